@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is checked the same way: no unsafe code outside `KVBytes/Unsafe`, no warnings,
+/// imports that are seen only where they are written.
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// `KVBytes` alone defines non-escapable types and returns spans from properties.
+let lifetimes: SwiftSetting = .enableExperimentalFeature("Lifetimes")
+
+let package = Package(
+  name: "kvfsck",
+  platforms: [.macOS(.v26), .iOS(.v26)],
+  products: [
+    .executable(name: "kvfsck", targets: ["kvfsck"]),
+    .library(name: "KVBytes", targets: ["KVBytes"]),
+    .library(name: "KVModel", targets: ["KVModel"]),
+    .library(name: "MMKVFormat", targets: ["MMKVFormat"]),
+    .library(name: "KVRecovery", targets: ["KVRecovery"]),
+    .library(name: "KVReport", targets: ["KVReport"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Encryption"]),
+    .trait(
+      name: "Encryption",
+      description: "Encrypted stores, SHA-256 digests and hashed file names, by swift-crypto."),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(
+      name: "KVBytes",
+      dependencies: ["CZlib", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: settings + [lifetimes]),
+    .target(name: "KVModel", dependencies: ["KVBytes"], swiftSettings: settings),
+    .target(
+      name: "KVCryptography",
+      dependencies: [
+        "KVBytes",
+        .product(
+          name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
+        .product(
+          name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "MMKVFormat", dependencies: ["KVModel", "KVBytes", "KVCryptography"],
+      swiftSettings: settings),
+    .target(name: "KVRecovery", dependencies: ["KVModel", "KVBytes"], swiftSettings: settings),
+    .target(
+      name: "KVReport", dependencies: ["KVModel", "KVBytes", "KVRecovery"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "kvfsck",
+      dependencies: [
+        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery", "KVReport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,28 @@
+/// The byte order of a fixed-width integer.
+public enum ByteOrder: Sendable {
+  /// Least significant byte first.
+  case little
+  /// Most significant byte first.
+  case big
+}
+
+extension ByteCursor {
+  /// A fixed-width integer, consumed.
+  ///
+  /// - Throws: `.truncated` if fewer than its width are left.
+  public mutating func readInteger<T: FixedWidthInteger & UnsignedInteger>(
+    _ type: T.Type, as order: ByteOrder
+  ) throws(ByteError) -> T {
+    let start = offset
+    guard remaining >= T.bitWidth / 8 else { throw ByteError(.truncated, at: start) }
+    var value: T = 0
+    for index in 0..<(T.bitWidth / 8) {
+      let byte = T(truncatingIfNeeded: try readByte())
+      switch order {
+      case .little: value |= byte << T(truncatingIfNeeded: 8 * index)
+      case .big: value = (value << 8) | byte
+      }
+    }
+    return value
+  }
+}

@@ -1,0 +1,28 @@
+extension ByteCursor {
+  /// A base-128 variable-length integer of up to ten bytes, consumed.
+  ///
+  /// Bits beyond the 64th are dropped, as protobuf's readers do.
+  ///
+  /// - Throws: `.truncated` if the bytes end first, `.malformedVarint` if the tenth byte asks for more.
+  public mutating func readVarint() throws(ByteError) -> UInt64 {
+    let start = offset
+    let first = try readByte()
+    if first < 0x80 { return UInt64(first) }
+    var value = UInt64(first & 0x7f)
+    for shift in stride(from: UInt64(7), through: 63, by: 7) {
+      guard !isAtEnd else { return try fail(.truncated, from: start) }
+      let byte = try readByte()
+      value |= UInt64(byte & 0x7f) << shift
+      if byte < 0x80 { return value }
+    }
+    return try fail(.malformedVarint, from: start)
+  }
+
+  /// Throws, with nothing consumed since `start`.
+  private mutating func fail<T>(
+    _ cause: ByteError.Cause, from start: Int
+  ) throws(ByteError) -> T {
+    rewind(to: start)
+    throw ByteError(cause, at: start)
+  }
+}

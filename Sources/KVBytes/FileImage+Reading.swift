@@ -1,0 +1,95 @@
+public import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension FileImage {
+  /// Reads the whole file at `path`, which is opened read-only.
+  ///
+  /// The file is copied into memory rather than mapped: a mapped file that shrinks kills the process.
+  ///
+  /// - Throws: `.system` when a call fails; `.notRegular` for folders, pipes, sockets and devices,
+  ///   which are not opened for reading; `.tooLarge` above ``maximumCount``; `.changedWhileRead`
+  ///   when size or modification time differ between the start and the end.
+  public static func read(_ path: FilePath) throws(FileError) -> FileImage {
+    let descriptor = try FileImage.open(path)
+    let outcome: Result<FileImage, FileError>
+    do throws(FileError) {
+      outcome = .success(try readAll(descriptor, path))
+    } catch {
+      outcome = .failure(error)
+    }
+    // The bytes are in memory; that closing a read-only descriptor failed changes nothing.
+    _ = try? descriptor.close()
+    return try outcome.get()
+  }
+
+  /// Opens without blocking on a pipe that nobody writes to, and without becoming a terminal's owner.
+  private static func open(_ path: FilePath) throws(FileError) -> FileDescriptor {
+    do {
+      return try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+    } catch {
+      throw FileError.system(operation: "read", path: path, errno: error.errno)
+    }
+  }
+
+  private static func readAll(
+    _ descriptor: FileDescriptor, _ path: FilePath
+  ) throws(FileError) -> FileImage {
+    let before = try status(of: descriptor, path)
+    guard before.type == .regular else {
+      throw FileError.notRegular(path: path, kind: before.type.phrase)
+    }
+    guard before.size <= Int64(maximumCount) else {
+      throw FileError.tooLarge(path: path, count: before.size, limit: maximumCount)
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try descriptor.readBytes(count: Int(before.size))
+    } catch {
+      throw FileError.system(operation: "read", path: path, errno: error)
+    }
+    let after = try status(of: descriptor, path)
+    guard bytes.count == Int(before.size), after.size == before.size,
+      after.st_mtim.tv_sec == before.st_mtim.tv_sec,
+      after.st_mtim.tv_nsec == before.st_mtim.tv_nsec
+    else {
+      throw FileError.changedWhileRead(path: path, before: before.size, after: after.size)
+    }
+    return FileImage(bytes)
+  }
+
+  private static func status(
+    of descriptor: FileDescriptor, _ path: FilePath
+  ) throws(FileError) -> Stat {
+    do {
+      return try Stat(descriptor)
+    } catch {
+      throw FileError.system(operation: "examine", path: path, errno: error)
+    }
+  }
+}
+
+extension FileType {
+  /// The type with its article, as a message names it.
+  var phrase: String {
+    switch self {
+    case .directory: "a folder"
+    case .fifo: "a named pipe"
+    case .socket: "a socket"
+    case .characterSpecial: "a character device"
+    case .blockSpecial: "a block device"
+    default: "not a regular file"
+    }
+  }
+}
+
+extension Error {
+  /// The code of a system call's error.
+  var errno: Errno { self as? Errno ?? .ioError }
+}

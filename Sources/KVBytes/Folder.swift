@@ -1,0 +1,66 @@
+public import SystemPackage
+
+/// The folders that stores are read from and written to.
+public enum Folder {
+  /// The names in the folder at `path`, sorted.
+  ///
+  /// - Throws: `.system` when it cannot be listed.
+  public static func names(in path: FilePath) throws(FileError) -> [String] {
+    do {
+      return try SystemCalls.names(in: path.orCurrent)
+    } catch {
+      throw FileError.system(operation: "list", path: path, errno: error)
+    }
+  }
+
+  /// Whether `path` is a folder; false when there is nothing, or when it cannot be examined.
+  public static func exists(_ path: FilePath) -> Bool {
+    (try? Stat(path.orCurrent))?.type == .directory
+  }
+
+  /// Whether there is anything at `path`, a link that leads nowhere included.
+  public static func isTaken(_ path: FilePath) -> Bool {
+    (try? Stat(path, followTargetSymlink: false)) != nil
+  }
+
+  /// Whether the two paths lead to the same folder or file.
+  public static func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
+    guard let one = try? Stat(first.orCurrent), let other = try? Stat(second.orCurrent) else {
+      return false
+    }
+    return one.inode == other.inode && one.deviceID == other.deviceID
+  }
+
+  /// Makes the folder at `path`, whose parent must exist.
+  ///
+  /// - Throws: `.system` when it cannot be made.
+  public static func make(_ path: FilePath) throws(FileError) {
+    do {
+      try SystemCalls.makeDirectory(path)
+    } catch {
+      throw FileError.system(operation: "make", path: path, errno: error)
+    }
+  }
+
+  /// Removes the folder at `path` if it is empty, and says nothing if it is not.
+  public static func removeIfEmpty(_ path: FilePath) {
+    _ = try? SystemCalls.removeDirectory(path)
+  }
+
+  /// Forces the names in the folder at `path` to the disk.
+  ///
+  /// - Throws: `.system` when that fails.
+  public static func synchronize(_ path: FilePath) throws(FileError) {
+    do {
+      let descriptor = try FileDescriptor.open(path.orCurrent, .readOnly, options: .directory)
+      try descriptor.closeAfter { () throws in try SystemCalls.synchronize(descriptor) }
+    } catch {
+      throw FileError.system(operation: "write", path: path, errno: error.errno)
+    }
+  }
+}
+
+extension FilePath {
+  /// The path, or `.` when it is empty: the parent of a bare file name.
+  var orCurrent: FilePath { isEmpty ? "." : self }
+}

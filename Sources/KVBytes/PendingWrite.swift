@@ -1,0 +1,103 @@
+public import SystemPackage
+
+/// New files that appear complete or not at all.
+///
+/// Each file is written to a temporary sibling, which is forced to the disk, and gets its name only
+/// when all are there. Whatever ends the attempt before that (an error, a cancellation) takes the
+/// temporary files with it.
+public struct PendingWrite: ~Copyable {
+  /// What to do when a file of that name is there.
+  public enum ExistingFile: Sendable {
+    /// Fail; the file is left as it is.
+    case keep
+    /// Put the new file in its place, in one step.
+    case replace
+  }
+
+  private var temporaries: [(temporary: FilePath, final: FilePath)] = []
+  private var isFinished = false
+  private let existing: ExistingFile
+  private let isCancelled: @Sendable () -> Bool
+
+  /// A write of no files yet; `isCancelled` is asked between steps.
+  public init(existing: ExistingFile, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+    self.existing = existing
+    self.isCancelled = isCancelled
+  }
+
+  deinit {
+    guard !isFinished else { return }
+    for file in temporaries { _ = try? SystemCalls.removeFile(file.temporary) }
+  }
+
+  /// Writes `bytes` beside `path`, where they stay until ``commit()``.
+  ///
+  /// - Throws: `.exists` when nothing may be replaced and `path` is there; `.system`; `.interrupted`.
+  public mutating func add(_ bytes: [UInt8], at path: FilePath) throws(FileError) {
+    if case .keep = existing, (try? Stat(path, followTargetSymlink: false)) != nil {
+      throw FileError.exists(path: path)
+    }
+    let temporary = path.removingLastComponent()
+      .appending(".kvfsck-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp")
+    do {
+      let descriptor = try FileDescriptor.open(
+        temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      temporaries.append((temporary, path))
+      try descriptor.closeAfter { () throws in
+        for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
+          if isCancelled() { throw FileError.interrupted }
+          try descriptor.writeBytes(bytes, start..<min(start + 1 << 20, bytes.count))
+        }
+        try SystemCalls.synchronize(descriptor)
+      }
+    } catch let error as FileError {
+      throw error
+    } catch {
+      throw FileError.system(operation: "write", path: path, errno: error.errno)
+    }
+  }
+
+  /// Gives every file its name, then forces the folders to the disk.
+  ///
+  /// - Throws: `.exists`, `.system` or `.interrupted`; then none of the new names is left behind.
+  public consuming func commit() throws(FileError) {
+    if isCancelled() { throw FileError.interrupted }
+    var named: [FilePath] = []
+    do throws(FileError) {
+      for file in temporaries {
+        try PendingWrite.name(file.temporary, file.final, existing)
+        named.append(file.final)
+      }
+      for folder in Set(named.map { $0.removingLastComponent() }) {
+        try Folder.synchronize(folder)
+      }
+    } catch {
+      // Only names that were free before are taken away again: what was replaced cannot come back
+      // here, which is why callers who replace keep a backup.
+      if case .keep = existing {
+        for path in named { _ = try? SystemCalls.removeFile(path) }
+      }
+      throw error
+    }
+    isFinished = true
+  }
+
+  private static func name(
+    _ temporary: FilePath, _ final: FilePath, _ existing: ExistingFile
+  ) throws(FileError) {
+    do throws(Errno) {
+      switch existing {
+      case .replace: try SystemCalls.move(temporary, to: final)
+      case .keep:
+        // A hard link fails when the name is taken, which a rename would not.
+        try SystemCalls.hardLink(temporary, to: final)
+        try SystemCalls.removeFile(temporary)
+      }
+    } catch .fileExists {
+      throw FileError.exists(path: final)
+    } catch {
+      throw FileError.system(operation: "name", path: final, errno: error)
+    }
+  }
+}

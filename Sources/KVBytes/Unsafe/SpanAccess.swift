@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Span where Element == UInt8 {
+  /// Whether every byte in `range` is zero.
+  func isZero(in range: Range<Int>) -> Bool { firstNonzero(in: range) == nil }
+
+  /// The offset of the first byte in `range` that is not zero.
+  ///
+  /// - Precondition: `range` lies within the span.
+  func firstNonzero(in range: Range<Int>) -> Int? {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe withUnsafeBytes { buffer in
+      var offset = range.lowerBound
+      while range.upperBound - offset >= 8 {
+        guard unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0 else {
+          break
+        }
+        offset += 8
+      }
+      while offset < range.upperBound {
+        if unsafe buffer[offset] != 0 { return offset }
+        offset += 1
+      }
+      return nil
+    }
+  }
+
+  /// Whether the bytes in the two ranges are the same.
+  ///
+  /// - Precondition: both ranges lie within the span.
+  public func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+    precondition(first.lowerBound >= 0 && first.upperBound <= count)
+    precondition(second.lowerBound >= 0 && second.upperBound <= count)
+    guard first.count == second.count else { return false }
+    return unsafe withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return true }
+      return unsafe memcmp(base + first.lowerBound, base + second.lowerBound, first.count) == 0
+    }
+  }
+
+  /// A hash of the bytes in `range`, for tables in memory; it differs with `seed`.
+  ///
+  /// Multiplies and folds eight bytes at a time, as wyhash does. The seed is chosen at random for
+  /// each table, so that a file cannot be made to fill one with colliding keys.
+  ///
+  /// - Precondition: `range` lies within the span.
+  public func hash(in range: Range<Int>, seed: UInt64) -> UInt64 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe withUnsafeBytes { buffer in
+      var state = seed ^ UInt64(truncatingIfNeeded: range.count) &* 0x9e37_79b9_7f4a_7c15
+      var offset = range.lowerBound
+      while range.upperBound - offset >= 8 {
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        state = folded(state ^ word, 0xa076_1d64_78bd_642f ^ seed)
+        offset += 8
+      }
+      var tail: UInt64 = 0
+      while offset < range.upperBound {
+        tail = unsafe tail << 8 | UInt64(buffer[offset])
+        offset += 1
+      }
+      return folded(state ^ tail, 0xe703_7ed1_a0b4_28db ^ seed)
+    }
+  }
+}
+
+/// The two halves of a 128-bit product, one over the other.
+private func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  let product = a.multipliedFullWidth(by: b)
+  return product.high ^ product.low
+}

@@ -1,0 +1,112 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension FileDescriptor {
+  /// Up to `count` bytes from the current position; fewer when the file ends first.
+  func readBytes(count: Int) throws(Errno) -> [UInt8] {
+    var failure: Errno?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = 0
+      while filled < count {
+        do {
+          let free = unsafe UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+          let got = unsafe try self.read(into: free)
+          if got == 0 { return }
+          filled += got
+        } catch {
+          failure = error.errno
+          return
+        }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Writes `range` of `bytes`, in as many calls as it takes.
+  func writeBytes(_ bytes: [UInt8], _ range: Range<Int>) throws(Errno) {
+    var failure: Errno?
+    unsafe bytes.withUnsafeBytes { buffer in
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        do {
+          let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset..<range.upperBound])
+          offset += unsafe try self.write(rest)
+        } catch {
+          failure = error.errno
+          return
+        }
+      }
+    }
+    if let failure { throw failure }
+  }
+}
+
+/// Calls of the operating system that swift-system does not offer.
+enum SystemCalls {
+  /// The C function is `fsync`.
+  static func synchronize(_ descriptor: FileDescriptor) throws(Errno) {
+    try check(fsync(descriptor.rawValue))
+  }
+
+  /// The C function is `rename`: `target` is replaced if it exists.
+  static func move(_ source: FilePath, to target: FilePath) throws(Errno) {
+    try check(
+      unsafe source.withPlatformString { from in
+        unsafe target.withPlatformString { to in unsafe rename(from, to) }
+      })
+  }
+
+  /// The C function is `link`: fails with `.fileExists` when there is a `target`.
+  static func hardLink(_ source: FilePath, to target: FilePath) throws(Errno) {
+    try check(
+      unsafe source.withPlatformString { from in
+        unsafe target.withPlatformString { to in unsafe link(from, to) }
+      })
+  }
+
+  /// The C function is `unlink`.
+  static func removeFile(_ path: FilePath) throws(Errno) {
+    try check(unsafe path.withPlatformString { unsafe unlink($0) })
+  }
+
+  /// The C function is `mkdir`.
+  static func makeDirectory(_ path: FilePath) throws(Errno) {
+    try check(unsafe path.withPlatformString { unsafe mkdir($0, 0o777) })
+  }
+
+  /// The C function is `rmdir`.
+  static func removeDirectory(_ path: FilePath) throws(Errno) {
+    try check(unsafe path.withPlatformString { unsafe rmdir($0) })
+  }
+
+  /// The names in a folder, without `.` and `..`, sorted. The C functions are `opendir`, `readdir`.
+  static func names(in path: FilePath) throws(Errno) -> [String] {
+    guard let stream = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
+      throw Errno(rawValue: errno)
+    }
+    defer { unsafe _ = closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func check(_ result: CInt) throws(Errno) {
+    if result != 0 { throw Errno(rawValue: errno) }
+  }
+}

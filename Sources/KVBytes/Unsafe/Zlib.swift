@@ -1,0 +1,16 @@
+import CZlib
+
+/// The calls into zlib.
+enum Zlib {
+  /// zlib's `crc32_z` over `range` of `bytes`, going on from `seed`.
+  static func crc32(_ seed: UInt32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    return unsafe bytes.withUnsafeBufferPointer { buffer in
+      // zlib takes a null pointer as "give me the initial value", whatever the seed.
+      guard let base = buffer.baseAddress else { return seed }
+      return UInt32(
+        truncatingIfNeeded: unsafe CZlib.crc32_z(
+          uLong(seed), base + range.lowerBound, range.count))
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// What the app's own engine does with a store at its next start, as data.
+public struct EngineLoad: Hashable, Sendable {
+  /// How the opening ends.
+  public enum Outcome: String, Hashable, Sendable {
+    /// The log is taken as it is.
+    case loaded
+    /// An older state is taken, and nobody is told.
+    case rolledBack = "rolled-back"
+    /// The log is read in spite of damage, because the app said so.
+    case recovered
+    /// The log is dropped.
+    case discarded
+  }
+
+  /// What the engine does at a record that it cannot decode.
+  public enum DamagePolicy: Hashable, Sendable {
+    /// It drops the whole map, and tells nobody.
+    case dropAll
+    /// It keeps the records before it.
+    case keepPrefix
+  }
+
+  /// The handlers it calls, by the names that the app knows, in order.
+  public let callbacks: [String]
+  /// How the opening ends.
+  public let outcome: Outcome
+  /// The log that it decodes, in the file as the engine extends it; nothing when it decodes none.
+  public let log: Extent?
+  /// What it does at a record that it cannot decode.
+  public let onDamage: DamagePolicy
+  /// The clock by which entries have expired and are dropped; nothing when none is dropped.
+  public let dropsExpiredAt: UInt32?
+  /// What it writes into the files while it opens them, for people, in order.
+  public let writes: [String]
+
+  /// An opening.
+  public init(
+    callbacks: [String], outcome: Outcome, log: Extent?, onDamage: DamagePolicy,
+    dropsExpiredAt: UInt32?, writes: [String]
+  ) {
+    self.callbacks = callbacks
+    self.outcome = outcome
+    self.log = log
+    self.onDamage = onDamage
+    self.dropsExpiredAt = dropsExpiredAt
+    self.writes = writes
+  }
+}

@@ -1,0 +1,27 @@
+/// A half-open range of bytes of one file.
+public struct Extent: Hashable, Sendable {
+  /// The file.
+  public let file: FileRole
+  /// The range, in bytes from the start of the file.
+  public let range: Range<Int>
+
+  /// The bytes `range` of `file`.
+  public init(_ file: FileRole, _ range: Range<Int>) {
+    self.file = file
+    self.range = range
+  }
+
+  /// The offset of the first byte, from the start of the file.
+  public var offset: Int { range.lowerBound }
+
+  /// How many bytes it has.
+  public var count: Int { range.count }
+
+  /// The offset behind the last byte.
+  public var end: Int { range.upperBound }
+
+  /// Whether all bytes of `other` are in this extent.
+  public func contains(_ other: Extent) -> Bool {
+    file == other.file && range.lowerBound <= other.offset && other.end <= range.upperBound
+  }
+}

@@ -1,0 +1,41 @@
+/// Something that is remarkable about a store, with the bytes that show it.
+public struct Finding: Hashable, Sendable {
+  /// How bad it is.
+  public enum Severity: String, Hashable, Sendable, Comparable {
+    /// Worth knowing; nothing is wrong.
+    case note
+    /// Nothing is lost, but the app may not behave as it should.
+    case warning
+    /// Data is lost, or will be lost when the app opens the store.
+    case damage
+
+    private var rank: Int {
+      switch self {
+      case .note: 0
+      case .warning: 1
+      case .damage: 2
+      }
+    }
+
+    /// By rank: a note is less than a warning.
+    public static func < (first: Severity, second: Severity) -> Bool { first.rank < second.rank }
+  }
+
+  /// The stable name of the kind of finding, such as `mmkv.checksum-mismatch`; `Docs/FINDINGS.md`
+  /// has them all.
+  public let code: String
+  /// How bad it is.
+  public let severity: Severity
+  /// The bytes that show it, or nothing when the file itself is missing.
+  public let extent: Extent?
+  /// What was found, for people; the words may change.
+  public let message: String
+
+  /// A finding at `extent`.
+  public init(_ code: String, _ severity: Severity, at extent: Extent?, _ message: String) {
+    self.code = code
+    self.severity = severity
+    self.extent = extent
+    self.message = message
+  }
+}

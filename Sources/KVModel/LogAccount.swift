@@ -1,0 +1,44 @@
+/// What one of a store's fields says about where the log ends.
+public struct LogAccount: Hashable, Sendable {
+  /// What the field is for.
+  public enum Role: Hashable, Sendable {
+    /// The log as it is now.
+    case current
+    /// The log as it was at the last full rewrite.
+    case confirmed
+    /// A field that the format's version does not go by, and that may be right all the same.
+    case alternate
+  }
+
+  /// What the field is for.
+  public let role: Role
+  /// The field, for people ("the meta file's actual size").
+  public let origin: String
+  /// How many bytes the log has, by the field.
+  public let count: Int
+  /// Where that is stored.
+  public let statedAt: Extent?
+  /// The log, or nothing when so many bytes are not there.
+  public let log: Extent?
+  /// The digest that goes with the field, or nothing where none is stored.
+  public let digest: UInt32?
+  /// The digest held against the bytes, or nothing when there is no digest or no such log.
+  public let claim: ChecksumClaim?
+
+  /// An account of the log.
+  public init(
+    _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt32?,
+    claim: ChecksumClaim?
+  ) {
+    self.role = role
+    self.origin = origin
+    self.count = count
+    self.statedAt = statedAt
+    self.log = log
+    self.digest = digest
+    self.claim = claim
+  }
+
+  /// Whether a stored digest says that the log is whole.
+  public var isVouchedFor: Bool { claim?.isSatisfied ?? false }
+}

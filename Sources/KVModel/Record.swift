@@ -1,0 +1,55 @@
+/// One operation that a log holds: where it is, not what it says.
+///
+/// A record is trivial and small (28 bytes) because a store has one for each write. Its key and its
+/// value are read from the store when they are asked for.
+public struct Record: Hashable, Sendable {
+  /// What a record does to its key.
+  public enum Operation: UInt8, Hashable, Sendable {
+    /// Sets the key to a value.
+    case put
+    /// Removes the key.
+    case remove
+
+    /// The operation's name in JSON.
+    public var name: String { self == .put ? "put" : "remove" }
+  }
+
+  /// The file that holds the record.
+  public let file: FileRole
+  /// What it does.
+  public let operation: Operation
+  private let start: UInt32
+  private let end: UInt32
+  private let keyStart: UInt32
+  private let keyEnd: UInt32
+  private let valueStart: UInt32
+  private let valueEnd: UInt32
+
+  /// A record at `range` of `file`; `key` and `value` are offsets from the start of the file.
+  ///
+  /// - Precondition: the ranges end within the 4 GiB that a `FileImage` can have.
+  public init(
+    _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
+    value: Range<Int>
+  ) {
+    self.file = file
+    self.operation = operation
+    start = UInt32(range.lowerBound)
+    end = UInt32(range.upperBound)
+    keyStart = UInt32(key.lowerBound)
+    keyEnd = UInt32(key.upperBound)
+    valueStart = UInt32(value.lowerBound)
+    valueEnd = UInt32(value.upperBound)
+  }
+
+  /// The offset of the record's first byte.
+  public var offset: Int { Int(start) }
+  /// How many bytes the whole record has.
+  public var count: Int { Int(end - start) }
+  /// The bytes of the whole record.
+  public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
+  /// The key's bytes, from the start of the file.
+  public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+  /// The value's bytes, from the start of the file; empty for a removal.
+  public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+}

@@ -1,0 +1,71 @@
+public import KVBytes
+
+/// A store as it lies on the disk: its bytes, what its fields say of them, and its records.
+///
+/// Nothing here fails because bytes are damaged, and nothing decides what to do about damage: that is
+/// the business of `KVRecovery`, which knows a store by this protocol alone.
+public protocol Store: Sendable {
+  /// The records, gaps and filler of an extent.
+  associatedtype Records: Sequence<RecordEvent>
+
+  /// The format's name, as `--format` takes it.
+  var formatName: String { get }
+  /// The version that the files state.
+  var version: Int { get }
+  /// Whether the records are read through a cipher.
+  var isEncrypted: Bool { get }
+  /// Whether the records can be read with the key that was given.
+  var access: Access { get }
+  /// The files that exist, the one with the records first.
+  var files: [StoreFile] { get }
+  /// Every byte of every file, by meaning: the log as one region, and what is around it.
+  var layout: [Region] { get }
+  /// What the files say about where the log ends; the current account first.
+  var accounts: [LogAccount] { get }
+  /// The bytes in which the log can lie, from where it begins to the end of the file.
+  var logArea: Extent { get }
+
+  /// The bytes of a file as the engine sees them, which may be longer than the file, as stored.
+  func stored(_ file: FileRole) -> FileImage
+  /// The same bytes with the cipher taken off; offsets are the same.
+  func decoded(_ file: FileRole) -> FileImage
+  /// The records of an extent, read lazily; the events tile it.
+  func records(in extent: Extent, scan: ScanMode) -> Records
+  /// Hands the events of ``records(in:scan:)`` to `body`.
+  ///
+  /// A format restates the loop so that it is compiled where the scanner is known.
+  func forEachRecord(in extent: Extent, scan: ScanMode, _ body: (RecordEvent) -> Void)
+  /// What the value of a record can be; the likeliest first.
+  func readings(of record: Record) -> [Reading]
+  /// When the record's entry expires, in seconds since 1970; 0 for never, nothing where entries of
+  /// this store do not expire.
+  func expiry(of record: Record) -> UInt32?
+  /// What is remarkable about the files, the records aside.
+  func check() -> [Finding]
+  /// What the engine does when it opens the files and is answered like this.
+  func engineLoad(answering answers: EngineAnswers) -> EngineLoad
+}
+
+extension Store {
+  /// Hands the events of ``records(in:scan:)`` to `body`.
+  public func forEachRecord(in extent: Extent, scan: ScanMode, _ body: (RecordEvent) -> Void) {
+    for event in records(in: extent, scan: scan) { body(event) }
+  }
+
+  /// The key of `record`.
+  ///
+  /// - Precondition: `record` came from this store.
+  public func key(of record: Record) -> Key {
+    Key(decoded(record.file).bytes(in: record.key))
+  }
+
+  /// The value bytes of `record`, as the record stores them.
+  ///
+  /// - Precondition: `record` came from this store.
+  public func value(of record: Record) -> [UInt8] {
+    decoded(record.file).bytes(in: record.value)
+  }
+
+  /// The checksums that the files hold.
+  public var claims: [ChecksumClaim] { accounts.compactMap(\.claim) }
+}

@@ -1,0 +1,22 @@
+/// What a store is to hold: the entries that a repair keeps, by their bytes.
+public struct StoreContents: Hashable, Sendable {
+  /// One entry.
+  public struct Entry: Hashable, Sendable {
+    /// The key.
+    public let key: Key
+    /// The value, as a record of the format stores it.
+    public let value: [UInt8]
+
+    /// An entry.
+    public init(key: Key, value: [UInt8]) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The entries, oldest first; no key twice.
+  public let entries: [Entry]
+
+  /// Contents of these entries.
+  public init(_ entries: [Entry]) { self.entries = entries }
+}

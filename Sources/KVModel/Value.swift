@@ -1,0 +1,48 @@
+/// A typed value, in the types that the formats know.
+public indirect enum Value: Hashable, Sendable {
+  /// A truth value.
+  case bool(Bool)
+  /// A signed 32-bit integer.
+  case int32(Int32)
+  /// An unsigned 32-bit integer.
+  case uint32(UInt32)
+  /// A signed 64-bit integer.
+  case int64(Int64)
+  /// An unsigned 64-bit integer.
+  case uint64(UInt64)
+  /// A 32-bit IEEE 754 number.
+  case float(Float)
+  /// A 64-bit IEEE 754 number.
+  case double(Double)
+  /// Text.
+  case string(String)
+  /// Bytes that nothing more is known of.
+  case bytes([UInt8])
+  /// A point in time, in seconds since 1970-01-01 00:00:00 UTC.
+  case date(Double)
+  /// Data of an `NSKeyedArchiver`, whose root object has the class of this name where it can be told.
+  case keyedArchive(className: String?, [UInt8])
+  /// Text that is a JSON object or array.
+  case json(String)
+  /// Values of one kind, in order; the kind is said even where there are none.
+  case list(of: String, [Value])
+
+  /// The name of the value's type, as JSON and schemas spell it.
+  public var kind: String {
+    switch self {
+    case .bool: "bool"
+    case .int32: "int32"
+    case .uint32: "uint32"
+    case .int64: "int64"
+    case .uint64: "uint64"
+    case .float: "float"
+    case .double: "double"
+    case .string: "string"
+    case .bytes: "bytes"
+    case .date: "date"
+    case .keyedArchive: "keyed-archive"
+    case .json: "json"
+    case .list(let kind, _): "list<\(kind)>"
+    }
+  }
+}
