@@ -44,7 +44,10 @@ let package = Package(
       name: "KVBytes",
       dependencies: ["CZlib", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: settings + [lifetimes]),
-    .target(name: "KVModel", dependencies: ["KVBytes"], swiftSettings: settings),
+    .target(
+      name: "KVModel",
+      dependencies: ["KVBytes", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: settings),
     .target(
       name: "KVCryptography",
       dependencies: [
@@ -56,11 +59,25 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "MMKVFormat", dependencies: ["KVModel", "KVBytes", "KVCryptography"],
+      name: "MMKVFormat",
+      dependencies: [
+        "KVModel", "KVBytes", "KVCryptography",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: settings),
-    .target(name: "KVRecovery", dependencies: ["KVModel", "KVBytes"], swiftSettings: settings),
     .target(
-      name: "KVReport", dependencies: ["KVModel", "KVBytes", "KVRecovery"],
+      name: "KVRecovery",
+      dependencies: [
+        "KVModel", "KVBytes", "KVCryptography",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "KVReport",
+      dependencies: [
+        "KVModel", "KVBytes", "KVCryptography", "KVRecovery",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "kvfsck",
@@ -69,6 +86,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MMKVFormatTests", dependencies: ["MMKVFormat", "KVModel", "KVBytes"],
       swiftSettings: settings),
   ]
 )

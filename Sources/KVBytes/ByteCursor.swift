@@ -59,7 +59,7 @@ public struct ByteCursor: ~Escapable {
   /// Goes back to `start`.
   ///
   /// - Precondition: `start` was an offset of this cursor before.
-  mutating func rewind(to start: Int) {
+  public mutating func rewind(to start: Int) {
     precondition(start >= 0 && start <= offset)
     offset = start
   }

@@ -55,4 +55,9 @@ public struct FileImage: Hashable, Sendable {
   ///
   /// - Precondition: `range` lies within the image.
   public func isZero(in range: Range<Int>) -> Bool { span.isZero(in: range) }
+
+  /// The offset of the last byte in `range` that is not zero.
+  ///
+  /// - Precondition: `range` lies within the image.
+  public func lastNonzero(in range: Range<Int>) -> Int? { span.lastNonzero(in: range) }
 }

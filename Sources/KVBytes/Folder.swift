@@ -47,6 +47,17 @@ public enum Folder {
     _ = try? SystemCalls.removeDirectory(path)
   }
 
+  /// Removes the file at `path`.
+  ///
+  /// - Throws: `.system` when it cannot be removed.
+  public static func removeFile(_ path: FilePath) throws(FileError) {
+    do {
+      try SystemCalls.removeFile(path)
+    } catch {
+      throw FileError.system(operation: "remove", path: path, errno: error)
+    }
+  }
+
   /// Forces the names in the folder at `path` to the disk.
   ///
   /// - Throws: `.system` when that fails.

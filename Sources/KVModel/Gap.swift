@@ -10,6 +10,8 @@ public struct Gap: Hashable, Sendable {
     case malformedLength
     /// A record that the engine of today refuses, though its lengths are consistent.
     case refusedByEngine
+    /// Zeros where records should be, more than the engine ever writes.
+    case zeros
     /// Bytes that decode by accident: what they spell is no key and value.
     case implausible
 
@@ -20,6 +22,7 @@ public struct Gap: Hashable, Sendable {
       case .negativeLength: "record.negative-length"
       case .malformedLength: "record.malformed-length"
       case .refusedByEngine: "record.refused-by-engine"
+      case .zeros: "record.zeros"
       case .implausible: "record.implausible"
       }
     }

@@ -40,6 +40,8 @@ public protocol Store: Sendable {
   /// When the record's entry expires, in seconds since 1970; 0 for never, nothing where entries of
   /// this store do not expire.
   func expiry(of record: Record) -> UInt32?
+  /// Why the engine of today could not hold the entry of `record`; nothing where it can.
+  func obstacle(to record: Record) -> String?
   /// What is remarkable about the files, the records aside.
   func check() -> [Finding]
   /// What the engine does when it opens the files and is answered like this.

@@ -1,5 +1,5 @@
 /// A typed value, in the types that the formats know.
-public indirect enum Value: Hashable, Sendable {
+public enum Value: Hashable, Sendable {
   /// A truth value.
   case bool(Bool)
   /// A signed 32-bit integer.
@@ -24,8 +24,8 @@ public indirect enum Value: Hashable, Sendable {
   case keyedArchive(className: String?, [UInt8])
   /// Text that is a JSON object or array.
   case json(String)
-  /// Values of one kind, in order; the kind is said even where there are none.
-  case list(of: String, [Value])
+  /// Values of one kind, in order.
+  case list(List)
 
   /// The name of the value's type, as JSON and schemas spell it.
   public var kind: String {
@@ -42,7 +42,7 @@ public indirect enum Value: Hashable, Sendable {
     case .date: "date"
     case .keyedArchive: "keyed-archive"
     case .json: "json"
-    case .list(let kind, _): "list<\(kind)>"
+    case .list(let list): "list<\(list.kind)>"
     }
   }
 }

@@ -31,6 +31,27 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// The offset of the last byte in `range` that is not zero.
+  ///
+  /// - Precondition: `range` lies within the span.
+  func lastNonzero(in range: Range<Int>) -> Int? {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe withUnsafeBytes { buffer in
+      var end = range.upperBound
+      while end - range.lowerBound >= 8 {
+        guard unsafe buffer.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0 else {
+          break
+        }
+        end -= 8
+      }
+      while end > range.lowerBound {
+        if unsafe buffer[end - 1] != 0 { return end - 1 }
+        end -= 1
+      }
+      return nil
+    }
+  }
+
   /// Whether the bytes in the two ranges are the same.
   ///
   /// - Precondition: both ranges lie within the span.

@@ -106,6 +106,12 @@ enum SystemCalls {
     return names.sorted()
   }
 
+  /// Whether `descriptor` has something to read, or is at its end. The C function is `poll`.
+  static func isReadable(_ descriptor: CInt, milliseconds: CInt) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, milliseconds) > 0
+  }
+
   private static func check(_ result: CInt) throws(Errno) {
     if result != 0 { throw Errno(rawValue: errno) }
   }

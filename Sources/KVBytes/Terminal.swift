@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The streams of the process.
+public enum Terminal {
+  /// A stream that the process was started with.
+  public enum Stream: Int32, Sendable {
+    /// Where answers come from.
+    case input = 0
+    /// Where results go.
+    case output = 1
+    /// Where everything else goes.
+    case error = 2
+  }
+
+  /// Whether a person is at the other end. The corresponding C function is `isatty`.
+  public static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
+
+  /// Waits until there is input, in steps of a tenth of a second, between which `isCancelled` is
+  /// asked.
+  ///
+  /// - Returns: Whether there is input, or its end.
+  public static func waitForInput(isCancelled: () -> Bool) -> Bool {
+    while !isCancelled() {
+      if SystemCalls.isReadable(Stream.input.rawValue, milliseconds: 100) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+public import SystemPackage
+
+/// A format: how its stores are found, opened and written.
+public protocol StoreFormat: Sendable {
+  /// The stores of the format.
+  associatedtype StoreType: Store
+
+  /// The format's name, as `--format` takes it.
+  static var name: String { get }
+
+  /// Finds the files of the store at `path`: its data file, one of its side files, or a folder that
+  /// holds one store.
+  ///
+  /// - Throws: When there is no store there or more than one, or a file cannot be read; never
+  ///   because of what is in the files.
+  func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile]
+
+  /// The store of these files; damage is no obstacle.
+  func open(_ files: [StoreFile]) -> StoreType
+
+  /// The files of a new store with `contents`, which keeps what `store` says of itself: version,
+  /// page size, expiry.
+  ///
+  /// - Throws: When the contents cannot be written so.
+  func encode(
+    _ contents: StoreContents, like store: StoreType, cipher: CipherChoice
+  ) throws(EncodingError) -> [EncodedFile]
+}

@@ -1,0 +1,78 @@
+extension Value {
+  /// Values of one kind, in order; the kind is known even where there are none.
+  ///
+  /// A list is an array of the plain type and not of ``Value``, because a file can claim that a
+  /// megabyte of zeros is a million truth values.
+  public enum List: Hashable, Sendable {
+    /// Truth values.
+    case bool([Bool])
+    /// Signed 32-bit integers.
+    case int32([Int32])
+    /// Unsigned 32-bit integers.
+    case uint32([UInt32])
+    /// Signed 64-bit integers.
+    case int64([Int64])
+    /// Unsigned 64-bit integers.
+    case uint64([UInt64])
+    /// 32-bit IEEE 754 numbers.
+    case float([Float])
+    /// 64-bit IEEE 754 numbers.
+    case double([Double])
+    /// Texts.
+    case string([String])
+    /// Bytes that nothing more is known of.
+    case bytes([[UInt8]])
+
+    /// The name of the elements' type, as ``Value/kind`` spells it.
+    public var kind: String {
+      switch self {
+      case .bool: "bool"
+      case .int32: "int32"
+      case .uint32: "uint32"
+      case .int64: "int64"
+      case .uint64: "uint64"
+      case .float: "float"
+      case .double: "double"
+      case .string: "string"
+      case .bytes: "bytes"
+      }
+    }
+  }
+}
+
+extension Value.List: RandomAccessCollection {
+  /// The position of the first element, 0.
+  public var startIndex: Int { 0 }
+
+  /// How many elements there are.
+  public var endIndex: Int {
+    switch self {
+    case .bool(let elements): elements.count
+    case .int32(let elements): elements.count
+    case .uint32(let elements): elements.count
+    case .int64(let elements): elements.count
+    case .uint64(let elements): elements.count
+    case .float(let elements): elements.count
+    case .double(let elements): elements.count
+    case .string(let elements): elements.count
+    case .bytes(let elements): elements.count
+    }
+  }
+
+  /// The element at `position`.
+  ///
+  /// - Precondition: `indices.contains(position)`.
+  public subscript(position: Int) -> Value {
+    switch self {
+    case .bool(let elements): .bool(elements[position])
+    case .int32(let elements): .int32(elements[position])
+    case .uint32(let elements): .uint32(elements[position])
+    case .int64(let elements): .int64(elements[position])
+    case .uint64(let elements): .uint64(elements[position])
+    case .float(let elements): .float(elements[position])
+    case .double(let elements): .double(elements[position])
+    case .string(let elements): .string(elements[position])
+    case .bytes(let elements): .bytes(elements[position])
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import KVBytes
+public import KVModel
+
+/// What is known about a store: findings, states, predictions, and an owner for every byte.
+public struct Diagnosis: Sendable {
+  /// How the store is, in one word.
+  public let verdict: Verdict
+  /// What is remarkable, in file order within a severity, the worst first.
+  public let findings: [Finding]
+  /// The states that the files hold evidence for; none where the records cannot be read.
+  public let states: [StoreState]
+  /// What the engine does at its next start, for both answers.
+  public let predictions: [EnginePrediction]
+  /// The bytes of all files, by what they are.
+  public let coverage: ByteTally
+
+  /// Diagnoses `store`; `now`, in seconds since 1970, judges expiry.
+  ///
+  /// - Complexity: O(size of the files).
+  public init<S: Store>(of store: S, now: UInt32) {
+    var states: [StoreState] = []
+    if case .readable = store.access { states = StateFinder(store).states() }
+    let best = Diagnosis.best(of: states)
+    predictions = EnginePredictor(store, best: best).predictions()
+    self.states = states
+    coverage = Diagnosis.coverage(of: store, by: best)
+    var findings = store.check()
+    if let best {
+      findings += RecordChecks(store, states[0], best, predictions, now: now).findings()
+    }
+    self.findings = findings.sorted {
+      ($1.severity, $0.extent?.file.rawValue ?? 0, $0.extent?.offset ?? 0)
+        < ($0.severity, $1.extent?.file.rawValue ?? 0, $1.extent?.offset ?? 0)
+    }
+    verdict = Diagnosis.verdict(findings, states, best)
+  }
+
+  /// The state that a repair keeps when it may keep what it can: the current one where it is sound,
+  /// else the salvaged one. Nothing where the records cannot be read.
+  public var best: StoreState? { Diagnosis.best(of: states) }
+
+  /// The fullest state that a stored checksum vouches for, whole; nothing where none does.
+  public var vouchedFor: StoreState? {
+    states.filter { $0.isSound && $0.name != .beforeReset }
+      .max { $0.log?.count ?? 0 < $1.log?.count ?? 0 }
+  }
+
+  /// The state of this name, if the files hold evidence for it.
+  public func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
+
+  private static func best(of states: [StoreState]) -> StoreState? {
+    guard let current = states.first, !current.isSound else { return states.first }
+    return states.first { $0.name == .salvaged } ?? current
+  }
+
+  private static func verdict(
+    _ findings: [Finding], _ states: [StoreState], _ best: StoreState?
+  ) -> Verdict {
+    guard let best else { return .unreadable }
+    guard findings.contains(where: { $0.severity == .damage }) else { return .clean }
+    return best.isSound ? .repairable : .damaged
+  }
+
+  private static func coverage<S: Store>(of store: S, by state: StoreState?) -> ByteTally {
+    let all = store.files.reduce(0) { $0 + $1.image.count }
+    guard let state, let log = state.log else {
+      var tally = ByteTally()
+      let area = store.logArea.count
+      tally.structure = all - area
+      // Without a log that can be read, nothing is known of what the bytes are.
+      if state == nil { tally.lost = area } else { tally.slack = area }
+      return tally
+    }
+    var tally = state.snapshot.bytes
+    let area = store.logArea
+    tally.slack = area.count - log.count
+    tally.structure += all - area.count
+    return tally
+  }
+}

@@ -1,0 +1,26 @@
+public import KVModel
+
+/// What the app's own engine will show after its next start, and what that costs.
+public struct EnginePrediction: Sendable {
+  /// What the app answers.
+  public let answer: RecoveryDecision
+  /// What the engine does.
+  public let load: EngineLoad
+  /// The map that it ends up with.
+  public let snapshot: Snapshot
+  /// The keys that the files hold and the engine's map does not, or not with the same value; sorted.
+  public let lostKeys: [Key]
+
+  /// How many keys the engine's map has.
+  public var keyCount: Int { snapshot.live.count }
+
+  /// Whether entries are lost and no handler of the app is called.
+  public var isSilentLoss: Bool { load.callbacks.isEmpty && !lostKeys.isEmpty }
+
+  init(answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key]) {
+    self.answer = answer
+    self.load = load
+    self.snapshot = snapshot
+    self.lostKeys = lostKeys
+  }
+}

@@ -1,0 +1,102 @@
+import KVModel
+
+/// Findings about the records: what does not decode, what has expired, what is only ballast.
+struct RecordChecks<S: Store> {
+  private let store: S
+  private let current: StoreState
+  private let best: StoreState
+  private let predictions: [EnginePrediction]
+  private let now: UInt32
+
+  init(
+    _ store: S, _ current: StoreState, _ best: StoreState, _ predictions: [EnginePrediction],
+    now: UInt32
+  ) {
+    self.store = store
+    self.current = current
+    self.best = best
+    self.predictions = predictions
+    self.now = now
+  }
+
+  func findings() -> [Finding] {
+    gaps() + refused() + silentLoss() + expired() + bloat()
+  }
+
+  private func gaps() -> [Finding] {
+    best.snapshot.gaps.map { gap in
+      Finding(
+        gap.cause.code, .damage, at: gap.extent,
+        "\(gap.extent.count) bytes hold no record that can be read: \(gap.cause.explanation)")
+    }
+  }
+
+  /// Records that decode, and that the engine of today refuses all the same.
+  private func refused() -> [Finding] {
+    guard let log = current.log, current.scan == .plain else { return [] }
+    for case .gap(let gap) in store.records(in: log, scan: .engine)
+    where gap.cause == .refusedByEngine {
+      return [
+        Finding(
+          gap.cause.code, .warning, at: gap.extent,
+          "the record here is sound, but \(gap.cause.explanation); the engine of today then "
+            + "shows an empty store")
+      ]
+    }
+    return []
+  }
+
+  private func silentLoss() -> [Finding] {
+    guard let prediction = predictions.first, prediction.isSilentLoss else { return [] }
+    return [
+      Finding(
+        "engine.silent-loss", .warning, at: current.log,
+        "at its next start the app's engine loses \(prediction.lostKeys.count) of "
+          + "\(best.snapshot.live.count) entries, and calls no handler")
+    ]
+  }
+
+  private func expired() -> [Finding] {
+    var first: Extent?
+    var count = 0
+    for record in best.snapshot.live {
+      guard let time = store.expiry(of: record), time != 0, time <= now else { continue }
+      first = first ?? record.extent
+      count += 1
+    }
+    guard let first else { return [] }
+    return [
+      Finding(
+        "store.expired", .note, at: first,
+        "\(count) of \(best.snapshot.live.count) entries have expired; the engine drops them "
+          + "when it next reads or compacts them")
+    ]
+  }
+
+  /// A log that is mostly ballast, which a repair or the engine's `trim` would take away.
+  private func bloat() -> [Finding] {
+    guard let log = best.log, log.count >= 4096 else { return [] }
+    let bytes = best.snapshot.bytes
+    guard bytes.live * 2 < log.count else { return [] }
+    return [
+      Finding(
+        "store.bloat", .note, at: log,
+        "\(bytes.live) of the log's \(log.count) bytes are live; the rest are older values "
+          + "(\(bytes.superseded)) and removed entries (\(bytes.removed))")
+    ]
+  }
+}
+
+extension Gap.Cause {
+  /// The cause in words.
+  var explanation: String {
+    switch self {
+    case .lengthBeyondEnd: "a length reaches beyond the end of the log"
+    case .negativeLength: "a length is negative"
+    case .malformedLength: "a length does not end"
+    case .refusedByEngine: "its key is longer than the engine reads"
+    case .zeros: "zeros stand where records should be"
+    case .implausible: "what they spell is no key and value that an app writes"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+public import KVModel
+
+/// Decides what a repair keeps.
+public struct RepairPlanner: Sendable {
+  /// Answers the questions that damage raises.
+  public let strategy: any RecoveryStrategy
+  /// The state to keep; nothing for the one that the damage and the answers lead to.
+  public var state: StateName?
+  /// The weakest evidence that an entry may have to be kept.
+  public var minimumEvidence: Evidence = .guess
+  /// The clock by which expired entries are dropped; nothing to keep and mark them.
+  public var dropsExpiredAt: UInt32?
+  /// Whether to do exactly what the app's engine does with the answers.
+  public var isLikeEngine = false
+
+  /// A planner that asks `strategy`.
+  public init(strategy: any RecoveryStrategy) { self.strategy = strategy }
+
+  /// The plan for `store`, or nothing where its records cannot be read, or where it does not have the
+  /// state that was asked for.
+  public func plan<S: Store>(_ store: S, given diagnosis: Diagnosis) -> RepairPlan? {
+    if isLikeEngine { return engineLikePlan(store, diagnosis) }
+    guard let best = diagnosis.best else { return nil }
+    let isNeeded = diagnosis.verdict != .clean
+    if let state {
+      guard let chosen = diagnosis.state(state) else { return nil }
+      return plan(store, from: chosen, decisions: [], isNeeded: isNeeded)
+    }
+    guard !best.isSound || best.name != .current else {
+      return plan(store, from: best, decisions: [], isNeeded: isNeeded)
+    }
+    let decision = decide(store, diagnosis, best)
+    let chosen = decision.answer == .recover ? best : diagnosis.vouchedFor
+    return plan(store, from: chosen, decisions: [decision], isNeeded: isNeeded)
+  }
+
+  // MARK: What is asked
+
+  private func decide<S: Store>(
+    _ store: S, _ diagnosis: Diagnosis, _ best: StoreState
+  ) -> RepairPlan.Decision {
+    let choices = RepairChoices(
+      recovered: best.snapshot.live.count,
+      vouchedFor: diagnosis.vouchedFor?.snapshot.live.count ?? 0)
+    let account = store.accounts.first
+    if let account, account.log == nil {
+      let available = store.logArea.count
+      return RepairPlan.Decision(
+        question: "onMMKVFileLengthError",
+        answer: strategy.onLengthError(
+          LengthDamage(stated: account.count, available: available, choices: choices)),
+        reason: "\(account.origin) is \(account.count) bytes; \(available) are there")
+    }
+    let claim = account?.claim
+    let reason =
+      if let claim, !claim.isSatisfied {
+        "the checksum over \(claim.covered.count) bytes does not hold"
+      } else if claim == nil {
+        "no checksum is stored that could vouch for the log"
+      } else {
+        "the checksum holds, but not every record decodes"
+      }
+    return RepairPlan.Decision(
+      question: "onMMKVCRCCheckFail",
+      answer: strategy.onChecksumMismatch(ChecksumDamage(claim: claim, choices: choices)),
+      reason: reason)
+  }
+
+  // MARK: What is kept
+
+  private func plan<S: Store>(
+    _ store: S, from state: StoreState?, decisions: [RepairPlan.Decision], isNeeded: Bool
+  ) -> RepairPlan {
+    guard let state else {
+      return RepairPlan(
+        state: .current, origin: "nothing: no stored checksum vouches for any entry",
+        decisions: decisions, kept: [], dropped: [], gaps: [], isNeeded: isNeeded)
+    }
+    var kept: [RepairPlan.KeptEntry] = []
+    var dropped: [RepairPlan.DroppedEntry] = []
+    for record in state.snapshot.live {
+      let evidence = state.evidence(of: record)
+      if let reason = reasonToDrop(record, of: store, evidence) {
+        dropped.append(.init(record: record, reason: reason))
+      } else {
+        kept.append(
+          .init(record: record, evidence: evidence, cautions: state.cautions(of: record)))
+      }
+    }
+    return RepairPlan(
+      state: state.name, origin: state.message, decisions: decisions, kept: kept,
+      dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded)
+  }
+
+  private func reasonToDrop<S: Store>(
+    _ record: Record, of store: S, _ evidence: Evidence
+  ) -> String? {
+    if evidence < minimumEvidence { return "nothing better than \(evidence.rawValue) vouches for it" }
+    if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
+      return "it expired at \(time)"
+    }
+    return store.obstacle(to: record)
+  }
+
+  private func engineLikePlan<S: Store>(_ store: S, _ diagnosis: Diagnosis) -> RepairPlan {
+    let choices = RepairChoices(recovered: 0, vouchedFor: 0)
+    let answers = EngineAnswers(
+      onChecksumMismatch: strategy.onChecksumMismatch(
+        ChecksumDamage(claim: store.accounts.first?.claim, choices: choices)),
+      onLengthError: strategy.onLengthError(
+        LengthDamage(
+          stated: store.accounts.first?.count ?? 0, available: store.logArea.count,
+          choices: choices)))
+    let load = store.engineLoad(answering: answers)
+    let snapshot = EnginePredictor(store, best: nil).snapshot(load)
+    let isProven = load.outcome != .recovered && load.outcome != .discarded
+    return RepairPlan(
+      state: load.outcome == .rolledBack ? .confirmed : .current,
+      origin: "what the app's engine makes of it (\(load.outcome.rawValue))",
+      decisions: load.callbacks.map {
+        RepairPlan.Decision(
+          question: $0,
+          answer: load.outcome == .recovered ? .recover : .discard,
+          reason: "the engine asks")
+      },
+      kept: snapshot.live.map {
+        .init(
+          record: $0, evidence: isProven ? .checksum : .structure,
+          cautions: isProven ? [] : [.mayBeDamaged])
+      },
+      dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean)
+  }
+}

@@ -1,0 +1,45 @@
+public import KVModel
+
+/// Replays a log: later records win, removals remove.
+public struct Replay: Sendable {
+  /// How damage is dealt with while scanning.
+  public let scan: ScanMode
+  /// What a record that does not decode does to the map.
+  public let onDamage: EngineLoad.DamagePolicy
+
+  /// A replay that keeps what it can read.
+  public init(scan: ScanMode) {
+    self.scan = scan
+    onDamage = .keepPrefix
+  }
+
+  /// A replay as the engine does it.
+  public init(likeEngine load: EngineLoad) {
+    scan = .engine
+    onDamage = load.onDamage
+  }
+
+  /// The snapshot that the log at `extent` gives.
+  ///
+  /// - Complexity: O(`extent.count`); memory grows with the number of keys, not of records.
+  public func snapshot<S: Store>(of store: S, log extent: Extent) -> Snapshot {
+    let image = store.decoded(extent.file)
+    var table = LiveTable()
+    var gaps: [Gap] = []
+    var structure = 0
+    store.forEachRecord(in: extent, scan: scan) { event in
+      switch event {
+      case .record(let record): table.apply(record, in: image)
+      case .filler(let extent): structure += extent.count
+      case .gap(let gap): gaps.append(gap)
+      }
+    }
+    var bytes = table.bytes
+    let recordCount = table.recordCount
+    let live = onDamage == .dropAll && !gaps.isEmpty ? [] : table.live()
+    bytes.structure = structure
+    for record in live { bytes.live += record.count }
+    for gap in gaps { bytes.lost += gap.extent.count }
+    return Snapshot(live: live, recordCount: recordCount, gaps: gaps, bytes: bytes)
+  }
+}

@@ -1,0 +1,11 @@
+/// A state that a store's files can hold evidence for.
+public enum StateName: String, Hashable, Sendable, CaseIterable {
+  /// The log by the store's own account.
+  case current
+  /// The log as it was at the last full rewrite.
+  case confirmed
+  /// What was there before the store was emptied.
+  case beforeReset = "before-reset"
+  /// The best that the bytes support where the store's own account does not hold.
+  case salvaged
+}

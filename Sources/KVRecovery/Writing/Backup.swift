@@ -1,0 +1,137 @@
+import KVBytes
+import KVCryptography
+public import KVModel
+public import SystemPackage
+
+/// The files of a store as they were before they were replaced, and how to bring them back.
+///
+/// A backup is a folder with copies of the files and two lists in the form of `sha256sum`:
+/// `BEFORE.sha256` for the copies, `AFTER.sha256` for what was put in their place, by name beside the
+/// folder. So it can be checked without this program.
+public struct Backup: Sendable {
+  /// The folder of the backup.
+  public let folder: FilePath
+  private static let before = "BEFORE.sha256"
+  private static let after = "AFTER.sha256"
+
+  /// The backup in `folder`.
+  public init(at folder: FilePath) { self.folder = folder }
+
+  /// The folder that the store's files are in.
+  private var home: FilePath { folder.removingLastComponent() }
+
+  /// Copies `files` into a new folder beside them, forces it to the disk, and then puts
+  /// `replacements` in their place.
+  ///
+  /// - Returns: The backup.
+  /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
+  public static func replace(
+    _ files: [StoreFile], by replacements: [EncodedFile], writer: StoreWriter
+  ) throws(BackupError) -> Backup {
+    guard let first = files.first, let name = first.path.lastComponent?.string else {
+      throw .nothingToReplace
+    }
+    let home = first.path.removingLastComponent()
+    let backup = Backup(at: try freeFolder(in: home, for: name))
+    let originals = files.map { (name: $0.path.lastComponent?.string ?? "", bytes: $0.image.bytes) }
+    var copies = originals.map { EncodedFile(.data, named: $0.name, $0.bytes) }
+    copies.append(EncodedFile(.data, named: before, try list(originals)))
+    copies.append(
+      EncodedFile(.data, named: after, try list(replacements.map { ($0.name, $0.bytes) })))
+    do throws(FileError) {
+      _ = try writer.write(copies, into: backup.folder)
+      try Folder.synchronize(home)
+      try writer.replace(replacements, in: home)
+    } catch {
+      throw .file(error)
+    }
+    return backup
+  }
+
+  /// Puts the copies back, byte for byte, if nobody has written to the store since.
+  ///
+  /// - Returns: The paths that were put back, and those of files that the repair had added and that
+  ///   are gone again.
+  /// - Throws: ``BackupError``; nothing is changed when the copies or the store are not as they were
+  ///   left.
+  public func restore(writer: StoreWriter) throws(BackupError) -> [FilePath] {
+    let originals = try read(Backup.before)
+    let replacements = try read(Backup.after)
+    var files: [EncodedFile] = []
+    for entry in originals {
+      let copy = try image(folder.appending(entry.name))
+      guard try Backup.digest(copy.bytes) == entry.digest else {
+        throw .copyChanged(folder.appending(entry.name))
+      }
+      files.append(EncodedFile(.data, named: entry.name, copy.bytes))
+    }
+    for entry in replacements {
+      let path = home.appending(entry.name)
+      let found = try Backup.digest(try image(path).bytes)
+      let original = originals.first { $0.name == entry.name }?.digest
+      guard found == entry.digest || found == original else { throw .storeChanged(path) }
+    }
+    do throws(FileError) {
+      try writer.replace(files, in: home)
+      let added = replacements.filter { new in !originals.contains { $0.name == new.name } }
+      for entry in added { try Folder.removeFile(home.appending(entry.name)) }
+      return files.map { home.appending($0.name) } + added.map { home.appending($0.name) }
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  // MARK: Lists
+
+  private struct Listed {
+    let name: String
+    let digest: String
+  }
+
+  private static func list(
+    _ files: [(name: String, bytes: [UInt8])]
+  ) throws(BackupError) -> [UInt8] {
+    var text = ""
+    for file in files { text += "\(try digest(file.bytes))  \(file.name)\n" }
+    return Array(text.utf8)
+  }
+
+  private func read(_ list: String) throws(BackupError) -> [Listed] {
+    let path = folder.appending(list)
+    let lines = String(decoding: try image(path).bytes, as: UTF8.self).split(separator: "\n")
+    var entries: [Listed] = []
+    for line in lines {
+      let name = String(line.dropFirst(66))
+      // A name with a separator would lead out of the store's folder.
+      guard line.utf8.count > 66, FilePath(name).components.count == 1,
+        FilePath(name).isRelative, name != "..", name != "."
+      else { throw .notABackup(path) }
+      entries.append(Listed(name: name, digest: String(line.prefix(64))))
+    }
+    if entries.isEmpty { throw .notABackup(path) }
+    return entries
+  }
+
+  private static func digest(_ bytes: [UInt8]) throws(BackupError) -> String {
+    guard let digest = Cryptography.sha256(bytes) else { throw .noDigest }
+    return Hexadecimal.text(digest)
+  }
+
+  private func image(_ path: FilePath) throws(BackupError) -> FileImage {
+    do {
+      return try FileImage.read(path)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private static func freeFolder(
+    in home: FilePath, for name: String
+  ) throws(BackupError) -> FilePath {
+    for number in 1...9999 {
+      let folder = home.appending("\(name).kvfsck-backup-\(number)")
+      if !Folder.isTaken(folder) { return folder }
+    }
+    throw .tooManyBackups(home)
+  }
+}

@@ -1,0 +1,41 @@
+public import KVBytes
+public import SystemPackage
+
+/// Why a store was not replaced, or not put back.
+public enum BackupError: Error, Hashable, Sendable {
+  /// A file could not be read or written.
+  case file(FileError)
+  /// The store has no file.
+  case nothingToReplace
+  /// This build has no digests, without which an undo could not tell whether the store has changed.
+  case noDigest
+  /// A list of the backup is not as this program writes it.
+  case notABackup(FilePath)
+  /// A copy in the backup is not what was copied.
+  case copyChanged(FilePath)
+  /// The store was written to after the repair.
+  case storeChanged(FilePath)
+  /// There are backups under every name that is tried.
+  case tooManyBackups(FilePath)
+
+  /// What went wrong and what to do next, in a sentence for people.
+  public var message: String {
+    switch self {
+    case .file(let error): error.message
+    case .nothingToReplace: "the store has no file that could be replaced"
+    case .noDigest:
+      "this build has no SHA-256, which an undo needs; use --out, or build kvfsck with the "
+        + "trait Encryption"
+    case .notABackup(let path):
+      "\(path) is not a list that kvfsck writes; name the folder that the repair printed"
+    case .copyChanged(let path):
+      "\(path) is not what was copied there: its SHA-256 differs from the list. "
+        + "Nothing was put back"
+    case .storeChanged(let path):
+      "\(path) was written to after the repair: its SHA-256 is neither the old nor the new one. "
+        + "Nothing was put back; the copies in the backup are as they were"
+    case .tooManyBackups(let folder):
+      "\(folder) holds too many backups of this store; move some away"
+    }
+  }
+}

@@ -1,0 +1,45 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// Writes the files of a store: all of them, or none.
+public struct StoreWriter: Sendable {
+  private let isCancelled: @Sendable () -> Bool
+
+  /// A writer that asks `isCancelled` between steps.
+  public init(isCancelled: @escaping @Sendable () -> Bool = { false }) {
+    self.isCancelled = isCancelled
+  }
+
+  /// Writes `files` into `folder`, which is made if only it is missing, and overwrites nothing.
+  ///
+  /// - Returns: The paths of the files.
+  /// - Throws: `.exists` when one of the names is taken, `.interrupted`, `.system`; then nothing is
+  ///   left behind.
+  public func write(
+    _ files: [EncodedFile], into folder: FilePath
+  ) throws(FileError) -> [FilePath] {
+    let isNew = !Folder.isTaken(folder)
+    if isNew { try Folder.make(folder) }
+    do throws(FileError) {
+      var pending = PendingWrite(existing: .keep, isCancelled: isCancelled)
+      let paths = files.map { folder.appending($0.name) }
+      for (file, path) in zip(files, paths) { try pending.add(file.bytes, at: path) }
+      try pending.commit()
+      return paths
+    } catch {
+      if isNew { Folder.removeIfEmpty(folder) }
+      throw error
+    }
+  }
+
+  /// Puts `files` in the place of those of the same names in `folder`, each in one step.
+  ///
+  /// - Throws: `.interrupted`, `.system`. A failure between two files leaves one of them replaced;
+  ///   callers keep a ``Backup``.
+  func replace(_ files: [EncodedFile], in folder: FilePath) throws(FileError) {
+    var pending = PendingWrite(existing: .replace, isCancelled: isCancelled)
+    for file in files { try pending.add(file.bytes, at: folder.appending(file.name)) }
+    try pending.commit()
+  }
+}

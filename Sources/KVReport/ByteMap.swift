@@ -1,0 +1,54 @@
+public import KVModel
+public import KVRecovery
+
+/// Every byte of every file of a store, by owner: the layout, with the log taken apart.
+public struct ByteMap {
+  /// The regions, file by file, in order; they tile the files.
+  public let regions: [Region]
+
+  /// The map of `store`, its records as in `state`, or as one region where they cannot be read.
+  public init<S: Store>(of store: S, by state: StoreState?) {
+    guard let state else {
+      regions = store.layout
+      return
+    }
+    var parts: [Region] = []
+    let area = store.logArea
+    let history = History(of: store, by: state)
+    var position = area.offset
+    func add(_ range: Range<Int>, _ name: String, _ meaning: String = "") {
+      if !range.isEmpty { parts.append(Region(Extent(area.file, range), name, meaning)) }
+    }
+    let logEnd = state.log?.end ?? area.offset
+    func fill(to offset: Int) {
+      // What lies between two records inside the log is what the format passes over.
+      let split = min(max(logEnd, position), offset)
+      add(position..<split, "filler")
+      add(split..<offset, "slack")
+      position = offset
+    }
+    history.forEach { event in
+      switch event {
+      case .record(let record, let fate, _, _):
+        fill(to: record.offset)
+        let key = DisplayText.key(store.key(of: record), limit: 30)
+        let value = store.readings(of: record).first.map { DisplayText.value($0.value, limit: 30) }
+        add(
+          record.extent.range, "\(fate.rawValue) \(record.operation.name)",
+          record.operation == .put ? "\(key) = \(value ?? "")" : key)
+        position = record.extent.end
+      case .gap(let gap):
+        fill(to: gap.extent.offset)
+        add(gap.extent.range, "gap", gap.cause.code)
+        position = gap.extent.end
+      }
+    }
+    fill(to: area.end)
+    let outside = store.layout.filter {
+      $0.extent.file != area.file || !area.contains($0.extent)
+    }
+    regions =
+      outside.filter { $0.extent.file == area.file } + parts
+      + outside.filter { $0.extent.file != area.file }
+  }
+}

@@ -1,0 +1,93 @@
+import KVBytes
+public import KVModel
+public import KVRecovery
+
+/// One event of a store's history, in file order.
+public enum HistoryEvent {
+  /// What became of a record.
+  public enum RecordState: String, Sendable {
+    /// It holds the value that its key has.
+    case live
+    /// Its key was set again later.
+    case superseded
+    /// Its key was removed later, or it is the removal.
+    case removed
+    /// It is behind the log.
+    case slack
+  }
+
+  /// A record and what became of it.
+  case record(Record, RecordState, Evidence, [Caution])
+  /// Bytes without a record.
+  case gap(Gap)
+}
+
+/// Every record that a store's data file holds, in file order: live, superseded, removed, slack.
+public struct History<S: Store> {
+  private let store: S
+  private let state: StoreState
+
+  /// The history of `store`, its log read as in `state`.
+  public init(of store: S, by state: StoreState) {
+    self.store = store
+    self.state = state
+  }
+
+  /// Hands every event to `body`, in file order.
+  ///
+  /// - Complexity: O(size of the file).
+  public func forEach(_ body: (HistoryEvent) -> Void) {
+    let area = store.logArea
+    guard let log = state.log else {
+      slack(area, body)
+      return
+    }
+    if log.offset > area.offset {
+      slack(Extent(area.file, area.offset..<log.offset), body)
+    }
+    let live = Set(state.snapshot.live.map(\.offset))
+    let removed = removedRecords(log, live)
+    store.forEachRecord(in: log, scan: state.scan) { event in
+      switch event {
+      case .filler: break
+      case .gap(let gap): body(.gap(gap))
+      case .record(let record):
+        let fate: HistoryEvent.RecordState =
+          live.contains(record.offset)
+          ? .live : removed.contains(record.offset) ? .removed : .superseded
+        body(.record(record, fate, state.evidence(of: record), state.cautions(of: record)))
+      }
+    }
+    if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
+  }
+
+  /// The records whose key was removed after them, the removals included.
+  private func removedRecords(_ log: Extent, _ live: Set<Int>) -> Set<Int> {
+    var pending: [Key: Int] = [:]
+    var removed: Set<Int> = []
+    store.forEachRecord(in: log, scan: state.scan) { event in
+      guard case .record(let record) = event else { return }
+      let key = store.key(of: record)
+      if record.operation == .remove {
+        if let put = pending.removeValue(forKey: key) { removed.insert(put) }
+        removed.insert(record.offset)
+      } else if !live.contains(record.offset) {
+        pending[key] = record.offset
+      }
+    }
+    return removed
+  }
+
+  private func slack(_ extent: Extent, _ body: (HistoryEvent) -> Void) {
+    // The zeros at the end are where nothing was ever written.
+    guard let last = store.stored(extent.file).lastNonzero(in: extent.range) else { return }
+    let used = Extent(extent.file, extent.offset..<last + 1)
+    for event in store.records(in: used, scan: .salvage) {
+      switch event {
+      case .filler: break
+      case .gap(let gap): body(.gap(gap))
+      case .record(let record): body(.record(record, .slack, .guess, []))
+      }
+    }
+  }
+}

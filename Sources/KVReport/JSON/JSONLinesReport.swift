@@ -1,0 +1,145 @@
+import KVBytes
+import KVCryptography
+public import KVModel
+public import KVRecovery
+import SystemPackage
+
+/// A report as JSON, one object a line, for programs; `Docs/JSON.md` has the fields.
+///
+/// The fields of a line are sorted by name and the lines come in a fixed order, so that equal stores
+/// give equal reports.
+public struct JSONLinesReport {
+  /// The version of the fields, which the first line states.
+  public static let schema = 1
+
+  private let emit: (String) -> Void
+  private let encoder = LineEncoder()
+
+  /// A report that hands each line, without its line feed, to `emit`.
+  public init(_ emit: @escaping (String) -> Void) { self.emit = emit }
+
+  /// The store: its format and its files.
+  public func store<S: Store>(_ store: S) {
+    write(
+      StoreLine(
+        schema: JSONLinesReport.schema,
+        path: store.files.first?.path.string ?? "",
+        format: store.formatName,
+        files: store.files.map {
+          .init(
+            file: $0.role.name, path: $0.path.string, size: $0.image.count,
+            sha256: Cryptography.sha256($0.image.bytes).map { Hexadecimal.text($0) })
+        },
+        encrypted: store.isEncrypted,
+        version: store.version))
+  }
+
+  /// What is remarkable.
+  public func findings(_ findings: [Finding]) {
+    for finding in findings { write(FindingLine(finding)) }
+  }
+
+  /// The states that the files hold evidence for.
+  public func states(_ states: [StoreState]) {
+    for state in states {
+      write(
+        StateLine(
+          name: state.name.rawValue, entries: state.snapshot.live.count,
+          evidence: state.weakestEvidence.rawValue, message: state.message))
+    }
+  }
+
+  /// What the engine does at its next start.
+  public func predictions(_ predictions: [EnginePrediction]) {
+    for prediction in predictions {
+      write(
+        PredictionLine(
+          strategy: prediction.answer.rawValue, callbacks: prediction.load.callbacks,
+          outcome: prediction.load.outcome.rawValue, keys: prediction.keyCount,
+          lost: prediction.lostKeys.count,
+          lostKeysHex: prediction.lostKeys.map { Hexadecimal.text($0.bytes) },
+          writes: prediction.load.writes, message: EngineForecast(prediction).text))
+    }
+  }
+
+  /// How the bytes of the files divide.
+  public func coverage(_ tally: ByteTally) {
+    write(
+      CoverageLine(
+        live: tally.live, superseded: tally.superseded, removed: tally.removed, lost: tally.lost,
+        slack: tally.slack, structure: tally.structure, total: tally.total))
+  }
+
+  /// The entries that a plan keeps.
+  public func entries<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
+    for entry in plan.kept {
+      write(
+        RecordLine(
+          type: "entry", entry.record, of: store, evidence: entry.evidence,
+          cautions: entry.cautions, now: now))
+    }
+  }
+
+  /// The entries that a plan leaves out.
+  public func dropped<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
+    for entry in plan.dropped {
+      write(
+        RecordLine(
+          type: "dropped", entry.record, of: store, evidence: nil, reason: entry.reason, now: now))
+    }
+  }
+
+  /// The questions that a plan answers.
+  public func decisions(_ plan: RepairPlan) {
+    for decision in plan.decisions {
+      write(
+        DecisionLine(
+          question: decision.question, answer: decision.answer.rawValue, reason: decision.reason,
+          state: plan.state.rawValue, origin: plan.origin))
+    }
+  }
+
+  /// One event of a store's history.
+  public func event<S: Store>(_ event: HistoryEvent, of store: S, now: UInt32) {
+    switch event {
+    case .record(let record, let state, let evidence, let cautions):
+      write(
+        RecordLine(
+          type: "record", record, of: store, evidence: evidence, cautions: cautions,
+          state: state.rawValue, now: now))
+    case .gap(let gap):
+      write(
+        GapLine(
+          file: gap.extent.file.name, offset: gap.extent.offset, length: gap.extent.count,
+          cause: gap.cause.code))
+    }
+  }
+
+  /// A part of a file, and what it is.
+  public func region(_ region: Region) {
+    write(
+      RegionLine(
+        file: region.extent.file.name, offset: region.extent.offset, length: region.extent.count,
+        owner: region.name, meaning: region.meaning.isEmpty ? nil : region.meaning))
+  }
+
+  /// A file that was written.
+  public func written(path: String, size: Int, sha256: String?) {
+    write(WrittenLine(path: path, size: size, sha256: sha256))
+  }
+
+  /// A store that could not be looked at.
+  public func failure(path: String, message: String) {
+    write(FailureLine(path: path, message: message))
+  }
+
+  /// The outcome; the last line of a store.
+  public func summary(verdict: String, entries: Int, findings: Int, exit: Int32, cautioned: Int) {
+    write(
+      SummaryLine(
+        verdict: verdict, entries: entries, findings: findings, exit: Int(exit),
+        cautioned: cautioned == 0 ? nil : cautioned))
+  }
+
+  private func write(_ line: some Encodable) { emit(encoder.text(line)) }
+}

@@ -1,0 +1,78 @@
+import KVBytes
+import KVModel
+
+/// Text from a file, made safe and short for a terminal.
+///
+/// Nothing that moves the cursor, changes colours or reverses the direction of writing gets through.
+enum DisplayText {
+  /// `text` with everything but plain characters escaped, cut to about `limit` characters.
+  static func escaped(_ text: String, limit: Int = 60) -> String {
+    var result = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      if count >= limit { return result + "…" }
+      count += 1
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case "\\": result += "\\\\"
+      case "\"": result += "\\\""
+      default:
+        if isPlain(scalar) {
+          result.unicodeScalars.append(scalar)
+        } else {
+          result += "\\u{\(String(scalar.value, radix: 16))}"
+        }
+      }
+    }
+    return result
+  }
+
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+      .paragraphSeparator:
+      false
+    default: true
+    }
+  }
+
+  /// A key: its text, or its bytes where it has none.
+  static func key(_ key: Key, limit: Int = 60) -> String {
+    if let text = key.text { return escaped(text, limit: limit) }
+    let hex = Hexadecimal.text(key.bytes.prefix(limit / 2))
+    return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
+  }
+
+  /// A value with its kind.
+  static func value(_ value: Value, limit: Int = 60) -> String {
+    "\(value.kind) \(content(value, limit: limit))"
+  }
+
+  private static func content(_ value: Value, limit: Int) -> String {
+    switch value {
+    case .bool(let bool): "\(bool)"
+    case .int32(let number): "\(number)"
+    case .uint32(let number): "\(number)"
+    case .int64(let number): "\(number)"
+    case .uint64(let number): "\(number)"
+    case .float(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .string(let text), .json(let text): "\"\(escaped(text, limit: limit))\""
+    case .bytes(let bytes): hex(bytes, limit: limit)
+    case .date(let seconds): UTCDate(seconds).text
+    case .keyedArchive(let className, let bytes):
+      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \(bytes.count) bytes"
+    case .list(let values):
+      "[" + values.prefix(8).map { content($0, limit: max(8, limit / 4)) }.joined(separator: ", ")
+        + (values.count > 8 ? ", … \(values.count) in all" : "") + "]"
+    }
+  }
+
+  private static func hex(_ bytes: [UInt8], limit: Int) -> String {
+    let shown = bytes.prefix(limit / 2)
+    return "0x" + Hexadecimal.text(shown)
+      + (bytes.count > shown.count ? "… \(bytes.count) bytes" : "")
+  }
+}

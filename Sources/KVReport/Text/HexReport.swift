@@ -1,0 +1,70 @@
+import KVBytes
+public import KVModel
+public import KVRecovery
+import SystemPackage
+
+/// An annotated hexdump: every byte of every file, with its owner.
+public struct HexReport {
+  private static let width = 16
+  private let emit: (String) -> Void
+
+  /// A report that hands each line, without its line feed, to `emit`.
+  public init(_ emit: @escaping (String) -> Void) { self.emit = emit }
+
+  /// The map of `store`, its records as in `state`, or as one region where they cannot be read.
+  public func map<S: Store>(_ store: S, by state: StoreState?) {
+    let regions = ByteMap(of: store, by: state).regions
+    for file in store.files {
+      emit(
+        "\(DisplayText.escaped(file.path.string, limit: 400)): \(file.image.count) bytes"
+          + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
+      for region in regions where region.extent.file == file.role {
+        dump(region, store.decoded(file.role))
+      }
+    }
+  }
+
+  private func dump(_ region: Region, _ image: FileImage) {
+    var owner = region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)")
+    var last: [UInt8] = []
+    var isSqueezing = false
+    for start in stride(from: region.extent.offset, to: region.extent.end, by: HexReport.width) {
+      let row = image.bytes(in: start..<min(start + HexReport.width, region.extent.end))
+      if row == last, row.count == HexReport.width {
+        if !isSqueezing { emit("*") }
+        isSqueezing = true
+        continue
+      }
+      isSqueezing = false
+      last = row
+      emit("\(offset(start))  \(hex(row))  \(text(row))  \(owner)".trimmingSpaces())
+      owner = ""
+    }
+    if isSqueezing { emit(offset(region.extent.end)) }
+  }
+
+  private func offset(_ offset: Int) -> String {
+    let text = String(offset, radix: 16)
+    return String(repeating: "0", count: max(0, 8 - text.count)) + text
+  }
+
+  private func hex(_ row: [UInt8]) -> String {
+    let text = row.map { Hexadecimal.text([$0]) }.joined(separator: " ")
+    return text + String(repeating: " ", count: 3 * HexReport.width - 1 - text.count)
+  }
+
+  private func text(_ row: [UInt8]) -> String {
+    let text = String(
+      decoding: row.map { $0 >= 0x20 && $0 < 0x7f ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
+    return "|\(text)|" + String(repeating: " ", count: HexReport.width - row.count)
+  }
+}
+
+extension String {
+  /// The string without spaces at its end.
+  fileprivate func trimmingSpaces() -> String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

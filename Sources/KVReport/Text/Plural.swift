@@ -1,0 +1,7 @@
+/// Numbers with their nouns.
+enum Plural {
+  /// `count` and the form of the noun that goes with it.
+  static func count(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+}

@@ -1,0 +1,194 @@
+import KVBytes
+public import KVModel
+public import KVRecovery
+import SystemPackage
+
+/// A report as text, for people.
+public struct TextReport {
+  private let emit: (String) -> Void
+  private let colours: Colours
+  /// How many keys or findings are listed before the rest is only counted.
+  private static let listLimit = 12
+
+  /// A report that hands each line, without its line feed, to `emit`.
+  public init(inColour: Bool, _ emit: @escaping (String) -> Void) {
+    self.emit = emit
+    colours = Colours(isOn: inColour)
+  }
+
+  // MARK: check
+
+  /// The diagnosis of `store`.
+  public func check<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
+    let name = store.files.first.map { DisplayText.escaped($0.path.string, limit: 400) } ?? ""
+    guard let best = diagnosis.best else {
+      emit("\(name): \(colours.verdict(diagnosis.verdict))")
+      findings(diagnosis.findings, of: store, limit: .max)
+      return
+    }
+    let count = Plural.count(best.snapshot.live.count, "entry", "entries")
+    emit(
+      "\(name): \(colours.verdict(diagnosis.verdict)), \(count), \(store.formatName) version "
+        + "\(store.version)\(store.isEncrypted ? ", encrypted" : "")")
+    if !diagnosis.findings.isEmpty {
+      emit("")
+      findings(diagnosis.findings, of: store, limit: TextReport.listLimit)
+    }
+    emit("")
+    states(diagnosis.states)
+    emit("")
+    predictions(diagnosis.predictions)
+    emit("")
+    coverage(diagnosis.coverage)
+    if diagnosis.verdict != .clean {
+      emit("")
+      emit("To keep what can be kept: kvfsck repair \(name) --out DIR -y (first with --dry-run)")
+    }
+  }
+
+  /// Findings, one a line, as `file:offset: severity: [code] message`.
+  public func findings<S: Store>(_ findings: [Finding], of store: S, limit: Int = .max) {
+    for finding in findings.prefix(limit) { emit(line(finding, store)) }
+    if findings.count > limit {
+      emit("… and \(findings.count - limit) more; --json has them all")
+    }
+  }
+
+  private func line<S: Store>(_ finding: Finding, _ store: S) -> String {
+    let role = finding.extent?.file
+    let file = store.files.first { $0.role == role } ?? store.files.first
+    let path = DisplayText.escaped(file?.path.string ?? "", limit: 400)
+    let place = finding.extent.map { ":\(Hexadecimal.text($0.offset, digits: 1))" } ?? ""
+    return "\(path)\(place): \(colours.severity(finding.severity)): [\(finding.code)] "
+      + finding.message
+  }
+
+  private func states(_ states: [StoreState]) {
+    var table = Columns(["state", "entries", "evidence", "log"])
+    for state in states {
+      table.add([
+        state.name.rawValue, "\(state.snapshot.live.count)", state.weakestEvidence.rawValue,
+        state.message,
+      ])
+    }
+    for line in table.lines { emit(line) }
+  }
+
+  private func predictions(_ predictions: [EnginePrediction]) {
+    guard let first = predictions.first else { return }
+    // Where nobody is asked, the answers make no difference.
+    let shown = first.load.callbacks.isEmpty ? [first] : predictions
+    for prediction in shown {
+      emit(EngineForecast(prediction).text)
+      if !prediction.lostKeys.isEmpty {
+        let keys = prediction.lostKeys.prefix(TextReport.listLimit)
+          .map { DisplayText.key($0, limit: 30) }
+        let rest = prediction.lostKeys.count - keys.count
+        emit("  lost: " + keys.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
+      }
+      for write in prediction.load.writes { emit("  on opening it \(write)") }
+    }
+  }
+
+  private func coverage(_ tally: ByteTally) {
+    emit(
+      "Bytes: \(tally.total) = \(tally.live) live + \(tally.superseded) superseded + "
+        + "\(tally.removed) removed + \(tally.lost) lost + \(tally.slack) slack + "
+        + "\(tally.structure) structure")
+  }
+
+  // MARK: dump
+
+  /// The entries that a plan keeps, one a line.
+  public func entries<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
+    for entry in plan.kept {
+      let cautions = entry.cautions.map(\.rawValue).joined(separator: " ")
+      emit(
+        line(entry.record, of: store, now: now) + mark(entry.evidence)
+          + (cautions.isEmpty ? "" : " \(cautions)"))
+    }
+  }
+
+  /// One event of a store's history.
+  public func event<S: Store>(_ event: HistoryEvent, of store: S, now: UInt32) {
+    switch event {
+    case .record(let record, let state, let evidence, _):
+      let offset = Hexadecimal.text(record.offset, digits: 6)
+      emit(
+        "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record, of: store, now: now)
+          + mark(evidence))
+    case .gap(let gap):
+      emit(
+        "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
+          + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]")
+    }
+  }
+
+  private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
+    let key = DisplayText.key(store.key(of: record))
+    guard record.operation == .put else { return "\(key)  removed" }
+    let readings = store.readings(of: record).prefix(3).map { DisplayText.value($0.value) }
+    var line = "\(key) = " + readings.joined(separator: " | ")
+    if let time = store.expiry(of: record), time != 0 {
+      line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
+    }
+    return line
+  }
+
+  private func mark(_ evidence: Evidence) -> String {
+    evidence == .checksum ? "" : "  [\(evidence.rawValue)]"
+  }
+
+  // MARK: repair
+
+  /// What a plan answers, keeps and drops.
+  public func plan<S: Store>(_ plan: RepairPlan, of store: S) {
+    for decision in plan.decisions {
+      emit("\(decision.question): \(decision.reason)")
+      emit("  answer: \(decision.answer.rawValue)")
+    }
+    emit("From \(plan.state.rawValue): \(plan.origin)")
+    var counts: [String] = []
+    for evidence in Evidence.allCases.reversed() {
+      let count = plan.kept.count { $0.evidence == evidence }
+      if count > 0 { counts.append("\(count) by \(evidence.rawValue)") }
+    }
+    emit(
+      "Keeps \(Plural.count(plan.kept.count, "entry", "entries"))"
+        + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+    for caution in Caution.allCases {
+      let count = plan.kept.count { $0.cautions.contains(caution) }
+      if count > 0 { emit("  \(count) \(caution.rawValue)") }
+    }
+    if !plan.gaps.isEmpty {
+      let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
+      emit(
+        "Nothing could be read in \(Plural.count(plan.gaps.count, "gap", "gaps")) of "
+          + "\(bytes) bytes in all")
+    }
+    if !plan.dropped.isEmpty {
+      emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
+      for entry in plan.dropped.prefix(TextReport.listLimit) {
+        emit("  \(DisplayText.key(store.key(of: entry.record))): \(entry.reason)")
+      }
+      let rest = plan.dropped.count - TextReport.listLimit
+      if rest > 0 { emit("  and \(rest) more") }
+    }
+  }
+
+  /// The keys of `kept` that `other` does not have.
+  public func keysOnly<S: Store>(in kept: RepairPlan, notIn other: RepairPlan, of store: S) {
+    let others = Set(other.kept.map { store.key(of: $0.record) })
+    let keys = kept.kept.map { store.key(of: $0.record) }.filter { !others.contains($0) }
+    for key in keys.prefix(4 * TextReport.listLimit) { emit("  \(DisplayText.key(key))") }
+    let rest = keys.count - 4 * TextReport.listLimit
+    if rest > 0 { emit("  and \(rest) more") }
+  }
+}
+
+extension String {
+  /// The string, filled with spaces to `count` characters.
+  fileprivate func padded(to count: Int) -> String {
+    self + String(repeating: " ", count: max(0, count - self.count))
+  }
+}

@@ -1,0 +1,198 @@
+import KVBytes
+public import KVModel
+
+extension MMKVStore {
+  /// What is remarkable about the two files, the records aside.
+  public func check() -> [Finding] {
+    var findings = checkName() + checkFiles()
+    if case .unreadable(let code, let reason) = access {
+      findings.append(Finding(code, .damage, at: dataFile.map { _ in logArea }, reason))
+      return findings
+    }
+    findings += checkMeta() + checkSizes() + checkSlack()
+    return findings
+  }
+
+  private func checkName() -> [Finding] {
+    guard let id = FileNames.id(of: dataPath, among: candidateIDs) else { return [] }
+    return [
+      Finding(
+        "mmkv.hashed-id", .note, at: nil, "the file's name is the hash of the id \"\(id)\"")
+    ]
+  }
+
+  private func checkFiles() -> [Finding] {
+    var findings: [Finding] = []
+    if let count = dataFile?.image.count {
+      let whole = Extent(.data, 0..<count)
+      if count < DataHeader.byteCount {
+        findings.append(
+          Finding(
+            "mmkv.data-cut", .damage, at: whole,
+            "the data file has \(count) bytes, less than the \(DataHeader.byteCount) of its header"))
+      } else if count % page.count != 0 {
+        findings.append(
+          Finding(
+            "mmkv.data-not-page-sized", .warning, at: whole,
+            "the data file has \(count) bytes, no multiple of the page size \(page.count): "
+              + "it was cut or copied in part; the engine extends it with zeros"))
+      }
+    } else {
+      findings.append(
+        Finding(
+          "mmkv.data-missing", .damage, at: nil,
+          "there is a meta file but no data file beside it; the entries are not here"))
+    }
+    guard let metaCount = metaFile?.image.count else {
+      findings.append(
+        Finding(
+          "mmkv.meta-missing", .damage, at: nil,
+          "there is no .crc file: size, digest and vector are unknown, and the engine takes "
+            + "them for 0"))
+      return findings
+    }
+    if metaCount < MetaInfo.byteCount {
+      let needed = MetaInfo.Field.confirmedDigest.upperBound
+      findings.append(
+        Finding(
+          "mmkv.meta-short", metaCount < needed ? .damage : .warning,
+          at: Extent(.meta, 0..<metaCount),
+          "the meta file has \(metaCount) of \(MetaInfo.byteCount) bytes; the engine takes the "
+            + "rest for 0"))
+    }
+    return findings
+  }
+
+  private func checkMeta() -> [Finding] {
+    guard let metaFile else { return [] }
+    var findings: [Finding] = []
+    func note(
+      _ code: String, _ severity: Finding.Severity, _ field: Range<Int>, _ message: String
+    ) {
+      let there = field.clamped(to: 0..<metaFile.image.count)
+      findings.append(Finding(code, severity, at: Extent(.meta, there), message))
+    }
+    if meta.isBlank {
+      if !storedData.isZero(in: storedData.range) {
+        note(
+          "mmkv.meta-blank", .damage, 0..<MetaInfo.byteCount,
+          "the meta file holds nothing but zeros, while the data file holds bytes")
+      }
+      return findings
+    }
+    if meta.version >= MetaInfo.Version.suspicious {
+      note(
+        "mmkv.meta-version-suspicious", .warning, MetaInfo.Field.version,
+        "the meta version is \(meta.version); none above \(MetaInfo.Version.flags) is known, and "
+          + "the engine goes on as with version 3, without expiry")
+    } else if meta.version > MetaInfo.Version.flags {
+      note(
+        "mmkv.meta-version-reserved", .warning, MetaInfo.Field.version,
+        "the meta version is \(meta.version), which no released engine writes")
+    }
+    if meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags {
+      note(
+        "mmkv.meta-flags-unknown", .warning, MetaInfo.Field.flags,
+        "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 has a meaning")
+    }
+    if !storedMeta.isZero(in: MetaInfo.Field.reserved)
+      || !storedMeta.isZero(in: MetaInfo.byteCount..<storedMeta.count)
+    {
+      note(
+        "mmkv.meta-padding", .note, MetaInfo.Field.reserved.lowerBound..<storedMeta.count,
+        "there are bytes where the meta file has none: it may belong to something else")
+    }
+    return findings
+  }
+
+  private func checkSizes() -> [Finding] {
+    guard let current = accounts.first, dataFile != nil else { return [] }
+    var findings: [Finding] = []
+    if current.log == nil {
+      findings.append(
+        Finding(
+          "mmkv.size-beyond-file", .damage, at: current.statedAt,
+          "\(current.origin) is \(current.count) bytes, but the data file has \(logArea.count) "
+            + "behind its header"))
+    } else if let claim = current.claim, !claim.isSatisfied {
+      findings.append(mismatch("mmkv.checksum-mismatch", .damage, current, claim))
+    } else if current.isVouchedFor, !current.isWhole(in: self) {
+      findings.append(
+        Finding(
+          "mmkv.undecodable", .damage, at: current.log,
+          "the checksum holds over \(current.count) bytes, but not every record decodes: "
+            + "the app will see an empty store, and its next write overwrites the log"
+            + (key == nil ? "" : ". The vector in the meta file may be damaged")))
+    }
+    for account in accounts.dropFirst() {
+      if account.role == .confirmed {
+        if account.log == nil {
+          findings.append(
+            Finding(
+              "mmkv.confirmed-beyond-file", .warning, at: account.statedAt,
+              "\(account.origin) is \(account.count) bytes, but the data file has "
+                + "\(logArea.count) behind its header"))
+        } else if let claim = account.claim, !claim.isSatisfied {
+          findings.append(
+            mismatch(
+              "mmkv.confirmed-mismatch", current.isVouchedFor ? .note : .warning, account, claim))
+        }
+      } else if account.count != current.count {
+        findings.append(
+          Finding(
+            "mmkv.header-disagrees", account.isVouchedFor ? .warning : .note,
+            at: account.statedAt,
+            "\(account.origin) is \(account.count) bytes, \(current.origin) \(current.count); "
+              + "the second counts"
+              + (account.isVouchedFor ? ", though the digest fits the first" : "")))
+      }
+    }
+    return findings
+  }
+
+  private func mismatch(
+    _ code: String, _ severity: Finding.Severity, _ account: LogAccount, _ claim: ChecksumClaim
+  ) -> Finding {
+    Finding(
+      code, severity, at: claim.covered,
+      "the \(claim.algorithm.rawValue) over the \(account.count) bytes of \(account.origin) is "
+        + "\(Hexadecimal.text(claim.computed)); the meta file says "
+        + "\(Hexadecimal.text(claim.stored)) at \(Hexadecimal.text(claim.storedAt.offset, digits: 2))"
+    )
+  }
+
+  private func checkSlack() -> [Finding] {
+    guard let log = accounts.first?.log, let image = dataFile?.image else { return [] }
+    let slack = max(log.end, DataHeader.byteCount)..<max(log.end, image.count)
+    guard let last = image.lastNonzero(in: slack) else { return [] }
+    let used = slack.lowerBound..<last + 1
+    var findings = [
+      Finding(
+        "mmkv.slack-content", .note, at: Extent(.data, used),
+        "\(used.count) bytes behind the log hold former contents, which anybody who has the "
+          + "file can read")
+    ]
+    // A record directly behind the log is an append that the meta file never learnt of, or an older
+    // log: both are worth a look with `dump --history`.
+    if let first = MMKVRecords(plainData, in: used, mode: .plain, isEncrypted: isEncrypted)
+      .first(where: { _ in true }), case .record(let record) = first,
+      Plausibility(expiry: .unknown, expectsTextKeys: true).accepts(record, in: plainData)
+    {
+      findings.append(
+        Finding(
+          "mmkv.tail-beyond-size", .note, at: record.extent,
+          "a whole record stands directly behind the log of \(log.count) bytes: an append that "
+            + "the meta file does not know of, or what is left of a longer log"))
+    }
+    return findings
+  }
+}
+
+extension LogAccount {
+  /// Whether every byte of the log decodes.
+  fileprivate func isWhole(in store: MMKVStore) -> Bool {
+    guard let log else { return false }
+    for case .gap in store.records(in: log, scan: .plain) { return false }
+    return true
+  }
+}

@@ -1,0 +1,57 @@
+import KVBytes
+public import KVModel
+
+extension MMKVStore {
+  /// Every byte of both files, by meaning; the log is one region.
+  public var layout: [Region] { dataLayout + metaLayout }
+
+  private var dataLayout: [Region] {
+    guard let dataFile, dataFile.image.count > 0 else { return [] }
+    let count = dataFile.image.count
+    let headerEnd = min(DataHeader.byteCount, count)
+    var regions = [
+      Region(
+        Extent(.data, 0..<headerEnd), "header",
+        headerEnd < DataHeader.byteCount
+          ? "cut off" : "payload size \(header.payloadCount), \(sizeAuthority)")
+    ]
+    let log = accounts.first?.log?.range ?? headerEnd..<count
+    if !log.isEmpty { regions.append(Region(Extent(.data, log), "log")) }
+    let slack = max(log.upperBound, headerEnd)..<count
+    if !slack.isEmpty {
+      let isZero = dataFile.image.isZero(in: slack)
+      regions.append(
+        Region(Extent(.data, slack), "slack", isZero ? "zeros" : "bytes of former contents"))
+    }
+    return regions
+  }
+
+  private var sizeAuthority: String {
+    StatedSizes(meta, header).isInMeta ? "which the meta file overrules" : "which counts"
+  }
+
+  private var metaLayout: [Region] {
+    guard let count = metaFile?.image.count, count > 0 else { return [] }
+    let fields: [(Range<Int>, String, String)] = [
+      (MetaInfo.Field.digest, "digest", Hexadecimal.text(meta.digest)),
+      (MetaInfo.Field.version, "version", "\(meta.version)"),
+      (MetaInfo.Field.sequence, "sequence", "\(meta.sequence) full rewrites"),
+      (MetaInfo.Field.vector, "vector", Hexadecimal.text(meta.vector)),
+      (MetaInfo.Field.actualCount, "actual size", "\(meta.actualCount) bytes"),
+      (MetaInfo.Field.confirmedCount, "confirmed size", "\(meta.confirmedCount) bytes"),
+      (MetaInfo.Field.confirmedDigest, "confirmed digest", Hexadecimal.text(meta.confirmedDigest)),
+      (MetaInfo.Field.reserved, "reserved", ""),
+      (
+        MetaInfo.Field.flags, "flags",
+        meta.flags & 1 == 1 ? "values carry an expiry suffix" : "no expiry"
+      ),
+      (MetaInfo.byteCount..<max(MetaInfo.byteCount, count), "padding", ""),
+    ]
+    return fields.compactMap { range, name, meaning in
+      let there = range.clamped(to: 0..<count)
+      guard !there.isEmpty else { return nil }
+      return Region(
+        Extent(.meta, there), name, there.count < range.count ? "cut off" : meaning)
+    }
+  }
+}

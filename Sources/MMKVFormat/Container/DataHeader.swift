@@ -1,0 +1,20 @@
+import KVBytes
+
+/// The header of MMKV's data file.
+///
+///     offset  count  field
+///          0      4  payload count, little-endian; not kept up to date since version 2.4.0
+///          4      …  payload: prefix, then records; behind it slack
+///
+/// Reference: `Docs/FORMAT-MMKV.md` § Data file.
+struct DataHeader: Hashable, Sendable {
+  /// How many bytes the header takes; the payload begins behind it.
+  static let byteCount = 4
+
+  let payloadCount: UInt32
+
+  /// Reads the header.
+  init(parsing cursor: inout ByteCursor) throws(ByteError) {
+    payloadCount = try cursor.readInteger(UInt32.self, as: .little)
+  }
+}

@@ -1,0 +1,96 @@
+import KVBytes
+import KVModel
+
+/// The fields that say where the log ends, and which of them the engine goes by.
+///
+/// Reference: `Docs/FORMAT-MMKV.md` § Which size counts.
+struct StatedSizes: Sendable {
+  private let meta: MetaInfo
+  private let header: DataHeader
+
+  init(_ meta: MetaInfo, _ header: DataHeader) {
+    self.meta = meta
+    self.header = header
+  }
+
+  /// Whether the engine takes the size from the meta file rather than from the header.
+  var isInMeta: Bool { meta.effectiveVersion >= MetaInfo.Version.actualCount }
+
+  /// The size that the engine goes by.
+  var actual: Int { Int(isInMeta ? meta.actualCount : header.payloadCount) }
+
+  /// The size that it does not go by, and may try.
+  var other: Int { Int(isInMeta ? header.payloadCount : meta.actualCount) }
+
+  /// The digests that go with the sizes: of the other size only if the actual one does not hold.
+  func digests(of image: FileImage) -> PayloadDigests {
+    var digests = PayloadDigests(of: image, counts: [actual, Int(meta.confirmedCount)])
+    if digests[actual] != meta.digest {
+      digests.merge(PayloadDigests(of: image, counts: [other]))
+    }
+    return digests
+  }
+
+  /// What the fields say, held against the bytes; the account that the engine goes by first.
+  func accounts(
+    _ digests: PayloadDigests, dataCount: Int, metaCount: Int
+  ) -> [LogAccount] {
+    let hasDigest = metaCount >= MetaInfo.Field.digest.upperBound && !meta.isBlank
+    let files = Files(dataCount: dataCount, metaCount: metaCount, digests: digests)
+    let digest = Digest(
+      value: hasDigest ? meta.digest : nil, at: Extent(.meta, MetaInfo.Field.digest))
+    let inMeta = Extent(.meta, MetaInfo.Field.actualCount)
+    let inHeader = Extent(.data, 0..<DataHeader.byteCount)
+    var accounts = [
+      files.account(
+        .current, isInMeta ? "the meta file's actual size" : "the header's size", actual,
+        statedAt: isInMeta ? inMeta : inHeader, digest)
+    ]
+    let confirmed = Digest(
+      value: metaCount >= MetaInfo.Field.confirmedDigest.upperBound ? meta.confirmedDigest : nil,
+      at: Extent(.meta, MetaInfo.Field.confirmedDigest))
+    if meta.confirmedCount > 0 || isInMeta {
+      accounts.append(
+        files.account(
+          isInMeta ? .confirmed : .alternate, "the meta file's last confirmed size",
+          Int(meta.confirmedCount), statedAt: Extent(.meta, MetaInfo.Field.confirmedCount),
+          confirmed))
+    }
+    if other > 0, other != actual {
+      accounts.append(
+        files.account(
+          .alternate, isInMeta ? "the header's size" : "the meta file's actual size", other,
+          statedAt: isInMeta ? inHeader : inMeta, digest))
+    }
+    return accounts
+  }
+
+  /// A stored digest, as far as it is there.
+  private struct Digest {
+    let value: UInt32?
+    let at: Extent
+  }
+
+  /// What an account is held against.
+  private struct Files {
+    let dataCount: Int
+    let metaCount: Int
+    let digests: PayloadDigests
+
+    func account(
+      _ role: LogAccount.Role, _ origin: String, _ count: Int, statedAt: Extent, _ digest: Digest
+    ) -> LogAccount {
+      let isThere = count <= dataCount - DataHeader.byteCount
+      let log = isThere ? Extent(.data, DataHeader.byteCount..<DataHeader.byteCount + count) : nil
+      var claim: ChecksumClaim?
+      if let stored = digest.value, let computed = digests[count], let log {
+        claim = ChecksumClaim(
+          .crc32, over: log, stored: UInt64(stored), at: digest.at, computed: UInt64(computed))
+      }
+      let fieldEnd = statedAt.file == .meta ? metaCount : dataCount
+      return LogAccount(
+        role, origin: origin, count: count, statedAt: statedAt.end <= fieldEnd ? statedAt : nil,
+        log: log, digest: digest.value, claim: claim)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import KVBytes
+import KVCryptography
+import KVModel
+
+/// Whether the records can be read with the key that was given, told from the bytes.
+///
+/// Nothing in the files says that a store is encrypted, or how: the digest is over the ciphertext
+/// and holds with any key. So the test is whether records come out: a log that decodes whole, or a
+/// chain of records that look like what apps write.
+struct KeyFit {
+  /// How many plausible records in a row are no accident.
+  private static let chainCount = 3
+  /// How many bytes are searched for a chain.
+  private static let searchLimit = 1 << 20
+
+  let stored: FileImage
+  let plain: FileImage
+  let meta: MetaInfo
+  let metaCount: Int
+  let dataCount: Int
+  let account: LogAccount?
+  let key: MMKVKey?
+
+  /// The verdict.
+  var access: Access {
+    if key != nil, !Cryptography.isAvailable {
+      return .unreadable(
+        code: "mmkv.no-cipher",
+        reason: "this build has no ciphers; build kvfsck with the trait Encryption to use a key")
+    }
+    if isReadable(plain) { return .readable }
+    guard let key else { return withoutKey }
+    if isReadable(stored) {
+      return .unreadable(
+        code: "mmkv.key-not-needed",
+        reason: "the store is not encrypted: its records decode without the key and not with it. "
+          + "Leave the key out")
+    }
+    let other = key.forOtherSize
+    if let image = PayloadCipher(other, meta).decrypting(stored), isReadable(image) {
+      return .unreadable(
+        code: "mmkv.cipher-mismatch",
+        reason: "the key fits \(other.cipherName), not \(key.cipherName). "
+          + (other.isAES256 ? "Say --aes256" : "Leave --aes256 out"))
+    }
+    return .unreadable(
+      code: "mmkv.wrong-key",
+      reason: account?.isVouchedFor ?? false
+        ? "the key is wrong: the log is whole by its checksum, but no record comes out of it "
+          + "with this key, nor without. Ask the app's authors for the right one"
+        : "no record comes out with this key, nor without: the key is wrong, or what it could "
+          + "have opened is destroyed")
+  }
+
+  private var withoutKey: Access {
+    let foreign = ForeignFile.name(of: FileImage(stored.bytes(in: 0..<min(stored.count, dataCount))))
+    if account?.isVouchedFor ?? false {
+      return .unreadable(
+        code: "mmkv.key-needed",
+        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted. "
+          + "Give the app's key with --key, --key-hex or --key-file")
+    }
+    if metaCount >= MetaInfo.Field.version.upperBound, !meta.isBlank,
+      meta.version < MetaInfo.Version.suspicious
+    {
+      // A meta file like any other beside it; what was in the log may be gone altogether.
+      let log = DataHeader.byteCount..<max(DataHeader.byteCount, dataCount)
+      if log.count < 64 || stored.isZero(in: log) { return .readable }
+      return .unreadable(
+        code: "mmkv.nothing-decodes",
+        reason: "no record decodes: the store is encrypted (give the key with --key), or the data "
+          + "file is not the one that the meta file belongs to"
+          + (foreign.map { " (it seems to be \($0))" } ?? ""))
+    }
+    return .unreadable(
+      code: "mmkv.not-a-store",
+      reason: "this is no MMKV store\(foreign.map { ", but \($0)" } ?? ""): "
+        + "no size field leads to a log whose checksum holds, and no chain of records was found")
+  }
+
+  /// Whether records come out of `image`.
+  private func isReadable(_ image: FileImage) -> Bool {
+    guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
+    if let log = account?.log, decodesWhole(image, log.range) { return true }
+    let end = min(dataCount, KeyFit.searchLimit)
+    let all = DataHeader.byteCount..<end
+    return longestChain(image, all, gaps: []) >= KeyFit.chainCount
+      || longestChain(
+        image, all, gaps: Resynchronizer(image, expiry: .unknown, in: all).gaps(in: all))
+        >= KeyFit.chainCount
+  }
+
+  /// Whether the log decodes to its end, and holds what no accident makes.
+  private func decodesWhole(_ image: FileImage, _ log: Range<Int>) -> Bool {
+    if log.isEmpty { return account?.isVouchedFor ?? false }
+    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
+    var plausible = 0
+    var count = 0
+    for event in MMKVRecords(image, in: log, mode: .plain, isEncrypted: false) {
+      switch event {
+      case .gap: return false
+      case .filler: continue
+      case .record(let record):
+        count += 1
+        if plausibility.accepts(record, in: image) { plausible += 1 }
+        // Enough is enough: a log of a million records is not read twice to know its key.
+        if plausible >= KeyFit.chainCount { return true }
+      }
+    }
+    // A short log that decodes to its end, or one whose keys are bytes, as some apps have them.
+    return account?.isVouchedFor ?? false
+      ? plausible > 0 || count != 1 || key == nil
+      : plausible > 0 || count >= KeyFit.chainCount
+  }
+
+  /// The most plausible records that follow one another.
+  private func longestChain(_ image: FileImage, _ range: Range<Int>, gaps: [Gap]) -> Int {
+    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
+    var longest = 0
+    var current = 0
+    for event in MMKVRecords(image, in: range, mode: .plain, isEncrypted: false, gaps: gaps) {
+      if case .record(let record) = event, plausibility.accepts(record, in: image) {
+        current += 1
+        longest = max(longest, current)
+        if longest >= KeyFit.chainCount { break }
+      } else {
+        current = 0
+      }
+    }
+    return longest
+  }
+}
+
+extension Plausibility {
+  /// Whether `record` could well be what an app wrote.
+  func accepts(_ record: Record, in image: FileImage) -> Bool {
+    accepts(
+      RecordShape(range: record.extent.range, key: record.key, value: record.value), in: image)
+  }
+}

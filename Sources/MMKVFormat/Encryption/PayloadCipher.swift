@@ -1,0 +1,40 @@
+import KVBytes
+import KVCryptography
+
+/// The cipher over a store's payload: one continuous stream from the payload's first byte.
+///
+/// The header in front of it is clear. Offsets are the same with and without the cipher. Decryption
+/// needs only the ciphertext of the block before, so bytes behind the log decrypt as well.
+///
+/// Reference: `Docs/FORMAT-MMKV.md` § Encryption.
+struct PayloadCipher: Sendable {
+  let key: MMKVKey
+  let vector: [UInt8]
+
+  /// The cipher of a store with these fields.
+  init(_ key: MMKVKey, _ meta: MetaInfo) {
+    self.key = key
+    vector = meta.effectiveVersion >= MetaInfo.Version.vector ? meta.vector : key.impliedVector
+  }
+
+  /// The cipher with a vector of its own, for writing.
+  init(_ key: MMKVKey, vector: [UInt8]) {
+    self.key = key
+    self.vector = vector
+  }
+
+  /// `image` with everything behind the header decrypted; nothing in a build without ciphers.
+  func decrypting(_ image: FileImage) -> FileImage? {
+    guard image.count > DataHeader.byteCount else { return image }
+    let payload = image.bytes(in: DataHeader.byteCount..<image.count)
+    guard let plain = Cryptography.decryptCFB(payload, key: key.padded, iv: vector) else {
+      return nil
+    }
+    return FileImage(image.bytes(in: 0..<DataHeader.byteCount) + plain)
+  }
+
+  /// `payload` encrypted; nothing in a build without ciphers.
+  func encrypting(_ payload: [UInt8]) -> [UInt8]? {
+    Cryptography.encryptCFB(payload, key: key.padded, iv: vector)
+  }
+}

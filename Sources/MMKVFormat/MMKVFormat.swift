@@ -1,0 +1,137 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// Tencent's MMKV: a data file with an append-only log, and a `.crc` file with size and digest.
+///
+/// ```swift
+/// let format = MMKVFormat(now: 1_760_000_000)
+/// let store = format.open(try format.discover(at: "evidence/settings"))
+/// ```
+public struct MMKVFormat: StoreFormat {
+  /// The format's name, as `--format` takes it.
+  public static let name = "mmkv"
+
+  /// The key that encrypted stores are opened with.
+  public let key: MMKVKey?
+  /// The clock by which the engine would judge expiry, in seconds since 1970.
+  public let now: UInt32
+
+  /// The ids that a store under a hashed name may have; the one that fits becomes a finding.
+  public let candidateIDs: [String]
+
+  /// The format, with the key of the stores if they have one.
+  public init(key: MMKVKey? = nil, now: UInt32, candidateIDs: [String] = []) {
+    self.key = key
+    self.now = now
+    self.candidateIDs = candidateIDs
+  }
+
+  /// Finds the two files of the store at `path`.
+  ///
+  /// A name that ends in `.crc` is a meta file unless it has a meta file of its own.
+  ///
+  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let data = Folder.exists(path) ? try onlyStore(in: path) : dataPath(of: path)
+    let meta = data.appendingSuffix(FileNames.metaSuffix)
+    var files: [StoreFile] = []
+    if Folder.isTaken(data) { files.append(StoreFile(.data, at: data, try read(data))) }
+    if Folder.isTaken(meta) { files.append(StoreFile(.meta, at: meta, try read(meta))) }
+    if files.isEmpty {
+      throw .file(
+        .system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
+    }
+    return files
+  }
+
+  /// Finds the files of the instance `id` below the folder `root`, by the engine's rules for names.
+  ///
+  /// - Throws: When there is none, or a file cannot be read.
+  public func discover(id: String, below root: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let candidates = FileNames.candidates(for: id, below: root)
+    let found = candidates.first {
+      Folder.isTaken($0) || Folder.isTaken($0.appendingSuffix(FileNames.metaSuffix))
+    }
+    guard let found else { throw .noSuchID(id, tried: candidates) }
+    return try discover(at: found)
+  }
+
+  /// The store of these files.
+  public func open(_ files: [StoreFile]) -> MMKVStore {
+    MMKVStore(
+      data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
+      now: now, candidateIDs: candidateIDs)
+  }
+
+  /// The files of a new store with `contents`; see ``MMKVWriter``.
+  ///
+  /// - Throws: `.noCipher`, `.tooLarge`, `.unreadableEntry`.
+  public func encode(
+    _ contents: StoreContents, like store: MMKVStore, cipher: CipherChoice = .keep
+  ) throws(EncodingError) -> [EncodedFile] {
+    let key: MMKVKey? =
+      switch cipher {
+      case .keep: store.key
+      case .plain: nil
+      case .rekey(let bytes, let isAES256): MMKVKey(bytes, isAES256: isAES256)
+      }
+    return try MMKVWriter(
+      page: store.page, sequence: store.meta.sequence &+ 1, hasExpiry: store.meta.hasExpiry,
+      key: key
+    ).files(named: store.name, contents)
+  }
+
+  private func read(_ path: FilePath) throws(DiscoveryError) -> FileImage {
+    do {
+      return try FileImage.read(path)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func dataPath(of path: FilePath) -> FilePath {
+    if Folder.isTaken(path.appendingSuffix(FileNames.metaSuffix)) { return path }
+    let stem = path.removingSuffix(FileNames.metaSuffix)
+    return stem == path || !Folder.isTaken(path) ? path : stem
+  }
+
+  private func onlyStore(in folder: FilePath) throws(DiscoveryError) -> FilePath {
+    let names: [String]
+    do {
+      names = try Folder.names(in: folder).filter { !Folder.exists(folder.appending($0)) }
+    } catch {
+      throw .file(error)
+    }
+    let all = Set(names)
+    // A pair names its store; a lone file counts where there is no pair.
+    var stores = names.filter { all.contains($0 + FileNames.metaSuffix) }
+    if stores.isEmpty {
+      stores = names.map { FilePath($0).removingSuffix(FileNames.metaSuffix).string }
+    }
+    guard let first = stores.first else { throw .noStore(in: folder, format: MMKVFormat.name) }
+    if stores.count > 1 { throw .severalStores(in: folder, names: stores) }
+    return folder.appending(first)
+  }
+}
+
+extension MMKVStore {
+  /// Where the data file is, or would be.
+  var dataPath: FilePath {
+    dataFile?.path ?? metaFile?.path.removingSuffix(FileNames.metaSuffix) ?? "mmkv.default"
+  }
+
+  /// The name of the data file.
+  var name: String { dataPath.lastComponent?.string ?? "mmkv.default" }
+}
+
+extension FilePath {
+  /// The path with `suffix` behind its last name.
+  func appendingSuffix(_ suffix: String) -> FilePath { FilePath(string + suffix) }
+
+  /// The path without `suffix`; itself if it does not end in it, or is nothing else.
+  func removingSuffix(_ suffix: String) -> FilePath {
+    guard string.hasSuffix(suffix), (lastComponent?.string ?? "") != suffix else { return self }
+    return FilePath(String(string.dropLast(suffix.count)))
+  }
+}

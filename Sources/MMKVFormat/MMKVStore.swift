@@ -1,0 +1,133 @@
+public import KVBytes
+public import KVModel
+
+/// An MMKV instance: its data file, its `.crc` file, and what can be said of them.
+///
+/// Either file may be missing. The engine extends both with zeros to whole pages before it looks at
+/// them, and so the images here are extended; what is reported lies within the files as they are.
+public struct MMKVStore: Store {
+  /// The files that exist.
+  public let files: [StoreFile]
+  /// Whether the records can be read with the key that was given.
+  public let access: Access
+  /// What the files say about where the log ends.
+  public let accounts: [LogAccount]
+
+  let dataFile: StoreFile?
+  let metaFile: StoreFile?
+  let key: MMKVKey?
+  let candidateIDs: [String]
+  let page: PageSize
+  let meta: MetaInfo
+  let header: DataHeader
+  let digests: PayloadDigests
+  /// The clock by which expiry is judged, in seconds since 1970.
+  let now: UInt32
+  /// The data file, extended, as stored.
+  let storedData: FileImage
+  /// The data file, extended, decrypted.
+  let plainData: FileImage
+  let storedMeta: FileImage
+
+  /// The store of these files; a key is used as it is, whether or not it fits.
+  init(
+    data: StoreFile?, meta metaFile: StoreFile?, key: MMKVKey?, now: UInt32,
+    candidateIDs: [String]
+  ) {
+    self.candidateIDs = candidateIDs
+    dataFile = data
+    self.metaFile = metaFile
+    self.key = key
+    self.now = now
+    files = [data, metaFile].compactMap { $0 }
+    let dataImage = data?.image ?? FileImage([])
+    let metaCount = metaFile?.image.count ?? 0
+    let page = PageSize(metaCount: metaCount)
+    let stored = dataImage.zeroExtended(
+      to: min(page.extended(dataImage.count), FileImage.maximumCount))
+    let storedMeta = (metaFile?.image ?? FileImage([])).zeroExtended(to: page.count)
+    var headerCursor = ByteCursor(stored.span, in: stored.range)
+    var metaCursor = ByteCursor(storedMeta.span, in: storedMeta.range)
+    guard let header = try? DataHeader(parsing: &headerCursor),
+      let meta = try? MetaInfo(parsing: &metaCursor)
+    else { preconditionFailure("extended images hold at least a page") }
+    let sizes = StatedSizes(meta, header)
+    let digests = sizes.digests(of: stored)
+    let accounts = sizes.accounts(digests, dataCount: dataImage.count, metaCount: metaCount)
+    let plain = key.flatMap { PayloadCipher($0, meta).decrypting(stored) } ?? stored
+    access = KeyFit(
+      stored: stored, plain: plain, meta: meta, metaCount: metaCount,
+      dataCount: dataImage.count, account: accounts.first, key: key
+    ).access
+    self.page = page
+    self.header = header
+    self.meta = meta
+    self.digests = digests
+    self.accounts = accounts
+    self.storedMeta = storedMeta
+    storedData = stored
+    plainData = plain
+  }
+
+  /// The format's name.
+  public var formatName: String { MMKVFormat.name }
+  /// The version that the meta file states.
+  public var version: Int { Int(meta.version) }
+  /// Whether the records are read through a cipher.
+  public var isEncrypted: Bool { key != nil }
+
+  /// The bytes behind the header; none when there is no data file.
+  public var logArea: Extent {
+    let count = dataFile?.image.count ?? 0
+    return Extent(.data, min(DataHeader.byteCount, count)..<count)
+  }
+
+  /// The bytes of a file as the engine sees them, extended with zeros to whole pages.
+  public func stored(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : storedData }
+
+  /// The same bytes, decrypted where a key was given.
+  public func decoded(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : plainData }
+
+  /// The records of an extent of the data file, read lazily; the events tile it.
+  ///
+  /// - Precondition: `extent` is of the data file.
+  /// - Complexity: O(1) to begin with, but O(`extent.count`) for a scan that resynchronizes.
+  public func records(in extent: Extent, scan: ScanMode) -> MMKVRecords {
+    let gaps =
+      scan.resynchronizes
+      ? Resynchronizer(plainData, expiry: knownExpiry, in: extent.range).gaps(in: extent.range)
+      : []
+    return MMKVRecords(
+      plainData, in: extent.range, mode: scan, isEncrypted: isEncrypted, gaps: gaps)
+  }
+
+  /// Hands the events of ``records(in:scan:)`` to `body`.
+  public func forEachRecord(in extent: Extent, scan: ScanMode, _ body: (RecordEvent) -> Void) {
+    for event in records(in: extent, scan: scan) { body(event) }
+  }
+
+  /// What the value of a record can be; the likeliest first.
+  public func readings(of record: Record) -> [Reading] {
+    ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: value(of: record))
+  }
+
+  /// When the record's entry expires; nothing where the store's expiry flag is not set.
+  public func expiry(of record: Record) -> UInt32? {
+    guard meta.hasExpiry else { return nil }
+    return ExpirySuffix(of: record, in: plainData)?.time ?? 0
+  }
+
+  /// Why the engine since 2.4.1 could not hold the entry: its key is too long.
+  public func obstacle(to record: Record) -> String? {
+    let shape = RecordShape(range: record.extent.range, key: record.key, value: record.value)
+    guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
+    return "its key has \(record.key.count) bytes; a store with a key over "
+      + "\(RecordShape.engineKeyLimit) is empty to the engine"
+  }
+
+  /// Whether values end in an expiry suffix, as far as the meta file can tell.
+  private var knownExpiry: Plausibility.Expiry {
+    if (metaFile?.image.count ?? 0) < MetaInfo.byteCount || meta.isBlank { return .unknown }
+    return meta.hasExpiry ? .suffix : .none
+  }
+}

@@ -1,0 +1,93 @@
+import KVBytes
+import KVModel
+
+/// How much a record that decodes looks like one that an app wrote.
+///
+/// Lengths that decode prove little: in random bytes every tenth offset begins something that could
+/// be a record. What apps write has text for keys and values of the few shapes that the engine's API
+/// makes, and that is rare in bytes that are something else.
+struct Plausibility: Sendable {
+  /// What a record costs a reading of the log, in bytes: what would be gained by leaving as many
+  /// bytes out.
+  typealias Cost = Int32
+
+  /// Whether values end in an expiry suffix, as far as that is known.
+  enum Expiry { case none, suffix, unknown }
+
+  let expiry: Expiry
+  /// Whether the store's own keys are text, as nearly all are; then a key that is not speaks
+  /// against a record.
+  let expectsTextKeys: Bool
+
+  /// Whether the record could well be what an app wrote.
+  func accepts(_ shape: RecordShape, in image: FileImage) -> Bool {
+    hasPlausibleValue(shape, in: image)
+      && (!expectsTextKeys || Plausibility.isText(image, shape.key))
+  }
+
+  /// Whether `range` of `image` is text that a person could have typed.
+  static func isText(_ image: FileImage, _ range: Range<Int>) -> Bool {
+    let bytes = image.span
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = textCount(bytes, at: offset, limit: range.upperBound)
+      if count == 0 { return false }
+      offset += count
+    }
+    return true
+  }
+
+  /// How many bytes the character of text at `offset` takes; 0 where there is none.
+  ///
+  /// Control characters are not counted as text; otherwise these are the well-formed sequences of
+  /// UTF-8 (Unicode 15, table 3-7).
+  static func textCount(_ bytes: Span<UInt8>, at offset: Int, limit: Int) -> Int {
+    let first = bytes[offset]
+    if first < 0x80 { return first >= 0x20 && first != 0x7f ? 1 : 0 }
+    let count: Int
+    var second: ClosedRange<UInt8> = 0x80...0xbf
+    switch first {
+    case 0xc2...0xdf: count = 2
+    case 0xe0: (count, second) = (3, 0xa0...0xbf)
+    case 0xed: (count, second) = (3, 0x80...0x9f)
+    case 0xe1...0xef: count = 3
+    case 0xf0: (count, second) = (4, 0x90...0xbf)
+    case 0xf1...0xf3: count = 4
+    case 0xf4: (count, second) = (4, 0x80...0x8f)
+    default: return 0
+    }
+    guard limit - offset >= count, second.contains(bytes[offset + 1]) else { return 0 }
+    for index in 2..<max(2, count) where bytes[offset + index] & 0xc0 != 0x80 { return 0 }
+    return count
+  }
+
+  /// Whether the value has a shape that the engine's API makes.
+  func hasPlausibleValue(_ shape: RecordShape, in image: FileImage) -> Bool {
+    let value = shape.value
+    if value.isEmpty { return true }
+    switch expiry {
+    case .none: return hasShape(value, in: image)
+    case .suffix: return value.count > 4 && hasShape(value.dropLast(4), in: image)
+    case .unknown:
+      return hasShape(value, in: image)
+        || value.count > 4 && hasShape(value.dropLast(4), in: image)
+    }
+  }
+
+  private func hasShape(_ value: Range<Int>, in image: FileImage) -> Bool {
+    if value.count == 4 || value.count == 8 { return true }
+    var cursor = ByteCursor(image.span, in: value)
+    guard let number = try? cursor.readVarint() else { return isArchive(value, in: image) }
+    if cursor.isAtEnd {
+      // A number, written in as few bytes as it takes.
+      return ByteWriter.varintCount(number) == value.count
+    }
+    return number == UInt64(cursor.remaining) || isArchive(value, in: image)
+  }
+
+  /// Whether the value is the property list of an `NSKeyedArchiver`, which stands without a length.
+  private func isArchive(_ value: Range<Int>, in image: FileImage) -> Bool {
+    guard value.count > 8, image[value.lowerBound] == UInt8(ascii: "b") else { return false }
+    return image.bytes(in: value.lowerBound..<value.lowerBound + 8) == Array("bplist00".utf8)
+  }
+}

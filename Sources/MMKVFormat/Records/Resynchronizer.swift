@@ -1,0 +1,111 @@
+import KVBytes
+import KVModel
+
+/// Finds where the records go on behind damage.
+///
+/// The log is read forwards until a record does not decode, or decodes to something that no app
+/// writes. The damage is there or a little before: a wrong length makes the reading jump, and what it
+/// lands on may decode for a while. So a window around the place is read again in every possible
+/// way, and the cheapest way wins: a plausible record costs nothing, an implausible one about as much
+/// as it has bytes, a byte that belongs to no record one, and to lose the thread a little on top.
+/// The costs are computed from the window's end backwards, each from those behind it.
+///
+/// What it assumes: that most records around the damage are whole. When it is wrong: bytes that look
+/// like records by accident are taken for such, which is why what is found behind a gap is a guess.
+///
+/// Time is linear in the log, for windows overlap by less than their length; memory is bounded by
+/// ``windowLimit``.
+struct Resynchronizer {
+  /// The most bytes that are read again at once.
+  static let windowLimit = 8 << 20
+  /// How many bytes behind the damage are read again.
+  private static let lookahead = 128 << 10
+  /// How many records before the damage are read again.
+  private static let lookback = 32
+  /// How many zero bytes in a row are a hole: the engine never writes one empty key after the other.
+  static let holeCount = 8
+
+  private let image: FileImage
+  private let plausibility: Plausibility
+
+  /// A resynchronizer for the decrypted `image`.
+  init(_ image: FileImage, expiry: Plausibility.Expiry, in range: Range<Int>) {
+    self.image = image
+    plausibility = Plausibility(
+      expiry: expiry,
+      expectsTextKeys: Resynchronizer.keysAreText(image, in: range))
+  }
+
+  /// The gaps in `range`, in order; between them the log decodes.
+  func gaps(in range: Range<Int>) -> [Gap] {
+    var gaps = GapList()
+    var boundaries: [Int] = []
+    var position = range.lowerBound
+    if position == DataHeader.byteCount, position < range.upperBound {
+      position = prefixEnd(range) ?? position
+      boundaries.append(range.lowerBound)
+    }
+    while position < range.upperBound {
+      var cursor = ByteCursor(image.span, in: position..<range.upperBound)
+      if image[position] == 0 {
+        let zeros = cursor.readZeros()
+        if zeros.count >= Resynchronizer.holeCount { gaps.add(zeros, .zeros) }
+        position = zeros.upperBound
+        continue
+      }
+      let cause: Gap.Cause
+      switch RecordShape.read(&cursor) {
+      case .success(let shape):
+        if plausibility.accepts(shape, in: image) {
+          boundaries.append(position)
+          if boundaries.count > 2 * Resynchronizer.lookback {
+            boundaries.removeFirst(Resynchronizer.lookback)
+          }
+          position = shape.range.upperBound
+          continue
+        }
+        cause = .implausible
+      case .failure(let damage):
+        cause = damage.cause
+      }
+      let anchor = anchor(before: position, among: boundaries, notBefore: gaps.end)
+      let window = Window(
+        image, plausibility, from: anchor, until: windowEnd(anchor, position, range),
+        logEnd: range.upperBound)
+      position = window.readBest(into: &gaps, cause: cause)
+      boundaries.removeAll()
+    }
+    return gaps.list
+  }
+
+  /// Where the prefix ends, if there is one.
+  private func prefixEnd(_ range: Range<Int>) -> Int? {
+    var cursor = ByteCursor(image.span, in: range)
+    return (try? cursor.readVarint()).map { _ in cursor.offset }
+  }
+
+  /// The record boundary from which to read again.
+  private func anchor(before position: Int, among boundaries: [Int], notBefore limit: Int) -> Int {
+    let reachable = boundaries.suffix(Resynchronizer.lookback).first {
+      $0 >= limit && position - $0 <= Resynchronizer.windowLimit / 2
+    }
+    return reachable ?? position
+  }
+
+  private func windowEnd(_ anchor: Int, _ position: Int, _ range: Range<Int>) -> Int {
+    min(range.upperBound, position + Resynchronizer.lookahead)
+  }
+
+  /// Whether the keys of the log's first records are text.
+  private static func keysAreText(_ image: FileImage, in range: Range<Int>) -> Bool {
+    var text = 0
+    var other = 0
+    let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
+    for event in records.prefix(1000) {
+      guard case .record(let record) = event else { continue }
+      if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
+    }
+    // One in ten may be damage; more are the app's way.
+    return other * 10 <= text + other
+  }
+}

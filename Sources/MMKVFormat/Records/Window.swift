@@ -1,0 +1,149 @@
+import KVBytes
+import KVModel
+
+/// A part of the log around damage, and the cheapest way to read it.
+struct Window {
+  /// What it costs to lose the thread, in bytes.
+  private static let gapCost: Int32 = 12
+  /// More than any way of reading costs.
+  private static let forbidden: Int32 = .max / 2
+
+  private let image: FileImage
+  private let plausibility: Plausibility
+  private let start: Int
+  private let end: Int
+  private let logEnd: Int
+  /// What the rest costs from each offset, when a record may begin there.
+  private var inStep: [Int32]
+  /// What the rest costs from each offset, when the thread is lost.
+  private var lost: [Int32]
+
+  /// The part of `image` from `start` to `end`, costs computed.
+  ///
+  /// - Complexity: O(`end - start`) in time and memory.
+  init(
+    _ image: FileImage, _ plausibility: Plausibility, from start: Int, until end: Int, logEnd: Int
+  ) {
+    self.image = image
+    self.plausibility = plausibility
+    self.start = start
+    self.end = end
+    self.logEnd = logEnd
+    inStep = [Int32](repeating: 0, count: end - start + 1)
+    lost = [Int32](repeating: 0, count: end - start + 1)
+    computeCosts()
+  }
+
+  private mutating func computeCosts() {
+    let text = textCounts()
+    for offset in stride(from: end - 1, through: start, by: -1) {
+      let index = offset - start
+      let skip = 1 + lost[index + 1]
+      var best = Window.gapCost + skip
+      var resume = Window.forbidden
+      if image[offset] == 0 {
+        best = min(best, 1 + inStep[index + 1])
+      } else {
+        let cost = recordCost(at: offset, text)
+        best = min(best, cost)
+        resume = cost
+      }
+      inStep[index] = best
+      lost[index] = min(skip, resume)
+    }
+  }
+
+  /// How many bytes of text begin at each offset.
+  private func textCounts() -> [Int32] {
+    var counts = [Int32](repeating: 0, count: end - start + 1)
+    for offset in stride(from: end - 1, through: start, by: -1) {
+      let count = Plausibility.textCount(image.span, at: offset, limit: end)
+      if count > 0 {
+        counts[offset - start] = Int32(count) + counts[offset - start + count]
+      }
+    }
+    return counts
+  }
+
+  /// What the rest costs when a record is read at `offset`.
+  private func recordCost(at offset: Int, _ text: [Int32]) -> Int32 {
+    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    guard case .success(let shape) = RecordShape.read(&cursor) else { return Window.forbidden }
+    let rest = costBehind(shape.range.upperBound)
+    guard rest < Window.forbidden else { return rest }
+    let keyOffset = shape.key.lowerBound - start
+    let keyIsText =
+      !plausibility.expectsTextKeys
+      || shape.key.upperBound <= end && Int(text[keyOffset]) >= shape.key.count
+    let valueFits = plausibility.hasPlausibleValue(shape, in: image)
+    let count = Int32(min(shape.range.count, 1 << 24))
+    switch (keyIsText, valueFits) {
+    case (true, true):
+      // A short key is easily an accident.
+      return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4)))
+    case (true, false), (false, true): return rest + 6 + count / 4
+    case (false, false): return rest + 8 + count
+    }
+  }
+
+  /// What is left to pay behind a record that ends at `offset`.
+  private func costBehind(_ offset: Int) -> Int32 {
+    if offset <= end { return inStep[offset - start] }
+    // The record reaches out of the window: it counts if the log goes on behind it.
+    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    for _ in 0..<2 {
+      _ = cursor.readZeros()
+      if cursor.isAtEnd { return 0 }
+      guard case .success(let shape) = RecordShape.read(&cursor),
+        plausibility.accepts(shape, in: image)
+      else { return Window.forbidden }
+    }
+    return 0
+  }
+
+  /// Reads the window in the cheapest way, adds what that leaves out to `gaps`, and returns where
+  /// the reading leaves the window.
+  func readBest(into gaps: inout GapList, cause: Gap.Cause) -> Int {
+    let text = textCounts()
+    var offset = start
+    // The prefix may itself be damaged: then the thread is lost from the start, at no extra cost.
+    if start == DataHeader.byteCount {
+      var cursor = ByteCursor(image.span, in: start..<end)
+      if (try? cursor.readVarint()) != nil, inStep[cursor.offset - start] <= lost[0] {
+        offset = cursor.offset
+      } else {
+        offset = skip(from: start, text, &gaps, cause)
+      }
+    }
+    while offset < end {
+      let cost = inStep[offset - start]
+      if image[offset] == 0, cost == 1 + inStep[offset - start + 1] {
+        var cursor = ByteCursor(image.span, in: offset..<end)
+        let zeros = cursor.readZeros()
+        if zeros.count >= Resynchronizer.holeCount { gaps.add(zeros, .zeros) }
+        offset = zeros.upperBound
+      } else if image[offset] != 0, cost == recordCost(at: offset, text) {
+        var cursor = ByteCursor(image.span, in: offset..<logEnd)
+        guard case .success(let shape) = RecordShape.read(&cursor) else { break }
+        offset = shape.range.upperBound
+      } else {
+        offset = skip(from: offset, text, &gaps, cause)
+      }
+    }
+    return offset
+  }
+
+  /// Leaves bytes out from `start` to where the thread is found again.
+  private func skip(
+    from start: Int, _ text: [Int32], _ gaps: inout GapList, _ cause: Gap.Cause
+  ) -> Int {
+    var offset = start
+    while offset < end {
+      let cost = lost[offset - self.start]
+      if offset > start, image[offset] != 0, cost == recordCost(at: offset, text) { break }
+      offset += 1
+    }
+    gaps.add(start..<offset, cause)
+    return offset
+  }
+}

@@ -1,0 +1,145 @@
+/// The table of objects of a binary property list.
+///
+///     offset  count  field
+///          0      8  magic      "bplist00"
+///          8         objects    a marker (kind in the high four bits, count in the low), content
+///                    table      an offset for each object, big-endian
+///        −32      6             unused
+///        −26      1  width      bytes of an offset in the table
+///        −25      1  width      bytes of a reference, the index of an object
+///        −24      8  count      of objects
+///        −16      8  top        the reference of the outermost object
+///         −8      8  table      offset of the table
+///
+/// Nothing is made of the objects; each is looked at where it lies. Every number is hostile.
+///
+/// Reference: `CFBinaryPList.c` of CoreFoundation.
+struct BinaryPropertyList {
+  /// What an object is, in the high four bits of its marker.
+  private enum Kind {
+    static let ascii: UInt8 = 0x5
+    static let uid: UInt8 = 0x8
+    static let array: UInt8 = 0xa
+    static let dictionary: UInt8 = 0xd
+  }
+
+  /// An object's marker and where its content begins.
+  private struct Header {
+    let kind: UInt8
+    let count: Int
+    let start: Int
+  }
+
+  private static let trailerCount = 32
+
+  /// The outermost object.
+  let topObject: Int
+  private let offsetWidth: Int
+  private let referenceWidth: Int
+  private let objectCount: Int
+  private let tableStart: Int
+
+  /// Reads the trailer; nothing if the table does not lie within `bytes`.
+  init?(_ bytes: Span<UInt8>) {
+    let trailer = bytes.count - Self.trailerCount
+    guard trailer >= 8,
+      let offsetWidth = bytes.bigEndian(at: trailer + 6, width: 1),
+      let referenceWidth = bytes.bigEndian(at: trailer + 7, width: 1),
+      let objectCount = bytes.bigEndian(at: trailer + 8, width: 8),
+      let topObject = bytes.bigEndian(at: trailer + 16, width: 8),
+      let tableStart = bytes.bigEndian(at: trailer + 24, width: 8),
+      (1...8).contains(offsetWidth), (1...8).contains(referenceWidth),
+      tableStart <= trailer, objectCount <= (trailer - tableStart) / offsetWidth
+    else { return nil }
+    self.topObject = topObject
+    self.offsetWidth = offsetWidth
+    self.referenceWidth = referenceWidth
+    self.objectCount = objectCount
+    self.tableStart = tableStart
+  }
+
+  /// The value under `key` in the dictionary `object`.
+  func value(of key: String, in object: Int, _ bytes: Span<UInt8>) -> Int? {
+    guard let header = header(of: object, bytes), header.kind == Kind.dictionary else { return nil }
+    for index in 0..<header.count {
+      guard let name = element(index, of: header, bytes) else { return nil }
+      if isText(name, key, bytes) { return element(header.count + index, of: header, bytes) }
+    }
+    return nil
+  }
+
+  /// The value of the first entry of the dictionary `object`.
+  func firstValue(in object: Int, _ bytes: Span<UInt8>) -> Int? {
+    guard let header = header(of: object, bytes), header.kind == Kind.dictionary, header.count > 0
+    else { return nil }
+    return element(header.count, of: header, bytes)
+  }
+
+  /// The element of the array `objects` that the UID `object` stands for.
+  func target(of object: Int, in objects: Int, _ bytes: Span<UInt8>) -> Int? {
+    guard let uid = header(of: object, bytes), uid.kind == Kind.uid,
+      let index = bytes.bigEndian(at: uid.start, width: uid.count + 1),
+      let array = header(of: objects, bytes), array.kind == Kind.array, index < array.count
+    else { return nil }
+    return element(index, of: array, bytes)
+  }
+
+  /// The text that `object` is, if it is ASCII and has at most `maximumCount` characters.
+  func asciiText(_ object: Int, upTo maximumCount: Int, _ bytes: Span<UInt8>) -> String? {
+    guard let header = header(of: object, bytes), header.kind == Kind.ascii,
+      header.count <= maximumCount, header.count <= bytes.count - header.start
+    else { return nil }
+    return bytes.extracting(header.start..<(header.start + header.count)).text
+  }
+
+  private func isText(_ object: Int, _ text: String, _ bytes: Span<UInt8>) -> Bool {
+    guard let header = header(of: object, bytes), header.kind == Kind.ascii,
+      header.count == text.utf8.count, header.count <= bytes.count - header.start
+    else { return false }
+    var offset = header.start
+    for character in text.utf8 {
+      guard bytes[offset] == character else { return false }
+      offset += 1
+    }
+    return true
+  }
+
+  /// The reference at `index` in the content of an array or a dictionary.
+  private func element(_ index: Int, of header: Header, _ bytes: Span<UInt8>) -> Int? {
+    let (distance, overflow) = index.multipliedReportingOverflow(by: referenceWidth)
+    guard !overflow, distance <= bytes.count - header.start else { return nil }
+    return bytes.bigEndian(at: header.start + distance, width: referenceWidth)
+  }
+
+  private func header(of object: Int, _ bytes: Span<UInt8>) -> Header? {
+    guard object < objectCount,
+      let offset = bytes.bigEndian(at: tableStart + object * offsetWidth, width: offsetWidth),
+      let marker = bytes.byte(at: offset)
+    else { return nil }
+    let kind = marker >> 4
+    let count = Int(marker & 0x0f)
+    guard count == 0x0f else { return Header(kind: kind, count: count, start: offset + 1) }
+    // A count that does not fit in four bits follows as an integer: 0x1n, then 2ⁿ bytes.
+    guard let size = bytes.byte(at: offset + 1), size >> 4 == 0x1, size & 0x0f <= 3 else {
+      return nil
+    }
+    let width = 1 << Int(size & 0x0f)
+    guard let long = bytes.bigEndian(at: offset + 2, width: width), long <= bytes.count else {
+      return nil
+    }
+    return Header(kind: kind, count: long, start: offset + 2 + width)
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The big-endian integer of `width` bytes at `offset`, if it lies within the bytes and is no
+  /// larger than an offset can be.
+  fileprivate func bigEndian(at offset: Int, width: Int) -> Int? {
+    guard offset >= 0, offset <= count, width > 0, width <= 8, width <= count - offset else {
+      return nil
+    }
+    var number: UInt64 = 0
+    for index in offset..<(offset + width) { number = number << 8 | UInt64(self[index]) }
+    return Int(exactly: number)
+  }
+}

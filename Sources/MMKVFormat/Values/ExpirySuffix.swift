@@ -1,0 +1,25 @@
+import KVBytes
+import KVModel
+
+/// The time at which an entry expires: the last four bytes of its value, in stores with the flag.
+///
+/// Seconds since 1970, little-endian; 0 for never.
+///
+/// Reference: `Docs/FORMAT-MMKV.md` § Expiry.
+struct ExpirySuffix: Hashable, Sendable {
+  static let byteCount = 4
+
+  let time: UInt32
+
+  /// The suffix of `record`'s value; nothing where the value is too short to have one.
+  init?(of record: Record, in image: FileImage) {
+    let value = record.value
+    guard value.count >= ExpirySuffix.byteCount else { return nil }
+    var cursor = ByteCursor(image.span, in: value.suffix(ExpirySuffix.byteCount))
+    guard let time = try? cursor.readInteger(UInt32.self, as: .little) else { return nil }
+    self.time = time
+  }
+
+  /// Whether the entry has expired at `now`. As MMKV's `filterExpire`.
+  func isExpired(at now: UInt32) -> Bool { time != 0 && time <= now }
+}

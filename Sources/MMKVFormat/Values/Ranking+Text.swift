@@ -1,0 +1,62 @@
+import KVModel
+
+extension Ranking {
+  /// Adds what the bytes after an inner length can be as text, and says whether they look like it.
+  mutating func addText(_ content: Span<UInt8>) -> Bool {
+    guard !content.isEmpty else {
+      add(.string(""), .plausible, because: "an inner length of 0, as an empty text has")
+      return false
+    }
+    guard let text = content.text else { return false }
+    if JSONSyntax.isContainer(content) {
+      add(.json(text), .compelling, because: "the text is a well-formed JSON object or array")
+    }
+    switch content.controlCount {
+    case 0:
+      add(.string(text), .likely, because: "the inner length fits and all of it is printable text")
+    case ...(content.count / 8):
+      add(
+        .string(text), .plausible,
+        because: "the inner length fits and it is UTF-8 with a few control characters")
+    case let controls:
+      add(
+        .string(text), controls <= content.count / 2 ? .possible : .remote,
+        because: "the inner length fits and it is UTF-8, but with many control characters")
+      return false
+    }
+    return true
+  }
+
+  /// Adds the bytes after an inner length as such.
+  mutating func addBytes(_ content: Span<UInt8>) {
+    if content.isEmpty {
+      add(.bytes([]), .possible, because: "an inner length of 0, as empty bytes have")
+    } else {
+      add(.bytes(content.copy), .plausible, because: "the inner length fits; any content would do")
+    }
+  }
+
+  /// Adds bytes that no type fits, as they are.
+  mutating func addRemainder(_ body: Span<UInt8>) {
+    let reason =
+      if body.isEmpty {
+        "no bytes at all, which no type is stored as"
+      } else if body.text != nil, body.controlCount == 0 {
+        "no type fits; the bytes are printable text without the length that texts have"
+      } else {
+        "no type fits; these are the bytes as stored"
+      }
+    add(.bytes(body.copy), .remote, because: reason)
+  }
+
+  /// Adds an archive, if the bytes begin as one.
+  mutating func addArchive(_ bytes: Span<UInt8>) {
+    guard KeyedArchive.begins(bytes) else { return }
+    let name = KeyedArchive.rootClassName(of: bytes)
+    add(
+      .keyedArchive(className: name, bytes.copy), .compelling,
+      because: name == nil
+        ? "begins with \"bplist00\", as archives do; no class name was found"
+        : "begins with \"bplist00\" and names the class of an archived object")
+  }
+}

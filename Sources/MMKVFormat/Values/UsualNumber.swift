@@ -1,0 +1,70 @@
+/// A number whose bytes tell whether a program is likely to have stored it.
+protocol UsualNumber: BinaryFloatingPoint, CustomStringConvertible where Exponent == Int {
+  /// The integer of the same bytes.
+  associatedtype Bits: FixedWidthInteger, UnsignedInteger
+
+  /// The number of these bits.
+  init(bitPattern: Bits)
+
+  /// The binary exponents that numbers in programs have.
+  static var usualExponents: ClosedRange<Int> { get }
+
+  /// The decimal digits that chance seldom stays below, and numbers that people write seldom pass.
+  static var fewDigits: Int { get }
+}
+
+extension Float: UsualNumber {
+  /// About 0.000001 to 2,000,000,000: a fifth of all bit patterns.
+  static var usualExponents: ClosedRange<Int> { -20...30 }
+  static var fewDigits: Int { 6 }
+}
+
+extension Double: UsualNumber {
+  /// About 0.000000001 to nanoseconds since 1970: one of twenty bit patterns.
+  static var usualExponents: ClosedRange<Int> { -30...62 }
+  static var fewDigits: Int { 12 }
+}
+
+extension UsualNumber {
+  /// Whether this is zero or a number of a usual order of magnitude.
+  var isUsual: Bool { isZero || isFinite && Self.usualExponents.contains(exponent) }
+
+  /// How many decimal digits it takes to tell the number from its neighbours.
+  var significantDigits: Int { countSignificantDigits(description) }
+
+  /// The numbers that `bytes` are one after the other, or nothing where a part is left over.
+  static func list(in bytes: Span<UInt8>) -> [Self]? {
+    let width = Bits.bitWidth / 8
+    guard bytes.count.isMultiple(of: width) else { return nil }
+    var numbers: [Self] = []
+    numbers.reserveCapacity(bytes.count / width)
+    var offset = 0
+    while let bits = bytes.integer(Bits.self, at: offset) {
+      numbers.append(Self(bitPattern: bits))
+      offset += width
+    }
+    return numbers
+  }
+}
+
+extension UInt64 {
+  /// How many decimal digits there are before the zeros at the end.
+  var significantDigits: Int { countSignificantDigits(description) }
+}
+
+/// The digits of a decimal number, without the zeros at both ends and without the exponent.
+private func countSignificantDigits(_ text: String) -> Int {
+  var digits = 0
+  var zeros = 0
+  for character in text.utf8 {
+    switch character {
+    case UInt8(ascii: "e"): return digits
+    case UInt8(ascii: "0"): zeros += digits == 0 ? 0 : 1
+    case UInt8(ascii: "1")...UInt8(ascii: "9"):
+      digits += zeros + 1
+      zeros = 0
+    default: break
+    }
+  }
+  return digits
+}

@@ -1,0 +1,61 @@
+import KVBytes
+
+/// The elements of a list of integers, of any of the integer types.
+struct VarintList {
+  /// How many elements there are.
+  let count: Int
+  /// Whether an element is negative, as a signed number.
+  let hasNegative: Bool
+  /// Whether an element is not zero.
+  let hasNonzero: Bool
+  /// Whether every element fits in 32 bits, as a signed number.
+  let fitsInt32: Bool
+
+  /// The elements that fill `content` exactly; nothing if they do not.
+  init?(_ content: Span<UInt8>) {
+    var count = 0
+    var hasNegative = false
+    var hasNonzero = false
+    var fitsInt32 = true
+    var offset = 0
+    while let (varint, end) = content.minimalVarint(at: offset) {
+      let number = Int64(bitPattern: varint)
+      count += 1
+      hasNegative = hasNegative || number < 0
+      hasNonzero = hasNonzero || number != 0
+      fitsInt32 = fitsInt32 && Int32(exactly: number) != nil
+      offset = end
+    }
+    guard offset == content.count else { return nil }
+    self.count = count
+    self.hasNegative = hasNegative
+    self.hasNonzero = hasNonzero
+    self.fitsInt32 = fitsInt32
+  }
+
+  /// The elements, cut to 32 bits.
+  func int32s(_ content: Span<UInt8>) -> [Int32] {
+    elements(content) { Int32(truncatingIfNeeded: $0) }
+  }
+
+  /// The elements with a sign.
+  func int64s(_ content: Span<UInt8>) -> [Int64] {
+    elements(content) { Int64(bitPattern: $0) }
+  }
+
+  /// The elements without a sign.
+  func uint64s(_ content: Span<UInt8>) -> [UInt64] { elements(content) { $0 } }
+
+  private func elements<Number>(
+    _ content: Span<UInt8>, _ number: (UInt64) -> Number
+  ) -> [Number] {
+    var elements: [Number] = []
+    elements.reserveCapacity(count)
+    var offset = 0
+    while let (varint, end) = content.minimalVarint(at: offset) {
+      elements.append(number(varint))
+      offset = end
+    }
+    return elements
+  }
+}

@@ -1,0 +1,105 @@
+import KVBytes
+import KVModel
+
+/// Writes a compact store that every engine version from 1.1 reads.
+///
+/// The meta file has version 4, and the header has the size as well, for engines that go by it. Size
+/// and digest are also the last confirmed ones, as after the engine's own full rewrite. The file
+/// has the room that the engine leaves for more.
+///
+/// Reference: `Docs/FORMAT-MMKV.md` § Writing.
+struct MMKVWriter {
+  /// The values that the engine chooses prefixes from; each takes four bytes.
+  private static let prefixes: ClosedRange<UInt64> = 0x20_0000...0xfff_ffff
+
+  let page: PageSize
+  let sequence: UInt32
+  let hasExpiry: Bool
+  let key: MMKVKey?
+
+  /// The data and the meta file of a store called `name`.
+  func files(
+    named name: String, _ contents: StoreContents
+  ) throws(EncodingError) -> [EncodedFile] {
+    try check(contents)
+    let vector: [UInt8] =
+      key == nil
+      ? [UInt8](repeating: 0, count: MetaInfo.Field.vector.count)
+      : MetaInfo.Field.vector.map { _ in UInt8.random(in: 0 ... .max) }
+    var payload = self.payload(contents)
+    if let key {
+      guard let encrypted = PayloadCipher(key, vector: vector).encrypting(payload) else {
+        throw .noCipher
+      }
+      payload = encrypted
+    }
+    let count = fileCount(payload: payload.count, entries: contents.entries.count)
+    guard count <= FileImage.maximumCount else {
+      throw .tooLarge(count: count, limit: FileImage.maximumCount)
+    }
+    var digest = CRC32()
+    digest.update(payload.span, in: payload.indices)
+    let meta = MetaInfo(
+      digest: digest.value, sequence: sequence, vector: vector,
+      actualCount: UInt32(payload.count), hasExpiry: hasExpiry)
+    return [
+      EncodedFile(.data, named: name, dataFile(payload, count)),
+      EncodedFile(.meta, named: name + FileNames.metaSuffix, metaFile(meta)),
+    ]
+  }
+
+  private func check(_ contents: StoreContents) throws(EncodingError) {
+    for entry in contents.entries {
+      let keyCount = entry.key.bytes.count
+      let overhead =
+        ByteWriter.varintCount(UInt64(keyCount)) + keyCount
+        + ByteWriter.varintCount(UInt64(entry.value.count))
+      if keyCount > RecordShape.engineKeyLimit
+        || key == nil && overhead > RecordShape.engineOverheadLimit
+      {
+        throw .unreadableEntry(
+          key: entry.key, reason: "a key of \(keyCount) bytes is longer than the engine reads")
+      }
+    }
+  }
+
+  /// Prefix and records; nothing at all for a store without entries, as after `clearAll`.
+  private func payload(_ contents: StoreContents) -> [UInt8] {
+    guard !contents.entries.isEmpty else { return [] }
+    var writer = ByteWriter()
+    writer.writeVarint(.random(in: MMKVWriter.prefixes))
+    for entry in contents.entries {
+      writer.writeVarint(UInt64(entry.key.bytes.count))
+      writer.writeBytes(entry.key.bytes)
+      writer.writeVarint(UInt64(entry.value.count))
+      writer.writeBytes(entry.value)
+    }
+    return writer.bytes
+  }
+
+  /// As MMKV::expandAndWriteBack: room for half as many entries again, and for eight at least.
+  private func fileCount(payload: Int, entries: Int) -> Int {
+    let needed = DataHeader.byteCount + payload
+    let average = (needed + max(entries, 1) - 1) / max(entries, 1)
+    let future = average * max(8, entries / 2)
+    var count = page.count
+    while needed + future >= count { count *= 2 }
+    return count
+  }
+
+  private func dataFile(_ payload: [UInt8], _ count: Int) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.reserve(count)
+    writer.writeInteger(UInt32(payload.count), as: .little)
+    writer.writeBytes(payload)
+    writer.writeZeros(count - writer.count)
+    return writer.bytes
+  }
+
+  private func metaFile(_ meta: MetaInfo) -> [UInt8] {
+    var writer = ByteWriter()
+    meta.write(to: &writer)
+    writer.writeZeros(page.count - writer.count)
+    return writer.bytes
+  }
+}

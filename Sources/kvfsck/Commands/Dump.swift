@@ -1,0 +1,77 @@
+import ArgumentParser
+import KVModel
+import KVRecovery
+import KVReport
+
+/// `kvfsck dump`: prints what a store holds.
+struct Dump: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print the live entries, or with --history every record.",
+    discussion: """
+      Of a damaged store it prints what `repair` would keep with both answers `recover`, unless \
+      other choices are given. MMKV stores no types: every reading that fits is printed, the \
+      likeliest first. Findings go to stderr.
+      """)
+
+  @OptionGroup var options: StoreOptions
+  @OptionGroup var choices: ChoiceOptions
+
+  @Flag(help: "Print every record in file order: superseded, removed and slack ones too.")
+  var history = false
+
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  var store: String
+
+  func run() throws {
+    options.warnOfVisibleKey()
+    let output = Output.standard
+    let status = OpenedStore.open(store, options, output) { format, files in
+      dump(format.open(files), output)
+    }
+    output.flush()
+    throw status
+  }
+
+  private func dump(_ store: some Store, _ output: Output) -> ExitStatus {
+    let now = options.clock
+    let diagnosis = Diagnosis(of: store, now: now)
+    var status = diagnosis.verdict.exitStatus
+    let plan = choices.planner(now: now, otherwise: .recover).plan(store, given: diagnosis)
+    if plan == nil, diagnosis.verdict != .unreadable, let state = choices.state {
+      OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
+      status.formUnion(.failed)
+    }
+    let entries: Int
+    if options.json {
+      let report = JSONLinesReport { output.write($0) }
+      report.store(store)
+      if history, let state = historyState(diagnosis) {
+        History(of: store, by: state).forEach { report.event($0, of: store, now: now) }
+      } else if let plan {
+        report.entries(plan, of: store, now: now)
+        report.dropped(plan, of: store, now: now)
+      }
+      report.findings(diagnosis.findings)
+      entries = plan?.kept.count ?? 0
+      report.summary(
+        verdict: diagnosis.verdict.rawValue, entries: entries,
+        findings: diagnosis.findings.count, exit: status.rawValue,
+        cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0)
+    } else {
+      let report = TextReport(inColour: Terminals.usesColour) { output.write($0) }
+      if history, let state = historyState(diagnosis) {
+        History(of: store, by: state).forEach { report.event($0, of: store, now: now) }
+      } else if let plan {
+        report.entries(plan, of: store, now: now)
+      }
+      let errors = Output.error
+      TextReport(inColour: Terminals.usesColourOnError) { errors.write($0) }
+        .findings(diagnosis.findings.filter { $0.severity > .note }, of: store)
+    }
+    return status
+  }
+
+  private func historyState(_ diagnosis: Diagnosis) -> StoreState? {
+    choices.state.flatMap { diagnosis.state($0) } ?? diagnosis.best
+  }
+}

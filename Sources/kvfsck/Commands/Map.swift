@@ -1,0 +1,42 @@
+import ArgumentParser
+import KVModel
+import KVRecovery
+import KVReport
+
+/// `kvfsck map`: prints an annotated hexdump.
+struct Map: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print every byte of every file with its owner.")
+
+  @OptionGroup var options: StoreOptions
+
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  var store: String
+
+  func run() throws {
+    options.warnOfVisibleKey()
+    let output = Output.standard
+    let status = OpenedStore.open(store, options, output) { format, files in
+      map(format.open(files), output)
+    }
+    output.flush()
+    throw status
+  }
+
+  private func map(_ store: some Store, _ output: Output) -> ExitStatus {
+    let diagnosis = Diagnosis(of: store, now: options.clock)
+    if options.json {
+      let report = JSONLinesReport { output.write($0) }
+      report.store(store)
+      for region in ByteMap(of: store, by: diagnosis.best).regions { report.region(region) }
+      report.findings(diagnosis.findings)
+      report.summary(
+        verdict: diagnosis.verdict.rawValue, entries: diagnosis.best?.snapshot.live.count ?? 0,
+        findings: diagnosis.findings.count, exit: diagnosis.verdict.exitStatus.rawValue,
+        cautioned: 0)
+    } else {
+      HexReport { output.write($0) }.map(store, by: diagnosis.best)
+    }
+    return diagnosis.verdict.exitStatus
+  }
+}

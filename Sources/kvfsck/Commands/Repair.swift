@@ -1,0 +1,170 @@
+import ArgumentParser
+import KVBytes
+import KVCryptography
+import KVModel
+import KVRecovery
+import KVReport
+import SystemPackage
+
+/// `kvfsck repair`: writes a clean, compact store.
+struct Repair: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write a compacted store with what can be kept.",
+    discussion: """
+      The input is never changed, unless --in-place is given; then a backup is kept beside it, and \
+      `kvfsck undo BACKUP` brings it back. With a terminal and without a choice, damage is asked \
+      about, as MMKV's callbacks do. Exit status 0 nothing was damaged, 1 repaired, 4 (added to \
+      1) where bytes were lost or left out, 8 could not write, 32 cancelled.
+      """)
+
+  @OptionGroup var options: StoreOptions
+  @OptionGroup var choices: ChoiceOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder for the new files; it is made if only it is missing, and nothing in it is overwritten.",
+      valueName: "dir"))
+  var out: String?
+
+  @Flag(help: "Put the new files in the place of the old ones, of which a backup is kept.")
+  var inPlace = false
+
+  @Flag(help: "Show what would be done, and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "Write the store without encryption.")
+  var plain = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Encrypt the new store under this key, for the size of AES that is given.",
+      valueName: "text"))
+  var rekey: String?
+
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  var store: String
+
+  func validate() throws {
+    if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
+    if out == nil, !inPlace, !dryRun, !choices.no {
+      throw ValidationError("Say where the new files shall go: --out DIR, or --in-place.")
+    }
+    if plain, rekey != nil { throw ValidationError("Give either --plain or --rekey.") }
+    if rekey == "" { throw ValidationError("--rekey takes a key of at least one character.") }
+  }
+
+  func run() throws {
+    Interruption.hold()
+    options.warnOfVisibleKey()
+    let output = Output.standard
+    let status = OpenedStore.open(store, options, output) { format, files in
+      repair(format, files, output)
+    }
+    output.flush()
+    throw status
+  }
+
+  private func repair<F: StoreFormat>(
+    _ format: F, _ files: [StoreFile], _ output: Output
+  ) -> ExitStatus {
+    let store = format.open(files)
+    let diagnosis = Diagnosis(of: store, now: options.clock)
+    let report = RepairReport(options, store, output)
+    report.begin(diagnosis)
+    let choice: RepairPlan?
+    do throws(RepairFailure) {
+      choice = try choose(store, diagnosis, output)
+    } catch {
+      report.end(diagnosis, nil, error.status)
+      return error.status
+    }
+    guard let plan = choice else {
+      if diagnosis.verdict != .unreadable, let state = choices.state {
+        OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
+      }
+      report.end(diagnosis, nil, .failed)
+      return .failed
+    }
+    report.plan(plan)
+    if dryRun || choices.no {
+      let status: ExitStatus = plan.isNeeded ? .damaged : []
+      report.end(diagnosis, plan, status)
+      return status
+    }
+    var status: ExitStatus
+    do throws(RepairFailure) {
+      try write(plan, format, store, report)
+      status = plan.isNeeded ? .repaired : []
+      if plan.isLossy { status.formUnion(.damaged) }
+    } catch {
+      OpenedStore.complain(error.message)
+      status = error.status
+    }
+    report.end(diagnosis, plan, status)
+    return status
+  }
+
+  // MARK: What to keep
+
+  /// The plan that the choices lead to, asked for on a terminal; nothing where there is none.
+  private func choose(
+    _ store: some Store, _ diagnosis: Diagnosis, _ output: Output
+  ) throws(RepairFailure) -> RepairPlan? {
+    func plan(_ otherwise: RecoveryDecision) -> RepairPlan? {
+      choices.planner(now: options.clock, otherwise: otherwise).plan(store, given: diagnosis)
+    }
+    guard let recovering = plan(.recover) else { return nil }
+    // What the given answers leave open is asked; where both ways are the same, there is no question.
+    guard !choices.isDecided, let discarding = plan(.discard),
+      recovering.decisions.contains(where: { $0.answer == .recover }),
+      discarding.decisions.contains(where: { $0.answer == .discard })
+    else { return recovering }
+    guard Terminal.isInteractive(.input), Terminal.isInteractive(.error) else {
+      OpenedStore.complain(
+        "the store is damaged, and there is no terminal to ask on; say what shall be done: "
+          + "-y, -p, -n, or --on-crc-fail and --on-length-error")
+      throw .undecided
+    }
+    output.flush()
+    return try RepairDialogue(recovering, discarding).ask(about: store)
+  }
+
+  // MARK: Writing
+
+  private func write<F: StoreFormat>(
+    _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: RepairReport<F.StoreType>
+  ) throws(RepairFailure) {
+    let files: [EncodedFile]
+    do throws(EncodingError) {
+      files = try format.encode(plan.contents(of: store), like: store, cipher: cipher)
+    } catch {
+      throw .encoding(error)
+    }
+    let writer = StoreWriter(isCancelled: { Interruption.isRequested })
+    if inPlace {
+      do throws(BackupError) {
+        let backup = try Backup.replace(store.files, by: files, writer: writer)
+        report.replaced(files, backup)
+      } catch {
+        throw .backup(error)
+      }
+      return
+    }
+    guard let out else { return }
+    let folder = FilePath(out)
+    if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
+      throw .sameFolder(folder)
+    }
+    do throws(FileError) {
+      report.written(try writer.write(files, into: folder), files)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private var cipher: CipherChoice {
+    if plain { return .plain }
+    if let rekey { return .rekey(Array(rekey.utf8), isAES256: options.cipherSize == .aes256) }
+    return .keep
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import KVBytes
+import KVRecovery
+import SystemPackage
+
+/// `kvfsck undo`: brings back what a repair in place has replaced.
+struct Undo: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Bring back the files that `repair --in-place` has replaced.",
+    discussion: """
+      Refuses when the store was written to since, or when a copy in the backup has changed. The \
+      backup itself is kept. Exit status 0 restored, 8 refused or failed, 32 cancelled.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder that the repair printed.", valueName: "backup"))
+  var backup: String
+
+  func run() throws {
+    Interruption.hold()
+    let output = Output.standard
+    do throws(BackupError) {
+      let writer = StoreWriter(isCancelled: { Interruption.isRequested })
+      for path in try Backup(at: FilePath(backup)).restore(writer: writer) {
+        output.write("Restored \(path)")
+      }
+    } catch {
+      OpenedStore.complain(error.message)
+      throw RepairFailure.backup(error).status
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import KVBytes
+
+/// The command line.
+@main
+struct Kvfsck: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kvfsck",
+    abstract: "Checks, reads and repairs the key-value files of mobile apps.",
+    discussion: """
+      A STORE is the data file of a store, its .crc file, or a folder that holds one store. It is \
+      opened read-only. `kvfsck STORE` is the same as `kvfsck check STORE`.
+
+      EXIT STATUS
+        The sum (bitwise OR) over all stores, as fsck(8):
+         0  clean
+         1  damage was found and repaired
+         4  damage is left
+         8  could not run: unreadable, wrong key, not a store, cannot write
+        16  wrong usage
+        32  cancelled
+      """,
+    version: "kvfsck 0.1.0",
+    subcommands: [Check.self, Dump.self, Repair.self, Undo.self, Map.self],
+    defaultSubcommand: Check.self)
+
+  /// Runs the tool, with ArgumentParser's exit codes put into those of fsck(8).
+  static func main() {
+    Interruption.ignoreWriteSignals()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let status as ExitStatus {
+      exit(withError: ExitCode(status.rawValue))
+    } catch {
+      let code = exitCode(for: error)
+      guard code != .success else { exit(withError: error) }
+      Output.error.write(fullMessage(for: error))
+      let isUsage = code == .validationFailure
+      exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
+    }
+  }
+}

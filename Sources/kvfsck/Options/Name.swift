@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// Options that take the name of a case of a library's type.
+enum Name {
+  /// The names of all cases.
+  static func all<T: CaseIterable & RawRepresentable<String>>(_ type: T.Type) -> [String] {
+    T.allCases.map(\.rawValue)
+  }
+
+  /// The case called `text`.
+  ///
+  /// - Throws: `ValidationError`, which names the cases, where there is none.
+  static func parse<T: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> T {
+    guard let value = T(rawValue: text) else {
+      throw ValidationError("'\(text)' is none of \(all(T.self).joined(separator: ", ")).")
+    }
+    return value
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import KVBytes
+import KVModel
+import MMKVFormat
+import SystemPackage
+
+/// How a store is opened: its format, its key, its name, the clock.
+struct StoreOptions: ParsableArguments {
+  /// The formats that `--format` takes.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case mmkv
+  }
+
+  /// The sizes of AES.
+  enum CipherSize: String, EnumerableFlag {
+    case aes128, aes256
+  }
+
+  @Option(help: "The format, when it shall not be told from the bytes.")
+  var format: Format = .mmkv
+
+  @Option(
+    help: ArgumentHelp(
+      "The id of the store to find below the folder STORE; for a store under a hashed name, an id that it may have (repeat for several).",
+      valueName: "name"))
+  var id: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The key of an encrypted store. Other users of the machine can see it in the list of processes; --key-file is safer.",
+      valueName: "text"))
+  var key: String?
+
+  @Option(
+    help: ArgumentHelp("The key in hexadecimal; as visible as with --key.", valueName: "hex"))
+  var keyHex: String?
+
+  @Option(
+    help: ArgumentHelp("A file whose whole content is the key.", valueName: "file"))
+  var keyFile: String?
+
+  @Flag(help: "The size of AES that the key is for.")
+  var cipherSize: CipherSize = .aes128
+
+  @Option(
+    help: ArgumentHelp(
+      "The clock by which entries expire, in seconds since 1970; now if left out.",
+      valueName: "unix-seconds"))
+  var now: UInt32?
+
+  @Flag(help: "Print JSON, one object a line.")
+  var json = false
+
+  func validate() throws {
+    if [key, keyHex, keyFile].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("Give one key only: --key, --key-hex or --key-file.")
+    }
+    if let keyHex, Hexadecimal.bytes(keyHex) == nil {
+      throw ValidationError("--key-hex takes an even number of hexadecimal digits.")
+    }
+  }
+
+  /// The clock.
+  var clock: UInt32 { now ?? SystemClock.secondsSince1970 }
+
+  /// The key's bytes, if one was given.
+  func keyBytes() throws(FileError) -> [UInt8]? {
+    if let key { return Array(key.utf8) }
+    if let keyHex { return Hexadecimal.bytes(keyHex) }
+    guard let keyFile else { return nil }
+    return try FileImage.read(FilePath(keyFile)).bytes
+  }
+
+  /// The format with the key.
+  func mmkv() throws(FileError) -> MMKVFormat {
+    let bytes = try keyBytes()
+    // The engine takes an empty key for none.
+    let key = bytes.flatMap {
+      $0.isEmpty ? nil : MMKVKey($0, isAES256: cipherSize == .aes256)
+    }
+    return MMKVFormat(key: key, now: clock, candidateIDs: id)
+  }
+
+  /// Says that a key on a command line is not a secret.
+  func warnOfVisibleKey() {
+    if key != nil || keyHex != nil {
+      Output.error.write(
+        "kvfsck: note: other users can see a key on a command line; --key-file is safer")
+    }
+  }
+}

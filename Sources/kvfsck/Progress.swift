@@ -1,0 +1,29 @@
+import KVBytes
+import SystemPackage
+
+/// Tells how far a run over several stores is: programs on a descriptor, people on a terminal.
+struct Progress {
+  private let descriptor: FileDescriptor?
+  private let maximum: Int
+  private let isShown: Bool
+
+  /// Progress up to `maximum` stores; lines go to `descriptor` if there is one.
+  init(descriptor: Int32?, maximum: Int) {
+    self.descriptor = descriptor.map { FileDescriptor(rawValue: $0) }
+    self.maximum = maximum
+    // A single store takes no time worth telling, and its report is the better news.
+    isShown = descriptor == nil && maximum > 1 && Terminal.isInteractive(.error)
+      && !Terminal.isInteractive(.output)
+  }
+
+  /// `current` of all stores are behind; `path` is next.
+  func report(_ stage: String, _ current: Int, _ path: String) {
+    let line = "\(stage) \(current) \(maximum) \(path)\n"
+    if let descriptor {
+      // Nobody at the other end is no reason to stop.
+      _ = try? descriptor.writeAll(Array(line.utf8))
+    } else if isShown {
+      Output.error.prompt("\r\u{1b}[K" + (current == maximum ? "" : String(line.dropLast())))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVReport
+
+/// Asks a person what shall become of damage, as MMKV's callbacks ask the app.
+struct RepairDialogue {
+  private let recovering: RepairPlan
+  private let discarding: RepairPlan
+
+  /// The question whether to take the one plan or the other.
+  init(_ recovering: RepairPlan, _ discarding: RepairPlan) {
+    self.recovering = recovering
+    self.discarding = discarding
+  }
+
+  /// The plan that the person chooses.
+  ///
+  /// - Throws: `.cancelled` when they quit, or when the input ends.
+  func ask(about store: some Store) throws(RepairFailure) -> RepairPlan {
+    let terminal = Output.error
+    for decision in recovering.decisions {
+      terminal.write("\(decision.question): \(decision.reason).")
+    }
+    terminal.write("  recover keeps \(recovering.kept.count) entries (\(recovering.origin))")
+    terminal.write("  discard keeps \(discarding.kept.count) entries (\(discarding.origin))")
+    while true {
+      terminal.prompt("[r]ecover, [d]iscard, [s]how the difference, [q]uit? ")
+      guard Terminal.waitForInput(isCancelled: { Interruption.isRequested }),
+        let answer = readLine()
+      else { throw .cancelled }
+      switch answer.lowercased().first {
+      case "r": return recovering
+      case "d": return discarding
+      case "s":
+        let report = TextReport(inColour: Terminals.usesColourOnError) { terminal.write($0) }
+        terminal.write("Kept only by recover:")
+        report.keysOnly(in: recovering, notIn: discarding, of: store)
+        terminal.write("Kept only by discard:")
+        report.keysOnly(in: discarding, notIn: recovering, of: store)
+      case "q": throw .cancelled
+      default: terminal.write("Answer r, d, s or q.")
+      }
+    }
+  }
+}

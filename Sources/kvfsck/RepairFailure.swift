@@ -1,0 +1,36 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import SystemPackage
+
+/// Why a repair ended without a new store.
+enum RepairFailure: Error {
+  case undecided
+  case cancelled
+  case sameFolder(FilePath)
+  case encoding(EncodingError)
+  case backup(BackupError)
+  case file(FileError)
+
+  /// What went wrong and what to do next.
+  var message: String {
+    switch self {
+    case .undecided: "no choice was given"
+    case .cancelled: "cancelled; nothing was written"
+    case .sameFolder(let folder):
+      "\(folder) is the folder of the store itself; name another one, or say --in-place"
+    case .encoding(let error): error.message
+    case .backup(let error): error.message
+    case .file(let error): error.message
+    }
+  }
+
+  /// The exit status that goes with it.
+  var status: ExitStatus {
+    switch self {
+    case .undecided: .usage
+    case .cancelled, .file(.interrupted), .backup(.file(.interrupted)): .cancelled
+    default: .failed
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import KVBytes
+import KVCryptography
+import KVModel
+import KVRecovery
+import KVReport
+import SystemPackage
+
+/// What `repair` prints, as text or as JSON.
+struct RepairReport<S: Store> {
+  private let options: StoreOptions
+  private let store: S
+  private let output: Output
+
+  init(_ options: StoreOptions, _ store: S, _ output: Output) {
+    self.options = options
+    self.store = store
+    self.output = output
+  }
+
+  private var json: JSONLinesReport { JSONLinesReport { output.write($0) } }
+  private var text: TextReport {
+    TextReport(inColour: Terminals.usesColour) { output.write($0) }
+  }
+
+  func begin(_ diagnosis: Diagnosis) {
+    if options.json {
+      json.store(store)
+      json.findings(diagnosis.findings)
+    } else {
+      text.findings(diagnosis.findings.filter { $0.severity > .note }, of: store, limit: 12)
+    }
+  }
+
+  func plan(_ plan: RepairPlan) {
+    if options.json {
+      json.decisions(plan)
+      json.entries(plan, of: store, now: options.clock)
+      json.dropped(plan, of: store, now: options.clock)
+    } else {
+      text.plan(plan, of: store)
+    }
+  }
+
+  func written(_ paths: [FilePath], _ files: [EncodedFile]) {
+    for (path, file) in zip(paths, files) {
+      if options.json {
+        json.written(
+          path: path.string, size: file.bytes.count,
+          sha256: Cryptography.sha256(file.bytes).map { Hexadecimal.text($0) })
+      } else {
+        output.write("Wrote \(path), \(file.bytes.count) bytes")
+      }
+    }
+  }
+
+  func replaced(_ files: [EncodedFile], _ backup: Backup) {
+    let home = backup.folder.removingLastComponent()
+    written(files.map { home.appending($0.name) }, files)
+    if !options.json {
+      output.write("The old files are in \(backup.folder); kvfsck undo \(backup.folder) restores them")
+    }
+  }
+
+  func end(_ diagnosis: Diagnosis, _ plan: RepairPlan?, _ status: ExitStatus) {
+    guard options.json else {
+      if diagnosis.verdict == .unreadable { text.check(store, diagnosis) }
+      return
+    }
+    json.summary(
+      verdict: diagnosis.verdict.rawValue, entries: plan?.kept.count ?? 0,
+      findings: diagnosis.findings.count, exit: status.rawValue,
+      cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0)
+  }
+}

@@ -1,0 +1,12 @@
+import KVRecovery
+
+extension Verdict {
+  /// The exit status of a command that only looks.
+  var exitStatus: ExitStatus {
+    switch self {
+    case .clean: []
+    case .repairable, .damaged: .damaged
+    case .unreadable: .failed
+    }
+  }
+}

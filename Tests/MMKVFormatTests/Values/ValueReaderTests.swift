@@ -1,0 +1,275 @@
+import KVBytes
+import KVModel
+import MMKVFormat
+import Testing
+
+/// Written from the table of value encodings, not from the reader.
+@Suite struct ValueReaderTests {
+  // MARK: Exact bytes
+
+  @Test(arguments: Example.all)
+  func readingsAreRankedAsExpected(_ example: Example) throws {
+    let value = try #require(Hexadecimal.bytes(example.bytes))
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: value)
+    #expect(readings.first?.value == example.first)
+    #expect(readings.map(\.value.kind).sorted() == example.kinds.sorted(), "\(readings)")
+  }
+
+  @Test func everyReadingHasAReason() throws {
+    for example in Example.all {
+      let value = try #require(Hexadecimal.bytes(example.bytes))
+      for reading in ValueReader(hasExpirySuffix: false).readings(of: value) {
+        #expect(!reading.reason.isEmpty && reading.reason.utf8.count < 100)
+      }
+    }
+  }
+
+  // MARK: Integers
+
+  @Test func negativeInt32TakesTenBytes() throws {
+    #expect(try readings("ffffffffffffffffff01").first?.value == .int32(-1))
+    // Its low 32 bits are those of -1, but the engine would have written ten bytes.
+    #expect(try readings("ffffffff0f").first?.value == .int64(4_294_967_295))
+  }
+
+  @Test func narrowestSignedTypeStandsForTheOthers() throws {
+    let reading = try #require(try readings("ac02").first)
+    #expect(reading.value == .int32(300))
+    #expect(reading.reason.contains("int64, uint32 and uint64 give the same number"))
+  }
+
+  @Test(arguments: [
+    "8000", "ff00", "808000", "81808080808080808000",  // zeros at the end
+    "ffffffffffffffffff02", "ffffffffffffffffff7f",  // more than 64 bits
+    "80808080808080808080", "80", "8080",  // no end
+    "818080808080808080800100",  // eleven bytes and more
+  ])
+  func varintThatTheEngineWouldNotWriteIsNoNumber(_ bytes: String) throws {
+    let value = try #require(Hexadecimal.bytes(bytes))
+    #expect(try readings(bytes).map(\.value) == [.bytes(value)])
+  }
+
+  @Test func innerLengthThatTheEngineWouldNotWriteIsNoLength() throws {
+    #expect(try readings("810061").map(\.value.kind) == ["bytes"])
+    #expect(try readings("8300616263").map(\.value.kind) == ["bytes"])
+  }
+
+  // MARK: Times
+
+  @Test(
+    arguments: [
+      (1_760_000_000, "seconds"), (1_760_000_000_000, "milliseconds"),
+      (1_760_000_000_000_000, "microseconds"), (1_760_000_000_000_000_000, "nanoseconds"),
+    ] as [(Int64, String)])
+  func integerOfAPlausibleTimeIsADateToo(_ number: Int64, _ unit: String) throws {
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.integer(number))
+    #expect(readings.first?.value.kind == (number < 1 << 31 ? "int32" : "int64"))
+    let date = try #require(readings.first { $0.value.kind == "date" })
+    #expect(date.value == .date(1_760_000_000))
+    #expect(date.reason.contains(" \(unit) "))
+  }
+
+  @Test(arguments: [946_684_799, 4_102_444_800, 1_760_000_000_0, -1_760_000_000] as [Int64])
+  func integerOutsideTheCenturyIsNoDate(_ number: Int64) {
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.integer(number))
+    #expect(!readings.contains { $0.value.kind == "date" })
+  }
+
+  @Test func recentSecondsInADoubleAreADateFirst() {
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.double(1_760_000_000.5))
+    #expect(readings.map(\.value) == [.date(1_760_000_000.5), .double(1_760_000_000.5)])
+  }
+
+  @Test func millisecondsInADoubleAreANumberFirst() {
+    let readings = ValueReader(hasExpirySuffix: false).readings(
+      of: Encoder.double(1_760_000_000_250))
+    #expect(readings.map(\.value) == [.double(1_760_000_000_250), .date(1_760_000_000.25)])
+  }
+
+  // MARK: Text and JSON
+
+  @Test(arguments: [
+    "{}", "[]", " [1]x", "[1,2.5e-3,-0,0.1E+2]", #"{"a":{"b":[true,false,null,"\u00e9\n"]}}"#,
+    "{ \"a\" :\t1 }\r\n", "[[[]]]", #"["ü"]"#,
+  ])
+  func jsonIsReadBeforeText(_ text: String) {
+    let isContainer = !text.hasPrefix(" ")
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
+    #expect(readings.first?.value == (isContainer ? .json(text) : .string(text)))
+    #expect(readings.contains { $0.value == .string(text) })
+  }
+
+  @Test(arguments: [
+    "{", "}", "[", "[1", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "[01]",
+    "[1.]",
+    "[.5]", "[+1]", "[1e]", "[--1]", "[-]", "[tru]", "[nulls]", "[\"\\x\"]", "[\"\\u12g4\"]",
+    "[\"a]",
+    "[1}", "{\"a\":1]", "[]]", "{}{}", "[1 2]", "{1:2}", "[\"\u{1}\"]", "[\"\\",
+  ])
+  func malformedJSONIsOnlyText(_ text: String) {
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
+    #expect(!readings.contains { $0.value.kind == "json" })
+    #expect(readings.contains { $0.value == .string(text) })
+  }
+
+  @Test func deepJSONIsOnlyText() {
+    func nested(_ depth: Int) -> [Reading] {
+      let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+      return ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
+    }
+    #expect(nested(512).first?.value.kind == "json")
+    #expect(nested(513).first?.value.kind == "string")
+    #expect(nested(200_000).first?.value.kind == "string")
+  }
+
+  @Test func bytesWithoutInnerLengthAreReturnedAsTheyAre() throws {
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Array("user_47_0056".utf8))
+    #expect(readings.map(\.value) == [.bytes(Array("user_47_0056".utf8))])
+    #expect(readings.first?.reason.contains("printable text without the length") == true)
+    #expect(ValueReader(hasExpirySuffix: false).readings(of: []).map(\.value) == [.bytes([])])
+  }
+
+  // MARK: Lists
+
+  @Test func listOfLongTextsOfOneLengthBeatsTheText() {
+    let names = (0..<3).map { "3f2504e0-4f89-11d3-9a0c-0305e82c330\($0)" }
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.texts(names))
+    #expect(readings.prefix(2).map(\.value.kind) == ["list<string>", "string"])
+  }
+
+  @Test func textThatHappensToDivideIntoLengthsStaysText() {
+    let text = "B" + String(repeating: "x", count: 66) + "0" + String(repeating: "y", count: 48)
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
+    #expect(readings.prefix(2).map(\.value.kind) == ["string", "list<string>"])
+  }
+
+  @Test func textOfItsOwnLengthBehindALetterStaysText() {
+    let text = "3" + String(repeating: "x", count: 51)
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
+    #expect(readings.prefix(2).map(\.value.kind) == ["string", "list<string>"])
+  }
+
+  @Test func elementsThatAreNotUTF8AreKeptAsBytes() {
+    let content = [0xff, 0xfe].flatMap { Encoder.bytes([UInt8($0)]) }
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(content))
+    #expect(readings.contains { $0.value == .list(.bytes([[0xff], [0xfe]])) })
+    #expect(!readings.contains { $0.value.kind == "list<string>" })
+  }
+
+  @Test func runOfZerosIsNoLongListOfEmptyTexts() {
+    for (count, isList) in [(1024, true), (1025, false)] {
+      let value = Encoder.bytes(repeatElement(0, count: count))
+      let readings = ValueReader(hasExpirySuffix: false).readings(of: value)
+      #expect(readings.contains { $0.value.kind == "list<string>" } == isList)
+    }
+  }
+
+  // MARK: Archives
+
+  /// An archived date, its objects referring to each other as `NSKeyedArchiver` has them.
+  static let archive = """
+    62706c6973743030d401020304050613165924617263686976657258246f626a656374735424746f705824766572\
+    73696f6e5f100f4e534b657965644172636869766572a307080d55246e756c6cd2090a0b0c5624636c617373574e\
+    532e74696d658002233ff8000000000000d20e0f10115824636c61737365735a24636c6173736e616d65a2111256\
+    4e5344617465584e534f626a656374d1141554726f6f74800112000186a008111b24293244484e535a62646d727b\
+    868990999ca1a300000000000001010000000000000017000000000000000000000000000000a8
+    """
+
+  @Test func archiveIsNamedAfterItsRootObject() throws {
+    let bytes = try #require(Hexadecimal.bytes(Self.archive))
+    let raw = ValueReader(hasExpirySuffix: false).readings(of: bytes)
+    #expect(raw.map(\.value) == [.keyedArchive(className: "NSDate", bytes)])
+    let prefixed = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(bytes))
+    #expect(
+      prefixed.map(\.value) == [.keyedArchive(className: "NSDate", bytes), .bytes(bytes)])
+  }
+
+  @Test func propertyListWithoutObjectsHasNoClassName() throws {
+    let list = """
+      62706c6973743030d10102592461726368697665725178080b15000000000000010100000000000000030000000000\
+      0000000000000000000017
+      """
+    let bytes = try #require(Hexadecimal.bytes(list))
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: bytes)
+    #expect(readings.map(\.value) == [.keyedArchive(className: nil, bytes)])
+  }
+
+  @Test func damagedArchiveNeverTraps() throws {
+    let reader = ValueReader(hasExpirySuffix: false)
+    let bytes = try #require(Hexadecimal.bytes(Self.archive))
+    for count in 8..<bytes.count {
+      #expect(reader.readings(of: Array(bytes.prefix(count))).first?.value.kind == "keyed-archive")
+    }
+    for offset in 8..<bytes.count {
+      for mask in [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff] as [UInt8] {
+        var damaged = bytes
+        damaged[offset] ^= mask
+        #expect(reader.readings(of: damaged).first?.value.kind == "keyed-archive")
+      }
+    }
+  }
+
+  // MARK: Expiry
+
+  @Test func expiryIsTakenOffFirst() throws {
+    let reader = ValueReader(hasExpirySuffix: true)
+    #expect(reader.readings(of: [0x05, 0x07, 0x78, 0xe7, 0x68]).map(\.value) == [.int32(5)])
+    let text: [UInt8] = [0x02, 0x68, 0x69, 0, 0, 0, 0]
+    #expect(reader.readings(of: text).first?.value == .string("hi"))
+    #expect(reader.readings(of: [0x07, 0x78, 0xe7, 0x68]).map(\.value) == [.bytes([])])
+  }
+
+  @Test func valueTooShortForAnExpiryIsReadAsItIs() {
+    let reader = ValueReader(hasExpirySuffix: true)
+    #expect(reader.readings(of: [0x02, 0x68, 0x69]).first?.value == .string("hi"))
+    #expect(reader.readings(of: []).map(\.value) == [.bytes([])])
+  }
+
+  // MARK: Chance
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func whatAnAPIWroteIsAmongTheReadings(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<400 {
+      let value = Value.random(using: &random)
+      let bytes = Encoder.encode(value)
+      let suffix = Encoder.fixed(UInt32.random(in: 0...(.max), using: &random))
+      for (reader, stored) in [
+        (ValueReader(hasExpirySuffix: false), bytes),
+        (ValueReader(hasExpirySuffix: true), bytes + suffix),
+      ] {
+        let isAmong = reader.readings(of: stored).contains {
+          Encoder.isReading($0.value, of: value)
+        }
+        #expect(isAmong, "seed \(seed), round \(round): \(value)")
+      }
+    }
+  }
+
+  @Test(arguments: [11, 12, 13, 14] as [UInt64])
+  func anyBytesHaveAFewReadingsAndNeverTrap(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<2_000 {
+      let count = Int.random(in: 0...40, using: &random)
+      let masks: [UInt8] = [0x01, 0x0f, 0x7f, 0xff]
+      let mask = masks[Int.random(in: 0..<4, using: &random)]
+      var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) & mask }
+      if Bool.random(using: &random) { bytes = Encoder.bytes(bytes) }
+      for hasExpiry in [false, true] {
+        let readings = ValueReader(hasExpirySuffix: hasExpiry).readings(of: bytes)
+        #expect((1...16).contains(readings.count), "seed \(seed), round \(round): \(bytes)")
+      }
+    }
+  }
+
+  @Test(arguments: [0x00, 0x01, 0x20, 0x5b, 0x7f, 0x80, 0xff] as [UInt8])
+  func longRunOfOneByteIsReadAtOnce(_ byte: UInt8) {
+    let value = Encoder.bytes(repeatElement(byte, count: 1 << 18))
+    #expect(ValueReader(hasExpirySuffix: false).readings(of: value).count <= 16)
+  }
+
+  private func readings(_ hexadecimal: String) throws -> [Reading] {
+    let bytes = try #require(Hexadecimal.bytes(hexadecimal))
+    return ValueReader(hasExpirySuffix: false).readings(of: bytes)
+  }
+}
