@@ -79,10 +79,7 @@ public struct History<S: Store> {
   }
 
   private func slack(_ extent: Extent, _ body: (HistoryEvent) -> Void) {
-    // The zeros at the end are where nothing was ever written.
-    guard let last = store.stored(extent.file).lastNonzero(in: extent.range) else { return }
-    let used = Extent(extent.file, extent.offset..<last + 1)
-    for event in store.records(in: used, scan: .salvage) {
+    for event in store.records(in: store.written(in: extent), scan: .salvage) {
       switch event {
       case .filler: break
       case .gap(let gap): body(.gap(gap))

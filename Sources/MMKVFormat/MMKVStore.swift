@@ -55,10 +55,11 @@ public struct MMKVStore: Store {
     let digests = sizes.digests(of: stored)
     let accounts = sizes.accounts(digests, dataCount: dataImage.count, metaCount: metaCount)
     let plain = key.flatMap { PayloadCipher($0, meta).decrypting(stored) } ?? stored
-    access = KeyFit(
-      stored: stored, plain: plain, meta: meta, metaCount: metaCount,
-      dataCount: dataImage.count, account: accounts.first, key: key
-    ).access
+    access =
+      KeyFit(
+        stored: stored, plain: plain, meta: meta, metaCount: metaCount,
+        dataCount: dataImage.count, account: accounts.first, key: key
+      ).access
     self.page = page
     self.header = header
     self.meta = meta
@@ -95,7 +96,7 @@ public struct MMKVStore: Store {
   public func records(in extent: Extent, scan: ScanMode) -> MMKVRecords {
     let gaps =
       scan.resynchronizes
-      ? Resynchronizer(plainData, expiry: knownExpiry, in: extent.range).gaps(in: extent.range)
+      ? Resynchronizer(plainData, expiry: knownExpiry).gaps(in: extent.range)
       : []
     return MMKVRecords(
       plainData, in: extent.range, mode: scan, isEncrypted: isEncrypted, gaps: gaps)

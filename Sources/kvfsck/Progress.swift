@@ -12,7 +12,8 @@ struct Progress {
     self.descriptor = descriptor.map { FileDescriptor(rawValue: $0) }
     self.maximum = maximum
     // A single store takes no time worth telling, and its report is the better news.
-    isShown = descriptor == nil && maximum > 1 && Terminal.isInteractive(.error)
+    isShown =
+      descriptor == nil && maximum > 1 && Terminal.isInteractive(.error)
       && !Terminal.isInteractive(.output)
   }
 

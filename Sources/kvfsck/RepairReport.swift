@@ -57,7 +57,8 @@ struct RepairReport<S: Store> {
     let home = backup.folder.removingLastComponent()
     written(files.map { home.appending($0.name) }, files)
     if !options.json {
-      output.write("The old files are in \(backup.folder); kvfsck undo \(backup.folder) restores them")
+      output.write(
+        "The old files are in \(backup.folder); kvfsck undo \(backup.folder) restores them")
     }
   }
 

@@ -10,6 +10,8 @@ public struct RepairPlanner: Sendable {
   public var minimumEvidence: Evidence = .guess
   /// The clock by which expired entries are dropped; nothing to keep and mark them.
   public var dropsExpiredAt: UInt32?
+  /// Whether to leave out what would make the store unreadable to the engine of today.
+  public var appliesEngineLimits = false
   /// Whether to do exactly what the app's engine does with the answers.
   public var isLikeEngine = false
 
@@ -95,11 +97,13 @@ public struct RepairPlanner: Sendable {
   private func reasonToDrop<S: Store>(
     _ record: Record, of store: S, _ evidence: Evidence
   ) -> String? {
-    if evidence < minimumEvidence { return "nothing better than \(evidence.rawValue) vouches for it" }
+    if evidence < minimumEvidence {
+      return "nothing better than \(evidence.rawValue) vouches for it"
+    }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
       return "it expired at \(time)"
     }
-    return store.obstacle(to: record)
+    return appliesEngineLimits ? store.obstacle(to: record) : nil
   }
 
   private func engineLikePlan<S: Store>(_ store: S, _ diagnosis: Diagnosis) -> RepairPlan {

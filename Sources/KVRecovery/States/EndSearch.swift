@@ -7,28 +7,23 @@ import KVModel
 /// stored digest, the log ends. That two ends fit, or that a wrong one does, has a chance of
 /// one in 2³² for each record.
 ///
-/// What it assumes: that the log itself is whole up to its end. Time is linear.
+/// What it assumes: that the log's bytes are whole up to its end. They need not all decode: under a
+/// cipher whose vector is lost, the first do not. Time is linear.
 struct EndSearch {
   let digest: UInt32
 
-  /// The log that begins where `store`'s log area does and has this digest; nothing if there is none.
+  /// The log that begins where `area` does, ends within it and has this digest; nothing if there is none.
   ///
   /// A log without records is no answer: the digest of nothing proves nothing.
-  func log<S: Store>(in store: S) -> Extent? {
-    let area = store.logArea
+  func log<S: Store>(in store: S, within area: Extent) -> Extent? {
     let image = store.stored(area.file)
     var running = CRC32()
     var position = area.offset
-    for event in store.records(in: area, scan: .plain) {
-      switch event {
-      case .gap: return nil
-      case .filler(let extent):
-        running.update(image.span, in: position..<extent.end)
-        position = extent.end
-      case .record(let record):
-        running.update(image.span, in: position..<record.extent.end)
-        position = record.extent.end
-        if running.value == digest { return Extent(area.file, area.offset..<position) }
+    for event in store.records(in: area, scan: .salvage) {
+      running.update(image.span, in: position..<event.extent.end)
+      position = event.extent.end
+      if case .record = event, running.value == digest {
+        return Extent(area.file, area.offset..<position)
       }
     }
     return nil

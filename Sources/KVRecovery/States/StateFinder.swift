@@ -41,7 +41,8 @@ struct StateFinder<S: Store> {
     let snapshot =
       strict.gaps.isEmpty ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
     return StoreState(
-      .current, log: log, scan: strict.gaps.isEmpty ? .engine : .plain, snapshot: snapshot, isVouchedFor: account.isVouchedFor,
+      .current, log: log, scan: strict.gaps.isEmpty ? .engine : .plain, snapshot: snapshot,
+      isVouchedFor: account.isVouchedFor,
       isContradicted: account.claim != nil && !account.isVouchedFor,
       "\(account.count) bytes, by \(account.origin)"
         + (account.isVouchedFor ? "; the checksum holds" : ""))
@@ -59,11 +60,9 @@ struct StateFinder<S: Store> {
 
   private func salvaged(_ current: StoreState) -> StoreState {
     if let (log, reason) = provenLog {
-      let snapshot = Replay(scan: .plain).snapshot(of: store, log: log)
-      if snapshot.gaps.isEmpty {
-        return StoreState(
-          .salvaged, log: log, scan: .plain, snapshot: snapshot, isVouchedFor: true, reason)
-      }
+      let snapshot = Replay(scan: .salvage).snapshot(of: store, log: log)
+      return StoreState(
+        .salvaged, log: log, scan: .salvage, snapshot: snapshot, isVouchedFor: true, reason)
     }
     let end = likelyEnd()
     let snapshot = Replay(scan: .salvage).snapshot(of: store, log: end.log)
@@ -79,10 +78,8 @@ struct StateFinder<S: Store> {
     }
     let area = store.logArea
     let slack = max(log.end, area.offset)..<area.end
-    guard !slack.isEmpty, let last = store.stored(area.file).lastNonzero(in: slack) else {
-      return nil
-    }
-    let former = Extent(area.file, slack.lowerBound..<last + 1)
+    let former = store.written(in: Extent(area.file, slack))
+    guard former.count > 0 else { return nil }
     let snapshot = Replay(scan: .salvage).snapshot(of: store, log: former)
     guard snapshot.live.count > max(1, current.snapshot.live.count),
       snapshot.bytes.lost < former.count / 2
@@ -102,14 +99,13 @@ struct StateFinder<S: Store> {
   /// The log that a stored digest vouches for, though the size field does not lead to it.
   private var provenLog: (Extent, String)? {
     guard let current = store.accounts.first else { return nil }
-    for account in store.accounts where account.role == .alternate && account.isVouchedFor {
-      if let log = account.log, log.count > 0 {
-        return (log, "\(account.count) bytes, by \(account.origin); the checksum holds there")
-      }
+    let others = store.accounts.filter { $0.role == .alternate && $0.isVouchedFor && $0.count > 0 }
+    if let account = others.max(by: { $0.count < $1.count }), let log = account.log {
+      return (log, "\(account.count) bytes, by \(account.origin); the checksum holds there")
     }
-    guard let digest = current.digest, let log = EndSearch(digest: digest).log(in: store) else {
-      return nil
-    }
+    guard let digest = current.digest,
+      let log = EndSearch(digest: digest).log(in: store, within: written)
+    else { return nil }
     return (
       log,
       "\(log.count) bytes: the stored checksum holds there, and \(current.origin) "
@@ -139,7 +135,7 @@ struct StateFinder<S: Store> {
     }
     if account.log == nil, account.count / 16 <= area.count {
       return LikelyEnd(
-        log: trimmed(area), isCutOff: true,
+        log: written, isCutOff: true,
         message: "all \(area.count) bytes that are left of the \(account.count) by "
           + account.origin)
     }
@@ -149,13 +145,10 @@ struct StateFinder<S: Store> {
       message: "\(end - area.offset) bytes, to where the records stop")
   }
 
-  /// The area without the zeros at its end, where nothing was ever written.
-  private func trimmed(_ area: Extent) -> Extent {
-    let last = store.stored(area.file).lastNonzero(in: area.range)
-    return Extent(area.file, area.offset..<(last.map { $0 + 1 } ?? area.offset))
-  }
+  /// The bytes behind the header, without those at the end in which nothing was ever written.
+  private var written: Extent { store.written(in: store.logArea) }
 
-  /// The records from the log's start to the first damage or the first hole.
+  /// The records from the log's start, or close behind it, to the first damage or the first hole.
   private struct Chain {
     var end: Int
     var isBroken = false
@@ -163,12 +156,16 @@ struct StateFinder<S: Store> {
     var meetsSize: Bool
   }
 
+  /// How many bytes at the log's start can be unreadable while all behind them is whole: a prefix,
+  /// or the block of a cipher whose vector is lost.
+  private var headCount: Int { 32 }
+
   private func chain(notBefore confirmedEnd: Int) -> Chain {
-    let area = trimmed(store.logArea)
+    let area = written
     let sizeEnd = store.accounts.first?.log?.end
     var chain = Chain(end: area.offset, meetsSize: sizeEnd == area.offset)
-    for event in store.records(in: area, scan: .plain) {
-      if case .gap = event {
+    for event in store.records(in: area, scan: .salvage) {
+      if case .gap(let gap) = event, gap.extent.offset > area.offset + headCount {
         chain.isBroken = true
         break
       }

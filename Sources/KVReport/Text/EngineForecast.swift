@@ -13,7 +13,8 @@ struct EngineForecast {
   private var deed: String {
     let kept = prediction.keyCount
     let lost = prediction.lostKeys.count
-    let loss = lost > 0 ? ", without \(Plural.count(lost, "entry", "entries")) that the files hold" : ""
+    let loss =
+      lost > 0 ? ", without \(Plural.count(lost, "entry", "entries")) that the files hold" : ""
     switch prediction.load.outcome {
     case .loaded:
       if kept == 0, lost > 0 {
@@ -27,7 +28,8 @@ struct EngineForecast {
     case .recovered:
       return "keep what it can decode, \(Plural.count(kept, "entry", "entries"))" + loss
     case .discarded:
-      return "discard everything" + (lost > 0 ? ", \(Plural.count(lost, "entry", "entries")) that the files hold" : "")
+      return "discard everything"
+        + (lost > 0 ? ", \(Plural.count(lost, "entry", "entries")) that the files hold" : "")
     }
   }
 

@@ -29,7 +29,8 @@ extension MMKVStore {
         findings.append(
           Finding(
             "mmkv.data-cut", .damage, at: whole,
-            "the data file has \(count) bytes, less than the \(DataHeader.byteCount) of its header"))
+            "the data file has \(count) bytes, less than the \(DataHeader.byteCount) of its header")
+        )
       } else if count % page.count != 0 {
         findings.append(
           Finding(

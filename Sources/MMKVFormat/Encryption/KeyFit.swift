@@ -53,7 +53,8 @@ struct KeyFit {
   }
 
   private var withoutKey: Access {
-    let foreign = ForeignFile.name(of: FileImage(stored.bytes(in: 0..<min(stored.count, dataCount))))
+    let foreign = ForeignFile.name(
+      of: FileImage(stored.bytes(in: 0..<min(stored.count, dataCount))))
     if account?.isVouchedFor ?? false {
       return .unreadable(
         code: "mmkv.key-needed",
@@ -86,7 +87,7 @@ struct KeyFit {
     let all = DataHeader.byteCount..<end
     return longestChain(image, all, gaps: []) >= KeyFit.chainCount
       || longestChain(
-        image, all, gaps: Resynchronizer(image, expiry: .unknown, in: all).gaps(in: all))
+        image, all, gaps: Resynchronizer(image, expiry: .unknown).gaps(in: all))
         >= KeyFit.chainCount
   }
 

@@ -1,5 +1,5 @@
-public import KVModel
 import KVBytes
+public import KVModel
 
 /// The records of a part of a store's log, read one after the other.
 ///

@@ -26,18 +26,30 @@ struct Resynchronizer {
   static let holeCount = 8
 
   private let image: FileImage
-  private let plausibility: Plausibility
+  private let expiry: Plausibility.Expiry
 
   /// A resynchronizer for the decrypted `image`.
-  init(_ image: FileImage, expiry: Plausibility.Expiry, in range: Range<Int>) {
+  init(_ image: FileImage, expiry: Plausibility.Expiry) {
     self.image = image
-    plausibility = Plausibility(
-      expiry: expiry,
-      expectsTextKeys: Resynchronizer.keysAreText(image, in: range))
+    self.expiry = expiry
   }
 
   /// The gaps in `range`, in order; between them the log decodes.
+  ///
+  /// Keys are taken for text, as nearly all are; where that leaves most of the log unread, they are
+  /// taken for bytes instead.
   func gaps(in range: Range<Int>) -> [Gap] {
+    let gaps = gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: true))
+    guard lost(gaps) > range.count / 2 else { return gaps }
+    let others = self.gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: false))
+    return lost(others) < lost(gaps) / 2 ? others : gaps
+  }
+
+  private func lost(_ gaps: [Gap]) -> Int {
+    gaps.reduce(0) { $1.cause == .zeros ? $0 : $0 + $1.extent.count }
+  }
+
+  private func gaps(in range: Range<Int>, _ plausibility: Plausibility) -> [Gap] {
     var gaps = GapList()
     var boundaries: [Int] = []
     var position = range.lowerBound
@@ -94,18 +106,5 @@ struct Resynchronizer {
 
   private func windowEnd(_ anchor: Int, _ position: Int, _ range: Range<Int>) -> Int {
     min(range.upperBound, position + Resynchronizer.lookahead)
-  }
-
-  /// Whether the keys of the log's first records are text.
-  private static func keysAreText(_ image: FileImage, in range: Range<Int>) -> Bool {
-    var text = 0
-    var other = 0
-    let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
-    for event in records.prefix(1000) {
-      guard case .record(let record) = event else { continue }
-      if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
-    }
-    // One in ten may be damage; more are the app's way.
-    return other * 10 <= text + other
   }
 }

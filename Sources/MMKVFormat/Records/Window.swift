@@ -42,7 +42,8 @@ struct Window {
       var best = Window.gapCost + skip
       var resume = Window.forbidden
       if image[offset] == 0 {
-        best = min(best, 1 + inStep[index + 1])
+        // Zeros are what the file has where nothing was written: they speak for nothing.
+        best = min(best, inStep[index + 1])
       } else {
         let cost = recordCost(at: offset, text)
         best = min(best, cost)
@@ -81,7 +82,7 @@ struct Window {
     case (true, true):
       // A short key is easily an accident.
       return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4)))
-    case (true, false), (false, true): return rest + 6 + count / 4
+    case (true, false), (false, true): return rest + 6 + count / 2
     case (false, false): return rest + 8 + count
     }
   }
@@ -117,7 +118,7 @@ struct Window {
     }
     while offset < end {
       let cost = inStep[offset - start]
-      if image[offset] == 0, cost == 1 + inStep[offset - start + 1] {
+      if image[offset] == 0, cost == inStep[offset - start + 1] {
         var cursor = ByteCursor(image.span, in: offset..<end)
         let zeros = cursor.readZeros()
         if zeros.count >= Resynchronizer.holeCount { gaps.add(zeros, .zeros) }

@@ -28,9 +28,10 @@ struct Check: ParsableCommand {
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
       if index > 0, !options.json { output.write("") }
-      status.formUnion(OpenedStore.open(path, options, output) { format, files in
-        check(format.open(files), output)
-      })
+      status.formUnion(
+        OpenedStore.open(path, options, output) { format, files in
+          check(format.open(files), output)
+        })
       if output.isClosed { break }
     }
     progress.report("done", stores.count, "")

@@ -111,7 +111,9 @@ struct Repair: ParsableCommand {
     _ store: some Store, _ diagnosis: Diagnosis, _ output: Output
   ) throws(RepairFailure) -> RepairPlan? {
     func plan(_ otherwise: RecoveryDecision) -> RepairPlan? {
-      choices.planner(now: options.clock, otherwise: otherwise).plan(store, given: diagnosis)
+      var planner = choices.planner(now: options.clock, otherwise: otherwise)
+      planner.appliesEngineLimits = true
+      return planner.plan(store, given: diagnosis)
     }
     guard let recovering = plan(.recover) else { return nil }
     // What the given answers leave open is asked; where both ways are the same, there is no question.

@@ -71,4 +71,3 @@ struct ChoiceOptions: ParsableArguments {
     return planner
   }
 }
-
