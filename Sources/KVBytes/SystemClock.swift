@@ -8,6 +8,8 @@
 
 /// The time of day.
 public enum SystemClock {
-  /// Seconds since 1970, as far as 32 bits go. The corresponding C function is `time`.
+  /// Seconds since 1970, as far as 32 bits go.
+  ///
+  /// The corresponding C function is `time`.
   public static var secondsSince1970: UInt32 { UInt32(clamping: time(nil)) }
 }

@@ -18,7 +18,9 @@ public enum Terminal {
     case error = 2
   }
 
-  /// Whether a person is at the other end. The corresponding C function is `isatty`.
+  /// Whether a person is at the other end.
+  ///
+  /// The corresponding C function is `isatty`.
   public static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
   /// Waits until there is input, in steps of a tenth of a second, between which `isCancelled` is

@@ -88,7 +88,9 @@ enum SystemCalls {
     try check(unsafe path.withPlatformString { unsafe rmdir($0) })
   }
 
-  /// The names in a folder, without `.` and `..`, sorted. The C functions are `opendir`, `readdir`.
+  /// The names in a folder, sorted, without itself and its parent.
+  ///
+  /// The C functions are `opendir` and `readdir`.
   static func names(in path: FilePath) throws(Errno) -> [String] {
     guard let stream = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
       throw Errno(rawValue: errno)
@@ -106,7 +108,7 @@ enum SystemCalls {
     return names.sorted()
   }
 
-  /// Whether `descriptor` has something to read, or is at its end. The C function is `poll`.
+  /// Whether `descriptor` has something to read, or is at its end, as `poll` says.
   static func isReadable(_ descriptor: CInt, milliseconds: CInt) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, milliseconds) > 0

@@ -35,8 +35,9 @@ public struct Diagnosis: Sendable {
     verdict = Diagnosis.verdict(findings, states, best)
   }
 
-  /// The state that a repair keeps when it may keep what it can: the current one where it is sound,
-  /// else the salvaged one. Nothing where the records cannot be read.
+  /// The state that a repair keeps when it may keep what it can.
+  ///
+  /// The current one where it is sound, else the salvaged one. Nothing where the records cannot be read.
   public var best: StoreState? { Diagnosis.best(of: states) }
 
   /// The fullest state that a stored checksum vouches for, whole; nothing where none does.

@@ -18,6 +18,8 @@ public struct RepairPlan: Sendable {
     public let record: Record
     /// Why, for people.
     public let reason: String
+    /// Whether the user asked to leave it out.
+    public let isRequested: Bool
   }
 
   /// A question that the damage raises, and its answer.
@@ -45,8 +47,14 @@ public struct RepairPlan: Sendable {
   /// Whether the store was damaged at all.
   public let isNeeded: Bool
 
-  /// Whether something is missing that the store is known to have held.
-  public var isLossy: Bool { !gaps.isEmpty || !dropped.isEmpty }
+  /// Whether the state that the entries come from is known to lack some.
+  public let isCutOff: Bool
+
+  /// Whether something is missing that the store is known to have held, and that nobody asked to
+  /// leave out.
+  public var isLossy: Bool {
+    isCutOff || !gaps.isEmpty || dropped.contains { !$0.isRequested }
+  }
 
   /// The entries by their bytes, for the format to encode.
   ///

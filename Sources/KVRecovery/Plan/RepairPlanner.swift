@@ -76,14 +76,14 @@ public struct RepairPlanner: Sendable {
     guard let state else {
       return RepairPlan(
         state: .current, origin: "nothing: no stored checksum vouches for any entry",
-        decisions: decisions, kept: [], dropped: [], gaps: [], isNeeded: isNeeded)
+        decisions: decisions, kept: [], dropped: [], gaps: [], isNeeded: isNeeded, isCutOff: false)
     }
     var kept: [RepairPlan.KeptEntry] = []
     var dropped: [RepairPlan.DroppedEntry] = []
     for record in state.snapshot.live {
       let evidence = state.evidence(of: record)
-      if let reason = reasonToDrop(record, of: store, evidence) {
-        dropped.append(.init(record: record, reason: reason))
+      if let entry = dropping(record, of: store, evidence) {
+        dropped.append(entry)
       } else {
         kept.append(
           .init(record: record, evidence: evidence, cautions: state.cautions(of: record)))
@@ -91,19 +91,23 @@ public struct RepairPlanner: Sendable {
     }
     return RepairPlan(
       state: state.name, origin: state.message, decisions: decisions, kept: kept,
-      dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded)
+      dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
+      isCutOff: state.isCutOff)
   }
 
-  private func reasonToDrop<S: Store>(
+  private func dropping<S: Store>(
     _ record: Record, of store: S, _ evidence: Evidence
-  ) -> String? {
+  ) -> RepairPlan.DroppedEntry? {
+    func dropped(_ reason: String, isRequested: Bool = false) -> RepairPlan.DroppedEntry {
+      .init(record: record, reason: reason, isRequested: isRequested)
+    }
     if evidence < minimumEvidence {
-      return "nothing better than \(evidence.rawValue) vouches for it"
+      return dropped("nothing better than \(evidence.rawValue) vouches for it")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
-      return "it expired at \(time)"
+      return dropped("it expired at \(time)", isRequested: true)
     }
-    return appliesEngineLimits ? store.obstacle(to: record) : nil
+    return appliesEngineLimits ? store.obstacle(to: record).map { dropped($0) } : nil
   }
 
   private func engineLikePlan<S: Store>(_ store: S, _ diagnosis: Diagnosis) -> RepairPlan {
@@ -132,6 +136,6 @@ public struct RepairPlanner: Sendable {
           record: $0, evidence: isProven ? .checksum : .structure,
           cautions: isProven ? [] : [.mayBeDamaged])
       },
-      dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean)
+      dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean, isCutOff: false)
   }
 }

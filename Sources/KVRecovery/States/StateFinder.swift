@@ -133,7 +133,7 @@ struct StateFinder<S: Store> {
         log: Extent(area.file, area.offset..<max(log.end, confirmedEnd)), isCutOff: false,
         message: "\(account.count) bytes, by \(account.origin), read on past damage")
     }
-    if account.log == nil, account.count / 16 <= area.count {
+    if account.log == nil, account.count / 16 <= max(area.count, 256) {
       return LikelyEnd(
         log: written, isCutOff: true,
         message: "all \(area.count) bytes that are left of the \(account.count) by "

@@ -83,6 +83,7 @@ struct KeyFit {
   private func isReadable(_ image: FileImage) -> Bool {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
     if let log = account?.log, decodesWhole(image, log.range) { return true }
+    if beginsWithEntry(image) { return true }
     let end = min(dataCount, KeyFit.searchLimit)
     let all = DataHeader.byteCount..<end
     return longestChain(image, all, gaps: []) >= KeyFit.chainCount
@@ -112,6 +113,17 @@ struct KeyFit {
     return account?.isVouchedFor ?? false
       ? plausible > 0 || count != 1 || key == nil
       : plausible > 0 || count >= KeyFit.chainCount
+  }
+
+  /// Whether the first record has a name for a key: in other bytes one in 100 000 has.
+  private func beginsWithEntry(_ image: FileImage) -> Bool {
+    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
+    let records = MMKVRecords(
+      image, in: DataHeader.byteCount..<dataCount, mode: .plain, isEncrypted: false)
+    for case .record(let record) in records.prefix(2) where record.key.count >= 4 {
+      return plausibility.accepts(record, in: image)
+    }
+    return false
   }
 
   /// The most plausible records that follow one another.

@@ -7,7 +7,9 @@ public struct MMKVKey: Hashable, Sendable {
   /// Whether it is for AES-256; otherwise it is for AES-128.
   public let isAES256: Bool
 
-  /// A key of these bytes. The engine cuts longer ones and fills shorter ones with zeros.
+  /// A key of these bytes.
+  ///
+  /// The engine cuts longer ones and fills shorter ones with zeros.
   public init(_ bytes: [UInt8], isAES256: Bool = false) {
     self.bytes = bytes
     self.isAES256 = isAES256

@@ -20,6 +20,6 @@ struct ExpirySuffix: Hashable, Sendable {
     self.time = time
   }
 
-  /// Whether the entry has expired at `now`. As MMKV's `filterExpire`.
+  /// Whether the entry has expired at `now`, as MMKV's `filterExpire` sees it.
   func isExpired(at now: UInt32) -> Bool { time != 0 && time <= now }
 }
