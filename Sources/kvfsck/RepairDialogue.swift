@@ -28,7 +28,10 @@ struct RepairDialogue {
       terminal.prompt("[r]ecover, [d]iscard, [s]how the difference, [q]uit? ")
       guard Terminal.waitForInput(isCancelled: { Interruption.isRequested }),
         let answer = readLine()
-      else { throw .cancelled }
+      else {
+        terminal.write("")
+        throw .cancelled
+      }
       switch answer.lowercased().first {
       case "r": return recovering
       case "d": return discarding

@@ -26,7 +26,7 @@ public struct Diagnosis: Sendable {
     coverage = Diagnosis.coverage(of: store, by: best)
     var findings = store.check()
     if let best {
-      findings += RecordChecks(store, states[0], best, predictions, now: now).findings()
+      findings += RecordChecks(store, states, best, predictions, now: now).findings()
     }
     self.findings = findings.sorted {
       ($1.severity, $0.extent?.file.rawValue ?? 0, $0.extent?.offset ?? 0)

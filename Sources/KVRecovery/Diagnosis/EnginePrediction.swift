@@ -11,16 +11,28 @@ public struct EnginePrediction: Sendable {
   /// The keys that the files hold and the engine's map does not, or not with the same value; sorted.
   public let lostKeys: [Key]
 
+  /// How many keys the engine's map has that the files do not support: bytes that decode by accident,
+  /// or old ones from behind the log.
+  public let unsupportedCount: Int
+
+  /// How many entries the files hold, by the state that they support best.
+  public let heldCount: Int
+
   /// How many keys the engine's map has.
   public var keyCount: Int { snapshot.live.count }
 
   /// Whether entries are lost and no handler of the app is called.
   public var isSilentLoss: Bool { load.callbacks.isEmpty && !lostKeys.isEmpty }
 
-  init(answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key]) {
+  init(
+    answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key],
+    unsupportedCount: Int, heldCount: Int
+  ) {
     self.answer = answer
     self.load = load
     self.snapshot = snapshot
     self.lostKeys = lostKeys
+    self.unsupportedCount = unsupportedCount
+    self.heldCount = heldCount
   }
 }

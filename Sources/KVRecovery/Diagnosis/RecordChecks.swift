@@ -5,22 +5,24 @@ struct RecordChecks<S: Store> {
   private let store: S
   private let current: StoreState
   private let best: StoreState
+  private let former: StoreState?
   private let predictions: [EnginePrediction]
   private let now: UInt32
 
   init(
-    _ store: S, _ current: StoreState, _ best: StoreState, _ predictions: [EnginePrediction],
+    _ store: S, _ states: [StoreState], _ best: StoreState, _ predictions: [EnginePrediction],
     now: UInt32
   ) {
     self.store = store
-    self.current = current
+    current = states.first ?? best
+    former = states.first { $0.name == .beforeReset }
     self.best = best
     self.predictions = predictions
     self.now = now
   }
 
   func findings() -> [Finding] {
-    gaps() + refused() + silentLoss() + expired() + bloat()
+    gaps() + refused() + silentLoss() + emptied() + expired() + bloat()
   }
 
   private func gaps() -> [Finding] {
@@ -53,6 +55,17 @@ struct RecordChecks<S: Store> {
         "engine.silent-loss", .warning, at: current.log,
         "at its next start the app's engine loses \(prediction.lostKeys.count) of "
           + "\(best.snapshot.live.count) entries, and calls no handler")
+    ]
+  }
+
+  /// A log that was emptied, by the app or by its engine, with what it held still behind it.
+  private func emptied() -> [Finding] {
+    guard let former else { return [] }
+    return [
+      Finding(
+        "store.emptied", .warning, at: former.log,
+        "the store holds \(current.snapshot.live.count) entries, and the bytes behind its log "
+          + "\(former.snapshot.live.count): it was emptied, by the app or by its engine")
     ]
   }
 

@@ -56,7 +56,7 @@ public struct JSONLinesReport {
         PredictionLine(
           strategy: prediction.answer.rawValue, callbacks: prediction.load.callbacks,
           outcome: prediction.load.outcome.rawValue, keys: prediction.keyCount,
-          lost: prediction.lostKeys.count,
+          lost: prediction.lostKeys.count, unsupported: prediction.unsupportedCount,
           lostKeysHex: prediction.lostKeys.map { Hexadecimal.text($0.bytes) },
           writes: prediction.load.writes, message: EngineForecast(prediction).text))
     }

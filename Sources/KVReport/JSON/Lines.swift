@@ -54,12 +54,13 @@ struct PredictionLine: Encodable {
   let outcome: String
   let keys: Int
   let lost: Int
+  let unsupported: Int
   let lostKeysHex: [String]
   let writes: [String]
   let message: String
 
   enum CodingKeys: String, CodingKey {
-    case type, strategy, callbacks, outcome, keys, lost, writes, message
+    case type, strategy, callbacks, outcome, keys, lost, unsupported, writes, message
     case lostKeysHex = "lost_keys_hex"
   }
 }

@@ -11,26 +11,33 @@ struct EngineForecast {
   var text: String { "At its next start the app will \(deed); \(callbacks)." }
 
   private var deed: String {
-    let kept = prediction.keyCount
-    let lost = prediction.lostKeys.count
-    let loss =
-      lost > 0 ? ", without \(Plural.count(lost, "entry", "entries")) that the files hold" : ""
+    let held = Plural.count(prediction.heldCount, "entry", "entries")
     switch prediction.load.outcome {
-    case .loaded:
-      if kept == 0, lost > 0 {
-        return "see an empty store, and its next write will overwrite the log" + loss
-      }
-      return "load \(Plural.count(kept, "entry", "entries"))" + loss
-    case .rolledBack:
-      return lost == 0
-        ? "fall back to an older size, which gives \(Plural.count(kept, "entry", "entries"))"
-        : "silently roll back to an older state of \(Plural.count(kept, "entry", "entries"))" + loss
-    case .recovered:
-      return "keep what it can decode, \(Plural.count(kept, "entry", "entries"))" + loss
-    case .discarded:
-      return "discard everything"
-        + (lost > 0 ? ", \(Plural.count(lost, "entry", "entries")) that the files hold" : "")
+    case .loaded where prediction.keyCount == 0 && !prediction.lostKeys.isEmpty:
+      return "show an empty store instead of \(held), and its next write will overwrite the log"
+    case .loaded where prediction.heldCount == 0 && prediction.keyCount == 0:
+      return "show an empty store"
+    case .loaded: return "load \(share)"
+    case .rolledBack where prediction.lostKeys.isEmpty:
+      return "fall back to an older size, with \(share)"
+    case .rolledBack: return "silently roll back to \(share)"
+    case .recovered: return "keep what it can decode: \(share)"
+    case .discarded: return prediction.heldCount == 0 ? "discard the log" : "discard all \(held)"
     }
+  }
+
+  /// How much of what the files hold the app will have.
+  private var share: String {
+    let held = prediction.heldCount
+    let kept = held - prediction.lostKeys.count
+    let share =
+      kept == held
+      ? "\(held == 1 ? "the one entry" : "all \(held) entries")"
+      : "\(kept) of \(held) entries"
+    let others = prediction.keyCount - kept
+    return share
+      + (others > 0
+        ? ", beside \(Plural.count(others, "value", "values")) that the files do not support" : "")
   }
 
   private var callbacks: String {

@@ -40,6 +40,12 @@ public struct TextReport {
     predictions(diagnosis.predictions)
     emit("")
     coverage(diagnosis.coverage)
+    if let former = diagnosis.state(.beforeReset) {
+      emit("")
+      emit(
+        "To bring back the \(Plural.count(former.snapshot.live.count, "entry", "entries")) from "
+          + "before the store was emptied: kvfsck repair \(name) --out DIR --state before-reset")
+    }
     if diagnosis.verdict != .clean {
       emit("")
       emit("To keep what can be kept: kvfsck repair \(name) --out DIR -y (first with --dry-run)")
@@ -127,8 +133,10 @@ public struct TextReport {
   private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
     let key = DisplayText.key(store.key(of: record))
     guard record.operation == .put else { return "\(key)  removed" }
-    let readings = store.readings(of: record).prefix(3).map { DisplayText.value($0.value) }
-    var line = "\(key) = " + readings.joined(separator: " | ")
+    let readings = store.readings(of: record)
+    let shown = readings.prefix(2).map { DisplayText.value($0.value) }
+    var line = "\(key) = " + shown.joined(separator: " | ")
+    if readings.count > shown.count { line += " | \(readings.count - shown.count) more" }
     if let time = store.expiry(of: record), time != 0 {
       line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
     }
