@@ -18,7 +18,7 @@ public protocol Store: Sendable {
   var access: Access { get }
   /// The files that exist, the one with the records first.
   var files: [StoreFile] { get }
-  /// Every byte of every file, by meaning: the log as one region, and what is around it.
+  /// Every byte of every file, by meaning: the records as one region, and what is around them.
   var layout: [Region] { get }
   /// What the files say about where the log ends; the current account first.
   var accounts: [LogAccount] { get }

@@ -19,11 +19,12 @@ public struct ByteMap {
     func add(_ range: Range<Int>, _ name: String, _ meaning: String = "") {
       if !range.isEmpty { parts.append(Region(Extent(area.file, range), name, meaning)) }
     }
+    let prefix = store.layout.first { $0.extent.file == area.file && $0.name == "prefix" }
     let logEnd = state.log?.end ?? area.offset
     func fill(to offset: Int) {
       // What lies between two records inside the log is what the format passes over.
       let split = min(max(logEnd, position), offset)
-      add(position..<split, "filler")
+      add(position..<split, prefix?.extent.range == position..<split ? "prefix" : "filler")
       add(split..<offset, "slack")
       position = offset
     }
@@ -32,7 +33,9 @@ public struct ByteMap {
       case .record(let record, let fate, _, _):
         fill(to: record.offset)
         let key = DisplayText.key(store.key(of: record), limit: 30)
-        let value = store.readings(of: record).first.map { DisplayText.value($0.value, limit: 30) }
+        let value = DisplayText.telling(store.readings(of: record)).first.map {
+          DisplayText.value($0.value, limit: 30)
+        }
         add(
           record.extent.range, "\(fate.rawValue) \(record.operation.name)",
           record.operation == .put ? "\(key) = \(value ?? "")" : key)

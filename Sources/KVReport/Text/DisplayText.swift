@@ -45,6 +45,21 @@ enum DisplayText {
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
   }
 
+  /// The readings that tell a person something: not the bytes of what can be read as text.
+  static func telling(_ readings: [Reading]) -> [Reading] {
+    let hasText = readings.contains { reading in
+      switch reading.value {
+      case .string, .json: true
+      default: false
+      }
+    }
+    guard hasText else { return readings }
+    return readings.filter {
+      if case .bytes = $0.value { return false }
+      return true
+    }
+  }
+
   /// A value with its kind.
   static func value(_ value: Value, limit: Int = 60) -> String {
     "\(value.kind) \(content(value, limit: limit))"

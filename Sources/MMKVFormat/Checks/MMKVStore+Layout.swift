@@ -2,7 +2,7 @@ import KVBytes
 public import KVModel
 
 extension MMKVStore {
-  /// Every byte of both files, by meaning; the log is one region.
+  /// Every byte of both files, by meaning; the records are one region.
   public var layout: [Region] { dataLayout + metaLayout }
 
   private var dataLayout: [Region] {
@@ -16,7 +16,13 @@ extension MMKVStore {
           ? "cut off" : "payload size \(header.payloadCount), \(sizeAuthority)")
     ]
     let log = accounts.first?.log?.range ?? headerEnd..<count
-    if !log.isEmpty { regions.append(Region(Extent(.data, log), "log")) }
+    let prefixEnd = min(prefixEnd ?? log.lowerBound, log.upperBound)
+    for (range, name) in [
+      (log.lowerBound..<prefixEnd, "prefix"), (prefixEnd..<log.upperBound, "log"),
+    ]
+    where !range.isEmpty {
+      regions.append(Region(Extent(.data, range), name))
+    }
     let slack = max(log.upperBound, headerEnd)..<count
     if !slack.isEmpty {
       let isZero = dataFile.image.isZero(in: slack)
@@ -24,6 +30,12 @@ extension MMKVStore {
         Region(Extent(.data, slack), "slack", isZero ? "zeros" : "bytes of former contents"))
     }
     return regions
+  }
+
+  /// Where the varint in front of the records ends, if one can be read.
+  private var prefixEnd: Int? {
+    var cursor = ByteCursor(plainData.span, in: DataHeader.byteCount..<plainData.count)
+    return (try? cursor.readVarint()).map { _ in cursor.offset }
   }
 
   private var sizeAuthority: String {
