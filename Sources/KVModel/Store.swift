@@ -29,12 +29,19 @@ public protocol Store: Sendable {
   func stored(_ file: FileRole) -> FileImage
   /// The same bytes with the cipher taken off; offsets are the same.
   func decoded(_ file: FileRole) -> FileImage
+  /// Finds the bytes of an extent that have to be left out for the rest to decode, in order: reads
+  /// on past damage, where the next record can be told.
+  func gaps(in extent: Extent) -> [Gap]
   /// The records of an extent, read lazily; the events tile it.
-  func records(in extent: Extent, scan: ScanMode) -> Records
-  /// Hands the events of ``records(in:scan:)`` to `body`.
+  ///
+  /// The scan passes over `gaps`, which are those of ``gaps(in:)``; damage that is in none of them
+  /// makes the bytes up to the next gap, or to the end, one gap.
+  func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> Records
+  /// Hands the events of ``records(in:scan:around:)`` to `body`.
   ///
   /// A format restates the loop so that it is compiled where the scanner is known.
-  func forEachRecord(in extent: Extent, scan: ScanMode, _ body: (RecordEvent) -> Void)
+  func forEachRecord(
+    in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void)
   /// What the value of a record can be; the likeliest first.
   func readings(of record: Record) -> [Reading]
   /// When the record's entry expires, in seconds since 1970; 0 for never, nothing where entries of
@@ -49,9 +56,16 @@ public protocol Store: Sendable {
 }
 
 extension Store {
-  /// Hands the events of ``records(in:scan:)`` to `body`.
-  public func forEachRecord(in extent: Extent, scan: ScanMode, _ body: (RecordEvent) -> Void) {
-    for event in records(in: extent, scan: scan) { body(event) }
+  /// Hands the events of ``records(in:scan:around:)`` to `body`.
+  public func forEachRecord(
+    in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
+  ) {
+    for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+  }
+
+  /// The records of an extent to the first damage.
+  public func records(in extent: Extent, scan: ScanMode) -> Records {
+    records(in: extent, scan: scan, around: [])
   }
 
   /// The key of `record`.

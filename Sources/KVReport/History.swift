@@ -47,7 +47,7 @@ public struct History<S: Store> {
     }
     let live = Set(state.snapshot.live.map(\.offset))
     let removed = removedRecords(log, live)
-    store.forEachRecord(in: log, scan: state.scan) { event in
+    store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       switch event {
       case .filler: break
       case .gap(let gap): body(.gap(gap))
@@ -65,7 +65,7 @@ public struct History<S: Store> {
   private func removedRecords(_ log: Extent, _ live: Set<Int>) -> Set<Int> {
     var pending: [Key: Int] = [:]
     var removed: Set<Int> = []
-    store.forEachRecord(in: log, scan: state.scan) { event in
+    store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       guard case .record(let record) = event else { return }
       let key = store.key(of: record)
       if record.operation == .remove {
@@ -79,7 +79,8 @@ public struct History<S: Store> {
   }
 
   private func slack(_ extent: Extent, _ body: (HistoryEvent) -> Void) {
-    for event in store.records(in: store.written(in: extent), scan: .salvage) {
+    let written = WrittenArea(extent, of: store)
+    for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
       switch event {
       case .filler: break
       case .gap(let gap): body(.gap(gap))

@@ -2,20 +2,24 @@ public import KVModel
 
 /// Replays a log: later records win, removals remove.
 public struct Replay: Sendable {
-  /// How damage is dealt with while scanning.
+  /// How strict the scan is.
   public let scan: ScanMode
+  /// The bytes to leave out.
+  public let gaps: [Gap]
   /// What a record that does not decode does to the map.
   public let onDamage: EngineLoad.DamagePolicy
 
-  /// A replay that keeps what it can read.
-  public init(scan: ScanMode) {
+  /// A replay that keeps what it can read around `gaps`.
+  public init(scan: ScanMode, around gaps: [Gap] = []) {
     self.scan = scan
+    self.gaps = gaps
     onDamage = .keepPrefix
   }
 
   /// A replay as the engine does it.
   public init(likeEngine load: EngineLoad) {
     scan = .engine
+    gaps = []
     onDamage = load.onDamage
   }
 
@@ -25,21 +29,21 @@ public struct Replay: Sendable {
   public func snapshot<S: Store>(of store: S, log extent: Extent) -> Snapshot {
     let image = store.decoded(extent.file)
     var table = LiveTable()
-    var gaps: [Gap] = []
+    var found: [Gap] = []
     var structure = 0
-    store.forEachRecord(in: extent, scan: scan) { event in
+    store.forEachRecord(in: extent, scan: scan, around: gaps) { event in
       switch event {
       case .record(let record): table.apply(record, in: image)
       case .filler(let extent): structure += extent.count
-      case .gap(let gap): gaps.append(gap)
+      case .gap(let gap): found.append(gap)
       }
     }
     var bytes = table.bytes
     let recordCount = table.recordCount
-    let live = onDamage == .dropAll && !gaps.isEmpty ? [] : table.live()
+    let live = onDamage == .dropAll && !found.isEmpty ? [] : table.live()
     bytes.structure = structure
     for record in live { bytes.live += record.count }
-    for gap in gaps { bytes.lost += gap.extent.count }
-    return Snapshot(live: live, recordCount: recordCount, gaps: gaps, bytes: bytes)
+    for gap in found { bytes.lost += gap.extent.count }
+    return Snapshot(live: live, recordCount: recordCount, gaps: found, bytes: bytes)
   }
 }

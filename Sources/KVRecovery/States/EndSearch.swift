@@ -12,14 +12,15 @@ import KVModel
 struct EndSearch {
   let digest: UInt32
 
-  /// The log that begins where `area` does, ends within it and has this digest; nothing if there is none.
+  /// The log that begins where `area` does, ends within it and has this digest, read around `gaps`;
+  /// nothing if there is none.
   ///
   /// A log without records is no answer: the digest of nothing proves nothing.
-  func log<S: Store>(in store: S, within area: Extent) -> Extent? {
+  func log<S: Store>(in store: S, within area: Extent, around gaps: [Gap]) -> Extent? {
     let image = store.stored(area.file)
     var running = CRC32()
     var position = area.offset
-    for event in store.records(in: area, scan: .salvage) {
+    for event in store.records(in: area, scan: .plain, around: gaps) {
       running.update(image.span, in: position..<event.extent.end)
       position = event.extent.end
       if case .record = event, running.value == digest {

@@ -6,8 +6,10 @@ public struct StoreState: Sendable {
   public let name: StateName
   /// Its log; nothing for a state without one.
   public let log: Extent?
-  /// How the log is scanned.
+  /// How strictly the log is scanned.
   public let scan: ScanMode
+  /// The bytes of it that are left out.
+  public var gaps: [Gap] { snapshot.gaps }
   /// What it holds.
   public let snapshot: Snapshot
   /// Whether a stored checksum says that this is the log, whole.

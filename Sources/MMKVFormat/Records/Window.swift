@@ -17,6 +17,8 @@ struct Window {
   private var inStep: [Int32]
   /// What the rest costs from each offset, when the thread is lost.
   private var lost: [Int32]
+  /// How many bytes of text begin at each offset.
+  private let text: [Int32]
 
   /// The part of `image` from `start` to `end`, costs computed.
   ///
@@ -31,11 +33,11 @@ struct Window {
     self.logEnd = logEnd
     inStep = [Int32](repeating: 0, count: end - start + 1)
     lost = [Int32](repeating: 0, count: end - start + 1)
+    text = Window.textCounts(image, from: start, until: end)
     computeCosts()
   }
 
   private mutating func computeCosts() {
-    let text = textCounts()
     for offset in stride(from: end - 1, through: start, by: -1) {
       let index = offset - start
       let skip = 1 + lost[index + 1]
@@ -45,7 +47,7 @@ struct Window {
         // Zeros are what the file has where nothing was written: they speak for nothing.
         best = min(best, inStep[index + 1])
       } else {
-        let cost = recordCost(at: offset, text)
+        let cost = recordCost(at: offset)
         best = min(best, cost)
         resume = cost
       }
@@ -54,8 +56,9 @@ struct Window {
     }
   }
 
-  /// How many bytes of text begin at each offset.
-  private func textCounts() -> [Int32] {
+  private static func textCounts(
+    _ image: FileImage, from start: Int, until end: Int
+  ) -> [Int32] {
     var counts = [Int32](repeating: 0, count: end - start + 1)
     for offset in stride(from: end - 1, through: start, by: -1) {
       let count = Plausibility.textCount(image.span, at: offset, limit: end)
@@ -67,7 +70,7 @@ struct Window {
   }
 
   /// What the rest costs when a record is read at `offset`.
-  private func recordCost(at offset: Int, _ text: [Int32]) -> Int32 {
+  private func recordCost(at offset: Int) -> Int32 {
     var cursor = ByteCursor(image.span, in: offset..<logEnd)
     guard case .success(let shape) = RecordShape.read(&cursor) else { return Window.forbidden }
     let rest = costBehind(shape.range.upperBound)
@@ -105,7 +108,6 @@ struct Window {
   /// Reads the window in the cheapest way, adds what that leaves out to `gaps`, and returns where
   /// the reading leaves the window.
   func readBest(into gaps: inout GapList, cause: Gap.Cause) -> Int {
-    let text = textCounts()
     var offset = start
     // The prefix may itself be damaged: then the thread is lost from the start, at no extra cost.
     if start == DataHeader.byteCount {
@@ -113,7 +115,7 @@ struct Window {
       if (try? cursor.readVarint()) != nil, inStep[cursor.offset - start] <= lost[0] {
         offset = cursor.offset
       } else {
-        offset = skip(from: start, text, &gaps, cause)
+        offset = skip(from: start, &gaps, cause)
       }
     }
     while offset < end {
@@ -123,12 +125,12 @@ struct Window {
         let zeros = cursor.readZeros()
         if zeros.count >= Resynchronizer.holeCount { gaps.add(zeros, .zeros) }
         offset = zeros.upperBound
-      } else if image[offset] != 0, cost == recordCost(at: offset, text) {
+      } else if image[offset] != 0, cost == recordCost(at: offset) {
         var cursor = ByteCursor(image.span, in: offset..<logEnd)
         guard case .success(let shape) = RecordShape.read(&cursor) else { break }
         offset = shape.range.upperBound
       } else {
-        offset = skip(from: offset, text, &gaps, cause)
+        offset = skip(from: offset, &gaps, cause)
       }
     }
     return offset
@@ -136,12 +138,12 @@ struct Window {
 
   /// Leaves bytes out from `start` to where the thread is found again.
   private func skip(
-    from start: Int, _ text: [Int32], _ gaps: inout GapList, _ cause: Gap.Cause
+    from start: Int, _ gaps: inout GapList, _ cause: Gap.Cause
   ) -> Int {
     var offset = start
     while offset < end {
       let cost = lost[offset - self.start]
-      if offset > start, image[offset] != 0, cost == recordCost(at: offset, text) { break }
+      if offset > start, image[offset] != 0, cost == recordCost(at: offset) { break }
       offset += 1
     }
     gaps.add(start..<offset, cause)

@@ -1,0 +1,115 @@
+import KVModel
+
+/// Looks for the log of a store whose own account of it does not hold.
+///
+/// 1. Another size field with the stored digest, or the end at which that digest holds
+///    (``EndSearch``): proof.
+/// 2. Else the size by the store's own account, unless it ends inside a record of a log that goes on.
+/// 3. Else, where the file is shorter than the size, all that is left of it.
+/// 4. Else the records from the start to the first damage or the first hole, and at least up to the
+///    last confirmed size.
+///
+/// Bytes behind the log are never taken for live ones: they hold older values and removed keys.
+struct LogSearch<S: Store> {
+  /// A log, and what speaks for it.
+  struct Outcome {
+    let log: Extent
+    let gaps: [Gap]
+    /// Whether a stored checksum proves where it ends.
+    let isProven: Bool
+    /// Whether records are missing at its end.
+    let isCutOff: Bool
+    /// Where it comes from, for people.
+    let message: String
+  }
+
+  /// How many bytes at the log's start can be unreadable while all behind them is whole: a prefix,
+  /// or the block of a cipher whose vector is lost.
+  private static var headCount: Int { 32 }
+
+  private let store: S
+  private let written: WrittenArea
+  private let current: LogAccount
+  private let confirmedEnd: Int
+
+  /// A search in `store`, whose last confirmed log ends at `confirmedEnd`.
+  init(_ store: S, current: LogAccount, confirmedEnd: Int) {
+    self.store = store
+    self.current = current
+    self.confirmedEnd = confirmedEnd
+    written = WrittenArea(store.logArea, of: store)
+  }
+
+  /// The log.
+  func outcome() -> Outcome { proven ?? likely }
+
+  private var proven: Outcome? {
+    let others = store.accounts.filter { $0.role == .alternate && $0.isVouchedFor && $0.count > 0 }
+    if let account = others.max(by: { $0.count < $1.count }), let log = account.log {
+      return outcome(
+        log, isProven: true,
+        "\(account.count) bytes, by \(account.origin); the checksum holds there")
+    }
+    guard let digest = current.digest,
+      let log = EndSearch(digest: digest)
+        .log(in: store, within: written.extent, around: written.gaps)
+    else { return nil }
+    return outcome(
+      log, isProven: true,
+      "\(log.count) bytes: the stored checksum holds there, and \(current.origin) "
+        + "(\(current.count)) is wrong")
+  }
+
+  private var likely: Outcome {
+    let area = store.logArea
+    let chain = self.chain
+    if let log = current.log, log.count > 0, log.end >= chain.end || chain.meetsSize {
+      return outcome(
+        Extent(area.file, area.offset..<max(log.end, confirmedEnd)),
+        "\(current.count) bytes, by \(current.origin), read on past damage")
+    }
+    // A size many times that of the file is damaged itself and says nothing about the file.
+    if current.log == nil, current.count / 16 <= max(area.count, 256) {
+      return Outcome(
+        log: written.extent, gaps: written.gaps, isProven: false, isCutOff: true,
+        message: "all \(area.count) bytes that are left of the \(current.count) by "
+          + current.origin)
+    }
+    let end = max(chain.end, confirmedEnd)
+    return outcome(
+      Extent(area.file, area.offset..<end), isCutOff: chain.isBroken,
+      "\(end - area.offset) bytes, to where the records stop")
+  }
+
+  private func outcome(
+    _ log: Extent, isProven: Bool = false, isCutOff: Bool = false, _ message: String
+  ) -> Outcome {
+    Outcome(
+      log: log, gaps: log == written.extent ? written.gaps : store.gaps(in: log),
+      isProven: isProven, isCutOff: isCutOff, message: message)
+  }
+
+  /// The records from the log's start, or close behind it, to the first damage or the first hole.
+  private struct Chain {
+    var end: Int
+    var isBroken = false
+    /// Whether one of the records ends where the size field says that the log does.
+    var meetsSize: Bool
+  }
+
+  private var chain: Chain {
+    let start = written.extent.offset
+    let sizeEnd = current.log?.end
+    var chain = Chain(end: start, meetsSize: sizeEnd == start)
+    for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
+      if case .gap(let gap) = event, gap.extent.offset > start + Self.headCount {
+        // A hole may be where nothing was written yet; other damage is damage.
+        chain.isBroken = gap.cause != .zeros
+        break
+      }
+      chain.end = event.extent.end
+      if chain.end == sizeEnd { chain.meetsSize = true }
+    }
+    return chain
+  }
+}

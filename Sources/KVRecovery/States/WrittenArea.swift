@@ -1,0 +1,39 @@
+import KVBytes
+package import KVModel
+
+/// The part of an extent that was ever written to, and how to read it.
+package struct WrittenArea {
+  /// How many zeros a record may end in to be taken for whole: a double, its length, its expiry.
+  private static let zeroTail = 16
+
+  /// The bytes up to the last that is not zero, and up to where the record that it is in ends.
+  package let extent: Extent
+  /// What has to be left out for the rest to decode.
+  package let gaps: [Gap]
+
+  /// What was written in `area` of `store`.
+  ///
+  /// - Complexity: O(`area.count`).
+  package init<S: Store>(_ area: Extent, of store: S) {
+    guard let last = store.stored(area.file).lastNonzero(in: area.range) else {
+      extent = Extent(area.file, area.offset..<area.offset)
+      gaps = []
+      return
+    }
+    // Under a cipher, zeros at the end of a record are rare and do not decode to zeros.
+    let tail = store.isEncrypted ? 0 : WrittenArea.zeroTail
+    let candidate = Extent(area.file, area.offset..<min(last + 1 + tail, area.end))
+    let gaps = store.gaps(in: candidate)
+    var end = last + 1
+    for case .record(let record) in store.records(in: candidate, scan: .plain, around: gaps)
+    where record.extent.end > end {
+      end = record.extent.end
+    }
+    let written = area.offset..<end
+    extent = Extent(area.file, written)
+    self.gaps = gaps.compactMap { gap in
+      let there = gap.extent.range.clamped(to: written)
+      return there.isEmpty ? nil : Gap(Extent(area.file, there), gap.cause)
+    }
+  }
+}
