@@ -36,17 +36,21 @@ struct Resynchronizer {
 
   /// The gaps in `range`, in order; between them the log decodes.
   ///
-  /// Keys are taken for text, as nearly all are; where that leaves most of the log unread, they are
-  /// taken for bytes instead.
+  /// Keys are taken for text, as nearly all are, unless the log begins with many that are not.
   func gaps(in range: Range<Int>) -> [Gap] {
-    let gaps = gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: true))
-    guard lost(gaps) > range.count / 2 else { return gaps }
-    let others = self.gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: false))
-    return lost(others) < lost(gaps) / 2 ? others : gaps
+    gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: !hasBinaryKeys(range)))
   }
 
-  private func lost(_ gaps: [Gap]) -> Int {
-    gaps.reduce(0) { $1.cause == .zeros ? $0 : $0 + $1.extent.count }
+  /// Whether most of the log's first records have keys that are no text: so many decode by accident
+  /// nowhere.
+  private func hasBinaryKeys(_ range: Range<Int>) -> Bool {
+    var text = 0
+    var other = 0
+    let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
+    for case .record(let record) in records.prefix(200) {
+      if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
+    }
+    return other >= 8 && other > text
   }
 
   private func gaps(in range: Range<Int>, _ plausibility: Plausibility) -> [Gap] {

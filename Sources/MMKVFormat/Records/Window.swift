@@ -85,8 +85,10 @@ struct Window {
     case (true, true):
       // A short key is easily an accident.
       return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4)))
-    case (true, false), (false, true): return rest + 6 + count / 2
-    case (false, false): return rest + 8 + count
+    // An odd record between sound ones costs less than a gap; where the thread is lost anyway, it
+    // costs more than to stay lost, or noise would be read as records.
+    case (true, false), (false, true): return rest + Window.gapCost / 3 + count
+    case (false, false): return rest + Window.gapCost * 2 / 3 + count
     }
   }
 
