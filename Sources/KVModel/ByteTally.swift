@@ -12,10 +12,12 @@ public struct ByteTally: Hashable, Sendable {
   public var structure = 0
   /// Bytes outside the log.
   public var slack = 0
+  /// Bytes of other copies of the log.
+  public var copies = 0
 
   /// No bytes.
   public init() {}
 
   /// All bytes.
-  public var total: Int { live + superseded + removed + lost + structure + slack }
+  public var total: Int { live + superseded + removed + lost + structure + slack + copies }
 }

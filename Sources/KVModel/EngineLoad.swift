@@ -18,6 +18,8 @@ public struct EngineLoad: Hashable, Sendable {
     case dropAll
     /// It keeps the records before it.
     case keepPrefix
+    /// It passes over that record alone.
+    case skip
   }
 
   /// The handlers it calls, by the names that the app knows, in order.

@@ -14,8 +14,20 @@ public struct Record: Hashable, Sendable {
     public var name: String { self == .put ? "put" : "remove" }
   }
 
+  /// What a checksum of the record's own says of it.
+  public enum Integrity: UInt8, Hashable, Sendable {
+    /// It has none, or one that does not cover all of it.
+    case unchecked
+    /// It holds.
+    case verified
+    /// It does not hold, though the record's lengths fit what is around it.
+    case contradicted
+  }
+
   /// The file that holds the record.
   public let file: FileRole
+  /// What a checksum of the record's own says of it.
+  public let integrity: Integrity
   /// What it does.
   public let operation: Operation
   private let start: UInt32
@@ -30,9 +42,10 @@ public struct Record: Hashable, Sendable {
   /// - Precondition: the ranges end within the 4 GiB that a `FileImage` can have.
   public init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
-    value: Range<Int>
+    value: Range<Int>, integrity: Integrity = .unchecked
   ) {
     self.file = file
+    self.integrity = integrity
     self.operation = operation
     start = UInt32(range.lowerBound)
     end = UInt32(range.upperBound)

@@ -22,8 +22,27 @@ public protocol Store: Sendable {
   var layout: [Region] { get }
   /// What the files say about where the log ends; the current account first.
   var accounts: [LogAccount] { get }
-  /// The bytes in which the log can lie, from where it begins to the end of the file.
-  var logArea: Extent { get }
+  /// The bytes in which a log can lie, from where it begins to the end of the file: first those that
+  /// the current account speaks of, then those of other copies.
+  ///
+  /// There is at least one.
+  var logAreas: [Extent] { get }
+
+  /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
+  var hasRecordChecksums: Bool { get }
+
+  /// The handler of the app that the format's engine calls with `question`, by the name that app
+  /// developers know; kvfsck's own words where the engine asks nothing.
+  func handlerName(for question: LogQuestion) -> String
+  /// The key of `record`, decrypted.
+  ///
+  /// - Precondition: `record` came from this store.
+  func key(of record: Record) -> Key
+  /// The value bytes of `record`, as the record stores them, decrypted; of a value in a file of its
+  /// own, that file's bytes.
+  ///
+  /// - Precondition: `record` came from this store.
+  func value(of record: Record) -> [UInt8]
 
   /// The bytes of a file as the engine sees them, which may be longer than the file, as stored.
   func stored(_ file: FileRole) -> FileImage
@@ -68,16 +87,18 @@ extension Store {
     records(in: extent, scan: scan, around: [])
   }
 
-  /// The key of `record`.
-  ///
-  /// - Precondition: `record` came from this store.
+  /// The bytes in which the log can lie that the current account speaks of.
+  public var logArea: Extent { logAreas[0] }
+
+  /// Whether each record has a checksum of its own: no.
+  public var hasRecordChecksums: Bool { false }
+
+  /// The key of `record`: its bytes in the decrypted file.
   public func key(of record: Record) -> Key {
     Key(decoded(record.file).bytes(in: record.key))
   }
 
-  /// The value bytes of `record`, as the record stores them.
-  ///
-  /// - Precondition: `record` came from this store.
+  /// The value bytes of `record`: those in the decrypted file.
   public func value(of record: Record) -> [UInt8] {
     decoded(record.file).bytes(in: record.value)
   }

@@ -13,7 +13,7 @@ public struct ByteMap {
       return
     }
     var parts: [Region] = []
-    let area = store.logArea
+    let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
     let history = History(of: store, by: state)
     var position = area.offset
     func add(_ range: Range<Int>, _ name: String, _ meaning: String = "") {

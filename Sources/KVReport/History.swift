@@ -37,7 +37,7 @@ public struct History<S: Store> {
   ///
   /// - Complexity: O(size of the file).
   public func forEach(_ body: (HistoryEvent) -> Void) {
-    let area = store.logArea
+    let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
     guard let log = state.log else {
       slack(area, body)
       return

@@ -78,9 +78,17 @@ public struct MMKVStore: Store {
   public var isEncrypted: Bool { key != nil }
 
   /// The bytes behind the header; none when there is no data file.
-  public var logArea: Extent {
+  public var logAreas: [Extent] {
     let count = dataFile?.image.count ?? 0
-    return Extent(.data, min(DataHeader.byteCount, count)..<count)
+    return [Extent(.data, min(DataHeader.byteCount, count)..<count)]
+  }
+
+  /// The handler that MMKV calls.
+  public func handlerName(for question: LogQuestion) -> String {
+    switch question {
+    case .checksum: "onMMKVCRCCheckFail"
+    case .length: "onMMKVFileLengthError"
+    }
   }
 
   /// The bytes of a file as the engine sees them, extended with zeros to whole pages.

@@ -64,18 +64,17 @@ public struct Diagnosis: Sendable {
 
   private static func coverage<S: Store>(of store: S, by state: StoreState?) -> ByteTally {
     let all = store.files.reduce(0) { $0 + $1.image.count }
-    guard let state, let log = state.log else {
-      var tally = ByteTally()
-      let area = store.logArea.count
-      tally.structure = all - area
-      // Without a log that can be read, nothing is known of what the bytes are.
-      if state == nil { tally.lost = area } else { tally.slack = area }
-      return tally
+    let areas = store.logAreas.reduce(0) { $0 + $1.count }
+    let own = store.logAreas.first { $0.file == state?.log?.file } ?? store.logArea
+    var tally = state?.snapshot.bytes ?? ByteTally()
+    tally.structure += all - areas
+    tally.copies = areas - own.count
+    // Without records that can be read, nothing is known of what the bytes are.
+    if state == nil {
+      tally.lost = own.count
+    } else {
+      tally.slack = own.count - (state?.log?.count ?? 0)
     }
-    var tally = state.snapshot.bytes
-    let area = store.logArea
-    tally.slack = area.count - log.count
-    tally.structure += all - area.count
     return tally
   }
 }

@@ -48,7 +48,7 @@ public struct RepairPlanner: Sendable {
     if let account, account.log == nil {
       let available = store.logArea.count
       return RepairPlan.Decision(
-        question: "onMMKVFileLengthError",
+        question: store.handlerName(for: .length),
         answer: strategy.onLengthError(
           LengthDamage(stated: account.count, available: available, choices: choices)),
         reason: "\(account.origin) is \(account.count) bytes; \(available) are there")
@@ -63,7 +63,7 @@ public struct RepairPlanner: Sendable {
         "the checksum holds, but not every record decodes"
       }
     return RepairPlan.Decision(
-      question: "onMMKVCRCCheckFail",
+      question: store.handlerName(for: .checksum),
       answer: strategy.onChecksumMismatch(ChecksumDamage(claim: claim, choices: choices)),
       reason: reason)
   }

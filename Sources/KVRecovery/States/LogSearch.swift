@@ -28,16 +28,19 @@ struct LogSearch<S: Store> {
   private static var headCount: Int { 32 }
 
   private let store: S
+  private let area: Extent
   private let written: WrittenArea
   private let current: LogAccount
   private let confirmedEnd: Int
 
-  /// A search in `store`, whose last confirmed log ends at `confirmedEnd`.
-  init(_ store: S, current: LogAccount, confirmedEnd: Int) {
+  /// A search in `area` of `store`, of which `current` speaks, and in which the last confirmed log
+  /// ends at `confirmedEnd`.
+  init(_ store: S, in area: Extent, current: LogAccount, confirmedEnd: Int) {
     self.store = store
+    self.area = area
     self.current = current
     self.confirmedEnd = confirmedEnd
-    written = WrittenArea(store.logArea, of: store)
+    written = WrittenArea(area, of: store)
   }
 
   /// The log.
@@ -61,7 +64,6 @@ struct LogSearch<S: Store> {
   }
 
   private var likely: Outcome {
-    let area = store.logArea
     let chain = self.chain
     if let log = current.log, log.count > 0, log.end >= chain.end || chain.meetsSize {
       return outcome(

@@ -35,7 +35,7 @@ struct StateFinder<S: Store> {
       strict.gaps.isEmpty ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
     return StoreState(
       .current, log: log, scan: strict.gaps.isEmpty ? .engine : .plain, snapshot: snapshot,
-      isVouchedFor: account.isVouchedFor,
+      isVouchedFor: account.isVouchedFor || store.hasRecordChecksums,
       isContradicted: account.claim != nil && !account.isVouchedFor,
       "\(account.count) bytes, by \(account.origin)"
         + (account.isVouchedFor ? "; the checksum holds" : ""))
@@ -52,16 +52,28 @@ struct StateFinder<S: Store> {
   }
 
   private func salvaged() -> StoreState? {
-    guard let account = store.accounts.first else { return nil }
-    let confirmed = confirmedAccount?.log
+    var best: StoreState?
+    for area in store.logAreas {
+      guard let state = salvaged(in: area) else { continue }
+      if state.isSound { return state }
+      if state.snapshot.live.count > best?.snapshot.live.count ?? -1 { best = state }
+    }
+    return best
+  }
+
+  private func salvaged(in area: Extent) -> StoreState? {
+    let own = store.accounts.first { ($0.log ?? $0.statedAt)?.file == area.file }
+    guard let account = own ?? store.accounts.first else { return nil }
+    let confirmed = confirmedAccount?.log.flatMap { $0.file == area.file ? $0 : nil }
     let found = LogSearch(
-      store, current: account, confirmedEnd: confirmed?.end ?? store.logArea.offset
+      store, in: area, current: account, confirmedEnd: confirmed?.end ?? area.offset
     ).outcome()
     let snapshot = Replay(scan: .plain, around: found.gaps).snapshot(of: store, log: found.log)
     return StoreState(
-      .salvaged, log: found.log, scan: .plain, snapshot: snapshot, isVouchedFor: found.isProven,
-      confirmed: confirmed, isContradicted: !found.isProven && account.digest != nil,
-      isCutOff: found.isCutOff, found.message)
+      .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
+      isVouchedFor: found.isProven || store.hasRecordChecksums, confirmed: confirmed,
+      isContradicted: !found.isProven && account.digest != nil, isCutOff: found.isCutOff,
+      found.message)
   }
 
   private func beforeReset(_ current: StoreState) -> StoreState? {
@@ -89,9 +101,4 @@ struct StateFinder<S: Store> {
   private var confirmedAccount: LogAccount? {
     store.accounts.first { $0.role == .confirmed && $0.isVouchedFor && $0.count > 0 }
   }
-}
-
-extension StoreState {
-  /// Whether the state is whole: a checksum holds and every byte decodes.
-  public var isSound: Bool { isVouchedFor && snapshot.gaps.isEmpty }
 }

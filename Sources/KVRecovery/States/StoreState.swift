@@ -41,26 +41,43 @@ public struct StoreState: Sendable {
 
   /// What vouches for the entry of `record`.
   ///
-  /// Under a damaged log no entry is better than `structure`, though its own bytes may lie under an
-  /// older checksum that holds: the key may have been set again where the damage is.
+  /// Under a damaged log no entry is better than `structure` where damage behind it may hide a newer
+  /// record of its key, though its own bytes lie under a checksum that holds.
   public func evidence(of record: Record) -> Evidence {
-    if isVouchedFor, snapshot.gaps.isEmpty { return .checksum }
-    guard let gap = snapshot.gaps.first, gap.extent.offset < record.offset else {
-      return .structure
+    if isSound { return record.integrity == .contradicted ? .structure : .checksum }
+    switch record.integrity {
+    case .verified: return isBeforeDamage(record) ? .structure : .checksum
+    case .contradicted: return .structure
+    case .unchecked:
+      guard let gap = snapshot.gaps.first, gap.extent.offset < record.offset else {
+        return .structure
+      }
+      return .guess
     }
-    return .guess
   }
 
   /// What no checksum can exclude about the entry of `record`.
   public func cautions(of record: Record) -> [Caution] {
-    if isVouchedFor, snapshot.gaps.isEmpty { return [] }
+    if isSound, record.integrity != .contradicted { return [] }
     let isConfirmed = confirmed?.contains(record.extent) ?? false
-    let isBeforeGap = (snapshot.gaps.last?.extent.offset ?? -1) > record.offset
     var cautions: [Caution] = []
-    if isContradicted, !isConfirmed { cautions.append(.mayBeDamaged) }
-    if isBeforeGap || isCutOff || isContradicted && isConfirmed { cautions.append(.mayBeStale) }
+    if record.integrity == .contradicted
+      || isContradicted && !isConfirmed && record.integrity == .unchecked
+    {
+      cautions.append(.mayBeDamaged)
+    }
+    if isBeforeDamage(record) || isContradicted && isConfirmed { cautions.append(.mayBeStale) }
     return cautions
   }
+
+  /// Whether bytes behind `record` are missing or cannot be read.
+  private func isBeforeDamage(_ record: Record) -> Bool {
+    isCutOff || (snapshot.gaps.last?.extent.offset ?? -1) > record.offset
+  }
+
+  /// Whether the state is whole: a checksum holds over the log or over each record, and every byte
+  /// decodes.
+  public var isSound: Bool { isVouchedFor && snapshot.gaps.isEmpty }
 
   /// The weakest evidence of its entries; `checksum` for a state without entries.
   public var weakestEvidence: Evidence {

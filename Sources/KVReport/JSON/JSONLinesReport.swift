@@ -67,7 +67,7 @@ public struct JSONLinesReport {
     write(
       CoverageLine(
         live: tally.live, superseded: tally.superseded, removed: tally.removed, lost: tally.lost,
-        slack: tally.slack, structure: tally.structure, total: tally.total))
+        slack: tally.slack, copies: tally.copies, structure: tally.structure, total: tally.total))
   }
 
   /// The entries that a plan keeps.

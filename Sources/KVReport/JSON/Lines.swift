@@ -72,6 +72,7 @@ struct CoverageLine: Encodable {
   let removed: Int
   let lost: Int
   let slack: Int
+  let copies: Int
   let structure: Int
   let total: Int
 }

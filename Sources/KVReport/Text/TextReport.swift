@@ -100,7 +100,8 @@ public struct TextReport {
     emit(
       "Bytes: \(tally.total) = \(tally.live) live + \(tally.superseded) superseded + "
         + "\(tally.removed) removed + \(tally.lost) lost + \(tally.slack) slack + "
-        + "\(tally.structure) structure")
+        + "\(tally.structure) structure"
+        + (tally.copies > 0 ? " + \(tally.copies) in other copies" : ""))
   }
 
   // MARK: dump
