@@ -8,6 +8,8 @@ public enum FileError: Error, Hashable, Sendable {
   case notRegular(path: FilePath, kind: String)
   /// The file has more bytes than the formats can address.
   case tooLarge(path: FilePath, count: Int64, limit: Int)
+  /// The file should hold something, and is empty.
+  case empty(path: FilePath)
   /// The file was written to while it was being read.
   case changedWhileRead(path: FilePath, before: Int64, after: Int64)
   /// The output is there already, and nothing is overwritten.
@@ -25,6 +27,8 @@ public enum FileError: Error, Hashable, Sendable {
     case .tooLarge(let path, let count, let limit):
       "\(path) has \(count) bytes; the formats address at most \(limit). "
         + "Cut the part that you need out of it first (dd skip=… count=…)"
+    case .empty(let path):
+      "\(path) is empty"
     case .changedWhileRead(let path, let before, let after):
       "\(path) changed while it was read (\(before) bytes before, \(after) after); "
         + "stop the app that writes it, or copy it first, and try again"

@@ -23,6 +23,18 @@ public enum Folder {
     (try? Stat(path, followTargetSymlink: false)) != nil
   }
 
+  /// What everybody whom the files let read and write them may do: the permissions that all have.
+  ///
+  /// Nothing where one cannot be examined.
+  public static func commonPermissions(of paths: [FilePath]) -> FilePermissions? {
+    var common: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+    for path in paths {
+      guard let status = try? Stat(path) else { return nil }
+      common.formIntersection(status.permissions)
+    }
+    return common.union(.ownerReadWrite)
+  }
+
   /// Whether the two paths lead to the same folder or file.
   public static func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
     guard let one = try? Stat(first.orCurrent), let other = try? Stat(second.orCurrent) else {

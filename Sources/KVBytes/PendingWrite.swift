@@ -17,11 +17,19 @@ public struct PendingWrite: ~Copyable {
   private var temporaries: [(temporary: FilePath, final: FilePath)] = []
   private var isFinished = false
   private let existing: ExistingFile
+  private let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
-  /// A write of no files yet; `isCancelled` is asked between steps.
-  public init(existing: ExistingFile, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+  /// Who may do what with a new file when nothing else is said, before the process's mask.
+  public static var usualPermissions: FilePermissions { [.ownerReadWrite, .groupRead, .otherRead] }
+
+  /// A write of no files yet, which get `permissions`; `isCancelled` is asked between steps.
+  public init(
+    existing: ExistingFile, permissions: FilePermissions = usualPermissions,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
     self.existing = existing
+    self.permissions = permissions
     self.isCancelled = isCancelled
   }
 
@@ -42,7 +50,7 @@ public struct PendingWrite: ~Copyable {
     do {
       let descriptor = try FileDescriptor.open(
         temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        permissions: permissions)
       temporaries.append((temporary, path))
       try descriptor.closeAfter { () throws in
         for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
@@ -90,14 +98,24 @@ public struct PendingWrite: ~Copyable {
       switch existing {
       case .replace: try SystemCalls.move(temporary, to: final)
       case .keep:
-        // A hard link fails when the name is taken, which a rename would not.
-        try SystemCalls.hardLink(temporary, to: final)
-        try SystemCalls.removeFile(temporary)
+        try nameIfFree(temporary, final)
       }
     } catch .fileExists {
       throw FileError.exists(path: final)
     } catch {
       throw FileError.system(operation: "name", path: final, errno: error)
+    }
+  }
+
+  /// A hard link fails when the name is taken, which a rename would not.
+  private static func nameIfFree(_ temporary: FilePath, _ final: FilePath) throws(Errno) {
+    do throws(Errno) {
+      try SystemCalls.hardLink(temporary, to: final)
+      try SystemCalls.removeFile(temporary)
+    } catch .notPermitted, .notSupported, .noFunction {
+      // A file system without hard links, as on memory cards.
+      guard !Folder.isTaken(final) else { throw .fileExists }
+      try SystemCalls.move(temporary, to: final)
     }
   }
 }

@@ -9,8 +9,8 @@ public enum DiscoveryError: Error, Hashable, Sendable {
   case noStore(in: FilePath, format: String)
   /// The folder holds more than one store; these are their names.
   case severalStores(in: FilePath, names: [String])
-  /// No store has this id; these paths were tried.
-  case noSuchID(String, tried: [FilePath])
+  /// No store has one of these ids; these paths were tried.
+  case noSuchID([String], tried: [FilePath])
 
   /// What went wrong and what to do next, in a sentence for people.
   public var message: String {
@@ -21,8 +21,8 @@ public enum DiscoveryError: Error, Hashable, Sendable {
     case .severalStores(let folder, let names):
       "\(folder) holds \(names.count) stores; name one of them: "
         + names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
-    case .noSuchID(let id, let tried):
-      "there is no store with the id \"\(id)\"; tried "
+    case .noSuchID(let ids, let tried):
+      "there is no store with the id \(ids.map { "\"\($0)\"" }.joined(separator: " or ")); tried "
         + tried.map(\.string).joined(separator: ", ")
     }
   }

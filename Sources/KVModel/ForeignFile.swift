@@ -18,7 +18,7 @@ public enum ForeignFile {
   /// What `image` seems to be, with its article; nothing where that cannot be told.
   public static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }
-    if image.isZero(in: image.range) { return "nothing but zeros" }
+    if image.isZero(in: image.range) { return "zeros only" }
     let start = image.bytes(in: 0..<min(16, image.count))
     if let known = signatures.first(where: { start.starts(with: $0.bytes) }) { return known.name }
     let sample = image.bytes(in: 0..<min(4096, image.count))

@@ -45,15 +45,18 @@ public struct MMKVFormat: StoreFormat {
     return files
   }
 
-  /// Finds the files of the instance `id` below the folder `root`, by the engine's rules for names.
+  /// Finds the files of the instance with one of `ids` below the folder `root`, by the engine's rules
+  /// for names; the first that is there.
   ///
   /// - Throws: When there is none, or a file cannot be read.
-  public func discover(id: String, below root: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let candidates = FileNames.candidates(for: id, below: root)
+  public func discover(
+    ids: [String], below root: FilePath
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let candidates = ids.flatMap { FileNames.candidates(for: $0, below: root) }
     let found = candidates.first {
       Folder.isTaken($0) || Folder.isTaken($0.appendingSuffix(FileNames.metaSuffix))
     }
-    guard let found else { throw .noSuchID(id, tried: candidates) }
+    guard let found else { throw .noSuchID(ids, tried: candidates) }
     return try discover(at: found)
   }
 

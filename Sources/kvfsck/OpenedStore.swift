@@ -36,8 +36,8 @@ enum OpenedStore {
   private static func files(
     at path: FilePath, _ options: StoreOptions, _ format: MMKVFormat
   ) throws(DiscoveryError) -> [StoreFile] {
-    if let id = options.id.first, Folder.exists(path) {
-      return try format.discover(id: id, below: path)
+    if !options.id.isEmpty, Folder.exists(path) {
+      return try format.discover(ids: options.id, below: path)
     }
     return try format.discover(at: path)
   }

@@ -31,12 +31,13 @@ struct RepairReport<S: Store> {
     }
   }
 
-  func plan(_ plan: RepairPlan) {
+  func plan(_ plan: RepairPlan, isExecuted: Bool) {
     if options.json {
       json.decisions(plan)
       json.entries(plan, of: store, now: options.clock)
       json.dropped(plan, of: store, now: options.clock)
     } else {
+      if !isExecuted { output.write("Nothing is written; this is what would be:") }
       text.plan(plan, of: store)
     }
   }
@@ -56,7 +57,9 @@ struct RepairReport<S: Store> {
   func replaced(_ files: [EncodedFile], _ backup: Backup) {
     let home = backup.folder.removingLastComponent()
     written(files.map { home.appending($0.name) }, files)
-    if !options.json {
+    if options.json {
+      json.backup(path: backup.folder.string)
+    } else {
       output.write(
         "The old files are in \(backup.folder); kvfsck undo \(backup.folder) restores them")
     }

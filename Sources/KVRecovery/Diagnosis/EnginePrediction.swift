@@ -11,9 +11,9 @@ public struct EnginePrediction: Sendable {
   /// The keys that the files hold and the engine's map does not, or not with the same value; sorted.
   public let lostKeys: [Key]
 
-  /// How many keys the engine's map has that the files do not support: bytes that decode by accident,
-  /// or old ones from behind the log.
-  public let unsupportedCount: Int
+  /// How many values the engine's map has that the files do not support: bytes that decode by
+  /// accident, older values, or entries from behind the log.
+  public var unsupportedCount: Int { keyCount - (heldCount - lostKeys.count) }
 
   /// How many entries the files hold, by the state that they support best.
   public let heldCount: Int
@@ -26,13 +26,12 @@ public struct EnginePrediction: Sendable {
 
   init(
     answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key],
-    unsupportedCount: Int, heldCount: Int
+    heldCount: Int
   ) {
     self.answer = answer
     self.load = load
     self.snapshot = snapshot
     self.lostKeys = lostKeys
-    self.unsupportedCount = unsupportedCount
     self.heldCount = heldCount
   }
 }

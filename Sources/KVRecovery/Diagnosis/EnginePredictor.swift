@@ -22,7 +22,7 @@ struct EnginePredictor<S: Store> {
         discard,
         EnginePrediction(
           answer: .recover, load: load, snapshot: discard.snapshot, lostKeys: discard.lostKeys,
-          unsupportedCount: discard.unsupportedCount, heldCount: discard.heldCount),
+          heldCount: discard.heldCount),
       ]
     }
     return [discard, prediction(for: .recover)]
@@ -31,10 +31,8 @@ struct EnginePredictor<S: Store> {
   private func prediction(for answer: RecoveryDecision) -> EnginePrediction {
     let load = store.engineLoad(answering: EngineAnswers(always: answer))
     let snapshot = snapshot(load)
-    let difference = difference(from: snapshot)
     return EnginePrediction(
-      answer: answer, load: load, snapshot: snapshot, lostKeys: difference.lost,
-      unsupportedCount: difference.unsupported,
+      answer: answer, load: load, snapshot: snapshot, lostKeys: lostKeys(snapshot),
       heldCount: best?.snapshot.live.count ?? 0)
   }
 
@@ -54,20 +52,15 @@ struct EnginePredictor<S: Store> {
       live: live, recordCount: snapshot.recordCount, gaps: snapshot.gaps, bytes: snapshot.bytes)
   }
 
-  /// What the best state has and `snapshot` has not, and how many keys it is the other way round.
-  private func difference(from snapshot: Snapshot) -> (lost: [Key], unsupported: Int) {
-    guard let best, best.snapshot.live != snapshot.live else { return ([], 0) }
+  /// The keys of the best state that `snapshot` does not have, or not with the same value.
+  private func lostKeys(_ snapshot: Snapshot) -> [Key] {
+    guard let best, best.snapshot.live != snapshot.live else { return [] }
     var others: [Key: Record] = [:]
     for record in snapshot.live { others[store.key(of: record)] = record }
-    var lost: [Key] = []
-    for record in best.snapshot.live {
+    return best.snapshot.live.compactMap { record in
       let key = store.key(of: record)
-      guard let other = others.removeValue(forKey: key) else {
-        lost.append(key)
-        continue
-      }
-      if other != record, store.value(of: other) != store.value(of: record) { lost.append(key) }
-    }
-    return (lost.sorted(), others.count)
+      guard let other = others[key] else { return key }
+      return other == record || store.value(of: other) == store.value(of: record) ? nil : key
+    }.sorted()
   }
 }

@@ -64,8 +64,8 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         "store.emptied", .warning, at: former.log,
-        "the store holds \(current.snapshot.live.count) entries, and the bytes behind its log "
-          + "\(former.snapshot.live.count): it was emptied, by the app or by its engine")
+        "entries in the store: \(current.snapshot.live.count), in the bytes behind its log: "
+          + "\(former.snapshot.live.count); it was emptied, by the app or by its engine")
     ]
   }
 
@@ -81,8 +81,8 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         "store.expired", .note, at: first,
-        "\(count) of \(best.snapshot.live.count) entries have expired; the engine drops them "
-          + "when it next reads or compacts them")
+        "expired: \(count) of \(best.snapshot.live.count) entries; the engine drops them when it "
+          + "next reads or compacts them")
     ]
   }
 

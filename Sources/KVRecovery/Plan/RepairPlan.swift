@@ -50,10 +50,13 @@ public struct RepairPlan: Sendable {
   /// Whether the state that the entries come from is known to lack some.
   public let isCutOff: Bool
 
-  /// Whether something is missing that the store is known to have held, and that nobody asked to
-  /// leave out.
+  /// How many entries the files hold that an answer leaves out.
+  public let leftOut: Int
+
+  /// Whether something is missing that the store is known to have held, other than what was named to
+  /// be left out.
   public var isLossy: Bool {
-    isCutOff || !gaps.isEmpty || dropped.contains { !$0.isRequested }
+    isCutOff || leftOut > 0 || !gaps.isEmpty || dropped.contains { !$0.isRequested }
   }
 
   /// The entries by their bytes, for the format to encode.

@@ -33,7 +33,17 @@ public struct RepairPlanner: Sendable {
     }
     let decision = decide(store, diagnosis, best)
     let chosen = decision.answer == .recover ? best : diagnosis.vouchedFor
-    return plan(store, from: chosen, decisions: [decision], isNeeded: isNeeded)
+    return plan(
+      store, from: chosen, decisions: [decision], isNeeded: isNeeded,
+      leftOut: leftOut(of: best, by: chosen?.snapshot.live ?? [], store))
+  }
+
+  /// How many of the entries that `best` has are not among those of `live`, or not with their value.
+  private func leftOut<S: Store>(of best: StoreState, by live: [Record], _ store: S) -> Int {
+    if best.snapshot.live == live { return 0 }
+    var values: [Key: [UInt8]] = [:]
+    for record in live { values[store.key(of: record)] = store.value(of: record) }
+    return best.snapshot.live.count { values[store.key(of: $0)] != store.value(of: $0) }
   }
 
   // MARK: What is asked
@@ -45,7 +55,7 @@ public struct RepairPlanner: Sendable {
       recovered: best.snapshot.live.count,
       vouchedFor: diagnosis.vouchedFor?.snapshot.live.count ?? 0)
     let account = store.accounts.first
-    if let account, account.log == nil {
+    if let account, asks(.length, store, account) {
       let available = store.logArea.count
       return RepairPlan.Decision(
         question: store.handlerName(for: .length),
@@ -57,6 +67,8 @@ public struct RepairPlanner: Sendable {
     let reason =
       if let claim, !claim.isSatisfied {
         "the checksum over \(claim.covered.count) bytes does not hold"
+      } else if account?.log == nil {
+        "the log is said to have \(account?.count ?? 0) bytes; \(store.logArea.count) are there"
       } else if claim == nil {
         "no checksum is stored that could vouch for the log"
       } else {
@@ -68,15 +80,27 @@ public struct RepairPlanner: Sendable {
       reason: reason)
   }
 
+  /// Whether it is `question` that the damage raises: the one that the engine asks, or where it
+  /// asks nothing, the one that the files suggest.
+  private func asks<S: Store>(
+    _ question: LogQuestion, _ store: S, _ account: LogAccount
+  ) -> Bool {
+    let callbacks = store.engineLoad(answering: EngineAnswers(always: .discard)).callbacks
+    guard let asked = callbacks.first else { return question == .length && account.log == nil }
+    return asked == store.handlerName(for: question)
+  }
+
   // MARK: What is kept
 
   private func plan<S: Store>(
-    _ store: S, from state: StoreState?, decisions: [RepairPlan.Decision], isNeeded: Bool
+    _ store: S, from state: StoreState?, decisions: [RepairPlan.Decision], isNeeded: Bool,
+    leftOut: Int = 0
   ) -> RepairPlan {
     guard let state else {
       return RepairPlan(
         state: .current, origin: "nothing: no stored checksum vouches for any entry",
-        decisions: decisions, kept: [], dropped: [], gaps: [], isNeeded: isNeeded, isCutOff: false)
+        decisions: decisions, kept: [], dropped: [], gaps: [], isNeeded: isNeeded, isCutOff: false,
+        leftOut: leftOut)
     }
     var kept: [RepairPlan.KeptEntry] = []
     var dropped: [RepairPlan.DroppedEntry] = []
@@ -92,7 +116,7 @@ public struct RepairPlanner: Sendable {
     return RepairPlan(
       state: state.name, origin: state.message, decisions: decisions, kept: kept,
       dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
-      isCutOff: state.isCutOff)
+      isCutOff: state.isCutOff, leftOut: leftOut)
   }
 
   private func dropping<S: Store>(
@@ -136,6 +160,7 @@ public struct RepairPlanner: Sendable {
           record: $0, evidence: isProven ? .checksum : .structure,
           cautions: isProven ? [] : [.mayBeDamaged])
       },
-      dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean, isCutOff: false)
+      dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean, isCutOff: false,
+      leftOut: diagnosis.best.map { leftOut(of: $0, by: snapshot.live, store) } ?? 0)
   }
 }

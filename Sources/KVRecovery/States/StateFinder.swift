@@ -77,9 +77,7 @@ struct StateFinder<S: Store> {
   }
 
   private func beforeReset(_ current: StoreState) -> StoreState? {
-    guard let log = current.log, current.isVouchedFor || current.snapshot.live.isEmpty else {
-      return nil
-    }
+    guard let log = current.log, current.isVouchedFor else { return nil }
     let area = store.logArea
     let start = max(log.end, area.offset)
     let keyCount = max(1, current.snapshot.live.count)
@@ -93,7 +91,6 @@ struct StateFinder<S: Store> {
     }
     return StoreState(
       .beforeReset, log: former.extent, scan: .plain, snapshot: snapshot, isVouchedFor: false,
-      isCutOff: true,
       "\(former.extent.count) bytes behind a log of \(log.count): what was there before it was "
         + "emptied")
   }

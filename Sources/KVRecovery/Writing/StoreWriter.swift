@@ -4,10 +4,19 @@ public import SystemPackage
 
 /// Writes the files of a store: all of them, or none.
 public struct StoreWriter: Sendable {
+  private let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
   /// A writer that asks `isCancelled` between steps.
-  public init(isCancelled: @escaping @Sendable () -> Bool = { false }) {
+  ///
+  /// What it writes can be read by nobody who could not read all of `originals`.
+  public init(
+    originals: [StoreFile] = [], isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    permissions =
+      originals.isEmpty
+      ? PendingWrite.usualPermissions
+      : Folder.commonPermissions(of: originals.map(\.path)) ?? .ownerReadWrite
     self.isCancelled = isCancelled
   }
 
@@ -22,7 +31,8 @@ public struct StoreWriter: Sendable {
     let isNew = !Folder.isTaken(folder)
     if isNew { try Folder.make(folder) }
     do throws(FileError) {
-      var pending = PendingWrite(existing: .keep, isCancelled: isCancelled)
+      var pending = PendingWrite(
+        existing: .keep, permissions: permissions, isCancelled: isCancelled)
       let paths = files.map { folder.appending($0.name) }
       for (file, path) in zip(files, paths) { try pending.add(file.bytes, at: path) }
       try pending.commit()
@@ -38,7 +48,8 @@ public struct StoreWriter: Sendable {
   /// - Throws: `.interrupted`, `.system`. A failure between two files leaves one of them replaced;
   ///   callers keep a ``Backup``.
   func replace(_ files: [EncodedFile], in folder: FilePath) throws(FileError) {
-    var pending = PendingWrite(existing: .replace, isCancelled: isCancelled)
+    var pending = PendingWrite(
+      existing: .replace, permissions: permissions, isCancelled: isCancelled)
     for file in files { try pending.add(file.bytes, at: folder.appending(file.name)) }
     try pending.commit()
   }

@@ -128,6 +128,9 @@ public struct JSONLinesReport {
     write(WrittenLine(path: path, size: size, sha256: sha256))
   }
 
+  /// The backup of what was replaced.
+  public func backup(path: String) { write(BackupLine(path: path)) }
+
   /// A store that could not be looked at.
   public func failure(path: String, message: String) {
     write(FailureLine(path: path, message: message))

@@ -110,6 +110,11 @@ struct WrittenLine: Encodable {
   let sha256: String?
 }
 
+struct BackupLine: Encodable {
+  let type = "backup"
+  let path: String
+}
+
 struct FailureLine: Encodable {
   let type = "failure"
   let path: String

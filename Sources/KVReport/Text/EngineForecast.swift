@@ -34,7 +34,7 @@ struct EngineForecast {
       kept == held
       ? "\(held == 1 ? "the one entry" : "all \(held) entries")"
       : "\(kept) of \(held) entries"
-    let others = prediction.keyCount - kept
+    let others = prediction.unsupportedCount
     return share
       + (others > 0
         ? ", beside \(Plural.count(others, "value", "values")) that the files do not support" : "")

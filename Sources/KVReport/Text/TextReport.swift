@@ -175,6 +175,11 @@ public struct TextReport {
         "Nothing could be read in \(Plural.count(plan.gaps.count, "gap", "gaps")) of "
           + "\(bytes) bytes in all")
     }
+    if plan.leftOut > 0 {
+      emit(
+        "Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) that the files hold, "
+          + "for nothing vouches for them")
+    }
     if !plan.dropped.isEmpty {
       emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
       for entry in plan.dropped.prefix(TextReport.listLimit) {

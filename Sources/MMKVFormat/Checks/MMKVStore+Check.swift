@@ -74,7 +74,7 @@ extension MMKVStore {
       findings.append(Finding(code, severity, at: Extent(.meta, there), message))
     }
     if meta.isBlank {
-      if !storedData.isZero(in: storedData.range) {
+      if metaFile.image.count > 0, !storedData.isZero(in: storedData.range) {
         note(
           "mmkv.meta-blank", .damage, 0..<MetaInfo.byteCount,
           "the meta file holds nothing but zeros, while the data file holds bytes")
@@ -138,7 +138,9 @@ extension MMKVStore {
             mismatch(
               "mmkv.confirmed-mismatch", current.isVouchedFor ? .note : .warning, account, claim))
         }
-      } else if account.count != current.count {
+      } else if account.count != current.count,
+        account.statedAt?.range != MetaInfo.Field.confirmedCount
+      {
         findings.append(
           Finding(
             "mmkv.header-disagrees", account.isVouchedFor ? .warning : .note,

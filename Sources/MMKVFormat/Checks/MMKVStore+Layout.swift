@@ -47,7 +47,7 @@ extension MMKVStore {
     let fields: [(Range<Int>, String, String)] = [
       (MetaInfo.Field.digest, "digest", Hexadecimal.text(meta.digest)),
       (MetaInfo.Field.version, "version", "\(meta.version)"),
-      (MetaInfo.Field.sequence, "sequence", "\(meta.sequence) full rewrites"),
+      (MetaInfo.Field.sequence, "sequence", "full rewrites: \(meta.sequence)"),
       (MetaInfo.Field.vector, "vector", Hexadecimal.text(meta.vector)),
       (MetaInfo.Field.actualCount, "actual size", "\(meta.actualCount) bytes"),
       (MetaInfo.Field.confirmedCount, "confirmed size", "\(meta.confirmedCount) bytes"),

@@ -36,17 +36,21 @@ struct Resynchronizer {
 
   /// The gaps in `range`, in order; between them the log decodes.
   ///
-  /// Keys are taken for text, as nearly all are, unless the log begins with many that are not.
+  /// Keys are taken for text, as nearly all are, unless the file begins with many that are not.
   func gaps(in range: Range<Int>) -> [Gap] {
-    gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: !hasBinaryKeys(range)))
+    gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: !hasBinaryKeys))
   }
 
-  /// Whether most of the log's first records have keys that are no text: so many decode by accident
-  /// nowhere.
-  private func hasBinaryKeys(_ range: Range<Int>) -> Bool {
+  /// Whether most of the file's first records have keys that are no text.
+  ///
+  /// Only the start of the file is asked: elsewhere reading may begin inside a record, and go on for
+  /// a while out of step.
+  private var hasBinaryKeys: Bool {
+    guard image.count > DataHeader.byteCount else { return false }
     var text = 0
     var other = 0
-    let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
+    let records = MMKVRecords(
+      image, in: DataHeader.byteCount..<image.count, mode: .plain, isEncrypted: false)
     for case .record(let record) in records.prefix(200) {
       if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
     }

@@ -41,6 +41,12 @@ struct Repair: ParsableCommand {
       valueName: "text"))
   var rekey: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Encrypt the new store under the key that is the whole content of this file.",
+      valueName: "file"))
+  var rekeyFile: String?
+
   @Argument(help: ArgumentHelp("The store.", valueName: "store"))
   var store: String
 
@@ -49,13 +55,15 @@ struct Repair: ParsableCommand {
     if out == nil, !inPlace, !dryRun, !choices.no {
       throw ValidationError("Say where the new files shall go: --out DIR, or --in-place.")
     }
-    if plain, rekey != nil { throw ValidationError("Give either --plain or --rekey.") }
+    if [plain, rekey != nil, rekeyFile != nil].count(where: { $0 }) > 1 {
+      throw ValidationError("Give one only: --plain, --rekey or --rekey-file.")
+    }
     if rekey == "" { throw ValidationError("--rekey takes a key of at least one character.") }
   }
 
   func run() throws {
     Interruption.hold()
-    options.warnOfVisibleKey()
+    options.warnOfVisibleKey(and: rekey)
     let output = Output.standard
     let status = OpenedStore.open(store, options, output) { format, files in
       repair(format, files, output)
@@ -85,9 +93,9 @@ struct Repair: ParsableCommand {
       report.end(diagnosis, nil, .failed)
       return .failed
     }
-    report.plan(plan)
+    report.plan(plan, isExecuted: !dryRun && !choices.no)
     if dryRun || choices.no {
-      let status: ExitStatus = plan.isNeeded ? .damaged : []
+      let status: ExitStatus = plan.isNeeded || plan.isLossy ? .damaged : []
       report.end(diagnosis, plan, status)
       return status
     }
@@ -97,6 +105,7 @@ struct Repair: ParsableCommand {
       status = plan.isNeeded ? .repaired : []
       if plan.isLossy { status.formUnion(.damaged) }
     } catch {
+      output.flush()
       OpenedStore.complain(error.message)
       status = error.status
     }
@@ -122,6 +131,7 @@ struct Repair: ParsableCommand {
       discarding.decisions.contains(where: { $0.answer == .discard })
     else { return recovering }
     guard Terminal.isInteractive(.input), Terminal.isInteractive(.error) else {
+      output.flush()
       OpenedStore.complain(
         "the store is damaged, and there is no terminal to ask on; say what shall be done: "
           + "-y, -p, -n, or --on-crc-fail and --on-length-error")
@@ -136,13 +146,15 @@ struct Repair: ParsableCommand {
   private func write<F: StoreFormat>(
     _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: RepairReport<F.StoreType>
   ) throws(RepairFailure) {
+    let cipher = try cipher()
     let files: [EncodedFile]
     do throws(EncodingError) {
       files = try format.encode(plan.contents(of: store), like: store, cipher: cipher)
     } catch {
       throw .encoding(error)
     }
-    let writer = StoreWriter(isCancelled: { Interruption.isRequested })
+    let writer = StoreWriter(
+      originals: store.files, isCancelled: { Interruption.isRequested })
     if inPlace {
       do throws(BackupError) {
         let backup = try Backup.replace(store.files, by: files, writer: writer)
@@ -164,9 +176,17 @@ struct Repair: ParsableCommand {
     }
   }
 
-  private var cipher: CipherChoice {
+  private func cipher() throws(RepairFailure) -> CipherChoice {
+    let isAES256 = options.cipherSize == .aes256
     if plain { return .plain }
-    if let rekey { return .rekey(Array(rekey.utf8), isAES256: options.cipherSize == .aes256) }
-    return .keep
+    if let rekey { return .rekey(Array(rekey.utf8), isAES256: isAES256) }
+    guard let rekeyFile else { return .keep }
+    do throws(FileError) {
+      let key = try FileImage.read(FilePath(rekeyFile)).bytes
+      guard !key.isEmpty else { throw FileError.empty(path: FilePath(rekeyFile)) }
+      return .rekey(key, isAES256: isAES256)
+    } catch {
+      throw .file(error)
+    }
   }
 }

@@ -59,7 +59,7 @@ struct ChoiceOptions: ParsableArguments {
 
   /// The planner of these choices; questions without an answer get `fallback`.
   func planner(now: UInt32, otherwise fallback: RecoveryDecision) -> RepairPlanner {
-    let fallback = yes ? .recover : fallback
+    let fallback: RecoveryDecision = yes ? .recover : preen ? .discard : fallback
     var planner = RepairPlanner(
       strategy: FixedStrategy(
         EngineAnswers(

@@ -82,10 +82,10 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Says that a key on a command line is not a secret.
-  func warnOfVisibleKey() {
-    if key != nil || keyHex != nil {
+  func warnOfVisibleKey(and other: String? = nil) {
+    if key != nil || keyHex != nil || other != nil {
       Output.error.write(
-        "kvfsck: note: other users can see a key on a command line; --key-file is safer")
+        "kvfsck: note: other users can see a key on a command line; one in a file is safer")
     }
   }
 }
