@@ -62,8 +62,12 @@ struct StateFinder<S: Store> {
   }
 
   private func salvaged(in area: Extent) -> StoreState? {
-    let own = store.accounts.first { ($0.log ?? $0.statedAt)?.file == area.file }
-    guard let account = own ?? store.accounts.first else { return nil }
+    // The current account may be stated in another file than the log is in; those of other copies
+    // are stated in the copy.
+    let own =
+      area == store.logArea
+      ? store.accounts.first : store.accounts.first { $0.statedAt?.file == area.file }
+    guard let account = own else { return nil }
     let confirmed = confirmedAccount?.log.flatMap { $0.file == area.file ? $0 : nil }
     let found = LogSearch(
       store, in: area, current: account, confirmedEnd: confirmed?.end ?? area.offset
