@@ -15,6 +15,9 @@ public protocol StoreFormat: Sendable {
   ///   because of what is in the files.
   func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile]
 
+  /// How likely `files`, which ``discover(at:)`` found, are a store of this format.
+  func recognition(of files: [StoreFile]) -> Recognition
+
   /// The store of these files; damage is no obstacle.
   func open(_ files: [StoreFile]) -> StoreType
 

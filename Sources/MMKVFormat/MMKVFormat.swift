@@ -60,6 +60,26 @@ public struct MMKVFormat: StoreFormat {
     return try discover(at: found)
   }
 
+  /// How likely `files` are an MMKV store: MMKV has no magic, so its checksum and its records tell.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    let store = open(files)
+    let isReadable = store.access == .readable
+    let isVouchedFor = store.accounts.first?.isVouchedFor ?? false
+    let hasMeta = store.metaFile != nil
+    switch (isVouchedFor, isReadable) {
+    case (true, true): return Recognition(95, because: ["the checksum holds, and records decode"])
+    case (true, false): return Recognition(80, because: ["the checksum holds"])
+    case (false, true):
+      return Recognition(
+        hasMeta ? 70 : 50,
+        because: ["records decode"] + (hasMeta ? ["a .crc file is beside it"] : []))
+    case (false, false):
+      return Recognition(
+        hasMeta ? 20 : 1,
+        because: hasMeta ? ["a .crc file is beside it"] : ["no checksum holds, no record decodes"])
+    }
+  }
+
   /// The store of these files.
   public func open(_ files: [StoreFile]) -> MMKVStore {
     MMKVStore(
