@@ -14,9 +14,10 @@ enum OpenedStore {
     _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
   ) -> ExitStatus {
     do throws(DiscoveryError) {
-      let format = try format(options)
-      return body(format, try files(at: FilePath(path), options, format))
+      let (format, files) = try find(FilePath(path), options)
+      return body(format, files)
     } catch {
+      output.flush()
       complain(error.message)
       if options.json {
         JSONLinesReport { output.write($0) }.failure(path: path, message: error.message)
@@ -25,21 +26,21 @@ enum OpenedStore {
     }
   }
 
-  private static func format(_ options: StoreOptions) throws(DiscoveryError) -> MMKVFormat {
-    do throws(FileError) {
-      return try options.mmkv()
-    } catch {
-      throw .file(error)
-    }
-  }
-
-  private static func files(
-    at path: FilePath, _ options: StoreOptions, _ format: MMKVFormat
-  ) throws(DiscoveryError) -> [StoreFile] {
+  private static func find(
+    _ path: FilePath, _ options: StoreOptions
+  ) throws(DiscoveryError) -> (any StoreFormat, [StoreFile]) {
     if !options.id.isEmpty, Folder.exists(path) {
-      return try format.discover(ids: options.id, below: path)
+      let mmkv = try options.mmkv()
+      return (mmkv, try mmkv.discover(ids: options.id, below: path))
     }
-    return try format.discover(at: path)
+    let (best, others) = try Formats(try options.formats()).candidates(at: path)
+    for other in others {
+      Output.error.write(
+        "kvfsck: note: \(path) is taken for \(best.possibility.name) "
+          + "(\(best.possibility.reasons)), but may be \(other.name) (\(other.reasons)); "
+          + "--format decides")
+    }
+    return (best.format, best.files)
   }
 
   /// Prints an error.

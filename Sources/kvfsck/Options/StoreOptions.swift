@@ -17,7 +17,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   @Option(help: "The format, when it shall not be told from the bytes.")
-  var format: Format = .mmkv
+  var format: Format?
 
   @Option(
     help: ArgumentHelp(
@@ -71,9 +71,21 @@ struct StoreOptions: ParsableArguments {
     return try FileImage.read(FilePath(keyFile)).bytes
   }
 
-  /// The format with the key.
-  func mmkv() throws(FileError) -> MMKVFormat {
-    let bytes = try keyBytes()
+  /// The formats that the store may have, with the key.
+  func formats() throws(DiscoveryError) -> [any StoreFormat] {
+    switch format {
+    case .mmkv, nil: [try mmkv()]
+    }
+  }
+
+  /// MMKV with the key.
+  func mmkv() throws(DiscoveryError) -> MMKVFormat {
+    let bytes: [UInt8]?
+    do throws(FileError) {
+      bytes = try keyBytes()
+    } catch {
+      throw .file(error)
+    }
     // The engine takes an empty key for none.
     let key = bytes.flatMap {
       $0.isEmpty ? nil : MMKVKey($0, isAES256: cipherSize == .aes256)

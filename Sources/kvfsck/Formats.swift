@@ -1,0 +1,65 @@
+import KVModel
+import SystemPackage
+
+/// The formats that the tool knows, and which of them the files at a path are.
+struct Formats {
+  /// A format that files may have.
+  struct Possibility {
+    let name: String
+    let recognition: Recognition
+
+    /// What speaks for it, for people.
+    var reasons: String { recognition.reasons.joined(separator: ", ") }
+  }
+
+  /// What a format makes of a path.
+  struct Candidate {
+    let format: any StoreFormat
+    let files: [StoreFile]
+    let possibility: Possibility
+  }
+
+  /// From which likelihood on a second format is worth a word.
+  private static let plausible = 50
+
+  private let formats: [any StoreFormat]
+
+  /// A choice among `formats`, of which there is at least one.
+  init(_ formats: [any StoreFormat]) { self.formats = formats }
+
+  /// The likeliest format of the store at `path`, and others that it may have.
+  ///
+  /// - Throws: The first format's reason when none finds a store there.
+  func candidates(
+    at path: FilePath
+  ) throws(DiscoveryError) -> (best: Candidate, others: [Possibility]) {
+    var best: Candidate?
+    var possibilities: [Possibility] = []
+    var failure: DiscoveryError?
+    for format in formats {
+      do throws(DiscoveryError) {
+        // Only the best candidate's files are kept: they may be large.
+        let candidate = try candidate(format, at: path)
+        possibilities.append(candidate.possibility)
+        let likelihood = best?.possibility.recognition.likelihood ?? -1
+        if candidate.possibility.recognition.likelihood > likelihood { best = candidate }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    guard let best else { throw failure ?? .noStore(in: path, format: "known") }
+    let others = possibilities.filter {
+      $0.name != best.possibility.name && $0.recognition.likelihood >= Formats.plausible
+    }
+    return (best, others)
+  }
+
+  private func candidate<F: StoreFormat>(
+    _ format: F, at path: FilePath
+  ) throws(DiscoveryError) -> Candidate {
+    let files = try format.discover(at: path)
+    return Candidate(
+      format: format, files: files,
+      possibility: Possibility(name: F.name, recognition: format.recognition(of: files)))
+  }
+}
