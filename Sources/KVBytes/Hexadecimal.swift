@@ -24,7 +24,9 @@ public enum Hexadecimal {
     var bytes: [UInt8] = []
     var high: UInt8?
     for character in text.utf8 {
-      guard let digit = digits.firstIndex(of: character | 0x20) else { return nil }
+      // Only letters have a case: that bit alone also tells control characters from digits.
+      let folded = character < 0x40 ? character : character | 0x20
+      guard let digit = digits.firstIndex(of: folded) else { return nil }
       if let first = high {
         bytes.append(first << 4 | UInt8(digit))
         high = nil
