@@ -55,6 +55,11 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
     }
     switch RecordShape.read(&cursor) {
     case .success(let shape):
+      if shape.key.isEmpty {
+        // As MiniPBCoder::decodeOneMap: however a key count of zero is spelled, no value follows.
+        position = cursor.offset
+        return .filler(Extent(.data, start..<position))
+      }
       if mode.appliesEngineLimits, !shape.isReadByEngine(isEncrypted: isEncrypted) {
         return rest(.refusedByEngine, limit)
       }

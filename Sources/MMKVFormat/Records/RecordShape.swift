@@ -20,7 +20,7 @@ struct RecordShape {
   let key: Range<Int>
   let value: Range<Int>
 
-  /// Reads the record at the cursor, whose key count must not be zero.
+  /// Reads the record at the cursor; one with an empty key ends behind its key count.
   ///
   /// - Returns: The cause of the damage, with nothing consumed, where there is no record.
   static func read(_ cursor: inout ByteCursor) -> Result<RecordShape, Damage> {
@@ -29,6 +29,10 @@ struct RecordShape {
       let keyCount = try cursor.readVarint()
       guard let count = length(keyCount) else { return damage(.negativeLength, &cursor, start) }
       guard count <= cursor.remaining else { return damage(.lengthBeyondEnd, &cursor, start) }
+      if count == 0 {
+        let end = cursor.offset
+        return .success(RecordShape(range: start..<end, key: end..<end, value: end..<end))
+      }
       let key = try cursor.readRange(count: count)
       let valueCount = try cursor.readVarint()
       guard let count = length(valueCount) else { return damage(.negativeLength, &cursor, start) }
