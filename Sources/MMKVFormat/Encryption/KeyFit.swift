@@ -84,8 +84,10 @@ struct KeyFit {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
     if let log = account?.log, decodesWhole(image, log.range) { return true }
     if beginsWithEntry(image) { return true }
-    let end = min(dataCount, KeyFit.searchLimit)
-    let all = DataHeader.byteCount..<end
+    // Zeros that were never written to are noise under a cipher, and drown a short log.
+    let start = DataHeader.byteCount
+    let end = stored.lastNonzero(in: start..<dataCount).map { $0 + 1 } ?? start
+    let all = start..<min(end, KeyFit.searchLimit)
     return longestChain(image, all, gaps: []) >= KeyFit.chainCount
       || longestChain(
         image, all, gaps: Resynchronizer(image, expiry: .unknown).gaps(in: all))
