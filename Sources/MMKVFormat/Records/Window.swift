@@ -148,7 +148,15 @@ struct Window {
       if offset > start, image[offset] != 0, cost == recordCost(at: offset) { break }
       offset += 1
     }
-    gaps.add(start..<offset, cause)
+    gaps.add(start..<offset, damage(at: start) ?? cause)
     return offset
+  }
+
+  /// Why no record can be read at `offset`; nothing where one can, or where the prefix is.
+  private func damage(at offset: Int) -> Gap.Cause? {
+    guard offset != DataHeader.byteCount else { return nil }
+    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    guard case .failure(let damage) = RecordShape.read(&cursor) else { return nil }
+    return damage.cause
   }
 }
