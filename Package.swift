@@ -87,8 +87,26 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "KVTestSupport",
+      dependencies: [
+        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/KVTestSupport",
+      swiftSettings: settings),
     .testTarget(
-      name: "MMKVFormatTests", dependencies: ["MMKVFormat", "KVModel", "KVBytes"],
+      name: "KVBytesTests",
+      dependencies: [
+        "KVTestSupport", "KVBytes", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MMKVFormatTests",
+      dependencies: [
+        "KVTestSupport", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography", "KVRecovery",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: settings),
   ]
 )

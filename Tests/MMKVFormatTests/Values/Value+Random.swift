@@ -1,4 +1,5 @@
 import KVModel
+import KVTestSupport
 
 extension Value {
   /// A value of one of the types that the engine's API stores.

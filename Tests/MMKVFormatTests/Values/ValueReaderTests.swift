@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVTestSupport
 import MMKVFormat
 import Testing
 

@@ -1,0 +1,106 @@
+import KVBytes
+import KVTestSupport
+import Testing
+
+@Suite struct ByteWriterTests {
+  @Test func integersAreWrittenInTheOrderAskedFor() {
+    var writer = ByteWriter()
+    writer.writeInteger(UInt32(0x0102_0304), as: .little)
+    writer.writeInteger(UInt16(0x0506), as: .big)
+    writer.writeByte(7)
+    writer.writeZeros(2)
+    writer.writeBytes([8, 9])
+    #expect(writer.bytes == [4, 3, 2, 1, 5, 6, 7, 0, 0, 8, 9])
+    #expect(writer.count == 11)
+  }
+
+  @Test func partOfAnImageIsCopied() {
+    var writer = ByteWriter()
+    writer.writeBytes(FileImage([1, 2, 3, 4]), in: 1..<3)
+    #expect(writer.bytes == [2, 3])
+  }
+
+  @Test func whatIsWrittenIsReadBack() throws {
+    var random = SeededGenerator(seed: 11)
+    for _ in 0..<200 {
+      let number = random.next()
+      var writer = ByteWriter()
+      for order in [ByteOrder.little, .big] {
+        writer.writeInteger(number, as: order)
+        writer.writeInteger(UInt32(truncatingIfNeeded: number), as: order)
+        writer.writeInteger(UInt16(truncatingIfNeeded: number), as: order)
+      }
+      let bytes = writer.bytes
+      var cursor = ByteCursor(bytes.span, in: 0..<bytes.count)
+      for order in [ByteOrder.little, .big] {
+        #expect(try cursor.readInteger(UInt64.self, as: order) == number)
+        #expect(
+          try cursor.readInteger(UInt32.self, as: order) == UInt32(truncatingIfNeeded: number))
+        #expect(
+          try cursor.readInteger(UInt16.self, as: order) == UInt16(truncatingIfNeeded: number))
+      }
+      #expect(cursor.remaining == 0)
+    }
+  }
+}
+
+@Suite struct CRC32Tests {
+  @Test(
+    arguments: [
+      ("", 0), ("123456789", 0xcbf4_3926), ("a", 0xe8b7_be43),
+      ("The quick brown fox jumps over the lazy dog", 0x414f_a339),
+    ] as [(String, UInt32)])
+  func digestIsThatOfTheStandard(_ text: String, _ digest: UInt32) {
+    let image = FileImage(Array(text.utf8))
+    #expect(CRC32.digest(of: image, in: image.range) == digest)
+    #expect(MMKVFixtureBuilder.crc32(text.utf8) == digest)
+  }
+
+  @Test func piecesGiveTheDigestOfTheWhole() {
+    let bytes = Array("123456789".utf8)
+    for first in 0...9 {
+      for second in first...9 {
+        var digest = CRC32()
+        digest.update(bytes.span, in: 0..<first)
+        digest.update(bytes.span, in: first..<second)
+        var resumed = CRC32(resuming: digest.value)
+        resumed.update(bytes.span, in: second..<9)
+        #expect(resumed.value == 0xcbf4_3926)
+      }
+    }
+  }
+
+  @Test func nothingChangesNoDigest() {
+    var digest = CRC32(resuming: 0x1234_5678)
+    let none: [UInt8] = []
+    digest.update(none.span, in: 0..<0)
+    #expect(digest.value == 0x1234_5678)
+  }
+}
+
+@Suite struct HexadecimalTests {
+  @Test func everyByteRoundTrips() {
+    let bytes = (0...255).map { UInt8($0) }
+    let text = Hexadecimal.text(bytes)
+    #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
+    #expect(Hexadecimal.bytes(text) == bytes)
+    #expect(Hexadecimal.bytes(text.uppercased()) == bytes)
+  }
+
+  @Test func numbersAreFilledUpWithZeros() {
+    #expect(Hexadecimal.text(0x1f4) == "0x000001f4")
+    #expect(Hexadecimal.text(UInt64.max, digits: 2) == "0xffffffffffffffff")
+    #expect(Hexadecimal.text(0, digits: 1) == "0x0")
+  }
+
+  @Test func onlyDigitsAreDigits() {
+    #expect(Hexadecimal.bytes("") == [])
+    #expect(Hexadecimal.bytes("abc") == nil)
+    for code in UInt8(0)..<128 {
+      let character = Character(Unicode.Scalar(code))
+      let isDigit = character.isHexDigit
+      #expect((Hexadecimal.bytes("0\(character)") != nil) == isDigit, "character \(code)")
+    }
+    #expect(Hexadecimal.bytes("１２") == nil)
+  }
+}

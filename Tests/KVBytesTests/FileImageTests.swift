@@ -1,0 +1,121 @@
+import Foundation
+import KVBytes
+import KVTestSupport
+import SystemPackage
+import Testing
+
+@Suite struct FileImageTests {
+  @Test func bytesAreThoseOfTheFile() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([1, 2, 3], to: "file")
+    let image = try FileImage.read(path)
+    #expect(image.bytes == [1, 2, 3])
+    #expect(image.count == 3 && image.range == 0..<3 && image[1] == 2)
+    #expect(image.bytes(in: 1..<3) == [2, 3])
+    #expect(try FileImage.read(try folder.write([], to: "empty")).count == 0)
+  }
+
+  @Test func missingFileIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("none")
+    #expect(
+      throws: FileError.system(operation: "read", path: path, errno: .noSuchFileOrDirectory)
+    ) { try FileImage.read(path) }
+  }
+
+  @Test func folderPipeAndDeviceAreNotRead() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: FileError.notRegular(path: folder.path, kind: "a folder")) {
+      try FileImage.read(folder.path)
+    }
+    #expect(throws: FileError.notRegular(path: "/dev/null", kind: "a character device")) {
+      try FileImage.read("/dev/null")
+    }
+    // Nobody writes to the pipe: an opening that waits would never return.
+    let pipe = folder.path.appending("pipe")
+    try run("mkfifo", pipe)
+    #expect(throws: FileError.notRegular(path: pipe, kind: "a named pipe")) {
+      try FileImage.read(pipe)
+    }
+  }
+
+  @Test func fileBeyondTheFormatsIsRefusedUnread() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([], to: "large")
+    let descriptor = try FileDescriptor.open(path, .readWrite)
+    try descriptor.closeAfter { try descriptor.resize(to: 1 << 32 + 1) }
+    #expect(
+      throws: FileError.tooLarge(path: path, count: 1 << 32 + 1, limit: FileImage.maximumCount)
+    ) { try FileImage.read(path) }
+  }
+
+  @Test func fileThatMayNotBeReadIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([1], to: "file", mode: 0)
+    // A superuser reads it all the same; for others it is an error that says why.
+    do {
+      let image = try FileImage.read(path)
+      #expect(image.bytes == [1])
+    } catch {
+      #expect(error == .system(operation: "read", path: path, errno: .permissionDenied))
+      #expect(error.message.contains("check the permissions"))
+    }
+  }
+
+  @Test func everyErrorNamesItsFile() {
+    let path: FilePath = "some/file"
+    let errors: [FileError] = [
+      .system(operation: "read", path: path, errno: .ioError), .notRegular(path: path, kind: "x"),
+      .tooLarge(path: path, count: 2, limit: 1), .exists(path: path),
+      .changedWhileRead(path: path, before: 1, after: 2),
+    ]
+    for error in errors { #expect(error.message.contains("some/file")) }
+    #expect(FileError.interrupted.message.contains("nothing was written"))
+  }
+
+  @Test func extendingKeepsTheBytesAndAddsZeros() {
+    let image = FileImage([1, 2])
+    #expect(image.zeroExtended(to: 4).bytes == [1, 2, 0, 0])
+    #expect(image.zeroExtended(to: 1) == image)
+  }
+
+  @Test(arguments: 0..<24)
+  func zerosAreToldFromOtherBytes(_ offset: Int) {
+    var bytes = [UInt8](repeating: 0, count: 24)
+    #expect(FileImage(bytes).isZero(in: 0..<24))
+    #expect(FileImage(bytes).lastNonzero(in: 0..<24) == nil)
+    bytes[offset] = 1
+    let image = FileImage(bytes)
+    #expect(!image.isZero(in: 0..<24))
+    #expect(image.isZero(in: 0..<offset))
+    #expect(image.isZero(in: offset + 1..<24))
+    #expect(image.lastNonzero(in: 0..<24) == offset)
+    #expect(image.lastNonzero(in: 0..<offset) == nil)
+  }
+
+  @Test func equalRangesAreEqualAndHashTheSame() {
+    let bytes = Array("0123456789abcdef-0123456789abcdex".utf8)
+    func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+      bytes.span.isEqual(first, second)
+    }
+    func hash(_ range: Range<Int>, seed: UInt64) -> UInt64 {
+      bytes.span.hash(in: range, seed: seed)
+    }
+    #expect(isEqual(0..<15, 17..<32))
+    #expect(!isEqual(0..<16, 17..<33))
+    #expect(!isEqual(0..<3, 0..<4))
+    #expect(isEqual(3..<3, 9..<9))
+    #expect(hash(0..<15, seed: 7) == hash(17..<32, seed: 7))
+    #expect(hash(0..<15, seed: 7) != hash(0..<15, seed: 8))
+  }
+}
+
+/// Runs a program of the system on `path`.
+private func run(_ program: String, _ path: FilePath) throws {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = [program, path.string]
+  try process.run()
+  process.waitUntilExit()
+  #expect(process.terminationStatus == 0)
+}

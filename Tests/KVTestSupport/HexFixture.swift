@@ -1,0 +1,80 @@
+/// Bytes written as an annotated hexdump, with markers that become offsets.
+///
+/// A line has an offset of four hexadecimal digits or more, bytes of two digits each, and a comment
+/// behind `#`. Bytes between a line's end and the next line's offset are zero. A marker (`①` to `⑳`)
+/// in front of a byte, or behind the last one of a line, names the offset of the next byte.
+///
+/// ```swift
+/// let fixture = try HexFixture("""
+///   0000  08 00 00 00               # header
+///   0004  ff ff ff 07  ①01 61 01 7f  # "a" → 7f
+///   """)
+/// fixture["①"]  // 8
+/// ```
+package struct HexFixture: Hashable, Sendable {
+  /// What is wrong with the text of a fixture.
+  package struct Malformed: Error, Hashable {
+    /// The line, from 1.
+    package let line: Int
+    /// What is wrong with it.
+    package let reason: String
+  }
+
+  /// The bytes that the text spells.
+  package private(set) var bytes: [UInt8] = []
+  private var marks: [Character: Int] = [:]
+
+  /// The bytes that `text` spells, followed by zeros to `count` bytes.
+  ///
+  /// - Throws: `Malformed` when the text is no such dump.
+  package init(_ text: String, zeroFilledTo count: Int = 0) throws(Malformed) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let content = line.prefix { $0 != "#" }
+      let words = content.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first else { continue }
+      do throws(Reason) {
+        try startLine(String(first))
+        for word in words.dropFirst() { try read(String(word)) }
+      } catch {
+        throw Malformed(line: index + 1, reason: error.text)
+      }
+    }
+    if bytes.count < count { bytes += [UInt8](repeating: 0, count: count - bytes.count) }
+  }
+
+  /// The offset that `mark` names.
+  ///
+  /// - Precondition: the text has the marker.
+  package subscript(mark: Character) -> Int {
+    guard let offset = marks[mark] else { preconditionFailure("the fixture has no \(mark)") }
+    return offset
+  }
+
+  private struct Reason: Error { let text: String }
+
+  private mutating func startLine(_ word: String) throws(Reason) {
+    guard word.count >= 4, let offset = Int(word, radix: 16) else {
+      throw Reason(text: "\(word) is no offset")
+    }
+    guard offset >= bytes.count else {
+      throw Reason(text: "\(word) lies behind \(bytes.count) bytes")
+    }
+    bytes += [UInt8](repeating: 0, count: offset - bytes.count)
+  }
+
+  private mutating func read(_ word: String) throws(Reason) {
+    var digits = word
+    while let mark = digits.first, ("①"..."⑳").contains(mark) {
+      guard marks.updateValue(bytes.count, forKey: mark) == nil else {
+        throw Reason(text: "\(mark) stands twice")
+      }
+      digits.removeFirst()
+    }
+    guard !digits.isEmpty else { return }
+    guard digits.count == 2, let byte = UInt8(digits, radix: 16) else {
+      throw Reason(text: "\(word) is no byte")
+    }
+    bytes.append(byte)
+  }
+}
