@@ -1,0 +1,292 @@
+import Foundation
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import SystemPackage
+import Testing
+
+/// A store that shows one finding, and where.
+struct FindingExample: Sendable, CustomTestStringConvertible {
+  let code: String
+  let severity: Finding.Severity
+  let extent: Extent?
+  let files: [StoreFile]
+  var key: MMKVKey?
+  var candidateIDs: [String] = []
+
+  var testDescription: String { code }
+
+  init(
+    _ code: String, _ severity: Finding.Severity, at extent: Extent?, _ builder: MMKVFixtureBuilder
+  ) {
+    self.init(code, severity, at: extent, builder.files())
+  }
+
+  init(
+    _ code: String, _ severity: Finding.Severity, at extent: Extent?, _ files: [StoreFile],
+    key: MMKVKey? = nil, candidateIDs: [String] = []
+  ) {
+    self.code = code
+    self.severity = severity
+    self.extent = extent
+    self.files = files
+    self.key = key
+    self.candidateIDs = candidateIDs
+  }
+
+  func open() -> MMKVStore {
+    MMKVFormat(key: key, now: 1_760_000_000, candidateIDs: candidateIDs).open(files)
+  }
+
+  // MARK: The examples
+
+  static var all: [FindingExample] { files + meta + sizes + access + records + contents }
+
+  private static func made(
+    _ change: (inout MMKVFixtureBuilder) -> Void
+  ) -> MMKVFixtureBuilder {
+    var builder = SmallStore.builder
+    change(&builder)
+    return builder
+  }
+
+  private static func pair(_ data: [UInt8]?, _ meta: [UInt8]?) -> [StoreFile] {
+    MMKVFixtureBuilder.files(data: data, meta: meta)
+  }
+
+  private static func changedMeta(_ offset: Int, _ bytes: [UInt8]) -> [StoreFile] {
+    var meta = SmallStore.builder.meta
+    meta.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    return pair(SmallStore.builder.data, meta)
+  }
+
+  private static var files: [FindingExample] {
+    let (data, meta) = (SmallStore.builder.data, SmallStore.builder.meta)
+    return [
+      .init("mmkv.data-missing", .damage, at: nil, pair(nil, meta)),
+      .init(
+        "mmkv.data-cut", .damage, at: Extent(.data, 0..<3), pair(Array(data.prefix(3)), meta)),
+      .init(
+        "mmkv.data-not-page-sized", .warning, at: Extent(.data, 0..<4000),
+        pair(Array(data.prefix(4000)), meta)),
+      .init("mmkv.meta-missing", .damage, at: nil, pair(data, nil)),
+      .init(
+        "mmkv.meta-short", .damage, at: Extent(.meta, 0..<39), pair(data, Array(meta.prefix(39)))),
+      .init(
+        "mmkv.meta-short", .warning, at: Extent(.meta, 0..<111),
+        pair(data, Array(meta.prefix(111)))),
+      .init(
+        "mmkv.meta-blank", .damage, at: Extent(.meta, 0..<112),
+        pair(data, [UInt8](repeating: 0, count: 4096))),
+    ]
+  }
+
+  private static var meta: [FindingExample] {
+    [
+      .init(
+        "mmkv.meta-version-suspicious", .warning, at: Extent(.meta, 4..<8), changedMeta(4, [7])),
+      .init("mmkv.meta-version-reserved", .warning, at: Extent(.meta, 4..<8), changedMeta(4, [5])),
+      .init(
+        "mmkv.meta-flags-unknown", .warning, at: Extent(.meta, 104..<112), changedMeta(111, [1])),
+      .init("mmkv.meta-padding", .note, at: Extent(.meta, 40..<4096), changedMeta(40, [1])),
+      .init("mmkv.meta-padding", .note, at: Extent(.meta, 40..<4096), changedMeta(4095, [1])),
+    ]
+  }
+
+  private static var sizes: [FindingExample] {
+    let size = Extent(.meta, 28..<32)
+    let log = Extent(.data, 4..<30)
+    return [
+      .init("mmkv.size-beyond-file", .damage, at: size, made { $0.actualCount = 4093 }),
+      .init(
+        "mmkv.size-beyond-file", .damage, at: Extent(.data, 0..<4),
+        made {
+          $0.version = 1
+          $0.header = .max
+        }),
+      .init("mmkv.checksum-mismatch", .damage, at: log, made { $0.digest = 1 }),
+      .init(
+        "mmkv.undecodable", .damage, at: Extent(.data, 4..<32), made { $0.records += [1, 0x61] }),
+      .init(
+        "mmkv.confirmed-beyond-file", .warning, at: Extent(.meta, 32..<36),
+        made { $0.confirmed = (4093, 1) }),
+      .init(
+        "mmkv.confirmed-mismatch", .note, at: Extent(.data, 4..<8), made { $0.confirmed = (4, 1) }),
+      .init(
+        "mmkv.confirmed-mismatch", .warning, at: Extent(.data, 4..<8),
+        made {
+          $0.confirmed = (4, 1)
+          $0.digest = 1
+        }),
+      .init("mmkv.header-disagrees", .note, at: Extent(.data, 0..<4), made { $0.header = 8 }),
+      .init(
+        "mmkv.header-disagrees", .warning, at: Extent(.data, 0..<4),
+        made {
+          $0.header = UInt32($0.payload.count)
+          $0.actualCount = 8
+        }),
+      .init(
+        "mmkv.slack-content", .note, at: Extent(.data, 30..<33), made { $0.slack = [0xfe, 0, 7] }),
+      .init(
+        "mmkv.tail-beyond-size", .note, at: Extent(.data, 30..<36),
+        made { $0.slack = [3, 0x6e, 0x65, 0x77, 1, 1] }),
+    ]
+  }
+
+  private static var access: [FindingExample] {
+    let whole = Extent(.data, 4..<4096)
+    var random = SeededGenerator(seed: 5)
+    let noise = random.bytes(4096)
+    var examples: [FindingExample] = [
+      .init("mmkv.not-a-store", .damage, at: whole, pair(noise, nil)),
+      .init("mmkv.nothing-decodes", .damage, at: whole, pair(noise, SmallStore.builder.meta)),
+    ]
+    let key = MMKVKey(Array("key".utf8))
+    #if Encryption
+      let encrypted = made {
+        $0.key = key
+        for index in 0..<4 { $0.put("key \(index)", text: "value") }
+      }
+      let hashed: FilePath = "specialCharacter/42d7d68ba871aeb78a438f04d0f1f19c"
+      examples += [
+        .init("mmkv.key-needed", .damage, at: whole, encrypted.files()),
+        .init(
+          "mmkv.wrong-key", .damage, at: whole, encrypted.files(), key: MMKVKey([1, 2, 3])),
+        .init(
+          "mmkv.cipher-mismatch", .damage, at: whole, encrypted.files(),
+          key: MMKVKey(key.bytes, isAES256: true)),
+        .init("mmkv.key-not-needed", .damage, at: whole, SmallStore.builder.files(), key: key),
+        .init(
+          "mmkv.hashed-id", .note, at: nil, SmallStore.builder.files(at: hashed),
+          candidateIDs: ["a/b:c"]),
+      ]
+    #else
+      examples.append(
+        .init("mmkv.no-cipher", .damage, at: whole, SmallStore.builder.files(), key: key))
+    #endif
+    return examples
+  }
+
+  /// Ten records with `damage` in their middle, and its place.
+  private static func damaged(_ damage: [UInt8]) -> (MMKVFixtureBuilder, Extent) {
+    var builder = MMKVFixtureBuilder()
+    for index in 0..<5 { builder.put("before\(index)", text: "value") }
+    let start = 4 + builder.payload.count
+    builder.records += damage
+    for index in 0..<5 { builder.put("behind\(index)", text: "value") }
+    return (builder, Extent(.data, start..<start + damage.count))
+  }
+
+  private static var records: [FindingExample] {
+    let ballast = [UInt8](repeating: 0xfe, count: 24)
+    let noise = [UInt8](repeating: 0xfe, count: 7)
+    let damage: [(String, [UInt8])] = [
+      ("record.length-beyond-end", [0xff, 0xff, 0x7f] + ballast),
+      ("record.negative-length", [0xff, 0xff, 0xff, 0xff, 0x0f] + ballast),
+      ("record.malformed-length", [UInt8](repeating: 0xff, count: 24)),
+      ("record.zeros", [UInt8](repeating: 0, count: 24)),
+      // Three records whose keys and values are bytes that no app writes.
+      ("record.implausible", [[UInt8]](repeating: noise, count: 3).flatMap { [7] + $0 + [7] + $0 }),
+    ]
+    var examples = damage.map { code, bytes in
+      var (builder, extent) = damaged(bytes)
+      builder.digest = 1
+      return FindingExample(code, .damage, at: extent, builder)
+    }
+    var long = MMKVFixtureBuilder(texts: [("first", "1")])
+    let start = 4 + long.payload.count
+    long.put([UInt8](repeating: 0x6b, count: 65532), [7])
+    examples.append(
+      .init(
+        "record.refused-by-engine", .warning,
+        at: Extent(.data, start..<4 + long.payload.count), long))
+    return examples
+  }
+
+  private static var contents: [FindingExample] {
+    let expired = made {
+      $0.flags = 1
+      $0.records = []
+      $0.put("never", [7, 0, 0, 0, 0])
+      $0.put("past", [7, 1, 0, 0, 0])
+    }
+    let bloated = made {
+      for index in 0..<400 { $0.put("counter", text: "value \(index)") }
+    }
+    let full = made { for index in 0..<6 { $0.put("key \(index)", text: "value") } }
+    var reset = MMKVFixtureBuilder()
+    reset.prefix = []
+    return [
+      .init(
+        "store.emptied", .warning, at: Extent(.data, 4..<4 + full.payload.count),
+        pair(full.data, reset.meta)),
+      .init("engine.silent-loss", .warning, at: Extent(.data, 4..<30), made { $0.digest = 1 }),
+      .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
+      .init(
+        "store.bloat", .note, at: Extent(.data, 4..<4 + bloated.payload.count), bloated),
+    ]
+  }
+}
+
+@Suite struct FindingTests {
+  @Test(arguments: FindingExample.all)
+  func findingIsMadeWhereItBelongs(_ example: FindingExample) throws {
+    let diagnosis = expectSound(example.open(), now: 1_760_000_000, example.code)
+    let finding = try #require(
+      diagnosis.findings.first { $0.code == example.code },
+      "\(diagnosis.findings.map(\.code))")
+    #expect(finding.severity == example.severity)
+    #expect(finding.extent == example.extent)
+    #expect(!finding.message.isEmpty)
+  }
+
+  @Test func wholeStoreHasNoFindings() {
+    #expect(expectSound(SmallStore.builder.open(), now: 0).findings == [])
+  }
+
+  /// Reads the sources for codes, so that a new one cannot be forgotten here.
+  @Test func everyCodeHasAnExample() throws {
+    #expect(try Self.codesInSources() == Set(FindingExample.all.map(\.code)))
+  }
+
+  @Test func everyCodeIsDocumented() throws {
+    let text = try String(
+      contentsOf: Self.root.appendingPathComponent("Docs/FINDINGS.md"), encoding: .utf8)
+    for code in try Self.codesInSources() {
+      #expect(text.contains("### `\(code)`"), "\(code)")
+    }
+  }
+
+  private static var root: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+  }
+
+  /// The codes that this build can give.
+  private static func codesInSources() throws -> Set<String> {
+    var codes: Set<String> = []
+    for folder in ["MMKVFormat", "KVRecovery", "KVModel"] {
+      let files = FileManager.default.enumerator(
+        at: root.appendingPathComponent("Sources/\(folder)"), includingPropertiesForKeys: nil)
+      for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for match in text.matches(of: /"((?:mmkv|record|engine|store)\.[a-z-]+)"/) {
+          codes.insert(String(match.1))
+        }
+      }
+    }
+    // The id of the default instance looks like a code and is none.
+    codes.remove("mmkv.default")
+    #if Encryption
+      codes.remove("mmkv.no-cipher")
+    #else
+      codes.subtract([
+        "mmkv.key-needed", "mmkv.wrong-key", "mmkv.cipher-mismatch", "mmkv.key-not-needed",
+        "mmkv.hashed-id",
+      ])
+    #endif
+    return codes
+  }
+}

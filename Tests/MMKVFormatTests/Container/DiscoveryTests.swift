@@ -1,0 +1,169 @@
+import KVBytes
+import KVModel
+import KVTestSupport
+import MMKVFormat
+import SystemPackage
+import Testing
+
+@Suite struct DiscoveryTests {
+  private let format = MMKVFormat(now: 0)
+  private let data = SmallStore.builder.data
+  private let meta = SmallStore.builder.meta
+
+  private func names(_ files: [StoreFile]) -> [String?] {
+    files.map { $0.path.lastComponent?.string }
+  }
+
+  @Test func eitherFileLeadsToBoth() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(data, to: "kv")
+    try folder.write(meta, to: "kv.crc")
+    try folder.write([1], to: "unrelated")
+    for name in ["kv", "kv.crc"] {
+      let files = try format.discover(at: folder.path.appending(name))
+      #expect(files.map(\.role) == [.data, .meta])
+      #expect(names(files) == ["kv", "kv.crc"])
+      #expect(files[0].path == path && files[0].image.bytes == data)
+    }
+  }
+
+  @Test func folderOfOneStoreIsThatStore() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(data, to: "kv")
+    try folder.write(meta, to: "kv.crc")
+    try Folder.make(folder.path.appending("specialCharacter"))
+    // A lone file beside a pair is no store.
+    try folder.write([1], to: "notes.txt")
+    #expect(names(try format.discover(at: folder.path)) == ["kv", "kv.crc"])
+  }
+
+  @Test func folderOfOneLoneFileIsThatStore() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(data, to: "kv")
+    #expect(names(try format.discover(at: folder.path)) == ["kv"])
+    let other = try TemporaryFolder()
+    try other.write(meta, to: "kv.crc")
+    #expect(names(try format.discover(at: other.path)) == ["kv.crc"])
+  }
+
+  @Test func folderWithoutAStoreIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path
+    #expect(throws: DiscoveryError.noStore(in: path, format: "mmkv")) {
+      _ = try format.discover(at: path)
+    }
+    try Folder.make(folder.path.appending("sub"))
+    #expect(throws: DiscoveryError.noStore(in: path, format: "mmkv")) {
+      _ = try format.discover(at: path)
+    }
+  }
+
+  @Test func folderOfSeveralStoresNamesThem() throws {
+    let folder = try TemporaryFolder()
+    for name in ["b", "a"] {
+      try folder.write(data, to: name)
+      try folder.write(meta, to: name + ".crc")
+    }
+    let path = folder.path
+    #expect(throws: DiscoveryError.severalStores(in: path, names: ["a", "b"])) {
+      _ = try format.discover(at: path)
+    }
+  }
+
+  @Test func oneFileOfTheTwoIsEnough() throws {
+    let folder = try TemporaryFolder()
+    let lone = try folder.write(data, to: "data-only")
+    #expect(try format.discover(at: lone).map(\.role) == [.data])
+    let other = try folder.write(meta, to: "meta-only.crc")
+    // A lone file that ends in .crc is the meta file of a data file that is gone.
+    let files = try format.discover(at: other)
+    #expect(files.map(\.role) == [.meta] && names(files) == ["meta-only.crc"])
+    #expect(names(try format.discover(at: folder.path.appending("meta-only"))) == ["meta-only.crc"])
+  }
+
+  @Test func dataFileMayEndInTheMetaFilesSuffix() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(data, to: "id.crc")
+    try folder.write(meta, to: "id.crc.crc")
+    #expect(names(try format.discover(at: path)) == ["id.crc", "id.crc.crc"])
+    #expect(
+      names(try format.discover(at: folder.path.appending("id.crc.crc")))
+        == ["id.crc", "id.crc.crc"])
+    #expect(names(try format.discover(at: folder.path)) == ["id.crc", "id.crc.crc"])
+  }
+
+  @Test func pathWithoutAFileIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("none")
+    #expect(
+      throws: DiscoveryError.file(
+        .system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
+    ) { _ = try format.discover(at: path) }
+  }
+
+  @Test func deviceIsNoStore() {
+    #expect(
+      throws: DiscoveryError.file(.notRegular(path: "/dev/null", kind: "a character device"))
+    ) { _ = try format.discover(at: "/dev/null") }
+  }
+
+  @Test func linkToAStoreIsFollowed() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(data, to: "kv")
+    let link = try folder.link("link", to: "kv")
+    #expect(try format.discover(at: link).first?.image.bytes == data)
+  }
+
+  @Test func whatSpeaksForAStoreMakesItLikelier() {
+    var random = SeededGenerator(seed: 1)
+    let noise = random.bytes(4096)
+    let likelihoods = [
+      MMKVFixtureBuilder.files(data: data, meta: meta),
+      MMKVFixtureBuilder.files(data: data, meta: nil),
+      MMKVFixtureBuilder.files(data: noise, meta: meta),
+      MMKVFixtureBuilder.files(data: noise, meta: nil),
+    ].map { format.recognition(of: $0).likelihood }
+    #expect(likelihoods == likelihoods.sorted(by: >) && Set(likelihoods).count == 4)
+    #expect(likelihoods[0] > 90 && likelihoods[3] < 10)
+  }
+
+  // MARK: Ids
+
+  @Test(arguments: ["settings", "with space", ".hidden", "schlüssel", "id.crc"])
+  func plainIDIsTheFilesName(_ id: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(data, to: id)
+    try folder.write(meta, to: id + ".crc")
+    #expect(names(try format.discover(ids: [id], below: folder.path)) == [id, id + ".crc"])
+  }
+
+  @Test func idThatIsNotThereNamesWhatWasTried() throws {
+    let folder = try TemporaryFolder()
+    do throws(DiscoveryError) {
+      _ = try format.discover(ids: ["none"], below: folder.path)
+      Issue.record("a store was found in an empty folder")
+    } catch .noSuchID(let ids, let tried) {
+      #expect(ids == ["none"] && tried.first == folder.path.appending("none"))
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+
+  #if Encryption
+    @Test func idThatCannotBeANameIsHashed() throws {
+      // The MD5 of "a/b:c" is what md5sum gives.
+      let hash = "42d7d68ba871aeb78a438f04d0f1f19c"
+      let folder = try TemporaryFolder()
+      try Folder.make(folder.path.appending("specialCharacter"))
+      try folder.write(data, to: "specialCharacter/\(hash)")
+      try folder.write(meta, to: "specialCharacter/\(hash).crc")
+      let files = try format.discover(ids: ["x", "a/b:c"], below: folder.path)
+      #expect(names(files) == [hash, hash + ".crc"])
+      let known = MMKVFormat(now: 0, candidateIDs: ["x", "a/b:c"]).open(files)
+      let finding = try #require(known.check().first { $0.code == "mmkv.hashed-id" })
+      #expect(finding.message.contains("a/b:c") && finding.severity == .note)
+      let unknown = MMKVFormat(now: 0, candidateIDs: ["x"]).open(files)
+      #expect(!unknown.check().contains { $0.code == "mmkv.hashed-id" })
+    }
+  #endif
+}

@@ -1,0 +1,59 @@
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+@Suite struct MetaDamageTests {
+  private let entries = 2
+
+  private func open(_ meta: [UInt8]?, data: [UInt8]? = SmallStore.builder.data) -> MMKVStore {
+    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+  }
+
+  @Test func missingMetaLeavesTheEntries() {
+    let store = open(nil)
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.best?.snapshot.live.count == entries)
+    #expect(diagnosis.verdict == .damaged)
+    // No digest is stored, so nothing is vouched for.
+    #expect(store.claims.isEmpty && diagnosis.vouchedFor == nil)
+  }
+
+  @Test func zeroedMetaLeavesTheEntries() {
+    let diagnosis = expectSound(open([UInt8](repeating: 0, count: 4096)), now: 0)
+    #expect(diagnosis.best?.snapshot.live.count == entries)
+    #expect(diagnosis.vouchedFor == nil)
+    #expect(diagnosis.findings.contains { $0.code == "mmkv.meta-blank" })
+  }
+
+  @Test func headerOfZeroWithoutMetaIsAnEmptyStoreToTheEngineAlone() throws {
+    var builder = SmallStore.builder
+    builder.header = 0
+    let diagnosis = expectSound(open(nil, data: builder.data), now: 0)
+    let prediction = try #require(diagnosis.predictions.first)
+    #expect(prediction.load.callbacks == [] && prediction.keyCount == 0)
+    #expect(prediction.isSilentLoss)
+    #expect(diagnosis.best?.snapshot.live.count == entries)
+  }
+
+  @Test(arguments: 0..<40)
+  func randomMetaLeavesTheEntries(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let diagnosis = expectSound(open(random.bytes(4096)), now: 0, "seed \(seed)")
+    // Without a key: the version is beyond 7, or the store would be taken for an encrypted one.
+    #expect(diagnosis.best?.snapshot.live.count == entries, "seed \(seed)")
+  }
+
+  @Test func metaCutBehindItsFieldsIsWholeToTheEngine() {
+    for count in [112, 113, 4095] {
+      let diagnosis = expectSound(open(Array(SmallStore.builder.meta.prefix(count))), now: 0)
+      #expect(diagnosis.verdict == .clean)
+    }
+  }
+
+  @Test func bothFilesMissingIsNoStoreAndNoTrap() {
+    let store = open(nil, data: nil)
+    #expect(expectSound(store, now: 0).verdict == .unreadable)
+  }
+}

@@ -1,0 +1,133 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// Damage that a seed decides; the seed is in every message.
+@Suite struct RandomDamageTests {
+  /// A store, and every value that its keys ever had.
+  private struct Original {
+    var builder = MMKVFixtureBuilder()
+    var truth: [Key: [UInt8]] = [:]
+    var history: [Key: [[UInt8]]] = [:]
+
+    init(using random: inout SeededGenerator, key: MMKVKey?) {
+      builder.key = key
+      builder.vector = random.bytes(16)
+      let count = Int.random(in: 5...60, using: &random)
+      let confirmedAt = Int.random(in: 0..<count, using: &random)
+      for index in 0..<count {
+        let name = "key \(random.next() % 20)"
+        let key = Key(Array(name.utf8))
+        if index > 0, random.next() % 8 == 0 {
+          builder.remove(name)
+          truth[key] = nil
+        } else {
+          let value = Encoder.encode(.random(using: &random))
+          builder.put(name, value)
+          truth[key] = value
+          history[key, default: []].append(value)
+        }
+        if index == confirmedAt, random.next() % 2 == 0 {
+          let payload = builder.storedPayload
+          builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+        }
+      }
+      let stale = random.bytes(Int.random(in: 0...60, using: &random))
+      if random.next() % 3 == 0 { builder.slack = stale }
+    }
+  }
+
+  /// Changes `bytes` in one of the ways in which files are damaged.
+  private func damage(
+    _ bytes: inout [UInt8], within limit: Int, using random: inout SeededGenerator
+  ) -> String {
+    let end = max(1, min(limit, bytes.count))
+    let start = Int.random(in: 0..<end, using: &random)
+    let run = start..<min(bytes.count, start + Int.random(in: 1...64, using: &random))
+    switch random.next() % 5 {
+    case 0:
+      bytes[start] ^= 1 << UInt8(random.next() % 8)
+      return "flip at \(start)"
+    case 1:
+      bytes.replaceSubrange(run, with: random.bytes(run.count))
+      return "noise at \(run)"
+    case 2:
+      bytes.replaceSubrange(run, with: [UInt8](repeating: 0, count: run.count))
+      return "zeros at \(run)"
+    case 3:
+      bytes.removeSubrange(run)
+      return "\(run) taken out"
+    default:
+      bytes.removeSubrange(start...)
+      return "cut at \(start)"
+    }
+  }
+
+  @Test func damagedStoresAreReadWithoutInventingProof() {
+    for seed in UInt64(0)..<300 {
+      var random = SeededGenerator(seed: seed)
+      #if Encryption
+        let key = seed % 3 == 0 ? MMKVKey([1, 2, 3], isAES256: seed % 2 == 0) : nil
+      #else
+        let key: MMKVKey? = nil
+      #endif
+      let original = Original(using: &random, key: key)
+      var (data, meta) = (original.builder.data, original.builder.meta)
+      var done: [String] = []
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        if random.next() % 4 == 0 {
+          done.append("meta: " + damage(&meta, within: 112, using: &random))
+        } else {
+          done.append(
+            "data: "
+              + damage(&data, within: 4 + original.builder.payload.count + 16, using: &random))
+        }
+      }
+      // No digest covers the vector, on which the first block of a cipher depends.
+      if key != nil, meta.count < 28 || Array(meta[4..<28]) != Array(original.builder.meta[4..<28])
+      {
+        meta = original.builder.meta
+      }
+      let place = "seed \(seed): \(done.joined(separator: ", "))"
+      let store = MMKVFormat(key: key, now: 1000).open(
+        MMKVFixtureBuilder.files(data: data, meta: meta))
+      let diagnosis = expectSound(store, now: 1000, place)
+      for (answer, strategy) in FixedStrategy.both {
+        guard let plan = RepairPlanner(strategy: strategy).plan(store, given: diagnosis) else {
+          continue
+        }
+        for entry in plan.kept where entry.evidence == .checksum {
+          let (key, value) = (store.key(of: entry.record), store.value(of: entry.record))
+          // An older state that a digest vouches for may be all that is left: then a value is one
+          // that its key once had.
+          if original.history[key]?.contains(value) != true {
+            Issue.record("\(key.text ?? "") never had that value (\(answer), \(place))")
+          } else if answer == .recover, original.truth[key] != value {
+            Issue.record("\(key.text ?? "") had that value and has it no more (\(place))")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    arguments: [(true, true), (true, false), (false, true), (true, nil), (nil, true)]
+      as [(Bool?, Bool?)])
+  func noiseIsSurvived(_ isNoiseInData: Bool?, _ isNoiseInMeta: Bool?) {
+    let whole = SmallStore.builder
+    for seed in UInt64(0)..<40 {
+      var random = SeededGenerator(seed: seed)
+      let count = [0, 3, 4, 5, 100, 4096, 5000][Int(random.next() % 7)]
+      let data = isNoiseInData.map { $0 ? random.bytes(count) : whole.data }
+      let meta = isNoiseInMeta.map {
+        $0 ? random.bytes([7, 112, 4096][Int(random.next() % 3)]) : whole.meta
+      }
+      let store = MMKVFormat(now: 1000).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+      let diagnosis = expectSound(store, now: 1000, "seed \(seed)")
+      if isNoiseInData == true { #expect(diagnosis.verdict != .clean, "seed \(seed)") }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+#if Encryption
+  import KVBytes
+  import KVCryptography
+  import KVModel
+  import KVRecovery
+  import KVTestSupport
+  import MMKVFormat
+  import Testing
+
+  @Suite struct EncryptionTests {
+    private static let keys: [MMKVKey] = [
+      MMKVKey(Array("k".utf8)), MMKVKey(Array("0123456789abcdef".utf8)),
+      MMKVKey(Array("0123456789abcdef-and-more".utf8)), MMKVKey(Array("k".utf8), isAES256: true),
+      MMKVKey(Array("0123456789abcdef0123456789abcdef".utf8), isAES256: true),
+      MMKVKey(Array("0123456789abcdef0123456789abcdef-and-more".utf8), isAES256: true),
+    ]
+
+    private func builder(_ key: MMKVKey?, version: UInt32 = 4) -> MMKVFixtureBuilder {
+      var builder = SmallStore.builder
+      builder.version = version
+      builder.key = key
+      for index in 0..<6 { builder.put("key \(index)", text: "value \(index)") }
+      return builder
+    }
+
+    private func open(_ builder: MMKVFixtureBuilder, with key: MMKVKey?) -> MMKVStore {
+      MMKVFormat(key: key, now: 0).open(builder.files())
+    }
+
+    private func code(_ store: MMKVStore) -> String? {
+      if case .unreadable(let code, _) = store.access { code } else { nil }
+    }
+
+    @Test func cipherIsThatOfTheStandard() throws {
+      // NIST SP 800-38A, F.3.13: CFB128-AES128.Encrypt, the first two blocks.
+      let key = try #require(Hexadecimal.bytes("2b7e151628aed2a6abf7158809cf4f3c"))
+      let vector = try #require(Hexadecimal.bytes("000102030405060708090a0b0c0d0e0f"))
+      let plain = try #require(
+        Hexadecimal.bytes("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"))
+      let cipher = try #require(
+        Hexadecimal.bytes("3b3fd92eb72dad20333449f8e83cfb4ac8a64537a0b3a93fcde3cdad9f1ce58b"))
+      #expect(Cryptography.encryptCFB(plain, key: key, iv: vector) == cipher)
+      #expect(Cryptography.decryptCFB(cipher, key: key, iv: vector) == plain)
+      for count in 0...32 {
+        let part = Array(plain.prefix(count))
+        #expect(
+          Cryptography.encryptCFB(part, key: key, iv: vector) == Array(cipher.prefix(count)))
+      }
+    }
+
+    @Test(arguments: keys, [0, 1, 2, 3, 4] as [UInt32])
+    func storeIsReadWithItsKey(_ key: MMKVKey, _ version: UInt32) throws {
+      let builder = builder(key, version: version)
+      #expect(builder.storedPayload != builder.payload)
+      let store = builder.open()
+      #expect(store.access == .readable && store.isEncrypted)
+      #expect(store.decoded(.data).bytes(in: 4..<4 + builder.payload.count) == builder.payload)
+      #expect(store.stored(.data).bytes(in: 0..<builder.data.count) == builder.data)
+      let diagnosis = expectSound(store, now: 0)
+      #expect(diagnosis.verdict == .clean)
+      #expect(diagnosis.best?.snapshot.live.count == 8)
+    }
+
+    @Test func keyIsCutAndFilledAsTheEngineDoes() {
+      let builder = builder(MMKVKey(Array("0123456789abcdef".utf8)))
+      let longer = open(builder, with: MMKVKey(Array("0123456789abcdefXYZ".utf8)))
+      #expect(longer.access == .readable)
+      let short = self.builder(MMKVKey([1, 2]))
+      #expect(open(short, with: MMKVKey([1, 2, 0, 0, 0])).access == .readable)
+    }
+
+    @Test func vectorOfAnOldMetaFileIsTheKeysStart() {
+      // What stands where the vector would be is not read before version 2.
+      var builder = builder(MMKVKey(Array("k".utf8)), version: 1)
+      builder.vector = [UInt8](repeating: 0x77, count: 16)
+      let meta = Array(builder.meta.prefix(12)) + builder.vector + builder.meta.dropFirst(28)
+      let store = MMKVFormat(key: builder.key, now: 0).open(
+        MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+      #expect(store.decoded(.data).bytes(in: 4..<4 + builder.payload.count) == builder.payload)
+    }
+
+    @Test func lostVectorCostsTheFirstBlockAlone() {
+      let builder = builder(MMKVKey(Array("k".utf8)))
+      var meta = builder.meta
+      for offset in 12..<28 { meta[offset] ^= 0xff }
+      let store = MMKVFormat(key: builder.key, now: 0).open(
+        MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+      let plain = store.decoded(.data).bytes(in: 4..<4 + builder.payload.count)
+      #expect(plain.prefix(16) != builder.payload.prefix(16))
+      #expect(plain.dropFirst(16) == builder.payload.dropFirst(16))
+      let live = expectSound(store, now: 0).best?.snapshot.live ?? []
+      let keys = Set(live.compactMap { store.key(of: $0).text })
+      #expect(keys.isSuperset(of: (0..<6).map { "key \($0)" }))
+    }
+
+    // MARK: Keys that do not fit
+
+    @Test(arguments: [false, true])
+    func keyThatIsMissingIsAskedFor(_ isVouchedFor: Bool) {
+      var builder = builder(MMKVKey(Array("k".utf8)))
+      if !isVouchedFor { builder.digest = 1 }
+      let store = open(builder, with: nil)
+      #expect(code(store) == (isVouchedFor ? "mmkv.key-needed" : "mmkv.nothing-decodes"))
+      #expect(expectSound(store, now: 0).verdict == .unreadable)
+    }
+
+    @Test(arguments: [false, true])
+    func keyOfAnotherSizeIsSaid(_ isAES256: Bool) {
+      let builder = builder(MMKVKey(Array("k".utf8), isAES256: isAES256))
+      let store = open(builder, with: MMKVKey(Array("k".utf8), isAES256: !isAES256))
+      #expect(code(store) == "mmkv.cipher-mismatch")
+      guard case .unreadable(_, let reason) = store.access else { return }
+      #expect(reason.contains("--aes256"))
+    }
+
+    @Test(arguments: [false, true])
+    func wrongKeyIsSaid(_ isAES256: Bool) {
+      let builder = builder(MMKVKey(Array("k".utf8), isAES256: isAES256))
+      let store = open(builder, with: MMKVKey(Array("K".utf8), isAES256: isAES256))
+      #expect(code(store) == "mmkv.wrong-key")
+      #expect(expectSound(store, now: 0).verdict == .unreadable)
+    }
+
+    @Test(arguments: [false, true])
+    func keyForAPlainStoreIsSaidToBeTooMuch(_ isAES256: Bool) {
+      let store = open(builder(nil), with: MMKVKey(Array("k".utf8), isAES256: isAES256))
+      #expect(code(store) == "mmkv.key-not-needed")
+    }
+
+    @Test func wrongKeysAreNeverTakenForTheRightOne() {
+      // 200 keys, none of which may make a record out of noise that is believed.
+      let builder = builder(MMKVKey(Array("k".utf8)))
+      for number in 0..<200 {
+        let store = open(builder, with: MMKVKey(Array("wrong \(number)".utf8)))
+        #expect(code(store) == "mmkv.wrong-key", "key \(number)")
+      }
+    }
+
+    @Test func emptyStoreOpensWithItsKey() {
+      var builder = MMKVFixtureBuilder()
+      builder.prefix = []
+      builder.key = MMKVKey(Array("k".utf8))
+      #expect(expectSound(builder.open(), now: 0).verdict == .clean)
+    }
+  }
+#else
+  import KVModel
+  import KVTestSupport
+  import MMKVFormat
+  import Testing
+
+  @Suite struct NoEncryptionTests {
+    @Test func keyWithoutACipherIsSaid() {
+      let store = MMKVFormat(key: MMKVKey([1]), now: 0).open(SmallStore.builder.files())
+      guard case .unreadable(let code, let reason) = store.access else {
+        Issue.record("a key was used without a cipher")
+        return
+      }
+      #expect(code == "mmkv.no-cipher" && reason.contains("Encryption"))
+    }
+
+    @Test func encryptingIsRefused() {
+      let store = SmallStore.builder.open()
+      #expect(throws: EncodingError.noCipher) {
+        _ = try MMKVFormat(now: 0).encode(
+          StoreContents([.init(key: Key([1]), value: [1])]), like: store,
+          cipher: .rekey([1], isAES256: false))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,253 @@
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+@Suite struct RecordTests {
+  /// A store whose log is `records` behind the usual prefix.
+  private func store(_ records: [UInt8]) -> MMKVStore {
+    var builder = MMKVFixtureBuilder()
+    builder.records = records
+    return builder.open()
+  }
+
+  /// What a scan finds behind the prefix.
+  private func events(_ records: [UInt8], _ scan: ScanMode = .plain) throws -> [RecordEvent] {
+    let store = store(records)
+    let log = try #require(store.accounts.first?.log)
+    let events = Array(store.records(in: log, scan: scan))
+    expectTiling(events, of: log)
+    expectTiling(of: store)
+    #expect(events.first == .filler(Extent(.data, 4..<8)))
+    return Array(events.dropFirst())
+  }
+
+  private func gap(_ range: Range<Int>, _ cause: Gap.Cause) -> RecordEvent {
+    .gap(Gap(Extent(.data, range), cause))
+  }
+
+  // MARK: Prefix
+
+  @Test(
+    arguments: [
+      [0x04], [0xff, 0x01], [0xff, 0xff, 0x01], [0xff, 0xff, 0xff, 0x07],
+      [0xff, 0xff, 0xff, 0xff, 0x0f], [0x00],
+    ] as [[UInt8]])
+  func prefixOfAnyWidthIsPassedOver(_ prefix: [UInt8]) throws {
+    var builder = SmallStore.builder
+    builder.prefix = prefix
+    let store = builder.open()
+    let log = try #require(store.accounts.first?.log)
+    let events = Array(store.records(in: log, scan: .engine))
+    #expect(events.first == .filler(Extent(.data, 4..<4 + prefix.count)))
+    #expect(store.loggedRecords().map { store.key(of: $0).text } == ["a", "name", "a", "on"])
+    #expect(expectSound(store, now: 0).verdict == .clean)
+  }
+
+  @Test func prefixThatDoesNotEndIsAGap() throws {
+    var builder = MMKVFixtureBuilder()
+    builder.prefix = [UInt8](repeating: 0xff, count: 11)
+    let store = builder.open()
+    #expect(
+      Array(store.records(in: Extent(.data, 4..<15), scan: .plain))
+        == [gap(4..<15, .malformedLength)])
+  }
+
+  // MARK: Keys
+
+  @Test(
+    arguments: [
+      [0], [0xff, 0xfe], [0x61, 0, 0x62], [0xc3, 0x28], Array("ключ".utf8), [1, 2, 3],
+      [UInt8](repeating: 0, count: 200),
+    ] as [[UInt8]])
+  func keyOfAnyBytesIsKept(_ key: [UInt8]) throws {
+    var builder = MMKVFixtureBuilder()
+    builder.put(key, [1])
+    builder.put("other", [2])
+    builder.put(key, [3])
+    let store = builder.open()
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.verdict == .clean)
+    let live = try #require(diagnosis.best?.snapshot.live)
+    #expect(store.entries(live) == [Key(key): [3], Key(Array("other".utf8)): [2]])
+    #expect((Key(key).text == nil) == (String(validating: key, as: UTF8.self) == nil))
+  }
+
+  @Test func loneZeroIsPassedOverWithoutAValue() throws {
+    let found = try events([0, 1, 0x61, 1, 7, 0, 0, 0, 1, 0x62, 1, 8])
+    #expect(
+      found == [
+        .filler(Extent(.data, 8..<9)),
+        .record(Record(.put, in: .data, at: 9..<13, key: 10..<11, value: 12..<13)),
+        .filler(Extent(.data, 13..<16)),
+        .record(Record(.put, in: .data, at: 16..<20, key: 17..<18, value: 19..<20)),
+      ])
+  }
+
+  @Test func emptyValueRemovesTheKey() throws {
+    let found = try events([1, 0x61, 0, 1, 0x61, 0x80, 0])
+    #expect(
+      found == [
+        .record(Record(.remove, in: .data, at: 8..<11, key: 9..<10, value: 11..<11)),
+        // A length of zero may be written in two bytes.
+        .record(Record(.remove, in: .data, at: 11..<15, key: 12..<13, value: 15..<15)),
+      ])
+  }
+
+  // MARK: Lengths
+
+  @Test func lengthOfTenBytesIsRead() throws {
+    let ten: [UInt8] = [0x81] + [UInt8](repeating: 0x80, count: 8) + [0]
+    let found = try events(ten + [0x61] + ten + [7])
+    #expect(
+      found == [
+        .record(Record(.put, in: .data, at: 8..<30, key: 18..<19, value: 29..<30))
+      ])
+  }
+
+  @Test func onlyTheLow32BitsOfALengthCount() throws {
+    // 2³² + 1 and 2⁶³ + 1 are both 1 to the engine.
+    let found = try events(
+      [0x81, 0x80, 0x80, 0x80, 0x10, 0x61]
+        + [0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 7])
+    #expect(
+      found == [
+        .record(Record(.put, in: .data, at: 8..<25, key: 13..<14, value: 24..<25))
+      ])
+  }
+
+  @Test func lengthWhoseLow32BitsAreZeroStandsAloneAsAKey() throws {
+    // 2³²: the low 32 bits are 0, and so the engine reads no value behind it.
+    let found = try events([0x80, 0x80, 0x80, 0x80, 0x10, 1, 0x61, 1, 7])
+    #expect(
+      found.contains(
+        .record(Record(.put, in: .data, at: 13..<17, key: 14..<15, value: 16..<17))),
+      "\(found)")
+  }
+
+  @Test(
+    arguments: [
+      // -1 in five bytes and in ten, and the smallest negative number.
+      ([0xff, 0xff, 0xff, 0xff, 0x0f, 0x61], .negativeLength),
+      ([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], .negativeLength),
+      ([0x80, 0x80, 0x80, 0x80, 0x08, 0x61], .negativeLength),
+      ([1, 0x61, 0x80, 0x80, 0x80, 0x80, 0x08, 0x61], .negativeLength),
+      // 2³¹ - 1, and one more than there is.
+      ([0xff, 0xff, 0xff, 0xff, 0x07, 0x61], .lengthBeyondEnd),
+      ([2, 0x61], .lengthBeyondEnd),
+      ([1, 0x61, 2, 7], .lengthBeyondEnd),
+      ([1, 0x61, 0xff, 0xff, 0xff, 0xff, 0x07], .lengthBeyondEnd),
+      // A length that does not end, within ten bytes and within the log.
+      ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1], .malformedLength),
+      ([0x80], .malformedLength),
+      ([1, 0x61, 0x80], .malformedLength),
+      // A key, and no value length at all.
+      ([1, 0x61], .malformedLength),
+    ] as [([UInt8], Gap.Cause)])
+  func lengthThatCannotBeEndsTheScanAndSaysWhy(_ bytes: [UInt8], _ cause: Gap.Cause) throws {
+    let good: [UInt8] = [1, 0x61, 1, 7]
+    let start = 8 + good.count
+    let found = try events(good + bytes)
+    #expect(
+      found == [
+        .record(Record(.put, in: .data, at: 8..<12, key: 9..<10, value: 11..<12)),
+        gap(start..<start + bytes.count, cause),
+      ])
+  }
+
+  // MARK: Limits of the engine
+
+  @Test(arguments: [
+    (65531, false, true), (65532, false, false), (65531, true, true), (65532, true, false),
+  ])
+  func keyOverTheEnginesLimitIsRefusedByItAlone(
+    _ count: Int, _ isEncrypted: Bool, _ isRead: Bool
+  ) throws {
+    #if !Encryption
+      if isEncrypted { return }
+    #endif
+    var builder = MMKVFixtureBuilder()
+    if isEncrypted { builder.key = MMKVKey(Array("key".utf8)) }
+    builder.put("first", [1])
+    // One byte of value: 3 + 65531 + 1 bytes in front of it, the most that a plain map addresses.
+    builder.put([UInt8](repeating: 0x6b, count: count), [7])
+    let store = builder.open()
+    let log = try #require(store.accounts.first?.log)
+    let plain = Array(store.records(in: log, scan: .plain))
+    #expect(plain.count == 3)
+    let engine = Array(store.records(in: log, scan: .engine))
+    if isRead {
+      #expect(engine == plain)
+    } else {
+      let last = try #require(plain.last?.extent)
+      #expect(engine.last == .gap(Gap(last, .refusedByEngine)))
+    }
+    guard case .record(let record) = plain[2] else { return }
+    #expect((store.obstacle(to: record) == nil) == isRead)
+    expectSound(store, now: 0)
+  }
+
+  @Test func plainRecordWhoseLengthsTakeTooMuchIsRefusedThoughItsKeyIsNot() throws {
+    // 3 + 65531 + 2 bytes in front of the value: over 65535, because the value count takes two.
+    var builder = MMKVFixtureBuilder()
+    builder.put("first", [1])
+    builder.put(
+      [UInt8](repeating: 0x6b, count: 65531), [0xff, 1] + [UInt8](repeating: 1, count: 255))
+    let store = builder.open()
+    let log = try #require(store.accounts.first?.log)
+    let causes = store.records(in: log, scan: .engine).compactMap { event in
+      if case .gap(let gap) = event { gap.cause } else { nil }
+    }
+    #expect(causes == [.refusedByEngine])
+  }
+
+  // MARK: Salvage
+
+  @Test func recordsBehindDamageAreFoundAgain() throws {
+    var builder = MMKVFixtureBuilder()
+    for index in 0..<5 { builder.put("before\(index)", text: "value \(index)") }
+    let start = builder.records.count + 8
+    builder.records += [0xff, 0xff, 0xff, 0xff, 0x0f] + [UInt8](repeating: 0xfe, count: 20)
+    let end = builder.records.count + 8
+    for index in 0..<5 { builder.put("behind\(index)", text: "value \(index)") }
+    let store = builder.open()
+    let log = try #require(store.accounts.first?.log)
+    let salvaged = Array(
+      store.records(in: log, scan: .plain, around: store.gaps(in: log)))
+    let gaps = salvaged.compactMap { event in if case .gap(let gap) = event { gap } else { nil } }
+    #expect(gaps.map(\.extent.range) == [start..<end])
+    let keys = salvaged.compactMap { event -> String? in
+      if case .record(let record) = event { store.key(of: record).text } else { nil }
+    }
+    #expect(keys == (0..<5).map { "before\($0)" } + (0..<5).map { "behind\($0)" })
+    // Without salvage the rest is lost.
+    let plain = Array(store.records(in: log, scan: .plain))
+    #expect(plain.last?.extent == Extent(.data, start..<log.end))
+  }
+
+  // MARK: Expiry
+
+  @Test(
+    arguments: [
+      (3, 1, false), (4, 0, false), (4, 1, true), (4, 3, true), (5, 1, true), (7, 1, false),
+    ]
+      as [(UInt32, UInt64, Bool)])
+  func flagOfAKnownVersionTellsThatValuesExpire(
+    _ version: UInt32, _ flags: UInt64, _ hasExpiry: Bool
+  ) throws {
+    var builder = MMKVFixtureBuilder()
+    builder.version = 4
+    builder.flags = flags
+    builder.put("never", [5] + MMKVFixtureBuilder.little(UInt32(0)))
+    builder.put("then", [5] + MMKVFixtureBuilder.little(UInt32(0x0102_0304)))
+    builder.put("short", [5])
+    var meta = builder.meta
+    meta.replaceSubrange(4..<8, with: MMKVFixtureBuilder.little(version))
+    let store = MMKVFormat(now: 0).open(
+      MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+    #expect(
+      store.loggedRecords().map { store.expiry(of: $0) }
+        == (hasExpiry ? [0, 0x0102_0304, 0] : [nil, nil, nil]))
+  }
+}
