@@ -108,5 +108,12 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "KVRecoveryTests",
+      dependencies: [
+        "KVTestSupport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
   ]
 )

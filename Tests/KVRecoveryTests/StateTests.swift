@@ -1,0 +1,172 @@
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+@Suite struct StateTests {
+  /// Ten entries, the first four of them confirmed by a second full rewrite.
+  private var builder: MMKVFixtureBuilder {
+    var builder = MMKVFixtureBuilder()
+    for index in 0..<10 {
+      if index == 4 {
+        let payload = builder.payload
+        builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+      }
+      builder.put("key \(index)", text: "value \(index)")
+    }
+    return builder
+  }
+
+  private func keys(_ state: StoreState?, of store: MMKVStore) -> [String] {
+    (state?.snapshot.live ?? []).compactMap { store.key(of: $0).text }
+  }
+
+  private let all = (0..<10).map { "key \($0)" }
+
+  @Test func wholeStoreHasItsCurrentStateAndTheConfirmedOne() {
+    let store = builder.open()
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.states.map(\.name) == [.current, .confirmed])
+    #expect(keys(diagnosis.state(.current), of: store) == all)
+    #expect(keys(diagnosis.state(.confirmed), of: store) == Array(all.prefix(4)))
+    #expect(diagnosis.states.allSatisfy { $0.isSound && $0.weakestEvidence == .checksum })
+    #expect(diagnosis.best?.name == .current && diagnosis.vouchedFor?.name == .current)
+    #expect(diagnosis.verdict == .clean)
+  }
+
+  @Test(arguments: [0, 4, 9, 60, 4092, 5000, 0xffff_ffff] as [UInt32])
+  func wrongSizeIsFoundOutByTheDigest(_ size: UInt32) {
+    var builder = builder
+    builder.header = 0
+    builder.actualCount = size
+    let store = builder.open()
+    let diagnosis = expectSound(store, now: 0)
+    let salvaged = diagnosis.state(.salvaged)
+    #expect(salvaged?.log == Extent(.data, 4..<4 + builder.payload.count))
+    #expect(salvaged?.isSound == true && salvaged?.weakestEvidence == .checksum)
+    #expect(keys(salvaged, of: store) == all)
+    #expect(diagnosis.best?.name == .salvaged)
+    #expect(diagnosis.verdict == .repairable)
+    #expect(salvaged?.snapshot.live.allSatisfy { salvaged?.cautions(of: $0) == [] } == true)
+  }
+
+  @Test func otherSizeThatTheDigestFitsIsTaken() {
+    var builder = builder
+    builder.actualCount = 9
+    let diagnosis = expectSound(builder.open(), now: 0)
+    #expect(diagnosis.best?.name == .salvaged && diagnosis.best?.isSound == true)
+    #expect(diagnosis.best?.message.contains("header") == true)
+  }
+
+  @Test func changedValueIsNotVouchedForAndSaysSo() throws {
+    let builder = builder
+    var data = builder.data
+    // A character of "value 7": the log decodes, and its digest does not hold.
+    let offset = try #require(data.firstRange(of: Array("value 7".utf8))?.lowerBound)
+    data[offset] ^= 1
+    let store = MMKVFormat(now: 0).open(
+      MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.verdict == .damaged)
+    let salvaged = try #require(diagnosis.state(.salvaged))
+    #expect(keys(salvaged, of: store) == all)
+    for record in salvaged.snapshot.live {
+      let index = try #require(store.key(of: record).text?.last?.wholeNumberValue)
+      #expect(salvaged.evidence(of: record) == .structure)
+      // The confirmed part is whole, but a newer value of its keys may have been damaged.
+      #expect(salvaged.cautions(of: record) == (index < 4 ? [.mayBeStale] : [.mayBeDamaged]))
+    }
+    // What is proven is the confirmed state alone.
+    #expect(diagnosis.vouchedFor?.name == .confirmed)
+  }
+
+  @Test func whatIsFoundBehindAGapIsAGuess() throws {
+    var builder = builder
+    builder.confirmed = nil
+    var data = builder.data
+    let offset = try #require(data.firstRange(of: Array("key 5".utf8))?.lowerBound)
+    // The lengths of key and value, and what is between them.
+    for index in offset - 1..<offset + 7 { data[index] = 0xff }
+    let store = MMKVFormat(now: 0).open(
+      MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+    let diagnosis = expectSound(store, now: 0)
+    let salvaged = try #require(diagnosis.state(.salvaged))
+    #expect(keys(salvaged, of: store) == all.filter { $0 != "key 5" })
+    #expect(salvaged.snapshot.gaps.count == 1)
+    for record in salvaged.snapshot.live {
+      let isBehind = record.offset > offset
+      #expect(salvaged.evidence(of: record) == (isBehind ? .guess : .structure))
+      #expect(salvaged.cautions(of: record).contains(.mayBeStale) == !isBehind)
+      #expect(salvaged.cautions(of: record).contains(.mayBeDamaged))
+    }
+    #expect(salvaged.weakestEvidence == .guess)
+  }
+
+  @Test func logThatWasCutOffKeepsWhatIsLeft() throws {
+    let builder = builder
+    let offset = try #require(builder.data.firstRange(of: Array("value 7".utf8))?.lowerBound)
+    let store = MMKVFormat(now: 0).open(
+      MMKVFixtureBuilder.files(data: Array(builder.data.prefix(offset + 3)), meta: builder.meta))
+    let diagnosis = expectSound(store, now: 0)
+    #expect(keys(diagnosis.best, of: store) == Array(all.prefix(7)))
+    let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
+    #expect(plan.isLossy && plan.isNeeded)
+    #expect(plan.kept.allSatisfy { $0.cautions.contains(.mayBeStale) })
+  }
+
+  // MARK: Behind the log
+
+  @Test func discardedStoreStillHasItsStateBeforeThat() throws {
+    // The engine's answer to damage is to set sizes and digests to 0; the records stay.
+    let builder = builder
+    var empty = MMKVFixtureBuilder()
+    empty.prefix = []
+    empty.confirmed = (0, 0)
+    empty.sequence = builder.sequence + 1
+    let store = MMKVFormat(now: 0).open(
+      MMKVFixtureBuilder.files(data: builder.data, meta: empty.meta))
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.best?.name == .current && diagnosis.best?.snapshot.live == [])
+    let former = try #require(diagnosis.state(.beforeReset))
+    #expect(keys(former, of: store) == all)
+    #expect(former.weakestEvidence < .corrected && !former.isSound)
+    // It is offered, and nothing is taken from it unasked.
+    var planner = RepairPlanner(strategy: .recover)
+    #expect(planner.plan(store, given: diagnosis)?.kept.count == 0)
+    planner.state = .beforeReset
+    let plan = try #require(planner.plan(store, given: diagnosis))
+    #expect(plan.kept.count == 10 && plan.state == .beforeReset)
+    #expect(plan.kept.allSatisfy { $0.evidence < .corrected })
+  }
+
+  @Test(arguments: [nil, 1] as [UInt32?])
+  func nothingIsTakenFromTheSlack(_ digest: UInt32?) {
+    var builder = builder
+    var stale = MMKVFixtureBuilder()
+    stale.put("key 0", text: "an older value")
+    stale.put("deleted", text: "long ago")
+    builder.slack = [UInt8](repeating: 0, count: 16) + stale.records
+    builder.digest = digest
+    let store = builder.open()
+    let diagnosis = expectSound(store, now: 0)
+    #expect(keys(diagnosis.best, of: store) == all)
+    #expect(diagnosis.best?.log?.end == 4 + builder.payload.count)
+    #expect(diagnosis.coverage.slack == 4092 - builder.payload.count)
+  }
+
+  // MARK: Predictions
+
+  @Test func silentLossIsToldFromALossThatIsAskedAbout() {
+    var builder = builder
+    builder.digest = 1
+    let silent = expectSound(builder.open(), now: 0)
+    #expect(silent.predictions.map(\.keyCount) == [4, 4])
+    #expect(silent.predictions.allSatisfy { $0.isSilentLoss && $0.lostKeys.count == 6 })
+    builder.confirmed = (9, 1)
+    let asked = expectSound(builder.open(), now: 0)
+    #expect(asked.predictions.map(\.keyCount) == [0, 10])
+    #expect(asked.predictions.map(\.lostKeys.count) == [10, 0])
+    #expect(asked.predictions.allSatisfy { !$0.isSilentLoss })
+  }
+}

@@ -1,0 +1,204 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import SystemPackage
+import Testing
+
+@Suite struct StoreWriterTests {
+  private let files = [
+    EncodedFile(.data, named: "kv", [1, 2]), EncodedFile(.meta, named: "kv.crc", [3]),
+  ]
+
+  @Test func filesAreWrittenIntoANewFolder() throws {
+    let folder = try TemporaryFolder()
+    let paths = try StoreWriter().write(files, into: folder.path.appending("out"))
+    #expect(paths.map { $0.lastComponent?.string } == ["kv", "kv.crc"])
+    #expect(try folder.bytes(of: "out/kv") == [1, 2])
+    #expect(try folder.bytes(of: "out/kv.crc") == [3])
+  }
+
+  @Test func nothingIsWrittenWhereANameIsTaken() throws {
+    let folder = try TemporaryFolder()
+    let taken = try folder.write([9], to: "kv.crc")
+    let path = folder.path
+    #expect(throws: FileError.exists(path: taken)) {
+      _ = try StoreWriter().write(files, into: path)
+    }
+    #expect(try folder.names() == ["kv.crc"])
+    #expect(try folder.bytes(of: "kv.crc") == [9])
+  }
+
+  @Test func nobodyMayReadMoreThanBefore() throws {
+    let folder = try TemporaryFolder()
+    let originals = [
+      StoreFile(.data, at: try folder.write([1], to: "a", mode: 0o640), FileImage([1])),
+      StoreFile(.meta, at: try folder.write([1], to: "b", mode: 0o604), FileImage([1])),
+    ]
+    let paths = try StoreWriter(originals: originals)
+      .write(files, into: folder.path.appending("out"))
+    for path in paths {
+      #expect(Folder.commonPermissions(of: [path]) == .ownerReadWrite)
+    }
+  }
+
+  @Test func cancellationTakesTheNewFolderAway() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("out")
+    #expect(throws: FileError.interrupted) {
+      _ = try StoreWriter(isCancelled: { true }).write(files, into: path)
+    }
+    #expect(try folder.names() == [])
+  }
+
+  @Test func parentThatIsMissingIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("none").appending("out")
+    #expect(throws: FileError.system(operation: "make", path: path, errno: .noSuchFileOrDirectory))
+    { _ = try StoreWriter().write(files, into: path) }
+  }
+
+  @Test func fileInTheFoldersPlaceIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([9], to: "out")
+    #expect(throws: FileError.self) { _ = try StoreWriter().write(files, into: path) }
+    #expect(try folder.names() == ["out"])
+  }
+}
+
+@Suite struct BackupTests {
+  private let data: [UInt8] = Array("abc".utf8)
+  private let new = [
+    EncodedFile(.data, named: "kv", [7]), EncodedFile(.meta, named: "kv.crc", [8]),
+  ]
+
+  #if Encryption
+    /// A folder with a store of two files, replaced by `new`.
+    private func replace(
+      in folder: borrowing TemporaryFolder, hasMeta: Bool = true
+    ) throws -> Backup {
+      try folder.write(data, to: "kv")
+      if hasMeta { try folder.write([1], to: "kv.crc") }
+      let files = try MMKVFormat(now: 0).discover(at: folder.path.appending("kv"))
+      return try Backup.replace(files, by: new, writer: StoreWriter())
+    }
+
+    @Test func replacingKeepsCopiesAndLists() throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      #expect(try folder.names() == ["kv", "kv.crc", "kv.kvfsck-backup-1"])
+      #expect(try folder.bytes(of: "kv") == [7])
+      #expect(try folder.bytes(of: "kv.crc") == [8])
+      #expect(backup.folder == folder.path.appending("kv.kvfsck-backup-1"))
+      #expect(
+        try Folder.names(in: backup.folder) == ["AFTER.sha256", "BEFORE.sha256", "kv", "kv.crc"])
+      // As sha256sum writes it; the digest of "abc" is that of FIPS 180-2.
+      let list = String(
+        decoding: try folder.bytes(of: "kv.kvfsck-backup-1/BEFORE.sha256"), as: UTF8.self)
+      #expect(
+        list.split(separator: "\n").first
+          == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  kv")
+    }
+
+    @Test func restoringPutsEveryByteBack() throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      let paths = try Backup(at: backup.folder).restore(writer: StoreWriter())
+      #expect(paths.compactMap { $0.lastComponent?.string } == ["kv", "kv.crc"])
+      #expect(try folder.bytes(of: "kv") == data)
+      #expect(try folder.bytes(of: "kv.crc") == [1])
+      // Once more does no harm.
+      _ = try Backup(at: backup.folder).restore(writer: StoreWriter())
+      #expect(try folder.bytes(of: "kv") == data)
+    }
+
+    @Test func restoringTakesAnAddedFileAway() throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder, hasMeta: false)
+      #expect(try folder.bytes(of: "kv.crc") == [8])
+      _ = try backup.restore(writer: StoreWriter())
+      #expect(try folder.names() == ["kv", "kv.kvfsck-backup-1"])
+      #expect(try folder.bytes(of: "kv") == data)
+    }
+
+    @Test func storeThatWasWrittenToSinceIsLeftAlone() throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      let changed = try folder.write([8, 8], to: "kv.crc")
+      #expect(throws: BackupError.storeChanged(changed)) {
+        _ = try backup.restore(writer: StoreWriter())
+      }
+      #expect(try folder.bytes(of: "kv") == [7])
+      #expect(try folder.bytes(of: "kv.crc") == [8, 8])
+    }
+
+    @Test func copyThatWasChangedIsNotPutBack() throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      try folder.write([0], to: "kv.kvfsck-backup-1/kv")
+      let copy = backup.folder.appending("kv")
+      #expect(throws: BackupError.copyChanged(copy)) {
+        _ = try backup.restore(writer: StoreWriter())
+      }
+      #expect(try folder.bytes(of: "kv") == [7])
+    }
+
+    @Test(arguments: ["", "no list\n", "../kv", "/kv", "sub/kv", ".."])
+    func listThatLeadsElsewhereIsRefused(_ name: String) throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      let line =
+        name.hasSuffix("\n") || name.isEmpty
+        ? name : String(repeating: "0", count: 64) + "  \(name)\n"
+      let list = try folder.write(Array(line.utf8), to: "kv.kvfsck-backup-1/BEFORE.sha256")
+      #expect(throws: BackupError.notABackup(list)) {
+        _ = try backup.restore(writer: StoreWriter())
+      }
+      #expect(try folder.bytes(of: "kv") == [7])
+    }
+
+    @Test func secondBackupStandsBesideTheFirst() throws {
+      let folder = try TemporaryFolder()
+      _ = try replace(in: folder)
+      let second = try replace(in: folder)
+      #expect(second.folder.lastComponent?.string == "kv.kvfsck-backup-2")
+      _ = try second.restore(writer: StoreWriter())
+      #expect(try folder.bytes(of: "kv") == data)
+    }
+
+    @Test func cancelledReplacementLeavesTheStore() throws {
+      let folder = try TemporaryFolder()
+      try folder.write(data, to: "kv")
+      let files = try MMKVFormat(now: 0).discover(at: folder.path.appending("kv"))
+      #expect(throws: BackupError.file(.interrupted)) {
+        _ = try Backup.replace(files, by: new, writer: StoreWriter(isCancelled: { true }))
+      }
+      #expect(try folder.names() == ["kv"])
+      #expect(try folder.bytes(of: "kv") == data)
+    }
+  #else
+    @Test func withoutADigestNothingIsReplaced() throws {
+      let folder = try TemporaryFolder()
+      try folder.write(data, to: "kv")
+      let files = try MMKVFormat(now: 0).discover(at: folder.path.appending("kv"))
+      #expect(throws: BackupError.noDigest) {
+        _ = try Backup.replace(files, by: new, writer: StoreWriter())
+      }
+      #expect(try folder.names() == ["kv"])
+      #expect(try folder.bytes(of: "kv") == data)
+    }
+  #endif
+
+  @Test func storeWithoutFilesIsNotReplaced() {
+    #expect(throws: BackupError.nothingToReplace) {
+      _ = try Backup.replace([], by: new, writer: StoreWriter())
+    }
+  }
+
+  @Test func folderThatIsNoBackupIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path
+    #expect(throws: BackupError.self) { _ = try Backup(at: path).restore(writer: StoreWriter()) }
+  }
+}
