@@ -115,5 +115,13 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "KVReportTests",
+      dependencies: [
+        "KVTestSupport", "KVReport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
+        "KVCryptography",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
   ]
 )

@@ -1,0 +1,95 @@
+import KVBytes
+import KVCryptography
+import KVModel
+import KVRecovery
+import KVReport
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+@Suite struct MapTests {
+  private func dump(_ store: MMKVStore) -> [String] {
+    var lines: [String] = []
+    HexReport { lines.append($0) }.map(store, by: Diagnosis(of: store, now: 0).best)
+    return lines
+  }
+
+  @Test func everyByteOfEveryStoreHasOneOwner() throws {
+    for example in try CorpusCase.mmkv where example.key == nil || Cryptography.isAvailable {
+      let store = try example.open()
+      let diagnosis = Diagnosis(of: store, now: example.now)
+      expectRegions(
+        ByteMap(of: store, by: diagnosis.best).regions, tileFilesOf: store, example.name)
+      for state in diagnosis.states {
+        expectRegions(
+          ByteMap(of: store, by: state).regions, tileFilesOf: store,
+          "\(example.name) \(state.name)")
+      }
+    }
+  }
+
+  @Test(arguments: 0...40)
+  func cutFilesHaveOwnersToo(_ count: Int) {
+    let builder = MMKVFixtureBuilder(texts: [("a", "1"), ("b", "2"), ("c", "3")])
+    for (data, meta) in [
+      (Array(builder.data.prefix(count)), builder.meta),
+      (builder.data, Array(builder.meta.prefix(count))),
+    ] {
+      let store = MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+      let best = Diagnosis(of: store, now: 0).best
+      expectRegions(ByteMap(of: store, by: best).regions, tileFilesOf: store, "\(count)")
+    }
+  }
+
+  @Test func recordsAreNamedWithTheirFate() {
+    var builder = MMKVFixtureBuilder(texts: [("a", "1"), ("a", "2"), ("b", "3")])
+    builder.remove("b")
+    let store = builder.open()
+    let regions = ByteMap(of: store, by: Diagnosis(of: store, now: 0).best).regions
+    #expect(
+      regions.filter { $0.extent.file == .data }.map(\.name) == [
+        "header", "prefix", "superseded put", "live put", "removed put", "removed remove", "slack",
+      ])
+  }
+
+  @Test func equalRowsAreSqueezed() throws {
+    let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
+    let lines = dump(store)
+    // The first row of the slack, a star, and the offset behind the last.
+    let slack = try #require(
+      lines.firstIndex { $0.hasSuffix("slack: zeros") || $0.hasSuffix("slack") })
+    #expect(lines[slack].hasPrefix("0000000d  00 00"))
+    #expect(lines[slack + 1] == "*")
+    #expect(lines.count < 40)
+  }
+
+  @Test func rowsAndStarsLeadFromStartToEnd() throws {
+    let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
+    var position = 0
+    var isSqueezed = false
+    for line in dump(store) {
+      if line.contains(" bytes") && line.hasPrefix("kv") {
+        position = 0
+        continue
+      }
+      if line == "*" {
+        isSqueezed = true
+        continue
+      }
+      let offset = try #require(Int(line.prefix(8), radix: 16), "\(line)")
+      if isSqueezed { #expect(offset > position) } else { #expect(offset == position) }
+      isSqueezed = false
+      let bytes = line.dropFirst(10).prefix(47).split(separator: " ").count
+      position = offset + bytes
+    }
+    #expect(position == 4096 && !isSqueezed)
+  }
+
+  @Test func textColumnShowsPrintableBytesAlone() {
+    var builder = MMKVFixtureBuilder()
+    builder.put("a\u{1b}[2J", text: "~\u{7f}é")
+    for line in dump(builder.open()) {
+      #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }, "\(line)")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVReport
+import KVTestSupport
+import MMKVFormat
+import SystemPackage
+import Testing
+
+@Suite struct TextReportTests {
+  /// What a terminal obeys, or what hides from the reader.
+  private static let hostile = [
+    "\u{1b}[31m", "\u{9b}2J", "\u{202e}", "\u{2066}", "\u{200f}", "\u{feff}", "\n", "\r", "\u{8}",
+    "\u{7f}", "\u{2028}", "\u{2029}", "\u{200b}", "\u{e000}", "\u{0}", "\u{e0041}",
+  ]
+
+  /// Every line that the report of a store has.
+  private func report(_ builder: MMKVFixtureBuilder, at path: String = "kv") throws -> [String] {
+    var lines: [String] = []
+    let store = MMKVFormat(now: 0).open(builder.files(at: .init(path)))
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let text = TextReport(inColour: false) { lines.append($0) }
+    text.check(store, diagnosis)
+    let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
+    text.entries(plan, of: store, now: 0)
+    text.plan(plan, of: store)
+    let best = try #require(diagnosis.best)
+    History(of: store, by: best).forEach { text.event($0, of: store, now: 0) }
+    HexReport { lines.append($0) }.map(store, by: best)
+    return lines
+  }
+
+  @Test(arguments: hostile)
+  func nothingFromAFileReachesTheTerminalUnescaped(_ hostile: String) throws {
+    var builder = MMKVFixtureBuilder()
+    builder.put("key\(hostile)", text: "value\(hostile)")
+    builder.put(
+      "list",
+      [UInt8](MMKVFixtureBuilder.varint(UInt64(hostile.utf8.count + 1)))
+        + MMKVFixtureBuilder.varint(UInt64(hostile.utf8.count)) + Array(hostile.utf8))
+    builder.put("plain", text: "value")
+    let path = hostile.contains("\u{0}") ? "kv" : "folder\(hostile)/kv"
+    for line in try report(builder, at: path) {
+      for scalar in hostile.unicodeScalars where !("!"..."~").contains(scalar) {
+        #expect(!line.unicodeScalars.contains(scalar), "\(line.debugDescription)")
+      }
+    }
+  }
+
+  @Test func plainTextIsShownAsItIs() throws {
+    let lines = try report(
+      MMKVFixtureBuilder(texts: [("schlüssel", "日本 \"quoted\" \\ 🔑"), ("b", "2"), ("c", "3")]))
+    #expect(lines.contains { $0.contains("schlüssel") && $0.contains("日本 \\\"quoted\\\" \\\\ 🔑") })
+  }
+
+  @Test func keyThatIsNoTextIsShownAsBytes() throws {
+    var builder = MMKVFixtureBuilder(texts: [("a", "1"), ("b", "2")])
+    builder.put([0xff, 0xfe], [1])
+    #expect(try report(builder).contains { $0.hasPrefix("0xfffe = ") })
+  }
+
+  @Test func longValueIsCutShort() throws {
+    let lines = try report(
+      MMKVFixtureBuilder(texts: [("a", String(repeating: "x", count: 3000)), ("b", "2")]))
+    let line = try #require(lines.first { $0.hasPrefix("a = ") })
+    #expect(line.contains("…") && line.count < 400)
+  }
+
+  @Test func findingsAreGivenAsFileOffsetSeverityAndCode() throws {
+    var builder = MMKVFixtureBuilder(texts: [("a", "1"), ("b", "2")])
+    builder.digest = 1
+    let lines = try report(builder)
+    #expect(lines.contains { $0.hasPrefix("kv:0x4: damage: [mmkv.checksum-mismatch] ") })
+  }
+
+  @Test func coloursAreUsedOnlyWhenAskedFor() throws {
+    let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    for inColour in [false, true] {
+      var text = ""
+      TextReport(inColour: inColour) { text += $0 }.check(store, diagnosis)
+      #expect(text.contains("\u{1b}[") == inColour)
+      #expect(text.contains("clean"))
+    }
+  }
+
+  @Test func bytesAddUpInTheReport() throws {
+    let lines = try report(MMKVFixtureBuilder(texts: [("a", "1"), ("a", "2")]))
+    let line = try #require(lines.first { $0.hasPrefix("Bytes: ") })
+    let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+    #expect(numbers.first == 8192 && numbers.dropFirst().reduce(0, +) == 8192)
+  }
+}
