@@ -20,6 +20,11 @@ public struct Extent: Hashable, Sendable {
   /// The offset behind the last byte.
   public var end: Int { range.upperBound }
 
+  /// Whether a byte of `other` is in this extent.
+  public func overlaps(_ other: Extent) -> Bool {
+    file == other.file && range.overlaps(other.range)
+  }
+
   /// Whether all bytes of `other` are in this extent.
   public func contains(_ other: Extent) -> Bool {
     file == other.file && range.lowerBound <= other.offset && other.end <= range.upperBound

@@ -39,6 +39,12 @@ public struct LogAccount: Hashable, Sendable {
     self.claim = claim
   }
 
+  /// The account without its claim, for a log of which the bytes are whole and the decoding is not.
+  public var withoutClaim: LogAccount {
+    LogAccount(
+      role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest, claim: nil)
+  }
+
   /// Whether a stored digest says that the log is whole.
   public var isVouchedFor: Bool { claim?.isSatisfied ?? false }
 }

@@ -28,6 +28,9 @@ public protocol Store: Sendable {
   /// There is at least one.
   var logAreas: [Extent] { get }
 
+  /// Bytes that no stored checksum speaks of as they are decoded, though it covers them as stored: the
+  /// first block under a cipher, whose vector is stored elsewhere. Nothing where there are none.
+  var uncovered: Extent? { get }
   /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
   var hasRecordChecksums: Bool { get }
 
@@ -89,6 +92,9 @@ extension Store {
 
   /// The bytes in which the log can lie that the current account speaks of.
   public var logArea: Extent { logAreas[0] }
+
+  /// Bytes that no stored checksum speaks of as they are decoded: none.
+  public var uncovered: Extent? { nil }
 
   /// Whether each record has a checksum of its own: no.
   public var hasRecordChecksums: Bool { false }

@@ -13,6 +13,12 @@ public struct MMKVStore: Store {
   /// What the files say about where the log ends.
   public let accounts: [LogAccount]
 
+  /// The first block under a cipher: its digest is that of the ciphertext, and says nothing of the
+  /// vector.
+  public let uncovered: Extent?
+
+  /// Whether the first block decrypts to what no app writes.
+  let hasDoubtfulVector: Bool
   let dataFile: StoreFile?
   let metaFile: StoreFile?
   let key: MMKVKey?
@@ -53,18 +59,21 @@ public struct MMKVStore: Store {
     else { preconditionFailure("extended images hold at least a page") }
     let sizes = StatedSizes(meta, header)
     let digests = sizes.digests(of: stored)
-    let accounts = sizes.accounts(digests, dataCount: dataImage.count, metaCount: metaCount)
+    let stated = sizes.accounts(digests, dataCount: dataImage.count, metaCount: metaCount)
     let plain = key.flatMap { PayloadCipher($0, meta).decrypting(stored) } ?? stored
     access =
       KeyFit(
         stored: stored, plain: plain, meta: meta, metaCount: metaCount,
-        dataCount: dataImage.count, account: accounts.first, key: key
+        dataCount: dataImage.count, account: stated.first, key: key
       ).access
+    let firstBlock = FirstBlock(meta, plain, log: stated.first?.log, isEncrypted: key != nil)
+    uncovered = firstBlock.extent
+    hasDoubtfulVector = access == .readable && firstBlock.isDoubtful
+    accounts = hasDoubtfulVector ? stated.map(\.withoutClaim) : stated
     self.page = page
     self.header = header
     self.meta = meta
     self.digests = digests
-    self.accounts = accounts
     self.storedMeta = storedMeta
     storedData = stored
     plainData = plain

@@ -43,6 +43,8 @@ enum OpenedStore {
     return (best.format, best.files)
   }
 
-  /// Prints an error.
-  static func complain(_ message: String) { Output.error.write("kvfsck: error: \(message)") }
+  /// Prints an error; what a file's name could do to a terminal is taken out of it.
+  static func complain(_ message: String) {
+    Output.error.write("kvfsck: error: \(TextReport.printable(message))")
+  }
 }

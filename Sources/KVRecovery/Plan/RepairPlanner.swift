@@ -106,7 +106,7 @@ public struct RepairPlanner: Sendable {
     var dropped: [RepairPlan.DroppedEntry] = []
     for record in state.snapshot.live {
       let evidence = state.evidence(of: record)
-      if let entry = dropping(record, of: store, evidence) {
+      if let entry = dropping(record, of: store, state, evidence) {
         dropped.append(entry)
       } else {
         kept.append(
@@ -120,12 +120,13 @@ public struct RepairPlanner: Sendable {
   }
 
   private func dropping<S: Store>(
-    _ record: Record, of store: S, _ evidence: Evidence
+    _ record: Record, of store: S, _ state: StoreState, _ evidence: Evidence
   ) -> RepairPlan.DroppedEntry? {
     func dropped(_ reason: String, isRequested: Bool = false) -> RepairPlan.DroppedEntry {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
-    if evidence < minimumEvidence {
+    // In a sound state nothing is doubted that the app itself would not doubt.
+    if evidence < minimumEvidence, !state.isSound {
       return dropped("nothing better than \(evidence.rawValue) vouches for it")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {

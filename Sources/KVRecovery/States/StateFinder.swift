@@ -36,7 +36,7 @@ struct StateFinder<S: Store> {
     return StoreState(
       .current, log: log, scan: strict.gaps.isEmpty ? .engine : .plain, snapshot: snapshot,
       isVouchedFor: account.isVouchedFor || store.hasRecordChecksums,
-      isContradicted: account.claim != nil && !account.isVouchedFor,
+      isContradicted: account.claim != nil && !account.isVouchedFor, uncovered: store.uncovered,
       "\(account.count) bytes, by \(account.origin)"
         + (account.isVouchedFor ? "; the checksum holds" : ""))
   }
@@ -48,6 +48,7 @@ struct StateFinder<S: Store> {
     guard snapshot.recordCount > 0 else { return nil }
     return StoreState(
       .confirmed, log: log, scan: .plain, snapshot: snapshot, isVouchedFor: true,
+      uncovered: store.uncovered,
       "\(account.count) bytes, by \(account.origin); the checksum holds")
   }
 
@@ -77,7 +78,7 @@ struct StateFinder<S: Store> {
       .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
       isVouchedFor: found.isProven || store.hasRecordChecksums, confirmed: confirmed,
       isContradicted: !found.isProven && account.digest != nil, isCutOff: found.isCutOff,
-      found.message)
+      uncovered: store.uncovered, found.message)
   }
 
   private func beforeReset(_ current: StoreState) -> StoreState? {

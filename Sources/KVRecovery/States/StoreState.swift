@@ -22,12 +22,15 @@ public struct StoreState: Sendable {
   let isContradicted: Bool
   /// Whether records are missing at the end.
   let isCutOff: Bool
+  /// The bytes of the log that no checksum speaks of as they are decoded.
+  let uncovered: Extent?
 
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
     confirmed: Extent? = nil, isContradicted: Bool = false, isCutOff: Bool = false,
-    _ message: String
+    uncovered: Extent? = nil, _ message: String
   ) {
+    self.uncovered = uncovered
     self.name = name
     self.log = log
     self.scan = scan
@@ -44,7 +47,10 @@ public struct StoreState: Sendable {
   /// Under a damaged log no entry is better than `structure` where damage behind it may hide a newer
   /// record of its key, though its own bytes lie under a checksum that holds.
   public func evidence(of record: Record) -> Evidence {
-    if isSound { return record.integrity == .contradicted ? .structure : .checksum }
+    if isSound {
+      let isCovered = !(uncovered?.overlaps(record.extent) ?? false)
+      return isCovered && record.integrity != .contradicted ? .checksum : .structure
+    }
     switch record.integrity {
     case .verified: return isBeforeDamage(record) ? .structure : .checksum
     case .contradicted: return .structure

@@ -6,7 +6,7 @@ import KVModel
 /// Nothing that moves the cursor, changes colours or reverses the direction of writing gets through.
 enum DisplayText {
   /// `text` with everything but plain characters escaped, cut to about `limit` characters.
-  static func escaped(_ text: String, limit: Int = 60) -> String {
+  static func escaped(_ text: String, limit: Int = 60, quotes: Bool = true) -> String {
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {
@@ -16,8 +16,8 @@ enum DisplayText {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case "\\": result += "\\\\"
-      case "\"": result += "\\\""
+      case "\\" where quotes: result += "\\\\"
+      case "\"" where quotes: result += "\\\""
       default:
         if isPlain(scalar) {
           result.unicodeScalars.append(scalar)

@@ -16,6 +16,11 @@ public struct TextReport {
     colours = Colours(isOn: inColour)
   }
 
+  /// `text` with everything escaped that a terminal could obey.
+  public static func printable(_ text: String) -> String {
+    DisplayText.escaped(text, limit: .max, quotes: false)
+  }
+
   // MARK: check
 
   /// The diagnosis of `store`.

@@ -109,6 +109,14 @@ extension MMKVStore {
   private func checkSizes() -> [Finding] {
     guard let current = accounts.first, dataFile != nil else { return [] }
     var findings: [Finding] = []
+    if hasDoubtfulVector, let uncovered {
+      findings.append(
+        Finding(
+          "mmkv.vector-doubtful", .damage, at: uncovered,
+          "the first \(uncovered.count) bytes of the log decrypt to what no app writes: the vector "
+            + "at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
+            + "which no checksum covers, is damaged"))
+    }
     if current.log == nil {
       findings.append(
         Finding(

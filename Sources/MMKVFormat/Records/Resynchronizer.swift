@@ -38,7 +38,12 @@ struct Resynchronizer {
   ///
   /// Keys are taken for text, as nearly all are, unless the file begins with many that are not.
   func gaps(in range: Range<Int>) -> [Gap] {
-    gaps(in: range, Plausibility(expiry: expiry, expectsTextKeys: !hasBinaryKeys))
+    gaps(in: range, plausibility)
+  }
+
+  /// What records of this file look like.
+  var plausibility: Plausibility {
+    Plausibility(expiry: expiry, expectsTextKeys: !hasBinaryKeys)
   }
 
   /// Whether most of the file's first records have keys that are no text.

@@ -1,0 +1,35 @@
+import KVBytes
+import KVCryptography
+import KVModel
+
+/// The first block of an encrypted payload, the only one that needs the vector.
+///
+/// The digest is over the ciphertext, so it holds with any vector. A damaged one turns the first block
+/// into noise, and noise can decode: a wrong length then swallows records that are whole. So the
+/// records that begin in this block are held against what apps write.
+struct FirstBlock {
+  /// The block, as far as the log reaches; nothing in a plain store.
+  let extent: Extent?
+  /// Whether the first record is one that no app writes.
+  let isDoubtful: Bool
+
+  /// The first block of `log` in the decrypted `image`.
+  init(_ meta: MetaInfo, _ image: FileImage, log: Extent?, isEncrypted: Bool) {
+    guard isEncrypted, let log, log.count > 0 else {
+      extent = nil
+      isDoubtful = false
+      return
+    }
+    let block = log.offset..<min(log.offset + Cryptography.blockCount, log.end)
+    extent = Extent(.data, block)
+    let plausibility = Resynchronizer(image, expiry: meta.hasExpiry ? .suffix : .none).plausibility
+    var isDoubtful = false
+    for event in MMKVRecords(image, in: log.range, mode: .plain, isEncrypted: true) {
+      guard block.contains(event.extent.offset) else { break }
+      if case .record(let record) = event, !plausibility.accepts(record, in: image) {
+        isDoubtful = true
+      }
+    }
+    self.isDoubtful = isDoubtful
+  }
+}
