@@ -11,8 +11,10 @@ final class Output {
 
   private let descriptor: FileDescriptor
   private var buffer: [UInt8] = []
-  /// Whether writing has failed: a closed pipe is no reason to complain, or to stop a repair.
+  /// Whether writing has failed, so that there is no point in going on.
   private(set) var isClosed = false
+  /// Why it has failed, if nobody wanted that: whoever closes a pipe has read enough.
+  private var failure: Errno?
 
   init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
@@ -40,7 +42,19 @@ final class Output {
       try descriptor.writeAll(buffer)
     } catch {
       isClosed = true
+      let cause = error as? Errno ?? .ioError
+      if cause != .brokenPipe { failure = cause }
     }
     buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Hands over what is held back, and says so if results were lost.
+  ///
+  /// - Returns: `.failed` in that case.
+  func finish() -> ExitStatus {
+    flush()
+    guard let failure else { return [] }
+    OpenedStore.complain("cannot write the results: \(failure.description.lowercased())")
+    return .failed
   }
 }

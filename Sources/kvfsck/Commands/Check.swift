@@ -35,8 +35,7 @@ struct Check: ParsableCommand {
       if output.isClosed { break }
     }
     progress.report("done", stores.count, "")
-    output.flush()
-    throw status
+    throw status.union(output.finish())
   }
 
   private func check(_ store: some Store, _ output: Output) -> ExitStatus {

@@ -28,8 +28,7 @@ struct Dump: ParsableCommand {
     let status = OpenedStore.open(store, options, output) { format, files in
       dump(format.open(files), output)
     }
-    output.flush()
-    throw status
+    throw status.union(output.finish())
   }
 
   private func dump(_ store: some Store, _ output: Output) -> ExitStatus {

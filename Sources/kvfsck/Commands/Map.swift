@@ -19,8 +19,7 @@ struct Map: ParsableCommand {
     let status = OpenedStore.open(store, options, output) { format, files in
       map(format.open(files), output)
     }
-    output.flush()
-    throw status
+    throw status.union(output.finish())
   }
 
   private func map(_ store: some Store, _ output: Output) -> ExitStatus {

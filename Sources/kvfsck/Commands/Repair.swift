@@ -68,8 +68,7 @@ struct Repair: ParsableCommand {
     let status = OpenedStore.open(store, options, output) { format, files in
       repair(format, files, output)
     }
-    output.flush()
-    throw status
+    throw status.union(output.finish())
   }
 
   private func repair<F: StoreFormat>(

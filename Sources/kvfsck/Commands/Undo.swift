@@ -27,5 +27,6 @@ struct Undo: ParsableCommand {
       OpenedStore.complain(error.message)
       throw RepairFailure.backup(error).status
     }
+    throw output.finish()
   }
 }
