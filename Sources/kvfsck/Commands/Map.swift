@@ -6,7 +6,8 @@ import KVReport
 /// `kvfsck map`: prints an annotated hexdump.
 struct Map: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print every byte of every file with its owner.")
+    abstract: "Print every byte of every file with its owner.",
+    discussion: "Findings go to stderr. Exit status as with `check`.")
 
   @OptionGroup var options: StoreOptions
 
@@ -35,6 +36,9 @@ struct Map: ParsableCommand {
         cautioned: 0)
     } else {
       HexReport { output.write($0) }.map(store, by: diagnosis.best)
+      let errors = Output.error
+      TextReport(inColour: Terminals.usesColourOnError) { errors.write($0) }
+        .findings(diagnosis.findings.filter { $0.severity > .note }, of: store)
     }
     return diagnosis.verdict.exitStatus
   }
