@@ -15,7 +15,9 @@ enum RepairFailure: Error {
   /// What went wrong and what to do next.
   var message: String {
     switch self {
-    case .undecided: "no choice was given"
+    case .undecided:
+      "the store is damaged, and there is no terminal to ask on; say what shall be done: "
+        + "-y, -p, -n, or --on-crc-fail and --on-length-error"
     case .cancelled: "cancelled; nothing was written"
     case .sameFolder(let folder):
       "\(folder) is the folder of the store itself; name another one, or say --in-place"

@@ -82,6 +82,8 @@ struct Repair: ParsableCommand {
     do throws(RepairFailure) {
       choice = try choose(store, diagnosis, output)
     } catch {
+      output.flush()
+      OpenedStore.complain(error.message)
       report.end(diagnosis, nil, error.status)
       return error.status
     }
@@ -130,10 +132,6 @@ struct Repair: ParsableCommand {
       discarding.decisions.contains(where: { $0.answer == .discard })
     else { return recovering }
     guard Terminal.isInteractive(.input), Terminal.isInteractive(.error) else {
-      output.flush()
-      OpenedStore.complain(
-        "the store is damaged, and there is no terminal to ask on; say what shall be done: "
-          + "-y, -p, -n, or --on-crc-fail and --on-length-error")
       throw .undecided
     }
     output.flush()
