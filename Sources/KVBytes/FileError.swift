@@ -21,7 +21,8 @@ public enum FileError: Error, Hashable, Sendable {
   public var message: String {
     switch self {
     case .system(let operation, let path, let errno):
-      "cannot \(operation) \(path): \(errno.description.lowercased())\(FileError.advice(for: errno))"
+      "cannot \(operation) \(path): \(errno.description.lowercased())"
+        + FileError.advice(for: errno, operation)
     case .notRegular(let path, let kind):
       "\(path) is \(kind); name a regular file, or a folder that holds one store"
     case .tooLarge(let path, let count, let limit):
@@ -39,9 +40,13 @@ public enum FileError: Error, Hashable, Sendable {
     }
   }
 
-  private static func advice(for errno: Errno) -> String {
-    switch errno {
-    case .permissionDenied: "; check the permissions, or copy it to where you may read it"
+  private static func advice(for errno: Errno, _ operation: String) -> String {
+    let isReading = ["read", "examine", "list"].contains(operation)
+    return switch errno {
+    case .permissionDenied:
+      isReading
+        ? "; check the permissions, or copy it to where you may read it"
+        : "; check the permissions, or name an output folder elsewhere"
     case .noSuchFileOrDirectory: "; check the path"
     case .noSpace: "; free some space or name an output folder on another disk"
     case .readOnlyFileSystem: "; name an output folder elsewhere"

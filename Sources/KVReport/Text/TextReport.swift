@@ -199,6 +199,7 @@ public struct TextReport {
   public func keysOnly<S: Store>(in kept: RepairPlan, notIn other: RepairPlan, of store: S) {
     let others = Set(other.kept.map { store.key(of: $0.record) })
     let keys = kept.kept.map { store.key(of: $0.record) }.filter { !others.contains($0) }
+    if keys.isEmpty { emit("  nothing") }
     for key in keys.prefix(4 * TextReport.listLimit) { emit("  \(DisplayText.key(key))") }
     let rest = keys.count - 4 * TextReport.listLimit
     if rest > 0 { emit("  and \(rest) more") }
