@@ -123,5 +123,6 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
 )

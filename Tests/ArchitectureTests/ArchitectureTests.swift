@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// What the folders promise, read from the sources.
+struct ArchitectureTests {
+  @Test func importsFollowTheArrows() throws {
+    let files = try SourceFile.all(in: "Sources")
+    #expect(files.count > 50)
+    #expect(Layering.violations(in: files) == [])
+  }
+
+  @Test(arguments: [
+    ("KVModel/A.swift", "import MMKVFormat", "MMKVFormat"),
+    ("KVRecovery/A.swift", "public import MMKVFormat\nimport KVModel", "MMKVFormat"),
+    ("KVRecovery/Plan/A.swift", "#if Encryption\n  import Crypto\n#endif", "Crypto"),
+    ("KVBytes/A.swift", "import struct Foundation.Data", "Foundation"),
+    ("MMKVFormat/A.swift", "@preconcurrency import Foundation", "Foundation"),
+    ("KVReport/A.swift", "package import MMKVFormat", "MMKVFormat"),
+    ("KVElsewhere/A.swift", "import KVBytes", "KVBytes"),
+  ])
+  func anImportAgainstTheArrowsIsFound(path: String, text: String, module: String) {
+    let file = SourceFile(path: path, text: text)
+    #expect(Layering.violations(in: [file]) == ["\(path): \(module)"])
+  }
+
+  @Test func aWordInACommentIsNoImport() {
+    let file = SourceFile(
+      path: "KVModel/A.swift", text: "/// The import of MMKVFormat.\n// import MMKVFormat\n")
+    #expect(file.imports == [])
+  }
+
+  @Test func foundationIsThatOfEssentialsWhereThereIsOne() throws {
+    for file in try SourceFile.all(in: "Sources") where file.imports.contains("Foundation") {
+      #expect(file.text.contains("#if canImport(FoundationEssentials)"), "\(file.path)")
+      #expect(file.imports.contains("FoundationEssentials"), "\(file.path)")
+    }
+  }
+
+  @Test func unsafeCodeIsInOneFolder() throws {
+    let files = try SourceFile.all(in: "Sources").filter { file in
+      file.lines.contains { $0.contains("unsafe") && $0.contains(/\bunsafe\b/) }
+    }
+    #expect(!files.isEmpty)
+    #expect(files.map(\.path).filter { !$0.hasPrefix("KVBytes/Unsafe/") } == [])
+  }
+
+  @Test(arguments: ["Sources", "Tests"])
+  func noFileIsOverlong(folder: String) throws {
+    let files = try SourceFile.all(in: folder).filter { $0.lines.count > 501 }
+    #expect(files.map(\.path) == [])
+  }
+
+  @Test func everyFindingHasItsSectionAndEverySectionItsFinding() throws {
+    let path = SourceFile.root + "Docs/FINDINGS.md"
+    let page = try String(contentsOfFile: path, encoding: .utf8)
+    let documented = Set(
+      page.split(separator: "\n").filter { $0.hasPrefix("##") }.compactMap { line in
+        line.wholeMatch(of: /###+ `([a-z.-]+)`/)?.output.1
+      })
+    var codes: Set<Substring> = []
+    for file in try SourceFile.all(in: "Sources") {
+      for line in file.lines where line.utf8.contains(UInt8(ascii: "\"")) {
+        for match in line.matches(
+          of: /"((?:mmkv|fastkv|record|store|engine)\.[a-z]+(?:-[a-z]+)*)"/)
+        {
+          codes.insert(match.output.1)
+        }
+      }
+    }
+    // The name that MMKV gives its default instance looks like a code.
+    codes.remove("mmkv.default")
+    #expect(codes.count > 20)
+    #expect(codes.subtracting(documented).sorted() == [])
+    #expect(documented.subtracting(codes).sorted() == [])
+  }
+
+  @Test func theTopFolderHoldsNothingElse() throws {
+    let expected: Set = [
+      "Package.swift", "README.md", "LICENSE", "Sources", "Tests", "Fixtures", "Docs",
+    ]
+    let names = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root)
+      // SwiftPM writes its resolution there; it is not committed.
+      .filter { !$0.hasPrefix(".") && $0 != "Package.resolved" }
+    #expect(Set(names).subtracting(expected).sorted() == [])
+  }
+}

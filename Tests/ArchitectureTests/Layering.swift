@@ -1,0 +1,29 @@
+/// Which module may import which: the arrows of `Docs/ARCHITECTURE.md`.
+struct Layering {
+  private static let platform = ["Glibc", "Musl", "Darwin"]
+  private static let foundation = ["Foundation", "FoundationEssentials"]
+
+  /// What each target may import, beside the standard library.
+  private static let allowed: [String: [String]] = [
+    "KVBytes": ["CZlib", "SystemPackage"] + platform,
+    "KVModel": ["KVBytes", "SystemPackage"],
+    "KVCryptography": ["KVBytes", "Crypto", "CryptoExtras"] + foundation,
+    "MMKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
+    "KVRecovery": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
+    "KVReport": ["KVModel", "KVBytes", "KVCryptography", "KVRecovery", "SystemPackage"]
+      + foundation,
+    "kvfsck": [
+      "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery", "KVReport",
+      "ArgumentParser", "SystemPackage",
+    ] + foundation,
+  ]
+
+  /// The imports of `files` that the table does not have, as `file: module`.
+  static func violations(in files: [SourceFile]) -> [String] {
+    files.flatMap { file in
+      file.imports
+        .filter { !(allowed[file.target] ?? []).contains($0) }
+        .map { "\(file.path): \($0)" }
+    }
+  }
+}
