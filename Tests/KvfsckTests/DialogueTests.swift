@@ -1,0 +1,142 @@
+import Testing
+
+/// The questions that `repair` asks on a terminal.
+@Suite(
+  .serialized, .timeLimit(.minutes(5)),
+  .enabled("there is no python3") { try await Python.isHere() })
+struct DialogueTests {
+  private let scratch: Scratch
+  private let store: String
+  private let before: FolderState
+
+  init() throws {
+    scratch = try Scratch()
+    store = try scratch.copy(.lossy)
+    before = try FolderState(of: store)
+  }
+
+  /// Runs the tool on a pseudo-terminal, and gives each answer when a question is there.
+  ///
+  /// The exit status of this script is that of the tool; what the terminal shows goes to stdout.
+  private static let terminal = """
+    import os, pty, select, signal, sys
+    count = int(sys.argv[1])
+    answers = [bytes(answer, 'utf8').decode('unicode_escape').encode()
+               for answer in sys.argv[2:2 + count]]
+    command = sys.argv[2 + count:]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.environ['TERM'] = 'xterm'
+        os.environ.pop('NO_COLOR', None)
+        os.execv(command[0], command)
+    shown = b''
+    asked = 0
+    while True:
+        if not select.select([terminal], [], [], 120)[0]:
+            os.kill(process, signal.SIGKILL)
+            break
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+        while shown.count(b'[q]uit? ') > asked and asked < len(answers):
+            os.write(terminal, answers[asked])
+            asked += 1
+    end = os.waitpid(process, 0)[1]
+    sys.stdout.buffer.write(shown.replace(b'\\r\\n', b'\\n'))
+    sys.exit(os.WEXITSTATUS(end) if os.WIFEXITED(end) else 99)
+    """
+
+  private func repair(answering answers: [String]) async throws -> Outcome {
+    try await Python.run(
+      DialogueTests.terminal,
+      ["\(answers.count)"] + answers
+        + [try Tool.path(), "repair", "--out", scratch.path("new")] + .clock + [store])
+  }
+
+  private func expectNothingWritten() throws {
+    #expect(scratch.names(in: "") == ["store"])
+    #expect(try FolderState(of: store) == before)
+  }
+
+  @Test func theQuestionNamesTheCallbackAndBothOutcomes() async throws {
+    let outcome = try await repair(answering: [#"q\n"#])
+    #expect(outcome.output.contains("onMMKVCRCCheckFail: "))
+    #expect(outcome.output.contains("recover keeps 28 entries"))
+    #expect(outcome.output.contains("discard keeps 0 entries"))
+  }
+
+  @Test(arguments: [#"r\n"#, #"R\n"#, #"recover\n"#])
+  func rRecovers(answer: String) async throws {
+    let outcome = try await repair(answering: [answer])
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
+    let dump = try await Tool.run(["dump", "--json"] + .clock + [scratch.path("new")])
+    #expect(try dump.objects("entry").count == 28)
+    #expect(try FolderState(of: store) == before)
+  }
+
+  @Test func dDiscards() async throws {
+    let outcome = try await repair(answering: [#"d\n"#])
+    #expect(outcome.output.contains("Keeps 0 entries"))
+    let dump = try await Tool.run(["dump", "--json"] + .clock + [scratch.path("new")])
+    #expect(dump.status == 0)
+    #expect(try dump.objects("entry").isEmpty)
+    #expect(try FolderState(of: store) == before)
+  }
+
+  @Test func sShowsTheDifferenceAndAsksAgain() async throws {
+    let outcome = try await repair(answering: [#"s\n"#, #"r\n"#])
+    #expect(outcome.status == 5)
+    #expect(outcome.output.contains("Kept only by recover:\n  volume_1376\n"))
+    #expect(outcome.output.contains("Kept only by discard:\n  nothing\n"))
+    #expect(outcome.output.split(separator: "[q]uit? ").count == 3)
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
+  }
+
+  @Test func anythingElseIsAskedAgain() async throws {
+    let outcome = try await repair(answering: [#"maybe\n"#, #"\n"#, #"q\n"#])
+    #expect(outcome.status == 32)
+    #expect(outcome.output.split(separator: "Answer r, d, s or q.").count == 3)
+    try expectNothingWritten()
+  }
+
+  @Test(arguments: [#"q\n"#, #"\x04"#, #"\x03"#])
+  func quittingTheEndOfInputAndInterruptAre32(answer: String) async throws {
+    let outcome = try await repair(answering: [answer])
+    #expect(outcome.status == 32, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("cancelled; nothing was written"))
+    try expectNothingWritten()
+  }
+
+  @Test func whereThereIsAChoiceNothingIsAsked() async throws {
+    let outcome = try await Python.run(
+      DialogueTests.terminal,
+      ["0", try Tool.path(), "repair", "-y", "--out", scratch.path("new")] + .clock + [store])
+    #expect(outcome.status == 5)
+    #expect(!outcome.output.contains("[q]uit?"))
+  }
+
+  @Test func aCleanStoreRaisesNoQuestion() async throws {
+    let outcome = try await Python.run(
+      DialogueTests.terminal,
+      ["0", try Tool.path(), "repair", "--out", scratch.path("new")] + .clock
+        + [Fixture.clean.path])
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.contains("[q]uit?"))
+  }
+
+  @Test func coloursAreForTerminalsThatWantThem() async throws {
+    let command = ["0", try Tool.path(), "check"] + .clock + [store]
+    let wanted = try await Python.run(DialogueTests.terminal, command)
+    #expect(wanted.output.contains("\u{1b}["))
+    let script = DialogueTests.terminal.replacing(
+      "os.environ.pop('NO_COLOR', None)", with: "os.environ['NO_COLOR'] = '1'")
+    let unwanted = try await Python.run(script, command)
+    #expect(unwanted.status == 4)
+    #expect(!unwanted.output.contains("\u{1b}["))
+  }
+}

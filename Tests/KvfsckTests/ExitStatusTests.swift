@@ -1,0 +1,211 @@
+import Testing
+
+/// Exit bits, and which stream says what.
+@Suite(.timeLimit(.minutes(5)))
+struct ExitStatusTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static let looking = [["check"], ["dump"], ["dump", "--history"], ["map"]]
+
+  @Test(arguments: looking)
+  func lookingAtACleanStoreIs0(command: [String]) async throws {
+    let outcome = try await Tool.run(command + .clock + [Fixture.clean.path])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.isEmpty == false)
+    #expect(outcome.errors == "")
+  }
+
+  @Test(arguments: looking)
+  func lookingAtADamagedStoreIs4(command: [String]) async throws {
+    let outcome = try await Tool.run(command + .clock + [Fixture.lossy.path])
+    #expect(outcome.status == 4)
+    #expect(outcome.output.isEmpty == false)
+  }
+
+  @Test(arguments: looking + [["repair", "--out", "new"]])
+  func whatIsNoStoreIs8(command: [String]) async throws {
+    let file = try scratch.write(Array("no store at all\n".utf8), to: "notes")
+    let outcome = try await Tool.run(command + [file], in: scratch.path)
+    #expect(outcome.status == 8)
+    #expect((outcome.output + outcome.errors).contains("mmkv.not-a-store"))
+    #expect(scratch.names(in: "") == ["notes"])
+  }
+
+  @Test(arguments: looking + [["repair", "-y", "--out", "new"]])
+  func anEncryptedStoreWithoutItsKeyIs8(command: [String]) async throws {
+    let outcome = try await Tool.run(command + [Fixture.encrypted.path], in: scratch.path)
+    #expect(outcome.status == 8)
+    #expect((outcome.output + outcome.errors).contains("key"))
+    #expect(scratch.names(in: "") == [])
+  }
+
+  @Test(arguments: looking + [["repair", "-y", "--out", "new"]])
+  func aWrongKeyIs8AndGivesNoEntries(command: [String]) async throws {
+    let outcome = try await Tool.run(
+      command + ["--json", "--key", "another key", Fixture.encrypted.path], in: scratch.path)
+    #expect(outcome.status == 8)
+    for type in ["entry", "record", "gap"] { #expect(try outcome.objects(type).isEmpty) }
+    #expect(scratch.names(in: "") == [])
+    #if Encryption
+      #expect(outcome.output.contains("mmkv.wrong-key"))
+    #else
+      #expect(outcome.output.contains("mmkv.no-cipher"))
+    #endif
+  }
+
+  #if Encryption
+    @Test(arguments: looking)
+    func theRightKeyOpensTheStore(command: [String]) async throws {
+      let outcome = try await Tool.run(
+        command + ["--key", Fixture.key] + .clock + [Fixture.encrypted.path])
+      #expect(outcome.status == 0)
+    }
+  #endif
+
+  @Test func repairOfACleanStoreIs0() async throws {
+    let outcome = try await Tool.run(
+      ["repair", "--out", scratch.path("new")] + .clock + [Fixture.clean.path])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+  }
+
+  @Test func repairThatKeepsEverythingIs1() async throws {
+    let outcome = try await Tool.run(
+      ["repair", "-y", "--out", scratch.path("new")] + .clock + [Fixture.repairable.path])
+    #expect(outcome.status == 1)
+  }
+
+  @Test func repairThatLosesSomethingIs5() async throws {
+    let outcome = try await Tool.run(
+      ["repair", "-y", "--out", scratch.path("new")] + .clock + [Fixture.lossy.path])
+    #expect(outcome.status == 5)
+  }
+
+  @Test(arguments: [
+    [], ["check"], ["dump"], ["repair"], ["map"], ["undo"], ["check", "--bogus", "x"],
+    ["dump", "-n", "-p", "x"], ["dump", "-p", "-y", "x"], ["repair", "-n", "-y", "x"],
+    ["repair", "x"], ["repair", "-y", "x"], ["repair", "--out", "a", "--in-place", "x"],
+    ["repair", "--out", "a", "--plain", "--rekey", "k", "x"],
+    ["repair", "--out", "a", "--rekey", "", "x"], ["repair", "--out"], ["dump", "x", "y"],
+    ["check", "--key-hex", "abc", "x"], ["check", "--key-hex", "zz", "x"],
+    ["check", "--key", "a", "--key-hex", "00", "x"], ["check", "--now", "yesterday", "x"],
+    ["check", "--format", "nothing", "x"], ["dump", "--state", "former", "x"],
+    ["dump", "--state", "current", "-p", "x"], ["dump", "--on-crc-fail", "perhaps", "x"],
+    ["dump", "--like-engine", "--drop-expired", "x"],
+  ])
+  func argumentsThatMakeNoSenseAre16(arguments: [String]) async throws {
+    let outcome = try await Tool.run(arguments, in: scratch.path)
+    #expect(outcome.status == 16)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains("Error: "))
+    #expect(outcome.errors.uppercased().contains("USAGE: KVFSCK"))
+    #expect(scratch.names(in: "") == [])
+  }
+
+  @Test func aDamagedStoreWithoutAChoiceOrATerminalIs16() async throws {
+    let outcome = try await Tool.run(
+      ["repair", "--out", "new"] + .clock + [Fixture.lossy.path], in: scratch.path)
+    #expect(outcome.status == 16)
+    #expect(outcome.errors.contains("-y"))
+    #expect(scratch.names(in: "") == [])
+  }
+
+  @Test(arguments: [
+    ["--help"], ["-h"], ["help"], ["check", "--help"], ["dump", "--help"], ["repair", "--help"],
+    ["undo", "--help"], ["map", "--help"], ["help", "repair"],
+  ])
+  func helpIs0AndAResult(arguments: [String]) async throws {
+    let outcome = try await Tool.run(arguments)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("USAGE: kvfsck"))
+    #expect(outcome.errors == "")
+  }
+
+  @Test func helpStatesTheExitStatus() async throws {
+    let outcome = try await Tool.run(["--help"])
+    for line in ["0  clean", "1  ", "4  ", "8  ", "16  ", "32  "] {
+      #expect(outcome.output.contains(line))
+    }
+  }
+
+  @Test func versionIs0AndNamesTheTool() async throws {
+    let outcome = try await Tool.run(["--version"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("kvfsck "))
+    #expect(outcome.errors == "")
+  }
+
+  @Test func severalStoresAddUp() async throws {
+    let outcome = try await Tool.run(
+      ["check"] + .clock + [
+        Fixture.lossy.path, scratch.path("missing"), Fixture.clean.path,
+      ])
+    #expect(outcome.status == 12)
+    #expect(outcome.output.contains("\(Fixture.clean.path)/kv: clean"))
+    #expect(outcome.output.contains("\(Fixture.lossy.path)/kv: damaged"))
+    #expect(outcome.errors.contains(scratch.path("missing")))
+  }
+
+  @Test func aStoreAloneIsChecked() async throws {
+    for fixture in [Fixture.clean, .lossy] {
+      let short = try await Tool.run(.clock + [fixture.path])
+      let long = try await Tool.run(["check"] + .clock + [fixture.path])
+      #expect(short.output == long.output)
+      #expect(short.errors == long.errors)
+      #expect(short.status == long.status)
+    }
+  }
+
+  @Test(arguments: ["", "/kv", "/kv.crc"])
+  func aStoreIsItsFolderOrAnyOfItsFiles(suffix: String) async throws {
+    let folder = try await Tool.run(["check"] + .clock + [Fixture.lossy.path])
+    let named = try await Tool.run(["check"] + .clock + [Fixture.lossy.path + suffix])
+    #expect(named.output == folder.output)
+    #expect(named.status == 4)
+  }
+
+  @Test func dumpPrintsEntriesOnStdoutAndFindingsOnStderr() async throws {
+    let outcome = try await Tool.run(["dump"] + .clock + [Fixture.lossy.path])
+    #expect(outcome.lines.count == 28)
+    #expect(outcome.lines.allSatisfy { $0.contains(" = ") })
+    #expect(outcome.errors.contains("[mmkv.checksum-mismatch]"))
+    #expect(!outcome.output.contains("[mmkv.checksum-mismatch]"))
+  }
+
+  @Test func aKeyOnTheCommandLineIsSaidToBeVisible() async throws {
+    let outcome = try await Tool.run(
+      ["check", "--key", Fixture.key] + .clock + [Fixture.encrypted.path])
+    #expect(outcome.errors.contains("other users can see a key"))
+    #expect(!outcome.errors.contains(Fixture.key))
+    #expect(!outcome.output.contains(Fixture.key))
+  }
+
+  @Test func aStateWithoutEvidenceIs8() async throws {
+    let outcome = try await Tool.run(
+      ["dump", "--state", "before-reset"] + .clock + [Fixture.clean.path])
+    #expect(outcome.status == 8)
+    #expect(outcome.errors.contains("before-reset"))
+    #expect(outcome.output == "")
+  }
+
+  @Test func outputWithoutATerminalHasNoColours() async throws {
+    let outcome = try await Tool.run(["check"] + .clock + [Fixture.lossy.path])
+    #expect(!outcome.output.contains("\u{1b}"))
+    #expect(!outcome.errors.contains("\u{1b}"))
+  }
+
+  @Test func progressGoesToItsDescriptor() async throws {
+    let progress = scratch.path("progress")
+    let outcome = try await Tool.shell(
+      #""$0" check -C 9 "$1" "$2" 9>"$3""#,
+      [Fixture.clean.path, Fixture.encrypted.path, progress])
+    #expect(outcome.status == 8)
+    let text = String(decoding: try scratch.bytes(of: "progress"), as: UTF8.self)
+    #expect(
+      text.split(separator: "\n").map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+        == ["check 0 2", "check 1 2", "done 2 2"])
+    #expect(!outcome.output.contains("done 2 2"))
+  }
+}

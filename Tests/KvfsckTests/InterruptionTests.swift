@@ -1,0 +1,87 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A repair that is told to stop leaves nothing half done.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct InterruptionTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Repairs the store `large` and sends `signal` after `delay`.
+  private func repair(
+    out: String, _ signal: Subprocess.Signal, after delay: Duration
+  ) async throws -> Outcome {
+    let result = try await Subprocess.run(
+      .path(FilePath(try Tool.path())),
+      arguments: ["repair", "--out", scratch.path(out), scratch.path("large")],
+      input: .none, output: .bytes(limit: 1 << 20), error: .bytes(limit: 1 << 20)
+    ) { execution in
+      try await Task.sleep(for: delay)
+      // It may be over by now, which is an outcome like another.
+      try? execution.send(signal: signal)
+    }
+    return Outcome(
+      result.terminationStatus, output: result.standardOutput, errors: result.standardError)
+  }
+
+  @Test func aRepairIsWholeOrAbsentWheneverASignalComes() async throws {
+    let large = try scratch.makeFolder("large")
+    try LargeStore.write(entries: 800, of: 10_000, into: large)
+    let before = try FolderState(of: large)
+    var interrupted = 0
+    // However fast the machine is, one of these falls between the first byte read and the last written.
+    let delays = [20, 60, 150, 400, 1000, 0] + Array(stride(from: 2, to: 60, by: 3))
+    for (index, delay) in delays.map({ Duration.milliseconds($0) }).enumerated() {
+      if index >= 6, interrupted > 0 { break }
+      let out = "new\(index)"
+      let outcome = try await repair(
+        out: out, index % 2 == 0 ? .interrupt : .terminate, after: delay)
+      #expect(try FolderState(of: large) == before)
+      if outcome.status == 0 {
+        #expect(scratch.names(in: out) == ["kv", "kv.crc"])
+        #expect(try await Tool.run(["check", scratch.path(out)]).status == 0)
+        continue
+      }
+      // Before the tool holds signals back they end it, which is as good: nothing was begun.
+      #expect(outcome.status == 32 || outcome.signal != nil, "\(outcome.testDescription)")
+      #expect(scratch.names(in: out) == nil)
+      if outcome.status == 32 {
+        interrupted += 1
+        #expect(outcome.errors.contains("cancelled; nothing was written"))
+      }
+    }
+    #expect(interrupted > 0)
+  }
+
+  /// Starts the tool with a signal already waiting, so that it arrives before the first byte.
+  private static let pending = """
+    import os, signal, sys
+    number = getattr(signal, sys.argv[1])
+    signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    os.kill(os.getpid(), number)
+    os.execv(sys.argv[2], sys.argv[2:])
+    """
+
+  @Test(
+    .enabled("there is no python3") { try await Python.isHere() },
+    arguments: ["SIGINT", "SIGTERM", "SIGHUP"],
+    [["--out", "new"], ["--in-place"]])
+  func aSignalBeforeTheFirstByteIs32(signal: String, target: [String]) async throws {
+    #if !Encryption
+      if target == ["--in-place"] { return }
+    #endif
+    let folder = try scratch.copy(.lossy)
+    let before = try FolderState(of: scratch.path)
+    let outcome = try await Python.run(
+      InterruptionTests.pending,
+      [signal, try Tool.path(), "repair", "-y"] + target + .clock + [folder], in: scratch.path)
+    #expect(outcome.status == 32, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("cancelled; nothing was written"))
+    #expect(try FolderState(of: scratch.path) == before)
+    #expect(scratch.names(in: "") == ["store"])
+    #expect(scratch.names(in: "store") == ["kv", "kv.crc"])
+  }
+}

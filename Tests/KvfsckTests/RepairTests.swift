@@ -1,0 +1,273 @@
+import Foundation
+import Testing
+
+/// What `repair` writes, and what it leaves alone.
+@Suite(.timeLimit(.minutes(5)))
+struct RepairTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Key and value bytes of the entries that `dump` prints.
+  private func entries(_ store: String, _ options: [String] = []) async throws -> [String] {
+    let outcome = try await Tool.run(["dump", "-y", "--json"] + options + .clock + [store])
+    return try outcome.objects("entry").map {
+      "\($0["key_hex"]?.string ?? "-")=\($0["raw_hex"]?.string ?? "-")"
+    }
+  }
+
+  @Test(arguments: [
+    "golden/all_types", "golden/binary_keys", "golden/removes_fwb", "golden/all_removed",
+    "golden/expire_mixed", "golden/page16k", "golden/growth_16k", "damaged/flip_keylen_fwb",
+    "damaged/size_gt_file_small", "damaged/crc_missing_big", "damaged/flip_vallen_ex",
+    "damaged/page_ff_mid_big", "golden/crash_compact_memmove_50",
+  ])
+  func whatIsWrittenIsCleanAndHoldsWhatDumpShows(name: String) async throws {
+    let folder = try scratch.copy(Fixture(name))
+    let before = try FolderState(of: folder)
+    let expected = try await entries(folder)
+    let repair = try await Tool.run(
+      ["repair", "-y", "--out", scratch.path("new")] + .clock + [folder])
+    #expect([0, 1, 5].contains(repair.status), "\(repair.testDescription)")
+    let check = try await Tool.run(["check", "--json"] + .clock + [scratch.path("new")])
+    #expect(check.status == 0)
+    #expect(try check.objects("summary").first?["verdict"]?.string == "clean")
+    #expect(try await entries(scratch.path("new")).sorted() == expected.sorted())
+    #expect(scratch.names(in: "new")?.count == 2)
+    #expect(try FolderState(of: folder) == before)
+  }
+
+  @Test(arguments: [["--dry-run", "-y"], ["-n"], ["-n", "--out", "new"]])
+  func lookingFirstWritesNothing(options: [String]) async throws {
+    let folder = try scratch.copy(.lossy)
+    let before = try FolderState(of: scratch.path)
+    let outcome = try await Tool.run(
+      ["repair"] + options + .clock + [folder], in: scratch.path)
+    #expect(outcome.status == 4)
+    #expect(outcome.output.contains("Keeps 28 entries"))
+    #expect(try FolderState(of: scratch.path) == before)
+    #expect(scratch.names(in: "") == ["store"])
+  }
+
+  @Test func aDryRunShowsThePlanThatIsCarriedOut() async throws {
+    let folder = try scratch.copy(.lossy)
+    let command = ["repair", "-y", "--out", scratch.path("new")] + .clock
+    let shown = try await Tool.run(command + ["--dry-run", folder])
+    let done = try await Tool.run(command + [folder])
+    #expect(shown.lines.contains { $0.hasPrefix("Nothing is written") })
+    #expect(
+      shown.lines.filter { !$0.hasPrefix("Nothing is written") }
+        == done.lines.filter { !$0.hasPrefix("Wrote ") })
+  }
+
+  #if Encryption
+    @Test func inPlaceKeepsABackupThatUndoRestores() async throws {
+      let folder = try scratch.copy(.lossy)
+      let data = try scratch.bytes(of: "store/kv")
+      let meta = try scratch.bytes(of: "store/kv.crc")
+      let repair = try await Tool.run(["repair", "-y", "--in-place"] + .clock + [folder])
+      #expect(repair.status == 5)
+      #expect(try await Tool.run(["check"] + .clock + [folder]).status == 0)
+      let backup = "kv.kvfsck-backup-1"
+      #expect(repair.output.contains(backup))
+      #expect(scratch.names(in: "store") == ["kv", "kv.crc", backup])
+      #expect(try scratch.bytes(of: "store/\(backup)/kv") == data)
+      #expect(try scratch.bytes(of: "store/\(backup)/kv.crc") == meta)
+
+      let undo = try await Tool.run(["undo", "\(folder)/\(backup)"])
+      #expect(undo.status == 0)
+      #expect(undo.errors == "")
+      #expect(try scratch.bytes(of: "store/kv") == data)
+      #expect(try scratch.bytes(of: "store/kv.crc") == meta)
+      #expect(scratch.names(in: "store") == ["kv", "kv.crc", backup])
+    }
+
+    @Test func inPlaceAddsTheFileThatWasMissingAndUndoTakesItAway() async throws {
+      let folder = try scratch.copy(Fixture("damaged/crc_missing_small"))
+      let data = try scratch.bytes(of: "store/kv")
+      _ = try await Tool.run(["repair", "-y", "--in-place"] + .clock + [folder])
+      #expect(scratch.names(in: "store") == ["kv", "kv.crc", "kv.kvfsck-backup-1"])
+      #expect(try await Tool.run(["check"] + .clock + [folder]).status == 0)
+      #expect(try await Tool.run(["undo", "\(folder)/kv.kvfsck-backup-1"]).status == 0)
+      #expect(scratch.names(in: "store") == ["kv", "kv.kvfsck-backup-1"])
+      #expect(try scratch.bytes(of: "store/kv") == data)
+    }
+
+    @Test func everyRepairInPlaceHasItsOwnBackup() async throws {
+      let folder = try scratch.copy(.clean)
+      for _ in 1...2 {
+        #expect(
+          try await Tool.run(["repair", "--in-place"] + .clock + [folder]).status == 0)
+      }
+      #expect(
+        scratch.names(in: "store")
+          == ["kv", "kv.crc", "kv.kvfsck-backup-1", "kv.kvfsck-backup-2"])
+    }
+
+    @Test(arguments: ["kv", "kv.crc", "kv.kvfsck-backup-1/kv"])
+    func undoRefusesAfterAChange(file: String) async throws {
+      let folder = try scratch.copy(.lossy)
+      _ = try await Tool.run(["repair", "-y", "--in-place"] + .clock + [folder])
+      var bytes = try scratch.bytes(of: "store/\(file)")
+      bytes[40] ^= 1
+      _ = try scratch.write(bytes, to: "store/\(file)")
+      let before = try FolderState(of: folder)
+      let undo = try await Tool.run(["undo", "\(folder)/kv.kvfsck-backup-1"])
+      #expect(undo.status == 8)
+      #expect(undo.output == "")
+      #expect(undo.errors.contains("store/\(file) "))
+      #expect(undo.errors.contains("SHA-256"))
+      #expect(try FolderState(of: folder) == before)
+    }
+
+    @Test func rekeyAndPlainChangeTheCipherAndNothingElse() async throws {
+      let expected = try await entries(Fixture.clean.path)
+      _ = try scratch.write(Array("first key".utf8), to: "key")
+      let steps: [(out: String, store: String, key: [String], options: [String])] = [
+        ("one", Fixture.clean.path, [], ["--rekey", "first key"]),
+        ("two", scratch.path("one"), ["--key-file", scratch.path("key")], []),
+        ("three", scratch.path("two"), ["--key", "first key"], ["--rekey", "second key"]),
+        ("four", scratch.path("three"), ["--key-hex", "7365636f6e64206b6579"], ["--plain"]),
+      ]
+      for step in steps {
+        let outcome = try await Tool.run(
+          ["repair", "--out", scratch.path(step.out)] + step.key + step.options + .clock
+            + [step.store])
+        #expect(outcome.status == 0, "\(step): \(outcome.testDescription)")
+      }
+      let keys = [
+        "one": ["--key", "first key"], "two": ["--key", "first key"],
+        "three": ["--key", "second key"], "four": [],
+      ]
+      for (name, key) in keys {
+        #expect(try await entries(scratch.path(name), key) == expected)
+        let without = try await Tool.run(["check"] + .clock + [scratch.path(name)])
+        #expect(without.status == (key.isEmpty ? 0 : 8))
+      }
+    }
+
+    @Test func rekeyTakesTheSizeOfAESThatIsGiven() async throws {
+      let new = scratch.path("new")
+      let outcome = try await Tool.run(
+        ["repair", "--out", new, "--rekey", "0123456789abcdefXYZ", "--aes256"] + .clock
+          + [Fixture.clean.path])
+      #expect(outcome.status == 0)
+      let key = ["check", "--key", "0123456789abcdefXYZ"] + .clock
+      #expect(try await Tool.run(key + ["--aes256", new]).status == 0)
+      let other = try await Tool.run(key + [new])
+      #expect(other.status == 8)
+      #expect(other.output.contains("mmkv.cipher-mismatch"))
+    }
+  #else
+    @Test func inPlaceIsRefusedWhereNoDigestCanBeMade() async throws {
+      let folder = try scratch.copy(.lossy)
+      let before = try FolderState(of: scratch.path)
+      let outcome = try await Tool.run(["repair", "-y", "--in-place"] + .clock + [folder])
+      #expect(outcome.status == 8)
+      #expect(outcome.errors.contains("Encryption"))
+      #expect(try FolderState(of: scratch.path) == before)
+      #expect(scratch.names(in: "store") == ["kv", "kv.crc"])
+    }
+
+    @Test func rekeyIsRefusedWhereThereIsNoCipher() async throws {
+      let outcome = try await Tool.run(
+        ["repair", "--out", scratch.path("new"), "--rekey", "k"] + .clock + [Fixture.clean.path])
+      #expect(outcome.status == 8)
+      #expect(outcome.errors.contains("Encryption"))
+      #expect(scratch.names(in: "") == [])
+    }
+  #endif
+
+  @Test func undoOfAFolderThatIsNoBackupIs8() async throws {
+    let folder = try scratch.copy(.clean)
+    let before = try FolderState(of: folder)
+    for path in [folder, scratch.path("missing"), "\(folder)/kv"] {
+      let outcome = try await Tool.run(["undo", path])
+      #expect(outcome.status == 8)
+      #expect(outcome.errors.contains(path))
+    }
+    #expect(try FolderState(of: folder) == before)
+  }
+
+  @Test func expiredEntriesAreKeptUnlessTheyShallBeDropped() async throws {
+    for (options, count) in [([], 14), (["--drop-expired"], 13)] {
+      let new = scratch.path("new\(count)")
+      let outcome = try await Tool.run(
+        ["repair", "--out", new] + options + Fixture.expiryClock + [Fixture.expiring.path])
+      #expect(outcome.status == 0)
+      #expect(try await entries(new).count == count)
+      #expect(outcome.output.contains("Drops 1 entry:\n  short: ") == (count == 13))
+    }
+  }
+
+  @Test func theConfirmedStateIsWhatTheFilesHeldAtTheLastRewrite() async throws {
+    let new = scratch.path("new")
+    let outcome = try await Tool.run(
+      ["repair", "--state", "confirmed", "--out", new] + .clock
+        + [Fixture("damaged/flip_tail_fwb").path])
+    #expect([1, 5].contains(outcome.status))
+    #expect(outcome.output.contains("From confirmed: 950 bytes"))
+    #expect(try await entries(new).count == 30)
+  }
+
+  @Test func theStateBeforeTheResetIsWhatWasThereBefore() async throws {
+    let facts = try Fixture.emptied.facts()
+    let new = scratch.path("new")
+    let outcome = try await Tool.run(
+      ["repair", "--state", "before-reset", "--out", new] + .clock + [Fixture.emptied.path])
+    #expect(outcome.output.contains("From before-reset: "))
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
+    let truth = try #require(facts["truth"]?.object).keys.sorted()
+    let found = try await entries(new).map { String($0.prefix { $0 != "=" }) }
+    #expect(found.sorted() == truth)
+  }
+
+  @Test func preenKeepsOnlyWhatAChecksumVouchesFor() async throws {
+    let dump = try await Tool.run(["dump", "-p", "--json"] + .clock + [Fixture.lossy.path])
+    #expect(try dump.objects("entry").isEmpty)
+    let new = scratch.path("new")
+    let safe = try await Tool.run(
+      ["repair", "-p", "--out", new] + .clock + [Fixture.repairable.path])
+    #expect(safe.status == 1)
+    #expect(try await entries(new).count == 12)
+    let lossy = try await Tool.run(
+      ["repair", "-p", "--out", scratch.path("other")] + .clock + [Fixture.lossy.path])
+    #expect(lossy.status == 5)
+    #expect(lossy.output.contains("Keeps 0 entries"))
+    #expect(lossy.output.contains("28 entries that the files hold"))
+  }
+
+  @Test func theAnswersMirrorTheCallbacks() async throws {
+    let outcome = try await Tool.run(
+      ["dump", "--json", "--on-crc-fail", "discard"] + .clock + [Fixture.lossy.path])
+    #expect(try outcome.objects("entry").isEmpty)
+    let engine = try await Tool.run(
+      ["dump", "--json", "--like-engine", "-y"] + .clock + [Fixture.lossy.path])
+    #expect(try engine.objects("entry").count == 29)
+  }
+
+  @Test func aClosedPipeIsAQuietExit() async throws {
+    let folder = try scratch.makeFolder("large")
+    // More than the tool and the pipe hold back together.
+    try LargeStore.write(entries: 2500, of: 60, into: folder)
+    for command in ["dump", "dump --json", "map", "dump --history"] {
+      let outcome = try await Tool.shell(
+        #"{ "$0" \#(command) "$1" 2>"$2"; echo "status $?" >>"$2"; } | head -n 1"#,
+        [folder, scratch.path("errors")])
+      #expect(outcome.lines.count == 1)
+      #expect(
+        String(decoding: try scratch.bytes(of: "errors"), as: UTF8.self) == "status 0\n",
+        "\(command)")
+    }
+  }
+
+  @Test func resultsThatCannotBeWrittenAre8() async throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    for command in ["check", "dump", "map --json", "repair --dry-run"] {
+      let outcome = try await Tool.shell(
+        #""$0" \#(command) "$1" >/dev/full"#, [Fixture.clean.path])
+      #expect(outcome.status == 8, "\(command)")
+      #expect(outcome.errors.contains("no space left"), "\(command)")
+    }
+  }
+}

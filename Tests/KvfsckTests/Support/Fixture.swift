@@ -1,0 +1,52 @@
+import Foundation
+
+/// A case under `Fixtures/mmkv`.
+struct Fixture: Sendable {
+  /// The path below `Fixtures`.
+  let name: String
+
+  init(_ name: String) { self.name = "mmkv/" + name }
+
+  /// The folder of all fixtures.
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures", directoryHint: .notDirectory)
+    .path(percentEncoded: false)
+
+  /// The folder of the case.
+  var path: String { "\(Fixture.root)/\(name)" }
+
+  /// The names of the store's files.
+  var files: [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+    return (names ?? []).filter { $0 != "case.json" }.sorted()
+  }
+
+  /// What is known of the case.
+  func facts() throws -> JSON {
+    try JSON(parsing: try String(contentsOfFile: "\(path)/case.json", encoding: .utf8))
+  }
+}
+
+extension [String] {
+  /// The clock that the fixtures were made by.
+  static let clock = ["--now", "1760000000"]
+}
+
+extension Fixture {
+  /// 45 entries of every type, nothing damaged.
+  static let clean = Fixture("golden/all_types")
+  /// A bit of a key's length is flipped: 28 of 29 entries can be read, and 36 bytes cannot.
+  static let lossy = Fixture("damaged/flip_keylen_fwb")
+  /// The size in the meta file is wrong, and the checksum holds where the log really ends.
+  static let repairable = Fixture("damaged/size_gt_file_small")
+  /// 45 entries under the key ``key``.
+  static let encrypted = Fixture("golden/aes128_key16")
+  /// The key of ``encrypted``.
+  static let key = "0123456789abcdef"
+  /// 14 entries, one of which has expired by ``expiryClock``.
+  static let expiring = Fixture("golden/expire_mixed")
+  static let expiryClock = ["--now", "1760000060"]
+  /// A store that its app has emptied, its records still behind the log.
+  static let emptied = Fixture("damaged/after_clearall_keepspace_big")
+}

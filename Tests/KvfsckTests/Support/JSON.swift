@@ -1,0 +1,58 @@
+import Foundation
+
+/// A value of JSON, whole numbers kept whole.
+enum JSON: Hashable, Sendable, Decodable {
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object([String: JSON])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    // The frequent ones first: a guess that fails takes longer than one that does not.
+    if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode([String: JSON].self) {
+      self = .object(value)
+    } else if let value = try? container.decode([JSON].self) {
+      self = .array(value)
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if container.decodeNil() {
+      self = .null
+    } else {
+      self = .number(try container.decode(Double.self))
+    }
+  }
+
+  /// The value of `text`.
+  init(parsing text: some StringProtocol) throws {
+    self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
+  }
+
+  /// The member called `name` of an object; nothing where there is none.
+  subscript(name: String) -> JSON? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
+
+  var string: String? { if case .string(let value) = self { value } else { nil } }
+  var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+  var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+  var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
+}
+
+extension Outcome {
+  /// The objects of a JSON report, one a line.
+  func objects() throws -> [JSON] { try lines.map { try JSON(parsing: $0) } }
+
+  /// The objects of the type `type`.
+  func objects(_ type: String) throws -> [JSON] {
+    try objects().filter { $0["type"]?.string == type }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Writes plain, clean MMKV stores of any size, by what the engine writes and not by what the tool
+/// does.
+enum LargeStore {
+  /// Writes `count` entries of `length` bytes each into `folder`, as a store called `kv`.
+  static func write(entries count: Int, of length: Int, into folder: String) throws {
+    var log: [UInt8] = [0xff, 0xff, 0xff, 0x07]
+    let text = varint(length) + [UInt8](repeating: UInt8(ascii: "v"), count: length)
+    let value = varint(text.count) + text
+    for number in 0..<count {
+      let key = Array("key_\(number)".utf8)
+      log += varint(key.count)
+      log += key
+      log += value
+    }
+    var data = integer(log.count) + log
+    var room = 4096
+    while room < data.count { room *= 2 }
+    data += [UInt8](repeating: 0, count: room - data.count)
+    let digest = crc32(log)
+    var meta = digest + integer(4) + integer(1) + [UInt8](repeating: 0, count: 16)
+    meta += integer(log.count) + integer(log.count) + digest
+    meta += [UInt8](repeating: 0, count: 4096 - meta.count)
+    try Data(data).write(to: URL(filePath: "\(folder)/kv"))
+    try Data(meta).write(to: URL(filePath: "\(folder)/kv.crc"))
+  }
+
+  private static func integer(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  private static func varint(_ value: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = value
+    while rest > 0x7f {
+      bytes.append(UInt8(rest & 0x7f) | 0x80)
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+
+  /// The CRC-32 of zlib.
+  private static func crc32(_ bytes: [UInt8]) -> [UInt8] {
+    var table: [UInt32] = []
+    for index in 0..<256 {
+      var entry = UInt32(index)
+      for _ in 0..<8 { entry = (entry >> 1) ^ (entry & 1 == 1 ? 0xedb8_8320 : 0) }
+      table.append(entry)
+    }
+    var value: UInt32 = 0xffff_ffff
+    for byte in bytes {
+      let low = UInt8(truncatingIfNeeded: value)
+      value = (value >> 8) ^ table[Int(low ^ byte)]
+    }
+    return integer(Int(value ^ 0xffff_ffff))
+  }
+}

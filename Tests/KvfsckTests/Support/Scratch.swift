@@ -1,0 +1,79 @@
+import Foundation
+import SystemPackage
+
+/// A folder for one test.
+final class Scratch: Sendable {
+  // A class, so that the folder goes when the test that made it is over.
+
+  /// Where the folder is.
+  let path: String
+
+  init() throws {
+    // Without links on the way, so that what the tool prints is what was asked for.
+    let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      .appending(path: "kvfsck-tests-\(UUID().uuidString)", directoryHint: .notDirectory)
+    path = folder.path(percentEncoded: false)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of `name` in the folder.
+  func path(_ name: String) -> String { path + "/" + name }
+
+  /// Makes a folder called `name`.
+  func makeFolder(_ name: String) throws -> String {
+    try FileManager.default.createDirectory(
+      atPath: path(name), withIntermediateDirectories: false)
+    return path(name)
+  }
+
+  /// Writes `bytes` to a file called `name`.
+  func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+    try Data(bytes).write(to: URL(filePath: path(name)))
+    return path(name)
+  }
+
+  /// Copies the files of a fixture, but not what describes it, into a new folder called `name`.
+  func copy(_ fixture: Fixture, to name: String = "store") throws -> String {
+    let target = try makeFolder(name)
+    for file in fixture.files {
+      try FileManager.default.copyItem(
+        atPath: "\(fixture.path)/\(file)", toPath: "\(target)/\(file)")
+    }
+    return target
+  }
+
+  /// The names in the folder called `name`; nothing where there is no such folder.
+  func names(in name: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
+  }
+
+  /// The bytes of the file called `name`.
+  func bytes(of name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: path(name))))
+  }
+}
+
+/// The files of a folder: their bytes and when they were written to.
+struct FolderState: Hashable {
+  private struct File: Hashable {
+    let bytes: Data
+    let date: Date
+  }
+
+  private let files: [String: File]
+
+  init(of folder: String) throws {
+    var files: [String: File] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      let path = "\(folder)/\(name)"
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      guard attributes[.type] as? FileAttributeType == .typeRegular else { continue }
+      files[name] = File(
+        bytes: try Data(contentsOf: URL(filePath: path)),
+        date: attributes[.modificationDate] as? Date ?? .distantPast)
+    }
+    self.files = files
+  }
+}
