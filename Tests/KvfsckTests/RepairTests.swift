@@ -93,6 +93,23 @@ struct RepairTests {
       #expect(try scratch.bytes(of: "store/kv") == data)
     }
 
+    @Test(arguments: [0o600, 0o640])
+    func inPlaceAndUndoLeavePermissionsAsTheyWere(permissions: Int) async throws {
+      let folder = try scratch.copy(.lossy)
+      for name in ["kv", "kv.crc"] {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: permissions], ofItemAtPath: "\(folder)/\(name)")
+      }
+      let backup = "\(folder)/kv.kvfsck-backup-1"
+      for command in [["repair", "-y", "--in-place"] + .clock + [folder], ["undo", backup]] {
+        _ = try await Tool.run(command)
+        for name in ["kv", "kv.crc"] {
+          #expect(try FileManager.default.permissions(of: "\(folder)/\(name)") == permissions)
+        }
+        #expect(try FileManager.default.permissions(of: "\(backup)/kv") == permissions)
+      }
+    }
+
     @Test func everyRepairInPlaceHasItsOwnBackup() async throws {
       let folder = try scratch.copy(.clean)
       for _ in 1...2 {

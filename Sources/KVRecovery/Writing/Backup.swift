@@ -72,7 +72,8 @@ public struct Backup: Sendable {
       guard found == entry.digest || found == original else { throw .storeChanged(path) }
     }
     do throws(FileError) {
-      try writer.replace(files, in: home)
+      let copies = files.map { folder.appending($0.name) }
+      try writer.keepingPermissions(of: copies).replace(files, in: home)
       let added = replacements.filter { new in !originals.contains { $0.name == new.name } }
       for entry in added { try Folder.removeFile(home.appending(entry.name)) }
       return files.map { home.appending($0.name) } + added.map { home.appending($0.name) }

@@ -13,11 +13,20 @@ public struct StoreWriter: Sendable {
   public init(
     originals: [StoreFile] = [], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
+    self.init(originals: originals.map(\.path), isCancelled)
+  }
+
+  private init(originals: [FilePath], _ isCancelled: @escaping @Sendable () -> Bool) {
     permissions =
       originals.isEmpty
       ? PendingWrite.usualPermissions
-      : Folder.commonPermissions(of: originals.map(\.path)) ?? .ownerReadWrite
+      : Folder.commonPermissions(of: originals) ?? .ownerReadWrite
     self.isCancelled = isCancelled
+  }
+
+  /// This writer, with the permissions of `originals`.
+  func keepingPermissions(of originals: [FilePath]) -> StoreWriter {
+    StoreWriter(originals: originals, isCancelled)
   }
 
   /// Writes `files` into `folder`, which is made if only it is missing, and overwrites nothing.

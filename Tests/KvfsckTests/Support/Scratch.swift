@@ -77,3 +77,10 @@ struct FolderState: Hashable {
     self.files = files
   }
 }
+
+extension FileManager {
+  /// The permission bits of the file or folder at `path`.
+  func permissions(of path: String) throws -> Int? {
+    (try attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+  }
+}
