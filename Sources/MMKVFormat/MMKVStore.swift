@@ -66,7 +66,7 @@ public struct MMKVStore: Store {
         stored: stored, plain: plain, meta: meta, metaCount: metaCount,
         dataCount: dataImage.count, account: stated.first, key: key
       ).access
-    let firstBlock = FirstBlock(meta, plain, log: stated.first?.log, isEncrypted: key != nil)
+    let firstBlock = FirstBlock(plain, log: stated.first?.log, isEncrypted: key != nil)
     uncovered = firstBlock.extent
     hasDoubtfulVector = access == .readable && firstBlock.isDoubtful
     accounts = hasDoubtfulVector ? stated.map(\.withoutClaim) : stated

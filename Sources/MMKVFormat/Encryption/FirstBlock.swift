@@ -14,7 +14,7 @@ struct FirstBlock {
   let isDoubtful: Bool
 
   /// The first block of `log` in the decrypted `image`.
-  init(_ meta: MetaInfo, _ image: FileImage, log: Extent?, isEncrypted: Bool) {
+  init(_ image: FileImage, log: Extent?, isEncrypted: Bool) {
     guard isEncrypted, let log, log.count > 0 else {
       extent = nil
       isDoubtful = false
@@ -22,7 +22,8 @@ struct FirstBlock {
     }
     let block = log.offset..<min(log.offset + Cryptography.blockCount, log.end)
     extent = Extent(.data, block)
-    let plausibility = Resynchronizer(image, expiry: meta.hasExpiry ? .suffix : .none).plausibility
+    // The flag that says whether values have a suffix may itself be damaged.
+    let plausibility = Resynchronizer(image, expiry: .unknown).plausibility
     var isDoubtful = false
     for event in MMKVRecords(image, in: log.range, mode: .plain, isEncrypted: true) {
       guard block.contains(event.extent.offset) else { break }

@@ -56,6 +56,28 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     MMKVFixtureBuilder.files(data: data, meta: meta)
   }
 
+  #if Encryption
+    /// A store whose vector has changed so that the first block still decodes, to a key of bytes.
+    private static func misread(_ key: MMKVKey) -> [StoreFile] {
+      let builder = made {
+        $0.key = key
+        for index in 0..<40 { $0.put("key \(index)", text: "value") }
+      }
+      var meta = builder.meta
+      for change in UInt8(1)...255 {
+        meta[12] = change
+        let store = MMKVFormat(key: key, now: 0).open(pair(builder.data, meta))
+        var first: Key?
+        for case .record(let record) in store.records(in: store.logArea, scan: .plain) {
+          first = store.key(of: record)
+          break
+        }
+        if let first, first.text == nil { return pair(builder.data, meta) }
+      }
+      return []
+    }
+  #endif
+
   private static func changedMeta(_ offset: Int, _ bytes: [UInt8]) -> [StoreFile] {
     var meta = SmallStore.builder.meta
     meta.replaceSubrange(offset..<offset + bytes.count, with: bytes)
@@ -157,6 +179,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         .init(
           "mmkv.cipher-mismatch", .damage, at: whole, encrypted.files(),
           key: MMKVKey(key.bytes, isAES256: true)),
+        .init("mmkv.vector-doubtful", .damage, at: Extent(.data, 4..<20), misread(key), key: key),
         .init("mmkv.key-not-needed", .damage, at: whole, SmallStore.builder.files(), key: key),
         .init(
           "mmkv.hashed-id", .note, at: nil, SmallStore.builder.files(at: hashed),
@@ -284,7 +307,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     #else
       codes.subtract([
         "mmkv.key-needed", "mmkv.wrong-key", "mmkv.cipher-mismatch", "mmkv.key-not-needed",
-        "mmkv.hashed-id",
+        "mmkv.hashed-id", "mmkv.vector-doubtful",
       ])
     #endif
     return codes
