@@ -31,7 +31,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "ShareOfCRC", dependencies: ["StoreGenerator"], swiftSettings: settings),
+      name: "ShareOfCRC",
+      dependencies: ["StoreGenerator", .product(name: "KVRecovery", package: "kvfsck")],
+      swiftSettings: settings),
     .executableTarget(
       name: "WriteStores",
       dependencies: [

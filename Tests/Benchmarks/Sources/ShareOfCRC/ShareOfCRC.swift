@@ -1,3 +1,4 @@
+import KVRecovery
 import StoreGenerator
 
 #if canImport(Glibc)

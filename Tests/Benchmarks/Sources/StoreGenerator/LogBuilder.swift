@@ -36,7 +36,7 @@ struct LogBuilder {
 
   /// Puts a text of `count` random letters under the key with this number, which has 15 characters.
   mutating func put(_ number: Int, valueCount count: Int) {
-    let key = "setting.".utf8 + String(10_000_000 + number).utf8.dropFirst()
+    let key = "setting.\(String(10_000_000 + number).dropFirst())".utf8
     payload.append(UInt8(key.count))
     payload += key
     appendVarint(LogBuilder.varint(count).count + count)
