@@ -15,7 +15,7 @@ public struct ByteError: Error, Hashable, Sendable {
   public let offset: Int
 
   /// A failure to read the value at `offset`.
-  public init(_ cause: Cause, at offset: Int) {
+  @inlinable public init(_ cause: Cause, at offset: Int) {
     self.cause = cause
     self.offset = offset
   }

@@ -7,7 +7,7 @@ public struct FileImage: Hashable, Sendable {
   /// The largest image, in bytes.
   public static let maximumCount = Int(UInt32.max)
 
-  private let storage: [UInt8]
+  @usableFromInline let storage: [UInt8]
 
   /// An image of `bytes`.
   ///
@@ -18,14 +18,14 @@ public struct FileImage: Hashable, Sendable {
   }
 
   /// How many bytes the image has.
-  public var count: Int { storage.count }
+  @inlinable public var count: Int { storage.count }
 
   /// The range of all offsets.
-  public var range: Range<Int> { 0..<storage.count }
+  @inlinable public var range: Range<Int> { 0..<storage.count }
 
   /// All bytes, without copying them.
   public var span: Span<UInt8> {
-    @_lifetime(borrow self)
+    @inlinable @_lifetime(borrow self)
     get { storage.span }
   }
 
@@ -35,7 +35,7 @@ public struct FileImage: Hashable, Sendable {
   /// The byte at `offset`.
   ///
   /// - Precondition: `range.contains(offset)`.
-  public subscript(offset: Int) -> UInt8 { storage[offset] }
+  @inlinable public subscript(offset: Int) -> UInt8 { storage[offset] }
 
   /// A copy of the bytes in `range`.
   ///

@@ -6,19 +6,19 @@ public struct Extent: Hashable, Sendable {
   public let range: Range<Int>
 
   /// The bytes `range` of `file`.
-  public init(_ file: FileRole, _ range: Range<Int>) {
+  @inlinable public init(_ file: FileRole, _ range: Range<Int>) {
     self.file = file
     self.range = range
   }
 
   /// The offset of the first byte, from the start of the file.
-  public var offset: Int { range.lowerBound }
+  @inlinable public var offset: Int { range.lowerBound }
 
   /// How many bytes it has.
-  public var count: Int { range.count }
+  @inlinable public var count: Int { range.count }
 
   /// The offset behind the last byte.
-  public var end: Int { range.upperBound }
+  @inlinable public var end: Int { range.upperBound }
 
   /// Whether a byte of `other` is in this extent.
   public func overlaps(_ other: Extent) -> Bool {

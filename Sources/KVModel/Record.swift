@@ -30,17 +30,17 @@ public struct Record: Hashable, Sendable {
   public let integrity: Integrity
   /// What it does.
   public let operation: Operation
-  private let start: UInt32
-  private let end: UInt32
-  private let keyStart: UInt32
-  private let keyEnd: UInt32
-  private let valueStart: UInt32
-  private let valueEnd: UInt32
+  @usableFromInline let start: UInt32
+  @usableFromInline let end: UInt32
+  @usableFromInline let keyStart: UInt32
+  @usableFromInline let keyEnd: UInt32
+  @usableFromInline let valueStart: UInt32
+  @usableFromInline let valueEnd: UInt32
 
   /// A record at `range` of `file`; `key` and `value` are offsets from the start of the file.
   ///
   /// - Precondition: the ranges end within the 4 GiB that a `FileImage` can have.
-  public init(
+  @inlinable public init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
   ) {
@@ -56,13 +56,13 @@ public struct Record: Hashable, Sendable {
   }
 
   /// The offset of the record's first byte.
-  public var offset: Int { Int(start) }
+  @inlinable public var offset: Int { Int(start) }
   /// How many bytes the whole record has.
-  public var count: Int { Int(end - start) }
+  @inlinable public var count: Int { Int(end - start) }
   /// The bytes of the whole record.
-  public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
+  @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
   /// The key's bytes, from the start of the file.
-  public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+  @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
   /// The value's bytes, from the start of the file; empty for a removal.
-  public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+  @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }

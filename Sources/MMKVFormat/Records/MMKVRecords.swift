@@ -28,6 +28,7 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
   }
 
   /// The next event; nothing at the end of the range.
+  @inline(__always)
   public mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
     var limit = end

@@ -23,6 +23,8 @@ struct RecordShape {
   /// Reads the record at the cursor; one with an empty key ends behind its key count.
   ///
   /// - Returns: The cause of the damage, with nothing consumed, where there is no record.
+  // Inlined, as is what it is made of: a shape that goes through memory costs more than reading it.
+  @inline(__always)
   static func read(_ cursor: inout ByteCursor) -> Result<RecordShape, Damage> {
     let start = cursor.offset
     do throws(ByteError) {
@@ -61,6 +63,7 @@ struct RecordShape {
   }
 
   /// Whether the engine since 2.4.1 reads the record.
+  @inline(__always)
   func isReadByEngine(isEncrypted: Bool) -> Bool {
     // As MiniPBCoder::decodeOneMap and KeyValueHolder: a plain map keeps 16-bit offsets in memory.
     key.count <= RecordShape.engineKeyLimit
@@ -68,6 +71,7 @@ struct RecordShape {
   }
 
   /// The record, as the model knows it.
+  @inline(__always)
   var record: Record {
     Record(value.isEmpty ? .remove : .put, in: .data, at: range, key: key, value: value)
   }

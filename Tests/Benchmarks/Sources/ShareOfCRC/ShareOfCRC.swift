@@ -11,15 +11,17 @@ import StoreGenerator
 
 /// Prints how fast stores are checked, in percent of the speed of CRC-32 over the same bytes.
 ///
-/// The argument is the number of repetitions, 15 if left out. Exits with 1 when a limit is missed.
+/// The arguments are the number of repetitions, 15 if left out, and the names of the stores, all if
+/// left out. Exits with 1 when a limit is missed.
 @main
 enum ShareOfCRC {
   static func main() throws {
     let repetitions = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 15
     print("medians of \(repetitions) repetitions, CPU time\n")
     print(row("store", ["MB", "CRC-32 MB/s", "check MB/s", "share", "limit", ""]))
+    let named = CommandLine.arguments.dropFirst(2)
     var isMissed = false
-    for workload in Workload.allCases {
+    for workload in Workload.allCases where named.isEmpty || named.contains(workload.rawValue) {
       let store = try workload.store()
       let times = Times(of: store, repetitions)
       let megabytes = Double(store.payload.count) / 1_000_000
