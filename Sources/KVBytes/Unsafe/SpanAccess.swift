@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 extension Span where Element == UInt8 {
   /// Whether every byte in `range` is zero.
   func isZero(in range: Range<Int>) -> Bool { firstNonzero(in: range) == nil }
@@ -38,6 +30,15 @@ extension Span where Element == UInt8 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe withUnsafeBytes { buffer in
       var end = range.upperBound
+      // Slack is long, and nearly always zeros: a cache line at a time.
+      while end - range.lowerBound >= 64 {
+        let line = unsafe buffer.loadUnaligned(
+          fromByteOffset: end - 64, as: SIMD8<UInt64>.self)
+        let half = line.lowHalf | line.highHalf
+        let quarter = half.lowHalf | half.highHalf
+        if quarter.x | quarter.y != 0 { break }
+        end -= 64
+      }
       while end - range.lowerBound >= 8 {
         guard unsafe buffer.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0 else {
           break
@@ -55,13 +56,28 @@ extension Span where Element == UInt8 {
   /// Whether the bytes in the two ranges are the same.
   ///
   /// - Precondition: both ranges lie within the span.
-  public func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+  @inlinable public func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
     precondition(first.lowerBound >= 0 && first.upperBound <= count)
     precondition(second.lowerBound >= 0 && second.upperBound <= count)
     guard first.count == second.count else { return false }
-    return unsafe withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return true }
-      return unsafe memcmp(base + first.lowerBound, base + second.lowerBound, first.count) == 0
+    return unsafe withUnsafeBytes { buffer in
+      func word(_ offset: Int) -> UInt64 {
+        unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      }
+      var index = 0
+      while first.count - index >= 8 {
+        if word(first.lowerBound + index) != word(second.lowerBound + index) { return false }
+        index += 8
+      }
+      // What is left of a longer range is compared together with bytes before it.
+      if first.count >= 8 { return word(first.upperBound - 8) == word(second.upperBound - 8) }
+      while index < first.count {
+        if unsafe buffer[first.lowerBound + index] != buffer[second.lowerBound + index] {
+          return false
+        }
+        index += 1
+      }
+      return true
     }
   }
 
@@ -71,7 +87,7 @@ extension Span where Element == UInt8 {
   /// each table, so that a file cannot be made to fill one with colliding keys.
   ///
   /// - Precondition: `range` lies within the span.
-  public func hash(in range: Range<Int>, seed: UInt64) -> UInt64 {
+  @inlinable public func hash(in range: Range<Int>, seed: UInt64) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe withUnsafeBytes { buffer in
       var state = seed ^ UInt64(truncatingIfNeeded: range.count) &* 0x9e37_79b9_7f4a_7c15
@@ -82,6 +98,12 @@ extension Span where Element == UInt8 {
         offset += 8
       }
       var tail: UInt64 = 0
+      if range.count >= 8 {
+        // The last eight bytes, of which some were taken in before.
+        tail = unsafe buffer.loadUnaligned(
+          fromByteOffset: range.upperBound - 8, as: UInt64.self)
+        offset = range.upperBound
+      }
       while offset < range.upperBound {
         tail = unsafe tail << 8 | UInt64(buffer[offset])
         offset += 1
@@ -92,7 +114,7 @@ extension Span where Element == UInt8 {
 }
 
 /// The two halves of a 128-bit product, one over the other.
-private func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+@inlinable func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   let product = a.multipliedFullWidth(by: b)
   return product.high ^ product.low
 }

@@ -39,8 +39,8 @@ struct LiveTable {
     newest.append(record)
     if record.operation == .remove { bytes.removed += record.count }
     slots[index] = tag << 32 | UInt64(newest.count)
-    // At three quarters, before chains grow long.
-    if newest.count * 4 > slots.count * 3 { grow() }
+    // At one half: a probe that misses costs more than the slots that it would save.
+    if newest.count * 2 > slots.count { grow() }
   }
 
   private mutating func replace(_ known: Record, at position: Int, with record: Record) {
