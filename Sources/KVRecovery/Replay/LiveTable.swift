@@ -19,6 +19,7 @@ struct LiveTable {
   /// Takes in the next record of the log; `image` has its key.
   ///
   /// - Complexity: O(1) expected, and the length of the key.
+  @inline(__always)
   mutating func apply(_ record: Record, in image: borrowing FileImage) {
     recordCount += 1
     let tag = image.span.hash(in: record.key, seed: seed) >> 32
@@ -43,6 +44,8 @@ struct LiveTable {
     if newest.count * 2 > slots.count { grow() }
   }
 
+  // Inlined, so that records are not packed into registers and out of them again.
+  @inline(__always)
   private mutating func replace(_ known: Record, at position: Int, with record: Record) {
     switch (known.operation, record.operation) {
     case (.put, .put): bytes.superseded += known.count

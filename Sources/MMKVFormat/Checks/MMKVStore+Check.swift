@@ -203,7 +203,6 @@ extension LogAccount {
   /// Whether every byte of the log decodes.
   fileprivate func isWhole(in store: MMKVStore) -> Bool {
     guard let log else { return false }
-    for case .gap in store.records(in: log, scan: .plain) { return false }
-    return true
+    return MMKVRecords.isWhole(store.plainData, in: log.range)
   }
 }
