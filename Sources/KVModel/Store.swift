@@ -51,6 +51,8 @@ public protocol Store: Sendable {
   func stored(_ file: FileRole) -> FileImage
   /// The same bytes with the cipher taken off; offsets are the same.
   func decoded(_ file: FileRole) -> FileImage
+  /// The offset of the last byte of an extent that is not zero, as stored; nothing where all are.
+  func lastNonzero(in extent: Extent) -> Int?
   /// Finds the bytes of an extent that have to be left out for the rest to decode, in order: reads
   /// on past damage, where the next record can be told.
   func gaps(in extent: Extent) -> [Gap]
@@ -78,6 +80,11 @@ public protocol Store: Sendable {
 }
 
 extension Store {
+  /// The offset of the last byte of an extent that is not zero, as stored; nothing where all are.
+  public func lastNonzero(in extent: Extent) -> Int? {
+    stored(extent.file).lastNonzero(in: extent.range)
+  }
+
   /// Hands the events of ``records(in:scan:around:)`` to `body`.
   public func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void

@@ -34,6 +34,8 @@ public struct MMKVStore: Store {
   /// The data file, extended, decrypted.
   let plainData: FileImage
   let storedMeta: FileImage
+  /// The last byte of the data file that is not zero: looked for once, as slack can be most of a file.
+  private let lastNonzero: Int?
 
   /// The store of these files; a key is used as it is, whether or not it fits.
   init(
@@ -76,6 +78,7 @@ public struct MMKVStore: Store {
     self.digests = digests
     self.storedMeta = storedMeta
     storedData = stored
+    lastNonzero = stored.lastNonzero(in: stored.range)
     plainData = plain
   }
 
@@ -105,6 +108,13 @@ public struct MMKVStore: Store {
 
   /// The same bytes, decrypted where a key was given.
   public func decoded(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : plainData }
+
+  /// The offset of the last byte of an extent that is not zero, as stored; nothing where all are.
+  public func lastNonzero(in extent: Extent) -> Int? {
+    guard extent.file == .data else { return storedMeta.lastNonzero(in: extent.range) }
+    guard let lastNonzero, extent.offset <= lastNonzero else { return nil }
+    return storedData.lastNonzero(in: extent.offset..<min(extent.end, lastNonzero + 1))
+  }
 
   /// Finds the bytes of an extent of the data file that have to be left out for the rest to decode.
   ///

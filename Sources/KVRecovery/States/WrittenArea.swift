@@ -15,7 +15,7 @@ package struct WrittenArea {
   ///
   /// - Complexity: O(`area.count`).
   package init<S: Store>(_ area: Extent, of store: S) {
-    guard let last = store.stored(area.file).lastNonzero(in: area.range) else {
+    guard let last = store.lastNonzero(in: area) else {
       extent = Extent(area.file, area.offset..<area.offset)
       gaps = []
       return

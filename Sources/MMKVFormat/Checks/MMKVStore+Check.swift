@@ -175,7 +175,7 @@ extension MMKVStore {
   private func checkSlack() -> [Finding] {
     guard let log = accounts.first?.log, let image = dataFile?.image else { return [] }
     let slack = max(log.end, DataHeader.byteCount)..<max(log.end, image.count)
-    guard let last = image.lastNonzero(in: slack) else { return [] }
+    guard let last = lastNonzero(in: Extent(.data, slack)) else { return [] }
     let used = slack.lowerBound..<last + 1
     var findings = [
       Finding(
