@@ -29,6 +29,24 @@ extension FileImage {
     return try outcome.get()
   }
 
+  /// Reads what comes out of `path`, which may be a pipe, up to `limit` bytes: for keys, not for
+  /// stores.
+  ///
+  /// - Throws: `.system` when a call fails, `.tooLarge` when there is more.
+  public static func readStream(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+    let bytes: [UInt8]
+    do {
+      let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      bytes = try descriptor.closeAfter { () throws in try descriptor.readBytes(count: limit + 1) }
+    } catch {
+      throw FileError.system(operation: "read", path: path, errno: error.errno)
+    }
+    guard bytes.count <= limit else {
+      throw FileError.tooLarge(path: path, count: Int64(bytes.count), limit: limit)
+    }
+    return FileImage(bytes)
+  }
+
   /// Opens without blocking on a pipe that nobody writes to, and without becoming a terminal's owner.
   private static func open(_ path: FilePath) throws(FileError) -> FileDescriptor {
     do {

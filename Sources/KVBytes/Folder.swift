@@ -35,6 +35,11 @@ public enum Folder {
     return common.union(.ownerReadWrite)
   }
 
+  /// Whether there is a symbolic link at `path`.
+  public static func isLink(_ path: FilePath) -> Bool {
+    (try? Stat(path, followTargetSymlink: false))?.type == .symbolicLink
+  }
+
   /// Whether the two paths lead to the same folder or file.
   public static func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
     guard let one = try? Stat(first.orCurrent), let other = try? Stat(second.orCurrent) else {

@@ -98,7 +98,7 @@ public struct RepairPlanner: Sendable {
   ) -> RepairPlan {
     guard let state else {
       return RepairPlan(
-        state: .current, origin: "nothing: no stored checksum vouches for any entry",
+        state: .current, origin: "no stored checksum vouches for any entry",
         decisions: decisions, kept: [], dropped: [], gaps: [], isNeeded: isNeeded, isCutOff: false,
         leftOut: leftOut)
     }

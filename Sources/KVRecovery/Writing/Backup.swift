@@ -31,6 +31,7 @@ public struct Backup: Sendable {
     guard let first = files.first, let name = first.path.lastComponent?.string else {
       throw .nothingToReplace
     }
+    if let link = files.first(where: { Folder.isLink($0.path) }) { throw .isLink(link.path) }
     let home = first.path.removingLastComponent()
     let backup = Backup(at: try freeFolder(in: home, for: name))
     let originals = files.map { (name: $0.path.lastComponent?.string ?? "", bytes: $0.image.bytes) }
@@ -99,6 +100,7 @@ public struct Backup: Sendable {
 
   private func read(_ list: String) throws(BackupError) -> [Listed] {
     let path = folder.appending(list)
+    guard Folder.isTaken(path) else { throw .notABackup(folder) }
     let lines = String(decoding: try image(path).bytes, as: UTF8.self).split(separator: "\n")
     var entries: [Listed] = []
     for line in lines {

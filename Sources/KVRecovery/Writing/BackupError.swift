@@ -7,9 +7,11 @@ public enum BackupError: Error, Hashable, Sendable {
   case file(FileError)
   /// The store has no file.
   case nothingToReplace
+  /// One of the files is a symbolic link, which would be replaced instead of what it leads to.
+  case isLink(FilePath)
   /// This build has no digests, without which an undo could not tell whether the store has changed.
   case noDigest
-  /// A list of the backup is not as this program writes it.
+  /// The folder is no backup, or a list in it is not as this program writes it.
   case notABackup(FilePath)
   /// A copy in the backup is not what was copied.
   case copyChanged(FilePath)
@@ -23,11 +25,13 @@ public enum BackupError: Error, Hashable, Sendable {
     switch self {
     case .file(let error): error.message
     case .nothingToReplace: "the store has no file that could be replaced"
+    case .isLink(let path):
+      "\(path) is a symbolic link; name the store that it leads to"
     case .noDigest:
       "this build has no SHA-256, which an undo needs; use --out, or build kvfsck with the "
         + "trait Encryption"
     case .notABackup(let path):
-      "\(path) is not a list that kvfsck writes; name the folder that the repair printed"
+      "\(path) is no backup that kvfsck wrote, or not as it was written; name the folder that the repair printed"
     case .copyChanged(let path):
       "\(path) is not what was copied there: its SHA-256 differs from the list. "
         + "Nothing was put back"

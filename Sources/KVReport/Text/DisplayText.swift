@@ -45,7 +45,8 @@ enum DisplayText {
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// The readings that tell a person something: not the bytes of what can be read as text.
+  /// The readings that tell a person something: not the bytes of what can be read as text, nor
+  /// its characters as a list of numbers.
   static func telling(_ readings: [Reading]) -> [Reading] {
     let hasText = readings.contains { reading in
       switch reading.value {
@@ -54,9 +55,12 @@ enum DisplayText {
       }
     }
     guard hasText else { return readings }
-    return readings.filter {
-      if case .bytes = $0.value { return false }
-      return true
+    return readings.filter { reading in
+      switch reading.value {
+      case .bytes: false
+      case .list(.int32), .list(.uint32), .list(.int64), .list(.uint64), .list(.bool): false
+      default: true
+      }
     }
   }
 

@@ -51,7 +51,10 @@ public struct TextReport {
         "To bring back the \(Plural.count(former.snapshot.live.count, "entry", "entries")) from "
           + "before the store was emptied: kvfsck repair \(name) --out DIR --state before-reset")
     }
-    if diagnosis.verdict != .clean {
+    if diagnosis.verdict != .clean, best.snapshot.live.isEmpty {
+      emit("")
+      emit("Nothing is left in these files that a repair could keep.")
+    } else if diagnosis.verdict != .clean {
       emit("")
       emit("To keep what can be kept: kvfsck repair \(name) --out DIR -y (first with --dry-run)")
     }
@@ -138,7 +141,7 @@ public struct TextReport {
 
   private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
     let key = DisplayText.key(store.key(of: record))
-    guard record.operation == .put else { return "\(key)  removed" }
+    guard record.operation == .put else { return "\(key)  (removal)" }
     let readings = DisplayText.telling(store.readings(of: record))
     let shown = readings.prefix(2).map { DisplayText.value($0.value) }
     var line = "\(key) = " + shown.joined(separator: " | ")

@@ -20,6 +20,10 @@ struct Check: ParsableCommand {
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"))
   var stores: [String]
 
+  func validate() throws {
+    if stores.contains("") { throw ValidationError("A store's path is empty.") }
+  }
+
   func run() throws {
     options.warnOfVisibleKey()
     let output = Output.standard

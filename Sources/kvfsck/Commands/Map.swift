@@ -14,6 +14,10 @@ struct Map: ParsableCommand {
   @Argument(help: ArgumentHelp("The store.", valueName: "store"))
   var store: String
 
+  func validate() throws {
+    if store.isEmpty { throw ValidationError("A store's path is empty.") }
+  }
+
   func run() throws {
     options.warnOfVisibleKey()
     let output = Output.standard

@@ -51,6 +51,8 @@ struct Repair: ParsableCommand {
   var store: String
 
   func validate() throws {
+    if store.isEmpty { throw ValidationError("The store's path is empty.") }
+    if out == "" { throw ValidationError("--out takes the path of a folder.") }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
     if out == nil, !inPlace, !dryRun, !choices.no {
       throw ValidationError("Say where the new files shall go: --out DIR, or --in-place.")
@@ -143,6 +145,8 @@ struct Repair: ParsableCommand {
   private func write<F: StoreFormat>(
     _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: RepairReport<F.StoreType>
   ) throws(RepairFailure) {
+    // Signals are held back from the start, and looked for between the stages.
+    if Interruption.isRequested { throw .cancelled }
     let cipher = try cipher()
     let files: [EncodedFile]
     do throws(EncodingError) {
@@ -179,7 +183,7 @@ struct Repair: ParsableCommand {
     if let rekey { return .rekey(Array(rekey.utf8), isAES256: isAES256) }
     guard let rekeyFile else { return .keep }
     do throws(FileError) {
-      let key = try FileImage.read(FilePath(rekeyFile)).bytes
+      let key = try StoreOptions.key(inFile: rekeyFile)
       guard !key.isEmpty else { throw FileError.empty(path: FilePath(rekeyFile)) }
       return .rekey(key, isAES256: isAES256)
     } catch {

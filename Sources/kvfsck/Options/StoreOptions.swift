@@ -63,12 +63,17 @@ struct StoreOptions: ParsableArguments {
   /// The clock.
   var clock: UInt32 { now ?? SystemClock.secondsSince1970 }
 
+  /// The whole content of a key file, which may be a pipe.
+  static func key(inFile path: String) throws(FileError) -> [UInt8] {
+    try FileImage.readStream(FilePath(path), limit: 1 << 16).bytes
+  }
+
   /// The key's bytes, if one was given.
   func keyBytes() throws(FileError) -> [UInt8]? {
     if let key { return Array(key.utf8) }
     if let keyHex { return Hexadecimal.bytes(keyHex) }
     guard let keyFile else { return nil }
-    return try FileImage.read(FilePath(keyFile)).bytes
+    return try StoreOptions.key(inFile: keyFile)
   }
 
   /// The formats that the store may have, with the key.
