@@ -58,7 +58,8 @@ enum DisplayText {
     return readings.filter { reading in
       switch reading.value {
       case .bytes: false
-      case .list(.int32), .list(.uint32), .list(.int64), .list(.uint64), .list(.bool): false
+      case .list(.string): true
+      case .list: false
       default: true
       }
     }
