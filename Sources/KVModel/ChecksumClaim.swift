@@ -4,6 +4,8 @@ public struct ChecksumClaim: Hashable, Sendable {
   public enum Algorithm: String, Hashable, Sendable {
     /// The CRC-32 of zlib.
     case crc32 = "CRC-32"
+    /// The CRC-16 of XMODEM.
+    case crc16 = "CRC-16"
   }
 
   /// How it is computed.

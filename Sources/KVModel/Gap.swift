@@ -14,6 +14,8 @@ public struct Gap: Hashable, Sendable {
     case zeros
     /// Bytes that decode by accident: what they spell is no key and value.
     case implausible
+    /// The record's own checksum does not hold, and nothing else says where it ends.
+    case checksum
 
     /// The cause as a finding's code spells it.
     public var code: String {
@@ -24,6 +26,7 @@ public struct Gap: Hashable, Sendable {
       case .refusedByEngine: "record.refused-by-engine"
       case .zeros: "record.zeros"
       case .implausible: "record.implausible"
+      case .checksum: "record.checksum-mismatch"
       }
     }
   }

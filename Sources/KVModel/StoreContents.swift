@@ -6,11 +6,16 @@ public struct StoreContents: Hashable, Sendable {
     public let key: Key
     /// The value, as a record of the format stores it.
     public let value: [UInt8]
+    /// The record that it comes from, in the store that the new one is to be like.
+    ///
+    /// A format whose records have types finds the type there. Nothing for an entry from elsewhere.
+    public let source: Record?
 
     /// An entry.
-    public init(key: Key, value: [UInt8]) {
+    public init(key: Key, value: [UInt8], from source: Record? = nil) {
       self.key = key
       self.value = value
+      self.source = source
     }
   }
 

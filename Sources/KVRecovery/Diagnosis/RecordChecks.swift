@@ -110,6 +110,7 @@ extension Gap.Cause {
     case .refusedByEngine: "its key is longer than the engine reads"
     case .zeros: "zeros stand where records should be"
     case .implausible: "what they spell is no key and value that an app writes"
+    case .checksum: "a record's own checksum does not hold"
     }
   }
 }

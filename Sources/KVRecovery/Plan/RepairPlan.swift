@@ -64,6 +64,9 @@ public struct RepairPlan: Sendable {
   /// - Precondition: `store` is the one that the plan was made for.
   public func contents<S: Store>(of store: S) -> StoreContents {
     StoreContents(
-      kept.map { .init(key: store.key(of: $0.record), value: store.value(of: $0.record)) })
+      kept.map {
+        .init(
+          key: store.key(of: $0.record), value: store.value(of: $0.record), from: $0.record)
+      })
   }
 }

@@ -35,10 +35,18 @@ struct StateFinder<S: Store> {
       strict.gaps.isEmpty ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
     return StoreState(
       .current, log: log, scan: strict.gaps.isEmpty ? .engine : .plain, snapshot: snapshot,
-      isVouchedFor: account.isVouchedFor || store.hasRecordChecksums,
+      isVouchedFor: account.isVouchedFor || (store.hasRecordChecksums && !isOutvoted(account)),
+      recordsHaveChecksums: store.hasRecordChecksums,
       isContradicted: account.claim != nil && !account.isVouchedFor, uncovered: store.uncovered,
       "\(account.count) bytes, by \(account.origin)"
         + (account.isVouchedFor ? "; the checksum holds" : ""))
+  }
+
+  /// Whether no checksum vouches for the log of `account`, and one does for another log.
+  private func isOutvoted(_ account: LogAccount) -> Bool {
+    store.accounts.contains {
+      $0.role == .alternate && $0.isVouchedFor && $0.log != account.log
+    }
   }
 
   private func confirmed(_ current: StoreState) -> StoreState? {
@@ -76,7 +84,8 @@ struct StateFinder<S: Store> {
     let snapshot = Replay(scan: .plain, around: found.gaps).snapshot(of: store, log: found.log)
     return StoreState(
       .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
-      isVouchedFor: found.isProven || store.hasRecordChecksums, confirmed: confirmed,
+      isVouchedFor: found.isProven || store.hasRecordChecksums,
+      recordsHaveChecksums: store.hasRecordChecksums, confirmed: confirmed,
       isContradicted: !found.isProven && account.digest != nil, isCutOff: found.isCutOff,
       uncovered: store.uncovered, found.message)
   }

@@ -16,6 +16,8 @@ public struct StoreState: Sendable {
   public let isVouchedFor: Bool
   /// Where it comes from, for people.
   public let message: String
+  /// Whether each record has a checksum of its own, so that no other one vouches for it.
+  let recordsHaveChecksums: Bool
   /// The part of the log that an older checksum vouches for.
   let confirmed: Extent?
   /// Whether a stored checksum says that bytes of the log changed.
@@ -27,8 +29,8 @@ public struct StoreState: Sendable {
 
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
-    confirmed: Extent? = nil, isContradicted: Bool = false, isCutOff: Bool = false,
-    uncovered: Extent? = nil, _ message: String
+    recordsHaveChecksums: Bool = false, confirmed: Extent? = nil, isContradicted: Bool = false,
+    isCutOff: Bool = false, uncovered: Extent? = nil, _ message: String
   ) {
     self.uncovered = uncovered
     self.name = name
@@ -36,6 +38,7 @@ public struct StoreState: Sendable {
     self.scan = scan
     self.snapshot = snapshot
     self.isVouchedFor = isVouchedFor
+    self.recordsHaveChecksums = recordsHaveChecksums
     self.confirmed = confirmed
     self.isContradicted = isContradicted
     self.isCutOff = isCutOff
@@ -49,7 +52,10 @@ public struct StoreState: Sendable {
   public func evidence(of record: Record) -> Evidence {
     if isSound {
       let isCovered = !(uncovered?.overlaps(record.extent) ?? false)
-      return isCovered && record.integrity != .contradicted ? .checksum : .structure
+      return isCovered
+        && (record.integrity == .verified
+          || record.integrity == .unchecked && !recordsHaveChecksums)
+        ? .checksum : .structure
     }
     switch record.integrity {
     case .verified: return isBeforeDamage(record) ? .structure : .checksum
