@@ -1,0 +1,38 @@
+/// The CRC-16 of XMODEM, fed in pieces.
+///
+/// The polynomial is 0x1021, not reflected; the initial value and the final XOR are 0.
+public struct CRC16: Hashable, Sendable {
+  /// The digest of all bytes so far; 0 for none.
+  public private(set) var value: UInt16 = 0
+
+  /// The digest of no bytes.
+  public init() {}
+
+  /// Takes in the bytes of `range` of `bytes`.
+  ///
+  /// - Precondition: `range` lies within `bytes`.
+  public mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    let table = CRC16.table.span
+    var value = self.value
+    for offset in range {
+      value = value << 8 ^ table[Int(value >> 8 ^ UInt16(bytes[offset]))]
+    }
+    self.value = value
+  }
+
+  /// The digest of `range` of `image`.
+  ///
+  /// - Precondition: `range` lies within `image`.
+  public static func digest(of image: FileImage, in range: Range<Int>) -> UInt16 {
+    var digest = CRC16()
+    digest.update(image.span, in: range)
+    return digest.value
+  }
+
+  /// What each byte adds.
+  private static let table: [UInt16] = (0..<256).map { byte in
+    (0..<8).reduce(UInt16(byte) << 8) { value, _ in
+      value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021
+    }
+  }
+}
