@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "KVBytes", targets: ["KVBytes"]),
     .library(name: "KVModel", targets: ["KVModel"]),
     .library(name: "MMKVFormat", targets: ["MMKVFormat"]),
+    .library(name: "FastKVFormat", targets: ["FastKVFormat"]),
     .library(name: "KVRecovery", targets: ["KVRecovery"]),
     .library(name: "KVReport", targets: ["KVReport"]),
   ],
@@ -66,6 +67,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "FastKVFormat",
+      dependencies: [
+        "KVModel", "KVBytes", "KVCryptography",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "KVRecovery",
       dependencies: [
         "KVModel", "KVBytes", "KVCryptography",
@@ -82,7 +90,8 @@ let package = Package(
     .executableTarget(
       name: "kvfsck",
       dependencies: [
-        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery", "KVReport",
+        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
+        "KVReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -133,5 +142,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+    .testTarget(
+      name: "FastKVFormatTests",
+      dependencies: [
+        "KVTestSupport", "FastKVFormat", "KVModel", "KVBytes", "KVRecovery", "KVCryptography",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
   ]
 )

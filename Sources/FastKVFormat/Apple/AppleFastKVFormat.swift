@@ -1,0 +1,111 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// RyanLeeLY's FastKV for iOS: one file of records with types, class names and checksums.
+///
+/// ```swift
+/// let format = AppleFastKVFormat()
+/// let store = format.open(try format.discover(at: "evidence/default.fkv"))
+/// ```
+public struct AppleFastKVFormat: StoreFormat {
+  /// The format's name, as `--format` takes it.
+  public static let name = "fastkv-apple"
+
+  /// The usual suffix of a store's name.
+  private static let suffix = ".fkv"
+
+  /// How many bytes a pointer has in the process that new stores are for; nothing for that of the
+  /// store that they are like.
+  public let pointerWidth: Int?
+
+  /// The format; `pointerWidth` decides for which processes stores are written.
+  ///
+  /// - Precondition: `pointerWidth` is 4, 8 or nothing.
+  public init(pointerWidth: Int? = nil) {
+    precondition(pointerWidth == nil || pointerWidth == 4 || pointerWidth == 8)
+    self.pointerWidth = pointerWidth
+  }
+
+  /// Finds the file of the store at `path`: itself, or the only store in a folder.
+  ///
+  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let file = Folder.exists(path) ? try onlyStore(in: path) : path
+    return [StoreFile(.data, at: file, try read(file))]
+  }
+
+  /// How likely `files` are such a store: by the magic, or by records whose lengths, CRC and separator
+  /// agree.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let image = files.first(where: { $0.role == .data })?.image else {
+      return Recognition(0, because: ["there is no data file"])
+    }
+    let matching = AppleHeader(of: image).magicMatchCount
+    let magic = matching == AppleHeader.magic.count
+    let records = AppleDialect.detect(in: image).records
+    let chain = records == 1 ? "1 record whose CRC holds" : "\(records) records whose CRCs hold"
+    switch (magic, records) {
+    case (true, 1...): return Recognition(100, because: ["it begins with FastKV", chain])
+    case (true, _): return Recognition(96, because: ["it begins with FastKV"])
+    case (false, 2...): return Recognition(97, because: [chain])
+    case (false, 1): return Recognition(90, because: [chain])
+    default:
+      if matching >= 4 { return Recognition(55, because: ["it nearly begins with FastKV"]) }
+      return Recognition(0, because: ["it does not begin with FastKV, and no record's CRC holds"])
+    }
+  }
+
+  /// The store of these files.
+  public func open(_ files: [StoreFile]) -> AppleFastKVStore {
+    let file =
+      files.first { $0.role == .data } ?? StoreFile(.data, at: "default.fkv", FileImage([]))
+    return AppleFastKVStore(file, requestedWidth: pointerWidth)
+  }
+
+  /// The file of a new store with `contents`; see ``AppleWriter``.
+  ///
+  /// - Throws: `.noCipher` where one is asked for, `.tooLarge`, `.unreadableEntry`.
+  public func encode(
+    _ contents: StoreContents, like store: AppleFastKVStore, cipher: CipherChoice = .keep
+  ) throws(EncodingError) -> [EncodedFile] {
+    if case .rekey = cipher { throw .noCipher }
+    let width = pointerWidth ?? store.requestedWidth ?? store.dialect.width
+    return [
+      EncodedFile(
+        .data, named: store.file.path.lastComponent?.string ?? "default.fkv",
+        try AppleWriter(width: width).bytes(contents, from: store))
+    ]
+  }
+
+  private func read(_ path: FilePath) throws(DiscoveryError) -> FileImage {
+    do {
+      return try FileImage.read(path)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// The only file in `folder` that has the magic, or else the suffix, or else is alone.
+  private func onlyStore(in folder: FilePath) throws(DiscoveryError) -> FilePath {
+    let names: [String]
+    do {
+      names = try Folder.names(in: folder).filter { !Folder.exists(folder.appending($0)) }
+    } catch {
+      throw .file(error)
+    }
+    let suffixed = names.filter { $0.hasSuffix(AppleFastKVFormat.suffix) }
+    var stores = suffixed
+    if stores.isEmpty {
+      for name in names where AppleHeader(of: try read(folder.appending(name))).hasMagic {
+        stores.append(name)
+      }
+    }
+    if stores.isEmpty { stores = names }
+    guard let first = stores.first else {
+      throw .noStore(in: folder, format: AppleFastKVFormat.name)
+    }
+    if stores.count > 1 { throw .severalStores(in: folder, names: stores) }
+    return folder.appending(first)
+  }
+}

@@ -1,0 +1,136 @@
+public import KVBytes
+public import KVModel
+
+/// A store of FastKV for iOS: one file, with a header, records, and what was there before.
+public struct AppleFastKVStore: Store {
+  /// The file.
+  public let files: [StoreFile]
+  /// What the header, and where it is wrong the records, say about where the log ends.
+  public let accounts: [LogAccount]
+
+  let file: StoreFile
+  let image: FileImage
+  let header: AppleHeader
+  let dialect: AppleDialect
+  /// How many records speak for the dialect, among those that were asked.
+  let dialectWitnessCount: Int
+  let evidence: LengthEvidence
+  let reader: AppleRecordReader
+  /// The width that a new store is to have, if not this one's.
+  let requestedWidth: Int?
+
+  /// The store in `file`.
+  init(_ file: StoreFile, requestedWidth: Int?) {
+    self.file = file
+    self.requestedWidth = requestedWidth
+    files = [file]
+    image = file.image
+    header = AppleHeader(of: image)
+    let (dialect, records) = AppleDialect.detect(in: image)
+    self.dialect = dialect
+    dialectWitnessCount = records
+    reader = AppleRecordReader(image, dialect)
+    evidence = LengthEvidence(reader, header)
+    accounts = AppleFastKVStore.accounts(header, evidence, image)
+  }
+
+  /// The format's name.
+  public var formatName: String { AppleFastKVFormat.name }
+  /// The version that the header states.
+  public var version: Int { Int(header.version) }
+  /// Whether the records are read through a cipher: no.
+  public var isEncrypted: Bool { false }
+  /// Whether the records can be read: always.
+  public var access: Access { .readable }
+  /// Whether each record has a checksum of its own: yes.
+  public var hasRecordChecksums: Bool { true }
+
+  /// The bytes behind the header.
+  public var logAreas: [Extent] {
+    [Extent(.data, min(AppleHeader.byteCount, image.count)..<image.count)]
+  }
+
+  /// The code that the delegate is called with; the engine passes over a CRC in silence.
+  public func handlerName(for question: LogQuestion) -> String {
+    switch question {
+    case .checksum: "damaged records"
+    case .length: EngineError.length.name
+    }
+  }
+
+  /// The bytes of the file.
+  public func stored(_ file: FileRole) -> FileImage { image }
+  /// The bytes of the file.
+  public func decoded(_ file: FileRole) -> FileImage { image }
+
+  /// Finds the bytes of an extent that have to be left out for the rest to decode.
+  ///
+  /// - Complexity: O(`extent.count`).
+  public func gaps(in extent: Extent) -> [Gap] {
+    var gaps: [Gap] = []
+    var walk = AppleWalk(reader, in: extent.range)
+    while let step = walk.next() {
+      guard case .gap(let gap) = step else { continue }
+      if let last = gaps.last, last.extent.end == gap.extent.offset {
+        gaps[gaps.count - 1] = Gap(
+          Extent(.data, last.extent.offset..<gap.extent.end), last.cause)
+      } else {
+        gaps.append(gap)
+      }
+    }
+    return gaps
+  }
+
+  /// The records of an extent, read lazily; the events tile it.
+  ///
+  /// - Precondition: `extent` is of the file, and `gaps` lie in it, in order.
+  public func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> AppleRecords {
+    AppleRecords(reader, in: extent.range, mode: scan, gaps: gaps)
+  }
+
+  /// Hands the events of ``records(in:scan:around:)`` to `body`.
+  public func forEachRecord(
+    in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
+  ) {
+    for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+  }
+
+  /// Entries do not expire.
+  public func expiry(of record: Record) -> UInt32? { nil }
+
+  private static func accounts(
+    _ header: AppleHeader, _ evidence: LengthEvidence, _ image: FileImage
+  ) -> [LogAccount] {
+    let field = AppleHeader.Field.length.clamped(to: image.range)
+    let statedAt = field.isEmpty ? nil : Extent(.data, field)
+    var accounts = [
+      LogAccount(
+        .current, origin: "the header's length", count: Int(clamping: header.length),
+        statedAt: statedAt, log: evidence.log.map { Extent(.data, $0) }, digest: nil, claim: nil)
+    ]
+    if let (end, last) = evidence.other {
+      accounts.append(
+        LogAccount(
+          .alternate,
+          origin: evidence.isLowHalf
+            ? "the low half of the header's length" : "the records, each behind the other",
+          count: end - AppleHeader.byteCount, statedAt: evidence.isLowHalf ? statedAt : nil,
+          log: Extent(.data, AppleHeader.byteCount..<end), digest: nil,
+          claim: evidence.claim(last, in: image)))
+    }
+    return accounts
+  }
+}
+
+extension LengthEvidence {
+  /// The checksum of the last record of a log.
+  func claim(_ last: AppleRecordShape, in image: FileImage) -> ChecksumClaim {
+    let start = last.range.lowerBound
+    let covered = AppleRecordShape.coveredCount(last.checksumOffset - start)
+    let stored = last.checksumOffset..<last.checksumOffset + 2
+    return ChecksumClaim(
+      .crc16, over: Extent(.data, start..<start + covered), stored: image.littleEndian(in: stored),
+      at: Extent(.data, stored),
+      computed: UInt64(CRC16.digest(of: image, in: start..<start + covered)))
+  }
+}

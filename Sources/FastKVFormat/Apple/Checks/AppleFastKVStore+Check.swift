@@ -1,0 +1,158 @@
+import KVBytes
+public import KVModel
+
+extension AppleFastKVStore {
+  /// What is remarkable about the file.
+  public func check() -> [Finding] {
+    checkHeader() + checkLength() + checkDialect() + checkOpening() + checkSlack()
+      + checkGrowth()
+      + AppleRecordChecks(self).findings()
+  }
+
+  private func checkHeader() -> [Finding] {
+    let whole = Extent(.data, image.range)
+    if image.count < AppleHeader.byteCount {
+      return [
+        Finding(
+          "fastkv-apple.header-cut", .damage, at: whole,
+          image.count == 0
+            ? "the file is empty: its contents are gone, or nothing was ever written to it"
+            : "the file has \(image.count) of the \(AppleHeader.byteCount) bytes of its header"
+              + (image.count == 1
+                ? "; 0.2.0 leaves such a file where an app ends before it writes" : ""))
+      ]
+    }
+    var findings: [Finding] = []
+    if !header.hasMagic {
+      findings.append(
+        Finding(
+          "fastkv-apple.magic", .damage, at: Extent(.data, AppleHeader.Field.magic),
+          "\(AppleHeader.magic.count - header.magicMatchCount) of the bytes that should be FastKV "
+            + "are others"))
+    }
+    if header.version != AppleHeader.currentVersion {
+      findings.append(
+        Finding(
+          "fastkv-apple.version", .note, at: Extent(.data, AppleHeader.Field.version),
+          "the version is \(header.version); every engine writes 1, and none looks at it"))
+    }
+    return findings
+  }
+
+  private func checkLength() -> [Finding] {
+    guard image.count >= AppleHeader.byteCount else { return [] }
+    let field = Extent(.data, AppleHeader.Field.length)
+    let says = "the header's length is \(header.length) bytes"
+    let other = evidence.other.map { $0.end - AppleHeader.byteCount }
+    let instead = other.map { "; the records themselves end behind \($0)" } ?? ""
+    switch evidence.judgement {
+    case .fits: return []
+    case .emptied:
+      return [
+        Finding(
+          "fastkv-apple.keys-come-back", .warning, at: field,
+          "\(says), but records stand behind it: removeAllKeys leaves the place where the app "
+            + "writes next, so that its next write brings them all back")
+      ]
+    case .tooShort:
+      return [
+        Finding(
+          "fastkv-apple.length-too-short", .damage, at: field,
+          "\(says), and \(evidence.tail.count) whole records that belong to the log follow: an "
+            + "append that was not finished, or a damaged length\(instead)")
+      ]
+    case .betweenBoundaries:
+      return [
+        Finding(
+          "fastkv-apple.length-off-record", .damage, at: field,
+          "\(says), and no record ends there\(instead)")
+      ]
+    case .beyondFile:
+      if evidence.isLowHalf {
+        return [
+          Finding(
+            "fastkv-apple.length-upper-half", .damage, at: field,
+            "\(says); its low half, \(header.length & 0xffff_ffff), is right, and its high half is "
+              + "what a 32-bit process had on its stack")
+        ]
+      }
+      return [
+        Finding(
+          "fastkv-apple.length-beyond-file", .damage, at: field,
+          "\(says), and \(logArea.count) are there\(instead)")
+      ]
+    }
+  }
+
+  private func checkDialect() -> [Finding] {
+    guard dialectWitnessCount > 0 else { return [] }
+    let log = logArea
+    var findings: [Finding] = []
+    if dialect.width == 4 {
+      findings.append(
+        Finding(
+          "fastkv-apple.pointer-width", .warning, at: log,
+          "a 32-bit process wrote the file: \(dialectWitnessCount) records have lengths, CRC and "
+            + "separator that agree for 4-byte words, and none does for 8; a 64-bit process that "
+            + "opens it reads other lengths, and crashes or destroys it"))
+    }
+    if dialect.separator != .whole {
+      findings.append(
+        Finding(
+          "fastkv-apple.old-separator", .warning, at: log,
+          "an engine before 0.2.1 wrote the file: the separator is \(dialect.separator.rawValue); "
+            + "the engine of today finds no record in it, and sets its length to 0"))
+    }
+    return findings
+  }
+
+  private func checkOpening() -> [Finding] {
+    switch AppleLoadModel(self).ending {
+    case .raised(let reason, let range):
+      [
+        Finding(
+          "fastkv-apple.raises", .damage, at: Extent(.data, range),
+          "the app will end with \(EngineError.exception) at each start: \(reason)")
+      ]
+    case .crashed(let reason, let range):
+      [
+        Finding(
+          "fastkv-apple.overruns", .damage, at: Extent(.data, range),
+          "the app will crash or read what is not its own at each start: \(reason)")
+      ]
+    case .refused(let error):
+      [
+        Finding(
+          "fastkv-apple.refused", .damage,
+          at: Extent(.data, 0..<min(AppleHeader.byteCount, image.count)),
+          "the engine refuses the file with \(error.name)")
+      ]
+    case nil: []
+    }
+  }
+
+  /// A file that was extended at start after start.
+  private func checkGrowth() -> [Finding] {
+    let used = accounts.last?.log?.end ?? image.count
+    guard image.count >= 4 << 20, used < image.count / 8 else { return [] }
+    return [
+      Finding(
+        "fastkv-apple.growth", .note, at: Extent(.data, used..<image.count),
+        "\(used) of \(image.count) bytes are used: by default the engine makes the file twice as "
+          + "long at each start")
+    ]
+  }
+
+  private func checkSlack() -> [Finding] {
+    guard let log = accounts.last?.log, evidence.judgement != .emptied,
+      let last = image.lastNonzero(in: log.end..<image.count)
+    else { return [] }
+    let used = log.end..<last + 1
+    return [
+      Finding(
+        "fastkv-apple.slack-content", .note, at: Extent(.data, used),
+        "\(used.count) bytes behind the log hold former contents, which anybody who has the file "
+          + "can read")
+    ]
+  }
+}

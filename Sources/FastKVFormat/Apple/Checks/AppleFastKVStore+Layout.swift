@@ -1,0 +1,39 @@
+import KVBytes
+public import KVModel
+
+extension AppleFastKVStore {
+  /// Every byte of the file, by meaning; the records are one region.
+  public var layout: [Region] {
+    guard image.count > 0 else { return [] }
+    let fields: [(Range<Int>, String, String)] = [
+      (AppleHeader.Field.magic, "magic", header.hasMagic ? "FastKV" : "not FastKV"),
+      (AppleHeader.Field.version, "version", "\(header.version)"),
+      (AppleHeader.Field.length, "length", "\(header.length) bytes"),
+    ]
+    var regions: [Region] = fields.compactMap { range, name, meaning in
+      let there = range.clamped(to: image.range)
+      guard !there.isEmpty else { return nil }
+      return Region(
+        Extent(.data, there), name, there.count < range.count ? "cut off" : meaning)
+    }
+    let start = min(AppleHeader.byteCount, image.count)
+    let end = accounts.first?.log?.end ?? image.count
+    if start < end {
+      regions.append(Region(Extent(.data, start..<end), "log", dialectMeaning))
+    }
+    if end < image.count {
+      let isZero = image.isZero(in: end..<image.count)
+      regions.append(
+        Region(
+          Extent(.data, end..<image.count), "slack", isZero ? "zeros" : "bytes of former contents"))
+    }
+    return regions
+  }
+
+  /// What is known of the process that wrote the records, and how.
+  private var dialectMeaning: String {
+    guard dialectWitnessCount > 0 else { return "no record shows the width of its words" }
+    return "\(dialect.width)-byte words, separator \(dialect.separator.rawValue), by "
+      + "\(dialectWitnessCount) records whose lengths and CRC agree"
+  }
+}

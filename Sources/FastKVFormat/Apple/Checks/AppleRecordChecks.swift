@@ -1,0 +1,178 @@
+import KVBytes
+import KVModel
+
+/// Findings about single records: what their checksums do not vouch for, and what the engine's own
+/// defects have done to them.
+///
+/// A defect that many records have is one finding, at the first of them.
+struct AppleRecordChecks {
+  private let store: AppleFastKVStore
+  private let image: FileImage
+  private let log: Range<Int>
+
+  /// Checks of the records that `store` has by its best account.
+  init(_ store: AppleFastKVStore) {
+    self.store = store
+    image = store.image
+    log = (store.accounts.last?.log ?? store.logArea).range
+  }
+
+  /// Records that share a defect.
+  private struct Tally {
+    var first: Range<Int>?
+    var count = 0
+
+    mutating func add(_ range: Range<Int>) {
+      first = first ?? range
+      count += 1
+    }
+
+    func finding(
+      _ code: String, _ severity: Finding.Severity, _ message: (Int) -> String
+    ) -> [Finding] {
+      guard let first else { return [] }
+      return [Finding(code, severity, at: Extent(.data, first), message(count))]
+    }
+  }
+
+  private struct Tallies {
+    var uncovered = Tally()
+    var doubles = Tally()
+    var nils = Tally()
+    var cut = Tally()
+    var single: [Finding] = []
+  }
+
+  func findings() -> [Finding] {
+    var tallies = Tallies()
+    var walk = AppleWalk(store.reader, in: log)
+    while let step = walk.next() {
+      guard case .record(let shape) = step else { continue }
+      checkWitnesses(shape, &tallies)
+      checkContents(shape, &tallies)
+    }
+    return tallies.single + longerTexts()
+      + tallies.uncovered.finding("fastkv-apple.uncovered", .note) {
+        "the CRC covers the length modulo 65536 only: of \($0) record(s), bytes that nothing "
+          + "vouches for"
+      }
+      + tallies.doubles.finding("fastkv-apple.broken-double", .warning) {
+        "\($0) double(s) or date(s) are stored as a float and four stray bytes: read to the "
+          + "precision of a float, which the app's next start destroys"
+      }
+      + tallies.nils.finding("fastkv-apple.immortal-nil", .warning) {
+        "\($0) key(s) are set to nil: the engine ignores every later set and remove of them"
+      }
+      + tallies.cut.finding("fastkv-apple.text-cut", .warning) {
+        "\($0) text(s) that are not ASCII lack their ends: the engine stores as many bytes as a text "
+          + "has UTF-16 units, and cuts it again at each start"
+      }
+  }
+
+  /// Texts in the slack that begin as a cut one of the same key does, and are longer.
+  private func longerTexts() -> [Finding] {
+    let slack = log.upperBound..<image.count
+    guard let last = image.lastNonzero(in: slack) else { return [] }
+    var cut: [Key: [UInt8]] = [:]
+    var walk = AppleWalk(store.reader, in: log)
+    while let step = walk.next() {
+      guard case .record(let shape) = step else { continue }
+      let key = Key(image.bytes(in: shape.key))
+      let text = image.bytes(in: shape.value)
+      cut[key] = shape.type == AppleType.string.rawValue && AppleText.isCut(text) ? text : nil
+    }
+    if cut.isEmpty { return [] }
+    var longest: [Key: AppleRecordShape] = [:]
+    var former = AppleWalk(store.reader, in: slack.lowerBound..<last + 1)
+    while let step = former.next() {
+      guard case .record(let shape) = step, shape.type == AppleType.string.rawValue else {
+        continue
+      }
+      let key = Key(image.bytes(in: shape.key))
+      guard let text = cut[key], shape.value.count > text.count,
+        shape.value.count > longest[key]?.value.count ?? 0,
+        image.bytes(in: shape.value).starts(with: text[..<AppleText.wholeCount(text)])
+      else { continue }
+      longest[key] = shape
+    }
+    return longest.values.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { shape in
+      Finding(
+        "fastkv-apple.longer-text", .note, at: Extent(.data, shape.value),
+        "a longer text of a key whose text is cut stands here, behind the log "
+          + "(\(shape.value.count) bytes)")
+    }
+  }
+
+  private func checkWitnesses(_ shape: AppleRecordShape, _ tallies: inout Tallies) {
+    let extent = Extent(.data, shape.range)
+    if !shape.hasFittingLengths {
+      tallies.single.append(
+        Finding(
+          "fastkv-apple.value-length", .damage, at: extent,
+          "the record states another length of its value than it has between two separators, "
+            + "though its CRC holds"))
+    } else if shape.integrity == .contradicted {
+      tallies.single.append(
+        Finding(
+          "fastkv-apple.checksum-mismatch", .damage, at: extent,
+          "the record's CRC is \(hex(computed(shape))), and \(hex(stored(shape))) is stored at "
+            + "\(Hexadecimal.text(shape.checksumOffset)); its lengths fit, and the engine passes "
+            + "over it in silence"))
+    }
+    if shape.ending != .separator {
+      tallies.single.append(
+        Finding(
+          "fastkv-apple.separator", .damage,
+          at: Extent(.data, shape.checksumOffset..<shape.range.upperBound),
+          "the separator behind the record is \(shape.ending == .damagedSeparator ? "damaged" : "not whole"): "
+            + "the engine takes it and the next one for one record, and passes over both"))
+    }
+    if shape.integrity == .unchecked {
+      let covered = AppleRecordShape.coveredCount(shape.checksumOffset - shape.range.lowerBound)
+      tallies.uncovered.add(shape.range.lowerBound + covered..<shape.checksumOffset)
+    }
+  }
+
+  private func checkContents(_ shape: AppleRecordShape, _ tallies: inout Tallies) {
+    guard let type = AppleType(rawValue: shape.type) else {
+      tallies.single.append(
+        Finding(
+          "fastkv-apple.unknown-type", .damage,
+          at: Extent(.data, shape.range.lowerBound..<shape.range.lowerBound + store.dialect.width),
+          "the type is \(shape.type), which no engine knows: it drops the value and writes a record "
+            + "at which it raises at the start after the next"))
+      return
+    }
+    let separator = AppleDialect(width: store.dialect.width).separatorBytes
+    let content = shape.range.lowerBound..<shape.checksumOffset + 2
+    if let inside = image.firstOccurrence(of: separator, in: content) {
+      tallies.single.append(
+        Finding(
+          "fastkv-apple.separator-inside", .damage,
+          at: Extent(.data, inside..<inside + separator.count),
+          "the record contains the separator: the engine cuts it there, and loses the entry"))
+    }
+    switch type {
+    case .null: tallies.nils.add(shape.range)
+    case .double where shape.value.count == 8:
+      if StoredDouble(image.littleEndian(in: shape.value)).isBroken {
+        tallies.doubles.add(shape.value)
+      }
+    case .string:
+      if AppleText.isCut(image.bytes(in: shape.value)) { tallies.cut.add(shape.value) }
+    default: break
+    }
+  }
+
+  private func stored(_ shape: AppleRecordShape) -> UInt64 {
+    image.littleEndian(in: shape.checksumOffset..<shape.checksumOffset + 2)
+  }
+
+  private func computed(_ shape: AppleRecordShape) -> UInt64 {
+    let start = shape.range.lowerBound
+    let covered = AppleRecordShape.coveredCount(shape.checksumOffset - start)
+    return UInt64(CRC16.digest(of: image, in: start..<start + covered))
+  }
+
+  private func hex(_ value: UInt64) -> String { Hexadecimal.text(value, digits: 4) }
+}

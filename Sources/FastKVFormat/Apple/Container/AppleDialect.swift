@@ -1,0 +1,90 @@
+import KVBytes
+
+/// What differs between the files of FastKV for iOS.
+///
+/// It is the width of a pointer in the process that wrote them, and what its version puts between
+/// records. The file states neither.
+struct AppleDialect: Hashable, Sendable {
+  /// What is put behind each record.
+  enum Separator: String, Hashable, Sendable, CaseIterable {
+    /// Since 0.2.1.
+    case whole = "$FastKVSeperatorString$"
+    /// 0.1.0 and 0.2.0 in a 64-bit process, which take the size of a pointer for the text's length.
+    case cutTo8 = "$FastKVS"
+    /// 0.1.0 and 0.2.0 in a 32-bit process.
+    case cutTo4 = "$Fas"
+
+    /// Its bytes.
+    var bytes: [UInt8] { Array(rawValue.utf8) }
+  }
+
+  /// How many bytes a pointer has, 4 or 8.
+  let width: Int
+  /// What is behind each record.
+  let separator: Separator
+  /// The separator's bytes.
+  let separatorBytes: [UInt8]
+
+  /// The dialect of a process with pointers of `width` bytes.
+  init(width: Int, separator: Separator = .whole) {
+    self.width = width
+    self.separator = separator
+    separatorBytes = separator.bytes
+  }
+
+  /// How many bytes a record has in front of the class name.
+  var fixedCount: Int { 4 * width + 4 }
+
+  /// Every dialect, the likeliest first.
+  static let all: [AppleDialect] = [
+    AppleDialect(width: 8), AppleDialect(width: 4),
+    AppleDialect(width: 8, separator: .cutTo8), AppleDialect(width: 4, separator: .cutTo4),
+    AppleDialect(width: 8, separator: .cutTo4), AppleDialect(width: 4, separator: .cutTo8),
+  ]
+
+  /// How many bytes of a file are asked for its dialect.
+  private static let sampleCount = 256 << 10
+
+  /// The dialect in which the most records of `image` are whole, and how many those are.
+  ///
+  /// A record counts when lengths, CRC and separator agree.
+  static func detect(in image: FileImage) -> (dialect: AppleDialect, records: Int) {
+    let start = min(AppleHeader.byteCount, image.count)
+    guard let last = image.lastNonzero(in: start..<image.count) else { return (all[0], 0) }
+    let written = start..<last + 1
+    let chains = all.map { ($0, chainCount(in: image, written, $0)) }
+    if let longest = chains.map(\.1).max(), longest > 0,
+      let chain = chains.first(where: { $0.1 == longest })
+    {
+      return chain
+    }
+    // The first record is damaged: those behind it are asked.
+    let sample = written.prefix(sampleCount)
+    var best = (dialect: all[0], records: 0)
+    for dialect in all {
+      var walk = AppleWalk(AppleRecordReader(image, dialect), in: sample)
+      var records = 0
+      while let step = walk.next() {
+        if case .record(let shape) = step, shape.isWitnessed { records += 1 }
+      }
+      if records > best.records { best = (dialect, records) }
+    }
+    return best
+  }
+
+  /// How many whole records in `dialect` follow each other from the start of `range`.
+  private static func chainCount(
+    in image: FileImage, _ range: Range<Int>, _ dialect: AppleDialect
+  ) -> Int {
+    let reader = AppleRecordReader(image, dialect)
+    var offset = range.lowerBound
+    var count = 0
+    while let shape = reader.shape(at: offset, limit: range.upperBound), shape.isWitnessed,
+      offset - range.lowerBound < sampleCount
+    {
+      count += 1
+      offset = shape.range.upperBound
+    }
+    return count
+  }
+}

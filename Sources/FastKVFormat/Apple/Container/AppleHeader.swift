@@ -1,0 +1,60 @@
+import KVBytes
+
+/// The first 18 bytes of a file of FastKV for iOS.
+///
+///     offset  count  field
+///          0      6  magic    "FastKV"
+///          6      4  version  always 1; the engine does not look at it, little-endian
+///         10      8  length   bytes of the record area that follows, little-endian
+///
+/// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Header.
+struct AppleHeader: Hashable, Sendable {
+  /// How many bytes a header has.
+  static let byteCount = 18
+  /// What a file begins with.
+  static let magic = Array("FastKV".utf8)
+  /// The version that every engine writes.
+  static let currentVersion: UInt32 = 1
+
+  /// Where the fields are, from the start of the file.
+  enum Field {
+    static let magic = 0..<6
+    static let version = 6..<10
+    static let length = 10..<18
+  }
+
+  /// How many bytes of the magic are as they should be.
+  let magicMatchCount: Int
+  /// The version as stored.
+  let version: UInt32
+  /// The length of the record area as stored.
+  let length: UInt64
+
+  /// The header at the start of `image`; bytes that are not there count as zero.
+  init(of image: FileImage) {
+    let start = image.zeroExtended(
+      to: image.count < AppleHeader.byteCount ? AppleHeader.byteCount : 0)
+    magicMatchCount = Field.magic.count { start[$0] == AppleHeader.magic[$0] }
+    version = UInt32(start.littleEndian(in: Field.version))
+    length = start.littleEndian(in: Field.length)
+  }
+
+  /// Whether the file begins as the engine asks.
+  var hasMagic: Bool { magicMatchCount == AppleHeader.magic.count }
+}
+
+extension FileImage {
+  /// The number that up to eight bytes spell, little-endian.
+  ///
+  /// - Precondition: `range` lies within the image.
+  func littleEndian(in range: Range<Int>) -> UInt64 {
+    let bytes = span
+    var value: UInt64 = 0
+    var offset = range.upperBound
+    while offset > range.lowerBound {
+      offset -= 1
+      value = value << 8 | UInt64(bytes[offset])
+    }
+    return value
+  }
+}

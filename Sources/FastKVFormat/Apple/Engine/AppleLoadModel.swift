@@ -1,0 +1,118 @@
+import KVBytes
+public import KVModel
+
+/// What FastKV for iOS (HEAD, 0.3.0) does when it opens a store, as a pure function of the file.
+///
+/// It follows `-[FastKV initWithPath:]` step by step, with the default growth strategy and minimum, in
+/// a process of the width that the file was written in; `Docs/FORMAT-FASTKV-APPLE.md` § Opening has
+/// the steps. The engine asks nothing, so answers make no difference.
+struct AppleLoadModel: Sendable {
+  /// The size below which no file is left.
+  private static let initialCount = 1 << 20
+
+  private let image: FileImage
+  private let header: AppleHeader
+  private let width: Int
+
+  /// A model of opening `store`.
+  init(_ store: AppleFastKVStore) {
+    image = store.image
+    header = store.header
+    width = store.dialect.width
+  }
+
+  /// What ends the opening, if anything does.
+  enum Ending: Hashable, Sendable {
+    case refused(EngineError)
+    case raised(String, at: Range<Int>)
+    case crashed(String, at: Range<Int>)
+  }
+
+  /// The opening.
+  func load() -> EngineLoad {
+    // The file is extended before any check, also when it is then refused.
+    let growth =
+      "extends the file from \(image.count) to \(grownCount) bytes, before it looks at it"
+    switch ending {
+    case .refused(let error):
+      var writes = [growth]
+      if error == .length { writes.append(laterOpening) }
+      return EngineLoad(
+        callbacks: [error.name], outcome: .discarded, log: nil, onDamage: .skip,
+        dropsExpiredAt: nil, writes: writes)
+    case .raised(let reason, _): return ended(by: EngineError.exception, growth, reason)
+    case .crashed(let reason, _): return ended(by: EngineError.crash, growth, reason)
+    case nil: break
+    }
+    let compaction =
+      image.count == 0
+      ? "writes a header of version 1 and length 0"
+      : "rewrites the header's length and the front of the file with what it read, in place"
+    return EngineLoad(
+      callbacks: [], outcome: .loaded, log: area.map { Extent(.data, $0) }, onDamage: .skip,
+      dropsExpiredAt: nil, writes: [growth, compaction])
+  }
+
+  /// What ends the opening.
+  var ending: Ending? {
+    if image.count == 0 { return nil }
+    guard header.hasMagic else { return .refused(.magic) }
+    guard let area else { return .refused(.length) }
+    var pieces = EnginePieces(image, width: width, in: area)
+    while let piece = pieces.next() {
+      switch piece.reading {
+      case .raises(let reason): return .raised(reason, at: piece.range)
+      case .overruns(let reason): return .crashed(reason, at: piece.range)
+      case .empty, .skipped, .record: continue
+      }
+    }
+    return nil
+  }
+
+  /// The record area; nothing where the length reaches beyond the file.
+  ///
+  /// The sum of length and header is kept in 64 bits, so that the largest lengths pass, and then
+  /// mean the whole file.
+  var area: Range<Int>? {
+    let end = header.length &+ UInt64(AppleHeader.byteCount)
+    guard end <= UInt64(image.count), image.count >= AppleHeader.byteCount else { return nil }
+    let available = image.count - AppleHeader.byteCount
+    let count = min(header.length, UInt64(available))
+    return AppleHeader.byteCount..<AppleHeader.byteCount + Int(count)
+  }
+
+  /// The size of the file behind the opening: the next power of two, and a mebibyte at least.
+  var grownCount: Int { AppleLoadModel.grown(image.count) }
+
+  static func grown(_ count: Int) -> Int {
+    var grown = 1
+    while grown <= count { grown *= 2 }
+    return max(grown, initialCount)
+  }
+
+  private var laterOpening: String {
+    var count = grownCount
+    var attempt = 2
+    while attempt <= 12 {
+      if header.length <= UInt64(count - AppleHeader.byteCount) {
+        return "opens it at attempt \(attempt), when the file has grown beyond the length"
+      }
+      count = AppleLoadModel.grown(count)
+      attempt += 1
+    }
+    return "extends it again at each attempt"
+  }
+
+  private func ended(by callback: String, _ growth: String, _ reason: String) -> EngineLoad {
+    EngineLoad(
+      callbacks: [callback], outcome: .discarded, log: nil, onDamage: .skip, dropsExpiredAt: nil,
+      writes: [growth, "ends the app, at this and at every later start: \(reason)"])
+  }
+}
+
+extension AppleFastKVStore {
+  /// What the engine of today does when it opens the file.
+  public func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
+    AppleLoadModel(self).load()
+  }
+}

@@ -1,0 +1,111 @@
+import KVBytes
+import KVModel
+
+/// The record area as the engine of today reads it: cut at every occurrence of the separator, whatever
+/// the lengths say.
+///
+/// As `-[FastKV kvItemsWithData:]` and `+[FKVPair parseData:]`, at the width of the file.
+struct EnginePieces: Sendable {
+  /// What the engine makes of a piece.
+  enum Reading: Hashable, Sendable {
+    /// Nothing stands between two separators: passed over.
+    case empty
+    /// Passed over.
+    case skipped(Gap.Cause)
+    /// A record.
+    case record(Record)
+    /// An exception that nobody catches.
+    case raises(String)
+    /// Bytes outside the piece are read.
+    case overruns(String)
+  }
+
+  /// A piece, its separator included.
+  struct Piece: Hashable, Sendable {
+    let range: Range<Int>
+    let reading: Reading
+
+    /// The piece as a scan reports it.
+    var event: RecordEvent {
+      let extent = Extent(.data, range)
+      return switch reading {
+      case .empty: .filler(extent)
+      case .skipped(let cause): .gap(Gap(extent, cause))
+      case .record(let record): .record(record)
+      case .raises, .overruns: .gap(Gap(extent, .implausible))
+      }
+    }
+  }
+
+  private let reader: AppleRecordReader
+  private let end: Int
+  private var position: Int
+
+  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes.
+  init(_ image: FileImage, width: Int, in range: Range<Int>) {
+    reader = AppleRecordReader(image, AppleDialect(width: width))
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// The next piece; nothing at the end.
+  mutating func next() -> Piece? {
+    guard position < end else { return nil }
+    let start = position
+    let separator = reader.dialect.separatorBytes
+    guard let occurrence = reader.image.firstOccurrence(of: separator, in: start..<end) else {
+      position = end
+      let isZero = reader.image.isZero(in: start..<end)
+      return Piece(range: start..<end, reading: .skipped(isZero ? .zeros : .lengthBeyondEnd))
+    }
+    position = occurrence + separator.count
+    return Piece(
+      range: start..<position, reading: reading(of: start..<occurrence, until: position))
+  }
+
+  private func reading(of piece: Range<Int>, until end: Int) -> Reading {
+    if piece.isEmpty { return .empty }
+    if piece.count == 1 { return .raises("one byte stands between two separators") }
+    guard reader.checksumHolds(piece) else { return .skipped(.checksum) }
+    guard let fields = reader.fields(at: piece.lowerBound, limit: piece.upperBound) else {
+      return .raises("\(piece.count) bytes whose CRC holds are less than a record")
+    }
+    let room = UInt64(piece.count - reader.dialect.fixedCount)
+    guard fields.classCount <= room, fields.keyCount <= room - fields.classCount else {
+      return .overruns("the lengths of class name and key reach out of the record")
+    }
+    let keyStart = piece.lowerBound + reader.dialect.fixedCount + Int(fields.classCount)
+    let valueStart = keyStart + Int(fields.keyCount)
+    let type = AppleType(rawValue: fields.type)
+    var value = valueStart..<valueStart
+    if let type, type.rawValue > AppleType.null.rawValue {
+      guard fields.valueCount <= UInt64(piece.upperBound - valueStart) else {
+        return type == .string
+          ? .overruns("the length of a text reaches out of the record")
+          : .raises("the length of a value reaches out of the record")
+      }
+      if let count = type.valueCount, fields.valueCount > UInt64(count) {
+        return .overruns("a value of \(fields.valueCount) bytes is copied over \(count)")
+      }
+      value = valueStart..<valueStart + Int(fields.valueCount)
+    }
+    guard reader.image.isUTF8(in: keyStart..<valueStart) else { return .skipped(.implausible) }
+    let isCovered = piece.count - 2 <= 0xffff
+    // Of an unknown type the engine keeps the key, and drops the value.
+    let recordEnd = type == nil ? valueStart : end
+    return .record(
+      Record(
+        type == .removed ? .remove : .put, in: .data, at: piece.lowerBound..<recordEnd,
+        key: keyStart..<valueStart, value: value, integrity: isCovered ? .verified : .unchecked))
+  }
+}
+
+extension FileImage {
+  /// The text of the bytes in `range`; nothing where they are not UTF-8.
+  func text(in range: Range<Int>) -> String? {
+    String(validating: bytes(in: range), as: UTF8.self)
+  }
+
+  /// Whether the bytes in `range` are UTF-8.
+  func isUTF8(in range: Range<Int>) -> Bool { text(in: range) != nil }
+}

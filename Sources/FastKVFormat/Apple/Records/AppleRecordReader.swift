@@ -1,0 +1,175 @@
+import KVBytes
+import KVModel
+
+/// Reads the record at an offset, by its lengths, with CRC and separator as witnesses.
+struct AppleRecordReader: Sendable {
+  /// The fixed part of a record.
+  struct Fields: Hashable, Sendable {
+    let type: UInt64
+    let version: UInt32
+    let classCount: UInt64
+    let keyCount: UInt64
+    let valueCount: UInt64
+
+    /// Whether it is what an engine writes.
+    var isUsual: Bool {
+      type <= AppleType.data.rawValue && version == 1 && classCount <= 1024
+    }
+  }
+
+  let image: FileImage
+  let dialect: AppleDialect
+
+  init(_ image: FileImage, _ dialect: AppleDialect) {
+    self.image = image
+    self.dialect = dialect
+  }
+
+  /// The fixed part of the record at `offset`; nothing where it is not there.
+  func fields(at offset: Int, limit: Int) -> Fields? {
+    guard limit - offset >= dialect.fixedCount else { return nil }
+    let width = dialect.width
+    let lengths = offset + width + 4
+    return Fields(
+      type: image.littleEndian(in: offset..<offset + width),
+      version: UInt32(truncatingIfNeeded: image.littleEndian(in: offset + width..<lengths)),
+      classCount: image.littleEndian(in: lengths..<lengths + width),
+      keyCount: image.littleEndian(in: lengths + width..<lengths + 2 * width),
+      valueCount: image.littleEndian(in: lengths + 2 * width..<lengths + 3 * width))
+  }
+
+  /// The record at `offset`, as far as `limit`; nothing where too little speaks for one.
+  ///
+  /// - Complexity: O(1) and 64 KiB at most: the CRC covers no more.
+  func shape(at offset: Int, limit: Int) -> AppleRecordShape? {
+    guard let fields = fields(at: offset, limit: limit),
+      let parts = parts(of: fields, at: offset, limit: limit)
+    else { return nil }
+    let end = parts.value.upperBound + 2
+    let separator = dialect.separatorBytes
+    let matching = matchingCount(at: end, limit: limit)
+    let isSeparated = matching == separator.count
+    // Cheap tests first: most offsets that are tried hold no record.
+    guard isSeparated || fields.type <= AppleType.data.rawValue,
+      !isBlank(offset..<end)
+    else { return nil }
+    let holds = checksumHolds(offset..<end)
+    guard holds || isSeparated && (fields.version == 1 || fields.isUsual) else { return nil }
+    let integrity: Record.Integrity =
+      !holds ? .contradicted : end - 2 - offset > 0xffff ? .unchecked : .verified
+    let (ending, tail) = isSeparated ? (.separator, end + matching) : self.ending(at: end, limit)
+    // A CRC over nothing proves nothing.
+    if AppleRecordShape.coveredCount(end - 2 - offset) == 0, ending == .missingSeparator {
+      return nil
+    }
+    return AppleRecordShape(
+      type: fields.type, version: fields.version, className: parts.className, key: parts.key,
+      value: parts.value, range: offset..<tail, integrity: integrity, hasFittingLengths: true,
+      ending: ending)
+  }
+
+  /// The record that fills `piece`, the bytes between two separators, whose lengths do not: its CRC
+  /// holds, so that they were wrong when it was written.
+  func misstated(_ piece: Range<Int>) -> AppleRecordShape? {
+    guard piece.count >= dialect.fixedCount + 2,
+      let fields = fields(at: piece.lowerBound, limit: piece.upperBound), fields.isUsual,
+      fields.type > AppleType.null.rawValue, !isBlank(piece), checksumHolds(piece)
+    else { return nil }
+    let room = UInt64(piece.count - dialect.fixedCount - 2)
+    guard fields.classCount <= room, fields.keyCount <= room - fields.classCount else { return nil }
+    let classStart = piece.lowerBound + dialect.fixedCount
+    let keyStart = classStart + Int(fields.classCount)
+    let valueStart = keyStart + Int(fields.keyCount)
+    return AppleRecordShape(
+      type: fields.type, version: fields.version, className: classStart..<keyStart,
+      key: keyStart..<valueStart, value: valueStart..<piece.upperBound - 2,
+      range: piece.lowerBound..<piece.upperBound + dialect.separatorBytes.count,
+      integrity: .contradicted, hasFittingLengths: false, ending: .separator)
+  }
+
+  /// The parts of a record of these lengths that ends, CRC included, before `limit`.
+  func parts(
+    of fields: Fields, at offset: Int, limit: Int
+  ) -> (className: Range<Int>, key: Range<Int>, value: Range<Int>)? {
+    let available = limit - offset - dialect.fixedCount - 2
+    guard available >= 0 else { return nil }
+    let room = UInt64(available)
+    guard fields.classCount <= room, fields.keyCount <= room - fields.classCount,
+      fields.valueCount <= room - fields.classCount - fields.keyCount
+    else { return nil }
+    let classStart = offset + dialect.fixedCount
+    let keyStart = classStart + Int(fields.classCount)
+    let valueStart = keyStart + Int(fields.keyCount)
+    return (
+      classStart..<keyStart, keyStart..<valueStart,
+      valueStart..<valueStart + Int(fields.valueCount)
+    )
+  }
+
+  /// Whether the last two bytes of `range` are the CRC of those before them, as the engine takes it.
+  func checksumHolds(_ range: Range<Int>) -> Bool {
+    guard range.count >= 2 else { return false }
+    let end = range.upperBound - 2
+    let covered = AppleRecordShape.coveredCount(end - range.lowerBound)
+    let digest = CRC16.digest(of: image, in: range.lowerBound..<range.lowerBound + covered)
+    return UInt64(digest) == image.littleEndian(in: end..<end + 2)
+  }
+
+  /// Whether a record is at `offset` whose lengths fit and whose CRC holds.
+  private func isVerified(at offset: Int, limit: Int) -> Bool {
+    guard let fields = fields(at: offset, limit: limit), fields.isUsual,
+      let parts = parts(of: fields, at: offset, limit: limit)
+    else { return false }
+    let range = offset..<parts.value.upperBound + 2
+    return range.count - 2 <= 0xffff && !isBlank(range) && checksumHolds(range)
+  }
+
+  /// What stands where the separator is not whole, and where it ends.
+  private func ending(at offset: Int, _ limit: Int) -> (AppleRecordShape.Ending, Int) {
+    let separator = dialect.separatorBytes
+    let full = offset + separator.count
+    if full <= limit {
+      let alike = separator.indices.count { image[offset + $0] == separator[$0] }
+      if alike * 2 >= separator.count { return (.damagedSeparator, full) }
+      if isVerified(at: full, limit: limit), !isVerified(at: offset, limit: limit) {
+        return (.damagedSeparator, full)
+      }
+    }
+    return (.missingSeparator, offset + matchingCount(at: offset, limit: limit))
+  }
+
+  /// How many bytes at `offset` are those that the separator begins with.
+  private func matchingCount(at offset: Int, limit: Int) -> Int {
+    let separator = dialect.separatorBytes
+    var count = 0
+    while count < separator.count, offset + count < limit, image[offset + count] == separator[count]
+    {
+      count += 1
+    }
+    return count
+  }
+
+  /// Whether every byte is zero: the CRC of zeros is zero, and so holds where nothing was written.
+  private func isBlank(_ range: Range<Int>) -> Bool {
+    image[range.lowerBound] == 0 && image.isZero(in: range)
+  }
+}
+
+extension FileImage {
+  /// The offset of the first occurrence of `pattern` in `range`.
+  ///
+  /// - Complexity: O(`range.count`) for patterns whose first byte does not recur in them early.
+  func firstOccurrence(of pattern: [UInt8], in range: Range<Int>) -> Int? {
+    guard let first = pattern.first, range.count >= pattern.count else { return nil }
+    let bytes = span
+    var offset = range.lowerBound
+    let last = range.upperBound - pattern.count
+    while offset <= last {
+      if bytes[offset] == first, pattern.indices.allSatisfy({ bytes[offset + $0] == pattern[$0] }) {
+        return offset
+      }
+      offset += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,70 @@
+import KVBytes
+public import KVModel
+
+/// The records of a part of a file of FastKV for iOS, read one after the other.
+///
+/// By the lengths of records, or, as strict as the engine, by cutting at every separator.
+public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
+  private let reader: AppleRecordReader
+  private let end: Int
+  private let gaps: [Gap]
+  private var passed = 0
+  private var position: Int
+  private var pieces: EnginePieces?
+  private var pending: RecordEvent?
+
+  /// The records of `range`, around `gaps`.
+  init(_ reader: AppleRecordReader, in range: Range<Int>, mode: ScanMode, gaps: [Gap]) {
+    self.reader = reader
+    self.gaps = gaps
+    position = range.lowerBound
+    end = range.upperBound
+    if mode.appliesEngineLimits {
+      pieces = EnginePieces(reader.image, width: reader.dialect.width, in: range)
+    }
+  }
+
+  /// The next event; nothing at the end of the range.
+  public mutating func next() -> RecordEvent? {
+    if pieces != nil { return nextPiece() }
+    guard position < end else { return nil }
+    var limit = end
+    if passed < gaps.count {
+      let gap = gaps[passed]
+      if position == gap.extent.offset {
+        passed += 1
+        position = gap.extent.end
+        return .gap(gap)
+      }
+      limit = gap.extent.offset
+    }
+    let start = position
+    if let shape = reader.shape(at: start, limit: limit) {
+      position = shape.range.upperBound
+      return .record(shape.record)
+    }
+    let separator = reader.dialect.separatorBytes
+    if let occurrence = reader.image.firstOccurrence(of: separator, in: start..<limit),
+      let shape = reader.misstated(start..<occurrence)
+    {
+      position = shape.range.upperBound
+      return .record(shape.record)
+    }
+    position = limit
+    return .gap(Gap(Extent(.data, start..<limit), .implausible))
+  }
+
+  /// The next piece of the engine's; a record that lacks its end, and then that as a gap.
+  private mutating func nextPiece() -> RecordEvent? {
+    if let event = pending {
+      pending = nil
+      return event
+    }
+    guard let piece = pieces?.next() else { return nil }
+    if case .record(let record) = piece.event, record.extent.end < piece.range.upperBound {
+      pending = .gap(
+        Gap(Extent(.data, record.extent.end..<piece.range.upperBound), .implausible))
+    }
+    return piece.event
+  }
+}

@@ -1,0 +1,99 @@
+import KVBytes
+import KVModel
+
+/// Walks from record to record by their lengths, and finds the next one behind damage.
+///
+/// Reading goes on behind the next separator, or at the next record that its CRC and its separator
+/// vouch for, whichever comes first. What it assumes: that a separator between two records was left
+/// whole. When it is wrong: a record behind a value's own separator is looked for inside the value,
+/// where CRC and lengths then do not agree.
+///
+/// - Complexity: O(count of the range) with a budget for CRCs that do not hold.
+struct AppleWalk {
+  /// What is at a place.
+  enum Step {
+    case record(AppleRecordShape)
+    case gap(Gap)
+  }
+
+  /// How many CRC bytes may be spent in vain on each byte of the range.
+  private static let budgetFactor = 8
+
+  private let reader: AppleRecordReader
+  private let end: Int
+  private(set) var position: Int
+  private var budget: Int
+
+  /// A walk through `range`.
+  init(_ reader: AppleRecordReader, in range: Range<Int>) {
+    self.reader = reader
+    position = range.lowerBound
+    end = range.upperBound
+    budget = max(range.count, 1 << 17) * AppleWalk.budgetFactor
+  }
+
+  /// The next record or gap; nothing at the end.
+  mutating func next() -> Step? {
+    guard position < end else { return nil }
+    let start = position
+    if let shape = reader.shape(at: start, limit: end) {
+      position = shape.range.upperBound
+      return .record(shape)
+    }
+    let next = resumption(behind: start)
+    if let piece = next.piece, let shape = reader.misstated(start..<piece) {
+      position = shape.range.upperBound
+      return .record(shape)
+    }
+    position = next.offset
+    let range = start..<next.offset
+    return .gap(Gap(Extent(.data, range), cause(of: range)))
+  }
+
+  /// Where reading goes on behind damage at `start`, and where the bytes up to the separator end.
+  private mutating func resumption(behind start: Int) -> (offset: Int, piece: Int?) {
+    let separator = reader.dialect.separatorBytes
+    let occurrence = reader.image.firstOccurrence(of: separator, in: start..<end)
+    let limit = occurrence ?? end
+    var offset = start + 1
+    let width = reader.dialect.width
+    let last = min(limit, end - reader.dialect.fixedCount)
+    while offset < last, budget > 0 {
+      // Most offsets are told by two bytes: the type's second and the version's first.
+      guard reader.image[offset + width] == 1, reader.image[offset + 1] == 0 else {
+        offset += 1
+        continue
+      }
+      if let fields = reader.fields(at: offset, limit: end), fields.isUsual,
+        let parts = reader.parts(of: fields, at: offset, limit: end)
+      {
+        budget -= min(parts.value.upperBound - offset, 0xffff)
+        if let shape = reader.shape(at: offset, limit: end), shape.integrity == .verified,
+          shape.ending == .separator
+        {
+          return (offset, nil)
+        }
+      }
+      offset += 1
+    }
+    return (occurrence.map { $0 + separator.count } ?? end, occurrence)
+  }
+
+  private func cause(of range: Range<Int>) -> Gap.Cause {
+    let start = range.lowerBound
+    let zeros = reader.image.firstNonzero(in: range) ?? range.upperBound
+    if zeros - start >= reader.dialect.fixedCount || zeros == range.upperBound { return .zeros }
+    guard let fields = reader.fields(at: start, limit: end) else { return .lengthBeyondEnd }
+    if reader.parts(of: fields, at: start, limit: end) == nil { return .lengthBeyondEnd }
+    return fields.isUsual ? .checksum : .implausible
+  }
+}
+
+extension FileImage {
+  /// The offset of the first byte in `range` that is not zero.
+  func firstNonzero(in range: Range<Int>) -> Int? {
+    var cursor = ByteCursor(span, in: range)
+    let end = cursor.readZeros().upperBound
+    return end == range.upperBound ? nil : end
+  }
+}

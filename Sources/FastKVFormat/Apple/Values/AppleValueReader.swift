@@ -1,0 +1,152 @@
+import KVBytes
+public import KVModel
+
+extension AppleFastKVStore {
+  /// What the value of a record is, by its type and its class name.
+  public func readings(of record: Record) -> [Reading] {
+    AppleValueReader(self, record).readings
+  }
+
+  /// The type of `record`, as stored.
+  ///
+  /// - Precondition: `record` came from this store.
+  func typeCode(of record: Record) -> UInt64 {
+    image.littleEndian(in: record.offset..<record.offset + dialect.width)
+  }
+
+  /// The class name of `record`.
+  ///
+  /// - Precondition: `record` came from this store.
+  func className(of record: Record) -> Range<Int> {
+    record.offset + dialect.fixedCount..<record.key.lowerBound
+  }
+}
+
+/// What the eight bytes of a double are: the engine writes a float into the low half, and leaves what
+/// was on its stack in the high half.
+struct StoredDouble: Hashable, Sendable {
+  /// What magnitudes an app's numbers have; what a stack holds is seldom one of them.
+  private static let usual = 1e-150...1e150
+
+  /// The eight bytes as they should be read.
+  let double: Double
+  /// The low half.
+  let float: Float
+  /// Whether the high half is nothing but what was on the stack.
+  let isBroken: Bool
+
+  /// The number in `bytes`, eight of them, little-endian.
+  init(_ bytes: UInt64) {
+    double = Double(bitPattern: bytes)
+    float = Float(bitPattern: UInt32(truncatingIfNeeded: bytes))
+    isBroken = bytes != 0 && !(double.isFinite && StoredDouble.usual.contains(abs(double)))
+  }
+
+  /// The number to go on with.
+  var best: Double { isBroken ? Double(float) : double }
+}
+
+/// Reads a value by its record's type and class name.
+struct AppleValueReader {
+  private let type: UInt64
+  private let className: String?
+  private let bytes: [UInt8]
+
+  init(_ store: AppleFastKVStore, _ record: Record) {
+    type = store.typeCode(of: record)
+    className = store.image.text(in: store.className(of: record))
+    bytes = store.image.bytes(in: record.value)
+  }
+
+  /// Whether a class name is that of a date, on Apple's systems or elsewhere.
+  static func isDate(_ name: String) -> Bool { name.hasSuffix("Date") }
+
+  private static let cutText =
+    "; its end is missing, as the engine cuts every text that is not ASCII"
+
+  /// What the bytes are; the likeliest first, at least one.
+  var readings: [Reading] {
+    guard let type = AppleType(rawValue: type) else {
+      return [Reading(.bytes(bytes), because: "the type \(self.type) is none that an engine knows")]
+    }
+    if let count = type.valueCount, bytes.count != count {
+      return [
+        Reading(
+          .bytes(bytes), because: "the type has \(count) bytes, and the value \(bytes.count)")
+      ]
+    }
+    switch type {
+    case .removed: return [Reading(.bytes([]), because: "the key is removed")]
+    case .null: return [Reading(.bytes([]), because: "nil was set")]
+    case .bool: return [typed(.bool(number != 0))]
+    case .int32: return [typed(.int32(Int32(truncatingIfNeeded: number)))]
+    case .int64: return [typed(.int64(Int64(bitPattern: number)))]
+    case .float: return [typed(.float(Float(bitPattern: UInt32(truncatingIfNeeded: number))))]
+    case .double: return doubles
+    case .string: return strings
+    case .data: return data
+    }
+  }
+
+  private var number: UInt64 {
+    bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
+  }
+
+  private func typed(_ value: Value, _ more: String = "") -> Reading {
+    let name = className.map { $0.isEmpty ? "" : ", class \($0)" } ?? ""
+    return Reading(value, because: "the record's type\(name)\(more)")
+  }
+
+  private var doubles: [Reading] {
+    let stored = StoredDouble(number)
+    let isDate = className.map { AppleValueReader.isDate($0) } ?? false
+    func value(_ number: Double) -> Value { isDate ? .date(number) : .double(number) }
+    let float = typed(
+      value(Double(stored.float)),
+      "; stored broken: a float in the low 4 bytes, to whose precision this is right, and stray "
+        + "bytes behind it")
+    let double = typed(value(stored.double))
+    // A file that the engine wrote can have a usual number by accident: then both are said.
+    return stored.isBroken ? [float] : stored.float == 0 ? [double] : [double, float]
+  }
+
+  private var strings: [Reading] {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      return [typed(.string(text), AppleText.isCut(bytes) ? AppleValueReader.cutText : "")]
+    }
+    let whole = AppleText.wholeCount(bytes)
+    if bytes.count - whole < 4,
+      let text = String(validating: bytes[..<whole], as: UTF8.self)
+    {
+      return [typed(.string(text), AppleValueReader.cutText), typed(.bytes(bytes))]
+    }
+    return [
+      Reading(.bytes(bytes), because: "the type is text, but the bytes are not UTF-8")
+    ]
+  }
+
+  private var data: [Reading] {
+    guard bytes.starts(with: Array("bplist00".utf8)) else { return [typed(.bytes(bytes))] }
+    return [typed(.keyedArchive(className: className, bytes)), typed(.bytes(bytes))]
+  }
+}
+
+/// Text that was cut to a number of bytes.
+enum AppleText {
+  /// Whether the engine cut the text: it stores as many bytes as a text has UTF-16 units, which is
+  /// enough for ASCII alone.
+  static func isCut(_ bytes: [UInt8]) -> Bool { bytes.contains { $0 >= 0x80 } }
+
+  /// How many of `bytes` are left without the character at the end that was cut, if one was.
+  static func wholeCount(_ bytes: [UInt8]) -> Int {
+    var start = bytes.count
+    while start > 0, bytes.count - start < 4 {
+      start -= 1
+      let byte = bytes[start]
+      if byte & 0xc0 == 0x80 { continue }
+      let needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+      return bytes.count - start < needed ? start : bytes.count
+    }
+    return bytes.count
+  }
+}

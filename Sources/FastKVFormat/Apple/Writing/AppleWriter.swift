@@ -1,0 +1,120 @@
+import KVBytes
+public import KVModel
+
+/// Writes a compact store that HEAD, 0.3.0 and 0.2.1 read: whole separators, whole doubles, whole texts.
+///
+/// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Writing.
+struct AppleWriter {
+  /// How many bytes a pointer has in the process that the store is for.
+  let width: Int
+
+  /// A record to be written.
+  private struct Entry {
+    var type: AppleType
+    var className: [UInt8]
+    var key: [UInt8]
+    var value: [UInt8]
+  }
+
+  /// The file with `contents`, whose entries' records are those of `store`.
+  func bytes(
+    _ contents: StoreContents, from store: AppleFastKVStore
+  ) throws(EncodingError) -> [UInt8] {
+    var area = ByteWriter()
+    for entry in contents.entries {
+      let record = record(self.entry(entry, from: store))
+      try check(record, of: entry.key)
+      area.writeBytes(record)
+      area.writeBytes(AppleDialect(width: width).separatorBytes)
+      guard area.count < FileImage.maximumCount / 2 else {
+        throw .tooLarge(count: area.count, limit: FileImage.maximumCount / 2)
+      }
+    }
+    var writer = ByteWriter()
+    writer.reserve(AppleHeader.byteCount + area.count + 1)
+    writer.writeBytes(AppleHeader.magic)
+    writer.writeInteger(AppleHeader.currentVersion, as: .little)
+    writer.writeInteger(UInt64(area.count), as: .little)
+    writer.writeBytes(area.bytes)
+    return writer.bytes
+  }
+
+  private func entry(_ entry: StoreContents.Entry, from store: AppleFastKVStore) -> Entry {
+    guard let source = entry.source, let type = AppleType(rawValue: store.typeCode(of: source))
+    else {
+      return Entry(
+        type: .data, className: Array("NSData".utf8), key: entry.key.bytes, value: entry.value)
+    }
+    var value = entry.value
+    var written = type
+    if let count = type.valueCount, value.count != count { written = .data }
+    if type == .double, written == .double { value = Self.corrected(value) }
+    // The engine takes a text that is no UTF-8 for none.
+    if type == .string { value = Array(value[..<AppleText.wholeCount(value)]) }
+    return Entry(
+      type: written, className: store.image.bytes(in: store.className(of: source)),
+      key: entry.key.bytes, value: value)
+  }
+
+  /// The eight bytes of the number that was meant.
+  private static func corrected(_ bytes: [UInt8]) -> [UInt8] {
+    let stored = StoredDouble(FileImage(bytes).littleEndian(in: 0..<8))
+    var writer = ByteWriter()
+    writer.writeInteger(stored.best.bitPattern, as: .little)
+    return writer.bytes
+  }
+
+  private func record(_ entry: Entry) -> [UInt8] {
+    var writer = ByteWriter()
+    writeWord(UInt64(entry.type.rawValue), to: &writer)
+    writer.writeInteger(UInt32(1), as: .little)
+    writeWord(UInt64(entry.className.count), to: &writer)
+    writeWord(UInt64(entry.key.count), to: &writer)
+    writeWord(UInt64(entry.value.count), to: &writer)
+    writer.writeBytes(entry.className)
+    writer.writeBytes(entry.key)
+    writer.writeBytes(entry.value)
+    let covered = AppleRecordShape.coveredCount(writer.count)
+    var digest = CRC16()
+    digest.update(writer.bytes.span, in: 0..<covered)
+    writer.writeInteger(digest.value, as: .little)
+    return writer.bytes
+  }
+
+  private func writeWord(_ value: UInt64, to writer: inout ByteWriter) {
+    if width == 8 {
+      writer.writeInteger(value, as: .little)
+    } else {
+      writer.writeInteger(UInt32(truncatingIfNeeded: value), as: .little)
+    }
+  }
+
+  /// Refuses a record at which the engine would raise at each start.
+  private func check(_ record: [UInt8], of key: Key) throws(EncodingError) {
+    let separator = AppleDialect(width: width).separatorBytes
+    let image = FileImage(record + separator)
+    var pieces = EnginePieces(image, width: width, in: image.range)
+    while let piece = pieces.next() {
+      switch piece.reading {
+      case .raises(let reason), .overruns(let reason):
+        throw .unreadableEntry(
+          key: key,
+          reason: "it contains the separator, and the app would end at each start: \(reason)")
+      case .empty, .skipped, .record: continue
+      }
+    }
+  }
+}
+
+extension AppleFastKVStore {
+  /// Why the engine of today could not hold the entry: the separator is in it, at which it is cut.
+  public func obstacle(to record: Record) -> String? {
+    let separator = AppleDialect(width: dialect.width).separatorBytes
+    guard
+      image.firstOccurrence(
+        of: separator, in: record.offset..<record.value.upperBound + 2) != nil
+    else { return nil }
+    return
+      "it contains the text \(AppleDialect.Separator.whole.rawValue), at which the engine cuts it"
+  }
+}
