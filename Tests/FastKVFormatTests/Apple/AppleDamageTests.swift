@@ -1,0 +1,139 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import Testing
+
+@testable import FastKVFormat
+
+/// Damage to a small store: every one there is, and lengths that are wrong.
+@Suite struct AppleDamageTests {
+  private static var small: [UInt8] {
+    var builder = AppleFixtureBuilder(width: 4)
+    builder.add(2, "on", [1], class: "NSNumber")
+    builder.add(7, "a", Array("b".utf8))
+    builder.add(0, "on", [])
+    return builder.file(zeroFilledTo: 180)
+  }
+
+  @Test func everyPrefixIsReportedWithoutTrapping() {
+    let bytes = Self.small
+    for count in 0..<bytes.count {
+      expectSound(AppleFastKVStore(Array(bytes[..<count])), now: 0, "\(count) bytes")
+    }
+  }
+
+  @Test func everyFlippedBitIsReportedWithoutTrapping() {
+    let bytes = Self.small
+    for bit in 0..<bytes.count * 8 {
+      var damaged = bytes
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      expectSound(AppleFastKVStore(damaged), now: 0, "bit \(bit)")
+    }
+  }
+
+  private func entries(_ bytes: [UInt8]) throws -> (count: Int, codes: [String]) {
+    let store = AppleFastKVStore(bytes)
+    let diagnosis = expectSound(store, now: 0)
+    return (try #require(diagnosis.best).snapshot.live.count, store.codes)
+  }
+
+  @Test func aWrongLengthDoesNotLoseRecords() throws {
+    var builder = AppleFixtureBuilder()
+    var ends: [UInt64] = []
+    for index in 0..<4 {
+      builder.add(7, "key\(index)", Array("value \(index)".utf8))
+      ends.append(UInt64(builder.area.count))
+    }
+    let cases: [(UInt64, String)] = [
+      (ends[2], "fastkv-apple.length-too-short"),
+      (ends[2] + 5, "fastkv-apple.length-off-record"),
+      (ends[3] + 40, "fastkv-apple.length-off-record"),
+      (ends[3] | 1 << 40, "fastkv-apple.length-upper-half"),
+      (5000, "fastkv-apple.length-beyond-file"),
+      (.max, "fastkv-apple.length-beyond-file"),
+    ]
+    for (length, code) in cases {
+      let (count, codes) = try entries(builder.file(zeroFilledTo: 1024, length: length))
+      #expect(count == 4, "length \(length)")
+      #expect(codes.contains(code), "length \(length): \(codes)")
+    }
+  }
+
+  @Test func formerContentsAreNotTakenForLive() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(3, "n", [9, 0, 0, 0])
+    let length = UInt64(builder.area.count)
+    for value in UInt8(1)...9 { builder.add(3, "n", [value, 0, 0, 0]) }
+    let store = AppleFastKVStore(builder.file(length: length))
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.verdict == .clean)
+    #expect(diagnosis.best?.log?.count == Int(length))
+    #expect(store.codes == ["fastkv-apple.slack-content"])
+  }
+
+  @Test func whatWasRemovedComesBack() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "a", Array("A".utf8))
+    builder.add(7, "b", Array("B".utf8))
+    let (count, codes) = try entries(builder.file(zeroFilledTo: 512, length: 0))
+    #expect(count == 0)
+    #expect(codes == ["fastkv-apple.keys-come-back"])
+  }
+
+  @Test func aDamagedRecordIsKeptAndMarked() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "a", Array("A".utf8))
+    builder.add(7, "b", Array("B".utf8))
+    var bytes = builder.file(zeroFilledTo: 512)
+    bytes[18 + 37] ^= 1
+    let store = AppleFastKVStore(bytes)
+    let state = try #require(Diagnosis(of: store, now: 0).best)
+    let record = try #require(state.snapshot.live.first)
+    #expect(record.integrity == .contradicted)
+    #expect(state.evidence(of: record) == .structure)
+    #expect(state.cautions(of: record) == [.mayBeDamaged])
+    #expect(store.codes == ["fastkv-apple.checksum-mismatch"])
+  }
+
+  @Test func theEngineRefusesOrEndsTheApp() throws {
+    func callbacks(_ bytes: [UInt8]) -> [String] {
+      AppleFastKVStore(bytes).engineLoad(answering: EngineAnswers(always: .recover)).callbacks
+    }
+    var builder = AppleFixtureBuilder()
+    builder.add(2, "on", [1])
+    let bytes = builder.file(zeroFilledTo: 256)
+    #expect(callbacks(bytes) == [])
+    #expect(callbacks([]) == [])
+    #expect(callbacks([0x46]) == ["4003"])
+    #expect(callbacks(builder.file(length: 9999)) == ["4004"])
+    #expect(callbacks(builder.file(length: .max - 17)) == [])
+    builder.area += [0x51] + Array(builder.separator.utf8)
+    let raising = builder.file()
+    #expect(callbacks(raising) == ["NSRangeException"])
+    #expect(AppleFastKVStore(raising).codes.contains("fastkv-apple.raises"))
+  }
+
+  @Test func theEnginesOwnDefectsAreSaid() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(6, "d", [0, 0, 0x80, 0x3f, 0x60, 0x55, 0, 0], class: "NSNumber")
+    builder.add(1, "nil", [])
+    builder.add(7, "t", Array("日".utf8))
+    let length = UInt64(builder.area.count)
+    builder.add(7, "t", Array("日本語".utf8))
+    let bytes = builder.file(zeroFilledTo: 4 << 20, length: length)
+    let codes = Set(AppleFastKVStore(bytes).codes)
+    #expect(
+      codes.isSuperset(of: [
+        "fastkv-apple.broken-double", "fastkv-apple.immortal-nil", "fastkv-apple.text-cut",
+      ]))
+    #expect(codes.contains("fastkv-apple.growth"))
+    var damaged = builder.file()
+    damaged[0] = 0x66
+    damaged[6] = 2
+    #expect(
+      Set(AppleFastKVStore(damaged).codes).isSuperset(of: [
+        "fastkv-apple.magic", "fastkv-apple.version", "fastkv-apple.refused",
+      ]))
+  }
+}
