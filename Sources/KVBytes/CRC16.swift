@@ -14,8 +14,10 @@ public struct CRC16: Hashable, Sendable {
   public mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
     let table = CRC16.table.span
     var value = self.value
-    for offset in range {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
       value = value << 8 ^ table[Int(value >> 8 ^ UInt16(bytes[offset]))]
+      offset += 1
     }
     self.value = value
   }

@@ -94,7 +94,10 @@ struct LengthEvidence: Sendable {
       if header.length >> 32 != 0, let shape = survey.meetsLowHalf {
         isLowHalf = true
         other = (shape.range.upperBound, shape)
-      } else if !isRecordStart(survey.chainEnd), let shape = survey.lastInChain {
+      } else if survey.chainEnd < reader.image.count, !isRecordStart(survey.chainEnd),
+        let shape = survey.lastInChain
+      {
+        // Records that go on to the end of the file are what is left of one that was cut.
         other = (survey.chainEnd, shape)
       }
       return
