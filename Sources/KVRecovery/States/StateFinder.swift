@@ -84,7 +84,7 @@ struct StateFinder<S: Store> {
     let snapshot = Replay(scan: .plain, around: found.gaps).snapshot(of: store, log: found.log)
     return StoreState(
       .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
-      isVouchedFor: found.isProven || store.hasRecordChecksums,
+      isVouchedFor: found.isProven || (store.hasRecordChecksums && !found.isCutOff),
       recordsHaveChecksums: store.hasRecordChecksums, confirmed: confirmed,
       isContradicted: !found.isProven && account.digest != nil, isCutOff: found.isCutOff,
       uncovered: store.uncovered, found.message)
