@@ -6,6 +6,8 @@ public struct ChecksumClaim: Hashable, Sendable {
     case crc32 = "CRC-32"
     /// The CRC-16 of XMODEM.
     case crc16 = "CRC-16"
+    /// Eight XOR lanes, by the offset in the file.
+    case xorLanes = "XOR checksum"
   }
 
   /// How it is computed.

@@ -8,6 +8,8 @@ public struct LogAccount: Hashable, Sendable {
     case confirmed
     /// A field that the format's version does not go by, and that may be right all the same.
     case alternate
+    /// Another copy that is right about itself, and older than what the current account speaks of.
+    case former
   }
 
   /// What the field is for.
@@ -21,14 +23,16 @@ public struct LogAccount: Hashable, Sendable {
   /// The log, or nothing when so many bytes are not there.
   public let log: Extent?
   /// The digest that goes with the field, or nothing where none is stored.
-  public let digest: UInt32?
+  public let digest: UInt64?
+  /// How that digest is computed.
+  public let algorithm: ChecksumClaim.Algorithm
   /// The digest held against the bytes, or nothing when there is no digest or no such log.
   public let claim: ChecksumClaim?
 
   /// An account of the log.
   public init(
-    _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt32?,
-    claim: ChecksumClaim?
+    _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
+    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?
   ) {
     self.role = role
     self.origin = origin
@@ -36,6 +40,7 @@ public struct LogAccount: Hashable, Sendable {
     self.statedAt = statedAt
     self.log = log
     self.digest = digest
+    self.algorithm = algorithm
     self.claim = claim
   }
 

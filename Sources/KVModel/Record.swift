@@ -9,9 +9,12 @@ public struct Record: Hashable, Sendable {
     case put
     /// Removes the key.
     case remove
+    /// Set the key to a value, and was struck out where it stands: its engine steps over it, and it
+    /// says nothing of what the key is now.
+    case struckPut
 
     /// The operation's name in JSON.
-    public var name: String { self == .put ? "put" : "remove" }
+    public var name: String { self == .remove ? "remove" : "put" }
   }
 
   /// What a checksum of the record's own says of it.

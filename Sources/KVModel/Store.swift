@@ -71,6 +71,8 @@ public protocol Store: Sendable {
   /// When the record's entry expires, in seconds since 1970; 0 for never, nothing where entries of
   /// this store do not expire.
   func expiry(of record: Record) -> UInt32?
+  /// Why the value of `record` cannot be had though its record is whole; nothing where it can.
+  func loss(of record: Record) -> String?
   /// Why the engine of today could not hold the entry of `record`; nothing where it can.
   func obstacle(to record: Record) -> String?
   /// What is remarkable about the files, the records aside.
@@ -102,6 +104,9 @@ extension Store {
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }
+
+  /// Why the value of `record` cannot be had: it can, it is in the record.
+  public func loss(of record: Record) -> String? { nil }
 
   /// Whether each record has a checksum of its own: no.
   public var hasRecordChecksums: Bool { false }

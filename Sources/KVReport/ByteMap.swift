@@ -38,7 +38,7 @@ public struct ByteMap {
         }
         add(
           record.extent.range, "\(fate.rawValue) \(record.operation.name)",
-          record.operation == .put ? "\(key) = \(value ?? "")" : key)
+          record.operation != .remove ? "\(key) = \(value ?? "")" : key)
         position = record.extent.end
       case .gap(let gap):
         fill(to: gap.extent.offset)

@@ -67,6 +67,10 @@ public struct History<S: Store> {
     var removed: Set<Int> = []
     store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       guard case .record(let record) = event else { return }
+      if record.operation == .struckPut {
+        removed.insert(record.offset)
+        return
+      }
       let key = store.key(of: record)
       if record.operation == .remove {
         if let put = pending.removeValue(forKey: key) { removed.insert(put) }

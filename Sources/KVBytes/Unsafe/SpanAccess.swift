@@ -53,6 +53,28 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// The exclusive or of the bytes in `range`, each shifted to the lane of its offset mod 8.
+  ///
+  /// - Precondition: `range` lies within the span.
+  func exclusiveOrOfLanes(in range: Range<Int>) -> UInt64 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe withUnsafeBytes { buffer in
+      var lanes: UInt64 = 0
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        if offset % 8 == 0, range.upperBound - offset >= 8 {
+          let word = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          lanes ^= UInt64(littleEndian: word)
+          offset += 8
+        } else {
+          lanes ^= unsafe UInt64(buffer[offset]) << UInt64(offset % 8 * 8)
+          offset += 1
+        }
+      }
+      return lanes
+    }
+  }
+
   /// Whether the bytes in the two ranges are the same.
   ///
   /// - Precondition: both ranges lie within the span.

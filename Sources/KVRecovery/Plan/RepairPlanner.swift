@@ -125,6 +125,7 @@ public struct RepairPlanner: Sendable {
     func dropped(_ reason: String, isRequested: Bool = false) -> RepairPlan.DroppedEntry {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
+    if let loss = store.loss(of: record) { return dropped(loss) }
     // In a sound state nothing is doubted that the app itself would not doubt.
     if evidence < minimumEvidence, !state.isSound {
       return dropped("nothing better than \(evidence.rawValue) vouches for it")

@@ -22,6 +22,10 @@ struct LiveTable {
   @inline(__always)
   mutating func apply(_ record: Record, in image: borrowing FileImage) {
     recordCount += 1
+    if record.operation == .struckPut {
+      bytes.removed += record.count
+      return
+    }
     let tag = image.span.hash(in: record.key, seed: seed) >> 32
     let mask = slots.count - 1
     var index = Int(truncatingIfNeeded: tag) & mask
@@ -51,7 +55,7 @@ struct LiveTable {
     case (.put, .put): bytes.superseded += known.count
     case (.put, .remove): bytes.removed += known.count + record.count
     case (.remove, .remove): bytes.removed += record.count
-    case (.remove, .put): break
+    case (.remove, .put), (.struckPut, _), (_, .struckPut): break
     }
     newest[position] = record
   }

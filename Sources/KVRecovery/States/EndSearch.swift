@@ -5,12 +5,13 @@ import KVModel
 ///
 /// The digest of the log's first bytes is carried along from record to record; where it equals the
 /// stored digest, the log ends. That two ends fit, or that a wrong one does, has a chance of
-/// one in 2³² for each record.
+/// one in 2³² for each record, or less.
 ///
 /// What it assumes: that the log's bytes are whole up to its end. They need not all decode: under a
 /// cipher whose vector is lost, the first do not. Time is linear.
 struct EndSearch {
-  let digest: UInt32
+  let digest: UInt64
+  let algorithm: ChecksumClaim.Algorithm
 
   /// The log that begins where `area` does, ends within it and has this digest, read around `gaps`;
   /// nothing if there is none.
@@ -18,7 +19,7 @@ struct EndSearch {
   /// A log without records is no answer: the digest of nothing proves nothing.
   func log<S: Store>(in store: S, within area: Extent, around gaps: [Gap]) -> Extent? {
     let image = store.stored(area.file)
-    var running = CRC32()
+    var running = RunningDigest(algorithm)
     var position = area.offset
     for event in store.records(in: area, scan: .plain, around: gaps) {
       running.update(image.span, in: position..<event.extent.end)
@@ -28,5 +29,36 @@ struct EndSearch {
       }
     }
     return nil
+  }
+}
+
+/// The digest of the bytes that were passed so far.
+private enum RunningDigest {
+  case crc32(CRC32)
+  case xorLanes(XORLanes)
+
+  init(_ algorithm: ChecksumClaim.Algorithm) {
+    switch algorithm {
+    case .crc32: self = .crc32(CRC32())
+    case .xorLanes: self = .xorLanes(XORLanes())
+    }
+  }
+
+  mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    switch self {
+    case .crc32(var digest):
+      digest.update(bytes, in: range)
+      self = .crc32(digest)
+    case .xorLanes(var digest):
+      digest.update(bytes, in: range)
+      self = .xorLanes(digest)
+    }
+  }
+
+  var value: UInt64 {
+    switch self {
+    case .crc32(let digest): UInt64(digest.value)
+    case .xorLanes(let digest): digest.value
+    }
   }
 }

@@ -63,11 +63,17 @@ struct StateFinder<S: Store> {
   private func salvaged() -> StoreState? {
     var best: StoreState?
     for area in store.logAreas {
+      // What is older than the log that was lost only counts where nothing of that is left.
+      if isFormer(area), best?.snapshot.live.isEmpty == false { continue }
       guard let state = salvaged(in: area) else { continue }
       if state.isSound { return state }
       if state.snapshot.live.count > best?.snapshot.live.count ?? -1 { best = state }
     }
     return best
+  }
+
+  private func isFormer(_ area: Extent) -> Bool {
+    store.accounts.contains { $0.role == .former && $0.statedAt?.file == area.file }
   }
 
   private func salvaged(in area: Extent) -> StoreState? {

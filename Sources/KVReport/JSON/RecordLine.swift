@@ -33,7 +33,7 @@ struct RecordLine: Encodable {
     state: String? = nil, reason: String? = nil, now: UInt32
   ) {
     let key = store.key(of: record)
-    let isPut = record.operation == .put
+    let isPut = record.operation != .remove
     let readings = isPut ? store.readings(of: record) : []
     self.type = type
     self.key = key.text

@@ -141,7 +141,7 @@ public struct TextReport {
 
   private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
     let key = DisplayText.key(store.key(of: record))
-    guard record.operation == .put else { return "\(key)  (removal)" }
+    guard record.operation != .remove else { return "\(key)  (removal)" }
     let readings = DisplayText.telling(store.readings(of: record))
     let shown = readings.prefix(2).map { DisplayText.value($0.value) }
     var line = "\(key) = " + shown.joined(separator: " | ")

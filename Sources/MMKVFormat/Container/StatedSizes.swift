@@ -90,7 +90,7 @@ struct StatedSizes: Sendable {
       let fieldEnd = statedAt.file == .meta ? metaCount : dataCount
       return LogAccount(
         role, origin: origin, count: count, statedAt: statedAt.end <= fieldEnd ? statedAt : nil,
-        log: log, digest: digest.value, claim: claim)
+        log: log, digest: digest.value.map { UInt64($0) }, claim: claim)
     }
   }
 }
