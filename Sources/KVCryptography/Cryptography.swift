@@ -39,6 +39,24 @@ public enum Cryptography {
       return cipher.map { [UInt8]($0) }
     }
 
+    /// Decrypts AES in cipher block chaining mode with PKCS #7 padding.
+    ///
+    /// - Returns: Nothing when the key has no AES length, the vector is not a block long, the
+    ///   ciphertext is no whole number of blocks, or the padding is wrong.
+    /// - Complexity: O(`ciphertext.count`).
+    public static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+      guard let vector = try? AES._CBC.IV(ivBytes: iv) else { return nil }
+      let plain = try? AES._CBC.decrypt(ciphertext, using: SymmetricKey(data: key), iv: vector)
+      return plain.map { [UInt8]($0) }
+    }
+
+    /// Encrypts AES in cipher block chaining mode; the inverse of ``decryptCBC(_:key:iv:)``.
+    public static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+      guard let vector = try? AES._CBC.IV(ivBytes: iv) else { return nil }
+      let cipher = try? AES._CBC.encrypt(plaintext, using: SymmetricKey(data: key), iv: vector)
+      return cipher.map { [UInt8]($0) }
+    }
+
     /// The SHA-256 of `bytes`, 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8]? { Array(SHA256.hash(data: bytes)) }
 
@@ -55,6 +73,16 @@ public enum Cryptography {
 
     /// Answers nothing: this build has no cipher.
     public static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+      nil
+    }
+
+    /// Answers nothing: this build has no cipher.
+    public static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+      nil
+    }
+
+    /// Answers nothing: this build has no cipher.
+    public static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
