@@ -1,0 +1,135 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// BillyWei01's FastKV for Android: two copies of a log (`.kva`, `.kvb`) or one (`.kvc`), with a
+/// checksum in each, and a folder of files that hold one value each.
+///
+/// ```swift
+/// let format = AndroidFastKVFormat()
+/// let store = format.open(try format.discover(at: "evidence/settings.kva"))
+/// ```
+public struct AndroidFastKVFormat: StoreFormat {
+  /// The format's name, as `--format` takes it.
+  public static let name = "fastkv-android"
+
+  /// The cipher that encrypted stores are opened with.
+  public let cipher: (any FastKVCipher)?
+  /// How the app opens the store; nothing to tell it from the files that exist.
+  public let mode: AndroidOpeningMode?
+
+  /// The format, with the key of the demo app's cipher if the stores have one; an empty key is none.
+  public init(key: [UInt8]? = nil, mode: AndroidOpeningMode? = nil) {
+    cipher = key.flatMap { $0.isEmpty ? nil : DemoCipher(key: $0) }
+    self.mode = mode
+  }
+
+  /// The format, with a cipher of the app's own.
+  public init(cipher: any FastKVCipher, mode: AndroidOpeningMode? = nil) {
+    self.cipher = cipher
+    self.mode = mode
+  }
+
+  /// Finds the files of the store at `path`: one of its copies, one of its external files or the folder
+  /// of those, or a folder that holds one store.
+  ///
+  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let base = try base(at: path)
+    var files: [StoreFile] = []
+    for (suffix, role) in AndroidFileNames.suffixes {
+      if let file = try file(role, at: FilePath(base.string + suffix)) { files.append(file) }
+    }
+    // A .kvc is all that the engine looks at; see `AndroidFileSet`.
+    let hasC = files.contains { $0.role == .copyC }
+    let temporary = FilePath(base.string + AndroidFileNames.temporarySuffix)
+    if let file = try file(hasC ? .external : .copyC, at: temporary) { files.append(file) }
+    if Folder.exists(base) {
+      for name in try names(in: base) where AndroidFileNames.isExternal(name) {
+        if let file = try file(.external, at: base.appending(name)) { files.append(file) }
+      }
+    }
+    if files.isEmpty {
+      throw .file(.system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
+    }
+    return files
+  }
+
+  /// How likely `files` are a store: there is no magic, so names, checksum and records tell.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    let store = open(files)
+    let count = files.count { $0.role != .external }
+    guard count > 0 else { return Recognition(40, because: ["files with names of 32 digits"]) }
+    let name = "the names are those of FastKV for Android"
+    guard let primary = store.primary else { return Recognition(5, because: [name]) }
+    if primary.isTaken, primary.recordCount > 0 {
+      return Recognition(97, because: [name, "the checksum holds, and records decode"])
+    }
+    if primary.isVouchedFor { return Recognition(75, because: [name, "the checksum holds"]) }
+    let gaps = store.gaps(in: primary.area).reduce(0) { $0 + $1.extent.count }
+    return gaps < primary.area.count / 2
+      ? Recognition(70, because: [name, "records decode"])
+      : Recognition(30, because: [name])
+  }
+
+  /// The store of these files.
+  public func open(_ files: [StoreFile]) -> AndroidFastKVStore {
+    AndroidFastKVStore(files, cipher: cipher, mode: mode)
+  }
+
+  /// The files of a new store with `contents`; see ``AndroidWriter``.
+  ///
+  /// - Throws: `.noCipher`, `.tooLarge`, `.unreadableEntry`.
+  public func encode(
+    _ contents: StoreContents, like store: AndroidFastKVStore, cipher: CipherChoice = .keep
+  ) throws(EncodingError) -> [EncodedFile] {
+    let chosen: (any FastKVCipher)?
+    switch cipher {
+    case .keep:
+      chosen = store.isEncrypted ? store.cipher : nil
+      if store.isEncrypted, chosen == nil { throw .noCipher }
+    case .plain: chosen = nil
+    case .rekey(let key, _):
+      guard let demo = DemoCipher(key: key) else { throw .noCipher }
+      chosen = demo
+    }
+    return try AndroidWriter(store: store, cipher: chosen).files(contents)
+  }
+
+  // MARK: Finding files
+
+  /// The path of the store's copies, without their suffixes.
+  private func base(at path: FilePath) throws(DiscoveryError) -> FilePath {
+    let name = path.lastComponent?.string ?? ""
+    let folder = path.removingLastComponent()
+    if Folder.exists(path) {
+      let names = try names(in: path)
+      let stems = AndroidFileNames.stems(among: names)
+      if stems.count > 1 { throw .severalStores(in: path, names: stems) }
+      if let stem = stems.first { return path.appending(stem) }
+      guard names.contains(where: AndroidFileNames.isExternal) else {
+        throw .noStore(in: path, format: AndroidFastKVFormat.name)
+      }
+      return path
+    }
+    if AndroidFileNames.isExternal(name) { return folder }
+    return AndroidFileNames.stem(of: name).map { folder.appending($0) } ?? path
+  }
+
+  private func file(_ role: FileRole, at path: FilePath) throws(DiscoveryError) -> StoreFile? {
+    guard Folder.isTaken(path), !Folder.exists(path) else { return nil }
+    do {
+      return StoreFile(role, at: path, try FileImage.read(path))
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func names(in folder: FilePath) throws(DiscoveryError) -> [String] {
+    do {
+      return try Folder.names(in: folder)
+    } catch {
+      throw .file(error)
+    }
+  }
+}

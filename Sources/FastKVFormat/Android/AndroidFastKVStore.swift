@@ -1,0 +1,104 @@
+public import KVBytes
+public import KVModel
+
+/// A FastKV store of Android: up to three copies of its log, and files that hold one value each.
+public struct AndroidFastKVStore: Store {
+  /// The files that exist: copies A, B and C, then those with a value each.
+  public let files: [StoreFile]
+  /// Whether the records can be read with the key that was given.
+  public let access: Access
+  /// What the headers say about where the log ends; that of the copy to go by first.
+  public let accounts: [LogAccount]
+  /// The bytes behind the headers, in the order of the accounts.
+  public let logAreas: [Extent]
+
+  /// The copies, in the order of the roles.
+  let copies: [AndroidCopy]
+  /// The copy to go by; nothing where there is none.
+  let primary: AndroidCopy?
+  let externals: ExternalFiles
+  let isTemporaryInPlaceOfC: Bool
+  let load: EngineLoad
+  let mode: AndroidOpeningMode
+  let cipher: (any FastKVCipher)?
+
+  init(_ files: [StoreFile], cipher: (any FastKVCipher)?, mode: AndroidOpeningMode?) {
+    let set = AndroidFileSet(files, cipher)
+    self.files = set.files
+    self.cipher = cipher
+    copies = set.copies
+    isTemporaryInPlaceOfC = set.isTemporaryInPlaceOfC
+    externals = ExternalFiles(self.files.filter { $0.role == .external })
+    let isBlocking = copies.contains { $0.file.role == .copyC }
+    self.mode = mode ?? (isBlocking ? .blocking : .nonBlocking)
+    let model = AndroidLoadModel(set.engineCopies, self.mode)
+    load = model.load
+    let taken = model.taken?.file
+    let choice = CopyChoice(copies, taken: copies.first { $0.file == taken }?.file.role)
+    primary = choice.primary
+    accounts = choice.accounts
+    logAreas =
+      choice.ordered.isEmpty ? [Extent(.copyA, 0..<0)] : choice.ordered.map(\.area)
+    access = AndroidKeyFit(copy: choice.primary, cipher: cipher).access
+  }
+
+  /// The format's name.
+  public var formatName: String { AndroidFastKVFormat.name }
+  /// The version that the files state: none, so 0.
+  public var version: Int { 0 }
+  /// Whether the records of the copy to go by are encrypted.
+  public var isEncrypted: Bool { primary?.decoded.isEncrypted ?? false }
+
+  /// What the question is: the engine asks the app nothing.
+  public func handlerName(for question: LogQuestion) -> String {
+    switch question {
+    case .checksum: "checksum mismatch"
+    case .length: "length error"
+    }
+  }
+
+  /// The bytes of a copy as stored, or those of all files that hold one value each, one after another.
+  public func stored(_ file: FileRole) -> FileImage {
+    if file == .external { return externals.joined }
+    return copy(file)?.decoded.stored ?? FileImage([])
+  }
+
+  /// The bytes of a copy with the cipher taken off: each plaintext where its ciphertext begins.
+  public func decoded(_ file: FileRole) -> FileImage {
+    if file == .external { return externals.joined }
+    return copy(file)?.decoded.plain ?? FileImage([])
+  }
+
+  /// Finds the bytes of an extent of a copy that have to be left out for the rest to decode.
+  ///
+  /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
+  public func gaps(in extent: Extent) -> [Gap] {
+    guard let copy = copy(extent.file) else { return [] }
+    return AndroidResynchronizer(
+      copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded)
+    ).gaps(in: extent.range)
+  }
+
+  /// The records of an extent of a copy, read lazily; the events tile it.
+  public func records(
+    in extent: Extent, scan: ScanMode, around gaps: [Gap]
+  ) -> AndroidFastKVRecords {
+    let decoded = copy(extent.file)?.decoded ?? DecodedCopy(plain: FileImage([]), as: extent.file)
+    return AndroidFastKVRecords(decoded, in: extent.range, mode: scan, gaps: gaps)
+  }
+
+  /// Hands the events of ``records(in:scan:around:)`` to `body`.
+  public func forEachRecord(
+    in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
+  ) {
+    for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+  }
+
+  /// Nothing: entries do not expire.
+  public func expiry(of record: Record) -> UInt32? { nil }
+
+  /// What FastKV does when it opens the files; it asks nothing, so the answers do not matter.
+  public func engineLoad(answering answers: EngineAnswers) -> EngineLoad { load }
+
+  func copy(_ role: FileRole) -> AndroidCopy? { copies.first { $0.file.role == role } }
+}

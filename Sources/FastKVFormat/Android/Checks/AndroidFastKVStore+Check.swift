@@ -1,0 +1,150 @@
+import KVBytes
+public import KVModel
+import SystemPackage
+
+extension AndroidFastKVStore {
+  /// What is remarkable about the files, the records aside.
+  public func check() -> [Finding] {
+    var findings: [Finding] = []
+    if case .unreadable(let code, let reason) = access {
+      findings.append(Finding(code, .damage, at: logArea, reason))
+    }
+    if cipher != nil, let primary, !primary.decoded.isEncrypted {
+      findings.append(
+        finding(
+          "key-not-needed", .note, primary, primary.headerExtent,
+          "the store is not encrypted; opened with this cipher, FastKV encrypts all entries"))
+    }
+    return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals()
+  }
+
+  func finding(
+    _ code: String, _ severity: Finding.Severity, _ copy: AndroidCopy?, _ extent: Extent?,
+    _ message: String
+  ) -> Finding {
+    let name = copy?.file.path.lastComponent?.string
+    return Finding(
+      "fastkv-android.\(code)", severity, at: extent, (name.map { "\($0): " } ?? "") + message)
+  }
+
+  /// What is wrong with one copy: damage where it is the one to go by, else a warning.
+  private func check(_ copy: AndroidCopy) -> [Finding] {
+    let isPrimary = copy.file.role == primary?.file.role
+    let severity: Finding.Severity = isPrimary ? .damage : .warning
+    let count = copy.file.image.count
+    let whole = Extent(copy.file.role, 0..<count)
+    let header = copy.header
+    guard count >= AndroidHeader.byteCount else {
+      return [
+        finding(
+          "copy-short", count == 0 && !isPrimary ? .warning : .damage, copy, whole,
+          count == 0
+            ? "the file is empty"
+            : "\(count) bytes are less than the \(AndroidHeader.byteCount) of a header; FastKV "
+              + "throws at it and ignores the other copy as well")
+      ]
+    }
+    var findings: [Finding] = []
+    if header.isBeingWritten {
+      findings.append(
+        finding(
+          "being-written", severity, copy, copy.headerExtent,
+          header.word == .max
+            ? "the length is -1: the app died while it wrote this copy"
+            : "the length is negative, which FastKV refuses"))
+    } else if copy.isBlankByDamage || header.isBlank && hasOtherLog(copy) {
+      findings.append(
+        finding(
+          "header-blank", isTakenByEngine(copy) ? .damage : .warning, copy, copy.headerExtent,
+          "the header is all zeros, which FastKV takes for a valid empty store"
+            + (hasOtherLog(copy) ? "; it overwrites the other copy with it" : "")))
+    } else if copy.log == nil {
+      findings.append(
+        finding(
+          "length-beyond-file", severity, copy, copy.headerExtent,
+          "the length is \(header.count ?? 0) bytes; \(copy.area.count) are there"))
+    } else if let claim = copy.claim, !claim.isSatisfied {
+      findings.append(
+        finding(
+          "checksum-mismatch", severity, copy, claim.covered,
+          "the \(claim.algorithm.rawValue) over \(claim.covered.count) bytes is "
+            + "\(Hexadecimal.text(claim.computed, digits: 16)); the header says "
+            + "\(Hexadecimal.text(claim.stored, digits: 16))"))
+    } else if copy.hasWrongBit {
+      findings.append(
+        finding(
+          "encrypted-bit", severity, copy, copy.headerExtent,
+          "bit 30 of the length says that the data is \(header.isEncrypted ? "" : "not ")encrypted, "
+            + "and the records say the contrary; FastKV drops the copy"))
+    } else if let refused = copy.refused, access == .readable {
+      findings.append(checkRefused(copy, refused, severity))
+    }
+    return findings + checkSlack(copy)
+  }
+
+  private func checkRefused(
+    _ copy: AndroidCopy, _ refused: Extent, _ severity: Finding.Severity
+  ) -> Finding {
+    if case .success(let shape) = AndroidRecordShape.read(
+      copy.decoded.stored.span, at: refused.offset, limit: refused.end),
+      case .refused = RecordJudge(copy: copy.decoded).verdict(on: shape)
+    {
+      return finding(
+        "nul-text", severity, copy, refused,
+        "the checksum holds, but a key or short text has U+0000 in it (or an object has no tag), at "
+          + "which FastKV drops the whole store")
+    }
+    return finding(
+      "chain-broken", severity, copy, refused,
+      "the checksum holds, but the records do not decode from here on; FastKV drops the copy")
+  }
+
+  private func checkSlack(_ copy: AndroidCopy) -> [Finding] {
+    guard let log = copy.log, copy.isVouchedFor else { return [] }
+    let image = copy.file.image
+    guard let last = image.lastNonzero(in: log.end..<image.count) else { return [] }
+    let used = Extent(copy.file.role, log.end..<last + 1)
+    if copy.file.role == .copyA, used.count <= 8, used.count > 4, hasZeros(in: .copyB, used.range) {
+      return [
+        finding(
+          "change-marker", .note, copy, used,
+          "\(used.count) bytes behind the data of this copy alone: the mark by which MPFastKV tells "
+            + "other processes of a change")
+      ]
+    }
+    return [
+      finding(
+        "slack-content", .note, copy, used,
+        "\(used.count) bytes behind the log hold former contents, which anybody who has the file "
+          + "can read")
+    ]
+  }
+
+  private func hasZeros(in role: FileRole, _ range: Range<Int>) -> Bool {
+    guard let image = copy(role)?.file.image, range.upperBound <= image.count else { return false }
+    return image.isZero(in: range)
+  }
+
+  private func isTakenByEngine(_ copy: AndroidCopy) -> Bool {
+    // As AndroidLoadModel: C is tried first, then A, then B.
+    switch copy.file.role {
+    case .copyC: true
+    case .copyA: self.copy(.copyC) == nil
+    default: self.copy(.copyC) == nil && self.copy(.copyA)?.isTaken != true
+    }
+  }
+
+  private func hasOtherLog(_ copy: AndroidCopy) -> Bool {
+    copies.contains {
+      $0.file.role != copy.file.role && $0.file.role != .copyC && copy.file.role != .copyC
+        && $0.isTaken && $0.log?.count ?? 0 > 0
+    }
+  }
+}
+
+extension AndroidCopy {
+  /// The header, as far as it is there.
+  var headerExtent: Extent {
+    Extent(file.role, 0..<min(AndroidHeader.byteCount, file.image.count))
+  }
+}

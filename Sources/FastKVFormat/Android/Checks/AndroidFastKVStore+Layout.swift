@@ -1,0 +1,44 @@
+import KVBytes
+public import KVModel
+import SystemPackage
+
+extension AndroidFastKVStore {
+  /// Every byte of every file, by meaning; the records of a copy are one region.
+  public var layout: [Region] { copies.flatMap(regions) + externalRegions }
+
+  private func regions(of copy: AndroidCopy) -> [Region] {
+    let count = copy.file.image.count
+    let header = copy.header
+    let size = header.count.map { "\($0) bytes\(header.isEncrypted ? ", encrypted" : "")" }
+    let log = (copy.log?.range ?? copy.area.range).clamped(to: copy.area.range)
+    let slack = log.upperBound..<count
+    let parts: [(Range<Int>, String, String)] = [
+      (AndroidHeader.countField, "length", size ?? "being written"),
+      (AndroidHeader.checksumField, "checksum", Hexadecimal.text(header.checksum, digits: 16)),
+      (log, "log", ""),
+      (
+        slack, "slack",
+        copy.file.image.isZero(in: slack) ? "zeros" : "bytes of former contents"
+      ),
+    ]
+    return parts.compactMap { range, name, meaning in
+      let there = range.clamped(to: 0..<count)
+      guard !there.isEmpty else { return nil }
+      return Region(
+        Extent(copy.file.role, there), name, there.count < range.count ? "cut off" : meaning)
+    }
+  }
+
+  private var externalRegions: [Region] {
+    var regions: [Region] = []
+    var position = 0
+    for file in externals.files where file.image.count > 0 {
+      let range = position..<position + file.image.count
+      guard range.upperBound <= externals.joined.count else { break }
+      let name = file.path.lastComponent?.string ?? ""
+      regions.append(Region(Extent(.external, range), "external value", name))
+      position = range.upperBound
+    }
+    return regions
+  }
+}

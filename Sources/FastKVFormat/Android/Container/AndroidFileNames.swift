@@ -1,0 +1,45 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// How FastKV names the files of a store.
+///
+/// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Files.
+enum AndroidFileNames {
+  static let suffixes: [(suffix: String, role: FileRole)] = [
+    (".kva", .copyA), (".kvb", .copyB), (".kvc", .copyC),
+  ]
+  static let temporarySuffix = ".tmp"
+  /// What stands in front of the name while a plain store is encrypted.
+  static let rewritePrefix = "temp_"
+
+  /// The name that `file` is a copy of the store of; nothing where it is no copy.
+  static func stem(of file: String) -> String? {
+    for suffix in suffixes.map(\.suffix) + [temporarySuffix]
+    where file.hasSuffix(suffix) && file != suffix {
+      return String(file.dropLast(suffix.count))
+    }
+    return nil
+  }
+
+  /// The stores that the names in a folder are of, sorted.
+  static func stems(among names: [String]) -> [String] {
+    let copies = names.filter { !$0.hasSuffix(temporarySuffix) }
+    for candidates in [copies, names] {
+      let stems = Set(candidates.compactMap(stem).filter { !ExternalName.isName($0) })
+      let own = stems.filter {
+        !$0.hasPrefix(rewritePrefix) || !stems.contains(String($0.dropFirst(rewritePrefix.count)))
+      }
+      if !own.isEmpty { return own.sorted() }
+    }
+    return []
+  }
+
+  /// Whether `name` is that of an external file, or of one that is not renamed yet.
+  static func isExternal(_ name: String) -> Bool {
+    let stem =
+      name.hasSuffix(ExternalName.temporarySuffix)
+      ? String(name.dropLast(ExternalName.temporarySuffix.count)) : name
+    return ExternalName.isName(stem)
+  }
+}

@@ -1,0 +1,49 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// A store's files, with one of `.kvc` and `.tmp` as copy C.
+///
+/// The engine never looks at a `.tmp` beside a `.kvc`. Where the `.kvc` is no good and the `.tmp` is,
+/// the entries are in that; then the two change places here, and the engine's view keeps the `.kvc`.
+struct AndroidFileSet {
+  /// The files: copies A, B and C, then all others.
+  let files: [StoreFile]
+  /// The copies to read.
+  let copies: [AndroidCopy]
+  /// The copies that the engine looks at.
+  let engineCopies: [AndroidCopy]
+  /// Whether copy C is a `.tmp` that the engine passes over for a bad `.kvc`.
+  let isTemporaryInPlaceOfC: Bool
+
+  init(_ files: [StoreFile], _ cipher: (any FastKVCipher)?) {
+    let copies = files.filter { $0.role != .external }.map { AndroidCopy($0, cipher) }
+      .sorted { $0.file.role.rawValue < $1.file.role.rawValue }
+    let others = files.filter { $0.role == .external }
+    engineCopies = copies
+    let isTemporary = { (file: StoreFile) in
+      let name = file.path.lastComponent?.string ?? ""
+      return name.hasSuffix(AndroidFileNames.temporarySuffix) && !AndroidFileNames.isExternal(name)
+    }
+    if let index = copies.firstIndex(where: { $0.file.role == .copyC }),
+      !copies[index].isTaken || copies[index].isBlankByDamage,
+      let temporary = others.first(where: isTemporary)
+    {
+      let spare = AndroidCopy(StoreFile(.copyC, at: temporary.path, temporary.image), cipher)
+      if spare.isTaken, spare.recordCount > 0 {
+        let bad = copies[index].file
+        var all = copies
+        all[index] = spare
+        self.copies = all
+        self.files =
+          all.map(\.file) + [StoreFile(.external, at: bad.path, bad.image)]
+          + others.filter { $0.path != temporary.path }
+        isTemporaryInPlaceOfC = true
+        return
+      }
+    }
+    self.copies = copies
+    self.files = copies.map(\.file) + others
+    isTemporaryInPlaceOfC = false
+  }
+}

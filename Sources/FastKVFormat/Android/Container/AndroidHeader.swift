@@ -1,0 +1,63 @@
+import KVBytes
+
+/// The header that each copy of the log begins with.
+///
+///     offset  count  field
+///          0      4  word      data count (bits 0–29) | encrypted (30) | being written (31), little-endian
+///          4      8  checksum  XOR lanes of the data, see `XORLanes`
+///
+/// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Header.
+struct AndroidHeader: Hashable, Sendable {
+  /// How many bytes it has; the records begin behind it.
+  static let byteCount = 12
+  static let countField = 0..<4
+  static let checksumField = 4..<12
+  /// The bit that says that the data is encrypted.
+  static let encryptedBit: UInt32 = 1 << 30
+
+  /// The first word as stored.
+  let word: UInt32
+  /// The stored checksum.
+  let checksum: UInt64
+
+  /// The header of `image`; bytes that are missing count as zero, as the blocking loader has it.
+  init(of image: FileImage) {
+    var word: UInt32 = 0
+    var checksum: UInt64 = 0
+    for offset in 0..<min(AndroidHeader.byteCount, image.count) {
+      if offset < 4 {
+        word |= UInt32(image[offset]) << UInt32(8 * offset)
+      } else {
+        checksum |= UInt64(image[offset]) << UInt64(8 * (offset - 4))
+      }
+    }
+    self.word = word
+    self.checksum = checksum
+  }
+
+  /// A header with these fields.
+  init(count: Int, isEncrypted: Bool, checksum: UInt64) {
+    word = UInt32(truncatingIfNeeded: count) | (isEncrypted ? AndroidHeader.encryptedBit : 0)
+    self.checksum = checksum
+  }
+
+  /// Whether the data is said to be encrypted.
+  var isEncrypted: Bool { !isBeingWritten && word & AndroidHeader.encryptedBit != 0 }
+
+  /// Whether the copy was being written: the mark is -1, and every negative number is refused.
+  var isBeingWritten: Bool { word >> 31 != 0 }
+
+  /// How many bytes of data there are; nothing where that is negative.
+  var count: Int? { isBeingWritten ? nil : Int(word & ~AndroidHeader.encryptedBit) }
+
+  /// Whether the header says what an empty store's does, the encryption aside.
+  var isBlank: Bool { word & ~AndroidHeader.encryptedBit == 0 && checksum == 0 }
+
+  /// The bytes as stored.
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    writer.writeInteger(word, as: .little)
+    writer.writeInteger(checksum, as: .little)
+    return writer.bytes
+  }
+}

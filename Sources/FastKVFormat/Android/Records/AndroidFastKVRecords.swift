@@ -1,0 +1,69 @@
+import KVBytes
+public import KVModel
+
+/// The records of a part of one copy of the log, read one after the other.
+///
+/// Damage to the lengths ends the scan: the rest is one gap. Where gaps were found beforehand (by
+/// the resynchronizer), the scan passes over them and goes on behind.
+public struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
+  private let judge: RecordJudge
+  private let end: Int
+  private let mode: ScanMode
+  private let gaps: [Gap]
+  private var passed = 0
+  private var position: Int
+
+  /// The records of `range` of `copy`.
+  init(_ copy: DecodedCopy, in range: Range<Int>, mode: ScanMode, gaps: [Gap] = []) {
+    judge = RecordJudge(copy: copy)
+    self.mode = mode
+    self.gaps = gaps
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// The next event; nothing at the end of the range.
+  public mutating func next() -> RecordEvent? {
+    guard position < end else { return nil }
+    var limit = end
+    if passed < gaps.count {
+      let gap = gaps[passed]
+      if position == gap.extent.offset {
+        passed += 1
+        position = gap.extent.end
+        return .gap(gap)
+      }
+      limit = gap.extent.offset
+    }
+    switch AndroidRecordShape.read(judge.copy.stored.span, at: position, limit: limit) {
+    case .failure(let damage): return gap(to: limit, damage.cause)
+    case .success(let shape): return event(shape, limit)
+    }
+  }
+
+  private mutating func event(_ shape: AndroidRecordShape, _ limit: Int) -> RecordEvent {
+    let isStrict = mode.appliesEngineLimits
+    switch judge.verdict(on: shape) {
+    case .whole(let record):
+      position = record.extent.end
+      return .record(record)
+    case .skipped(let record):
+      // The engine leaves it out of its map and goes on behind it.
+      if isStrict { return gap(to: record.extent.end, .refusedByEngine) }
+      position = record.extent.end
+      return .record(record)
+    case .refused(let record):
+      if isStrict { return gap(to: limit, .refusedByEngine) }
+      position = record.extent.end
+      return .record(record)
+    case .broken:
+      return gap(to: isStrict ? limit : shape.range.upperBound, .implausible)
+    }
+  }
+
+  private mutating func gap(to end: Int, _ cause: Gap.Cause) -> RecordEvent {
+    let extent = Extent(judge.copy.role, position..<end)
+    position = end
+    return .gap(Gap(extent, cause))
+  }
+}

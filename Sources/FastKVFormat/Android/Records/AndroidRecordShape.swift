@@ -1,0 +1,66 @@
+import KVBytes
+import KVModel
+
+/// The lengths of one record.
+///
+///     count  field
+///         1  info: type (bits 0–5) | 0x40 external | 0x80 deleted
+///         1  key count, 1 to 255
+///         …  key
+///   0, 2, 4  value count, little-endian, of types 6–8 and 9–11
+///         …  value
+///
+/// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Record.
+struct AndroidRecordShape: Hashable, Sendable {
+  /// How many characters the name of an external file has.
+  static let externalNameCount = 32
+  private static let externalBit: UInt8 = 0x40
+  private static let struckBit: UInt8 = 0x80
+
+  let range: Range<Int>
+  let info: UInt8
+  let type: AndroidValueType
+  let key: Range<Int>
+  /// The value as stored, without its length: of an external one the name of its file.
+  let content: Range<Int>
+
+  /// Whether the value is in a file of its own.
+  var isExternal: Bool { info & AndroidRecordShape.externalBit != 0 && type.fixedCount == nil }
+
+  /// Whether the record is marked as deleted.
+  var isStruck: Bool { info & AndroidRecordShape.struckBit != 0 }
+
+  /// Why there is no record.
+  struct Damage: Error { let cause: Gap.Cause }
+
+  /// Reads the record at `start`, which ends before `limit`.
+  static func read(
+    _ bytes: Span<UInt8>, at start: Int, limit: Int
+  ) -> Result<AndroidRecordShape, Damage> {
+    var cursor = ByteCursor(bytes, in: start..<limit)
+    do throws(ByteError) {
+      let info = try cursor.readByte()
+      guard let type = AndroidValueType(rawValue: info & 0x3f) else {
+        return .failure(Damage(cause: info == 0 ? .zeros : .implausible))
+      }
+      let keyCount = Int(try cursor.readByte())
+      guard keyCount > 0 else { return .failure(Damage(cause: .implausible)) }
+      let key = try cursor.readRange(count: keyCount)
+      let count: Int
+      switch type.lengthCount {
+      case 2: count = Int(try cursor.readInteger(UInt16.self, as: .little))
+      case 4:
+        let number = Int32(bitPattern: try cursor.readInteger(UInt32.self, as: .little))
+        guard number >= 0 else { return .failure(Damage(cause: .negativeLength)) }
+        count = Int(number)
+      default: count = type.fixedCount ?? 0
+      }
+      let content = try cursor.readRange(count: count)
+      let shape = AndroidRecordShape(
+        range: start..<cursor.offset, info: info, type: type, key: key, content: content)
+      return .success(shape)
+    } catch {
+      return .failure(Damage(cause: .lengthBeyondEnd))
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// The types of records.
+enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
+  case boolean = 1
+  case int, float, long, double, string, array, object
+  case largeString, largeArray, largeObject
+
+  /// How many bytes a value has; nothing where that is stored.
+  var fixedCount: Int? {
+    switch self {
+    case .boolean: 1
+    case .int, .float: 4
+    case .long, .double: 8
+    default: nil
+    }
+  }
+
+  /// How many bytes the length in front of the value has.
+  var lengthCount: Int {
+    switch self {
+    case .string, .array, .object: 2
+    case .largeString, .largeArray, .largeObject: 4
+    default: 0
+    }
+  }
+
+  /// The type without regard to how its length is stored.
+  var base: AndroidValueType {
+    switch self {
+    case .largeString: .string
+    case .largeArray: .array
+    case .largeObject: .object
+    default: self
+    }
+  }
+
+  /// The type that has a length of 32 bits.
+  var large: AndroidValueType {
+    switch self {
+    case .string: .largeString
+    case .array: .largeArray
+    case .object: .largeObject
+    default: self
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import KVBytes
+public import KVModel
+
+extension AndroidFastKVStore {
+  /// The type and the marks of `record`.
+  func shape(of record: Record) -> AndroidRecordShape? {
+    let image = stored(record.file)
+    guard record.extent.end <= image.count,
+      case .success(let shape) = AndroidRecordShape.read(
+        image.span, at: record.offset, limit: record.extent.end)
+    else { return nil }
+    return shape
+  }
+
+  /// The tag of an object, from its content.
+  func tag(of record: Record) -> [UInt8]? {
+    guard let shape = shape(of: record), shape.type.base == .object else { return nil }
+    if shape.isExternal {
+      guard let content = externalContent(of: record),
+        let end = ObjectTag.end(content.span, content.indices)
+      else { return nil }
+      return Array(content[1..<end])
+    }
+    guard shape.content.lowerBound < record.value.lowerBound else { return nil }
+    return decoded(record.file).bytes(in: shape.content.lowerBound + 1..<record.value.lowerBound)
+  }
+
+  /// The value's data: of an external value, its file's bytes; of an object, what is behind its tag.
+  ///
+  /// Nothing of an external value whose file is missing; see ``loss(of:)``.
+  public func value(of record: Record) -> [UInt8] {
+    guard let shape = shape(of: record), shape.isExternal else {
+      return decoded(record.file).bytes(in: record.value)
+    }
+    guard let content = externalContent(of: record) else { return [] }
+    guard shape.type.base == .object,
+      let end = ObjectTag.end(content.span, content.indices)
+    else { return content }
+    return Array(content[end...])
+  }
+
+  /// The name of the file that holds the value of `record`.
+  func externalName(of record: Record) -> String? {
+    guard let shape = shape(of: record), shape.isExternal else { return nil }
+    return String(
+      decoding: stored(record.file).bytes(in: shape.content), as: UTF8.self)
+  }
+
+  private func externalContent(of record: Record) -> [UInt8]? {
+    guard let name = externalName(of: record), let image = externals.image(named: name) else {
+      return nil
+    }
+    guard copy(record.file)?.decoded.isEncrypted ?? false else { return image.bytes }
+    return cipher?.decrypt(image.bytes)
+  }
+
+  /// That the file of an external value is missing or empty, or cannot be decrypted.
+  public func loss(of record: Record) -> String? {
+    guard let name = externalName(of: record), externalContent(of: record) == nil else {
+      return nil
+    }
+    return "its value is in the file \(name), which is missing, empty or not decryptable"
+  }
+
+  /// The value by the record's type; where the bytes do not fit that, the bytes.
+  public func readings(of record: Record) -> [Reading] {
+    let value = value(of: record)
+    guard let shape = shape(of: record) else {
+      return [Reading(.bytes(value), because: "the record has no type")]
+    }
+    let bytes = Reading(.bytes(value), because: "the record's type is \(shape.type.base)")
+    func reading(_ value: Value) -> [Reading] {
+      [Reading(value, because: "the record's type is \(shape.type.base)")]
+    }
+    func number<T: FixedWidthInteger & UnsignedInteger>(_ type: T.Type) -> T? {
+      var cursor = ByteCursor(value.span, in: value.indices)
+      return try? cursor.readInteger(type, as: .little)
+    }
+    switch shape.type.base {
+    case .boolean: return value.count == 1 ? reading(.bool(value[0] == 1)) : [bytes]
+    case .int:
+      return number(UInt32.self).map { reading(.int32(Int32(bitPattern: $0))) } ?? [bytes]
+    case .float:
+      return number(UInt32.self).map { reading(.float(Float(bitPattern: $0))) } ?? [bytes]
+    case .long:
+      return number(UInt64.self).map { reading(.int64(Int64(bitPattern: $0))) } ?? [bytes]
+    case .double:
+      return number(UInt64.self).map { reading(.double(Double(bitPattern: $0))) } ?? [bytes]
+    case .string:
+      return String(validating: value, as: UTF8.self).map { reading(.string($0)) } ?? [bytes]
+    case .object: return [object(value, tag(of: record))]
+    default: return [bytes]
+    }
+  }
+
+  private func object(_ value: [UInt8], _ tag: [UInt8]?) -> Reading {
+    guard let tag else { return Reading(.bytes(value), because: "an object without a tag") }
+    let name = String(decoding: tag, as: UTF8.self)
+    let reason = "an object with the tag \"\(name)\""
+    guard name == StringSetTag.name,
+      let elements = StringSet.elements(value.span, value.indices, isStrict: false)
+    else { return Reading(.bytes(value), because: reason) }
+    let texts = elements.compactMap(\.self)
+    return Reading(
+      .list(.string(texts)),
+      because: texts.count == elements.count
+        ? reason : "\(reason); nulls left out: \(elements.count - texts.count)")
+  }
+
+  /// Why FastKV could not hold the entry of `record`: U+0000 in its key or its short text, which
+  /// makes it drop the whole store, or a text that is none.
+  public func obstacle(to record: Record) -> String? {
+    let key = key(of: record).bytes
+    let content = value(of: record)
+    let type = shape(of: record)?.type.base ?? .array
+    return AndroidWriter.obstacle(
+      key: key, value: content, type: type, tag: tag(of: record),
+      cipher: isEncrypted ? cipher : nil)
+  }
+}

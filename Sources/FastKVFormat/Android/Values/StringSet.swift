@@ -1,0 +1,72 @@
+import KVBytes
+
+/// The tag in front of an object's data.
+enum ObjectTag {
+  /// Where the tag of the object at `range` ends; nothing where there is none, or it is no text.
+  static func end(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    guard let first = range.first else { return nil }
+    let count = Int(bytes[first])
+    guard count <= range.count - 1 else { return nil }
+    let tag = first + 1..<first + 1 + count
+    return AndroidText.form(bytes, tag) == .malformed ? nil : tag.upperBound
+  }
+}
+
+/// The built-in tag.
+enum StringSetTag {
+  static let name = "StringSet"
+  private static let bytes = Array(name.utf8)
+
+  /// Whether `range` spells the tag.
+  static func isTag(_ span: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    guard range.count == bytes.count else { return false }
+    return range.allSatisfy { span[$0] == bytes[$0 - range.lowerBound] }
+  }
+}
+
+/// The data of a `StringSet`: elements one after the other.
+///
+///     count  field
+///       1–5  byte count, varint of 32 bits; -1 for null
+///         …  UTF-8
+enum StringSet {
+  /// The elements of the set at `range`, null as nothing; nothing at all where it does not decode.
+  ///
+  /// - Parameter isStrict: Whether to refuse what the engine refuses: U+0000 in a short element.
+  static func elements(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, isStrict: Bool
+  ) -> [String?]? {
+    var elements: [String?] = []
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      guard let count = varint(bytes, &offset, range.upperBound) else { return nil }
+      if count < 0 {
+        elements.append(nil)
+        continue
+      }
+      guard count <= range.upperBound - offset else { return nil }
+      let text = offset..<offset + count
+      let form = AndroidText.form(bytes, text)
+      if count <= AndroidText.strictLimit,
+        form == .malformed || isStrict && form == .withNUL
+      {
+        return nil
+      }
+      elements.append(String(decoding: text.map { bytes[$0] }, as: UTF8.self))
+      offset = text.upperBound
+    }
+    return elements
+  }
+
+  private static func varint(_ bytes: Span<UInt8>, _ offset: inout Int, _ end: Int) -> Int? {
+    var value: UInt32 = 0
+    for index in 0..<5 {
+      guard offset < end else { return nil }
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt32(byte & 0x7f) << UInt32(7 * index)
+      if byte < 0x80 { break }
+    }
+    return Int(Int32(bitPattern: value))
+  }
+}

@@ -1,0 +1,141 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// Writes a compact store that FastKV of 2025-07 reads.
+///
+/// The same copies as were read: the pair of the non-blocking mode, the `.kvc` of the others, or all
+/// three with the same data. External values go inline.
+///
+/// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Writing.
+struct AndroidWriter {
+  /// The most bytes that a file may have for the engine to grow it.
+  private static let fileLimit = 1 << 28
+  private static let page = 4096
+  /// The most bytes of a key.
+  private static let keyLimit = 255
+
+  let store: AndroidFastKVStore
+  let cipher: (any FastKVCipher)?
+
+  /// The files of a store with `contents`.
+  func files(_ contents: StoreContents) throws(EncodingError) -> [EncodedFile] {
+    var data = ByteWriter()
+    data.writeZeros(AndroidHeader.byteCount)
+    for entry in contents.entries { try write(entry, to: &data) }
+    let count = data.count - AndroidHeader.byteCount
+    guard data.count < AndroidWriter.fileLimit else {
+      throw .tooLarge(count: data.count, limit: AndroidWriter.fileLimit)
+    }
+    var lanes = XORLanes()
+    lanes.update(data.bytes.span, in: AndroidHeader.byteCount..<data.count)
+    let header = AndroidHeader(count: count, isEncrypted: cipher != nil, checksum: lanes.value)
+    let image = header.bytes + data.bytes.dropFirst(AndroidHeader.byteCount)
+    var capacity = AndroidWriter.page
+    while capacity <= image.count { capacity *= 2 }
+    let mapped = image + [UInt8](repeating: 0, count: capacity - image.count)
+    return roles.map { role, suffix in
+      EncodedFile(role, named: store.name + suffix, role == .copyC ? image : mapped)
+    }
+  }
+
+  private var roles: [(role: FileRole, suffix: String)] {
+    let present = Set(store.copies.map(\.file.role))
+    let hasPair = present.isEmpty || present.contains(.copyA) || present.contains(.copyB)
+    return AndroidFileNames.suffixes.filter { _, role in
+      role == .copyC ? present.contains(.copyC) : hasPair
+    }.map { ($0.role, $0.suffix) }
+  }
+
+  private func write(
+    _ entry: StoreContents.Entry, to data: inout ByteWriter
+  ) throws(EncodingError) {
+    let type = entry.record.flatMap { store.shape(of: $0)?.type.base } ?? .array
+    let tag = entry.record.flatMap { store.tag(of: $0) }
+    if let reason = AndroidWriter.obstacle(
+      key: entry.key.bytes, value: entry.value, type: type, tag: tag, cipher: cipher)
+    {
+      throw .unreadableEntry(key: entry.key, reason: reason)
+    }
+    let key = try encrypted(entry.key.bytes)
+    var content = entry.value
+    if type == .object {
+      let tag = tag ?? []
+      content = [UInt8(truncatingIfNeeded: tag.count)] + tag + content
+    }
+    if let cipher, type != .boolean {
+      if type.fixedCount != nil {
+        content = cipher.encryptNumber(content)
+      } else if !(content.isEmpty && type == .string) {
+        content = try encrypted(content)
+      }
+    }
+    let isLarge = content.count >= Int(UInt16.max)
+    data.writeByte(isLarge ? type.large.rawValue : type.rawValue)
+    data.writeByte(UInt8(truncatingIfNeeded: key.count))
+    data.writeBytes(key)
+    if type.fixedCount == nil {
+      if isLarge {
+        data.writeInteger(UInt32(content.count), as: .little)
+      } else {
+        data.writeInteger(UInt16(content.count), as: .little)
+      }
+    }
+    data.writeBytes(content)
+  }
+
+  private func encrypted(_ plaintext: [UInt8]) throws(EncodingError) -> [UInt8] {
+    guard let cipher else { return plaintext }
+    guard let ciphertext = cipher.encrypt(plaintext) else { throw .noCipher }
+    return ciphertext
+  }
+
+  /// Why the engine could not hold such an entry; nothing where it can.
+  static func obstacle(
+    key: [UInt8], value: [UInt8], type: AndroidValueType, tag: [UInt8]?,
+    cipher: (any FastKVCipher)? = nil
+  ) -> String? {
+    guard !key.isEmpty else { return "its key is empty" }
+    let keyCount = cipher.flatMap { $0.encrypt(key)?.count } ?? key.count
+    guard keyCount <= keyLimit else {
+      return "its key takes \(keyCount) bytes; a record has room for \(keyLimit)"
+    }
+    switch AndroidText.form(key.span, key.indices) {
+    case .withNUL: return "its key has U+0000 in it, at which FastKV drops the whole store"
+    case .malformed: return "its key is not UTF-8, at which FastKV drops the whole store"
+    default: break
+    }
+    if let count = type.fixedCount, count != value.count {
+      return "its value has \(value.count) bytes, and its type takes \(count)"
+    }
+    switch type {
+    case .string where value.count <= AndroidText.strictLimit:
+      switch AndroidText.form(value.span, value.indices) {
+      case .withNUL: return "its text has U+0000 in it, at which FastKV drops the whole store"
+      case .malformed: return "its text is not UTF-8, at which FastKV drops the whole store"
+      default: return nil
+      }
+    case .object:
+      guard let tag, tag.count <= keyLimit, !tag.contains(0) else {
+        return "it is an object without a usable tag"
+      }
+      if String(decoding: tag, as: UTF8.self) == StringSetTag.name,
+        StringSet.elements(value.span, value.indices, isStrict: true) == nil
+      {
+        return "a text of its set has U+0000 in it or is none, and FastKV leaves the set out"
+      }
+      return nil
+    default: return nil
+    }
+  }
+}
+
+extension AndroidFastKVStore {
+  /// The name of the store, to which the suffixes are added.
+  var name: String {
+    if let name = copies.first?.file.path.lastComponent?.string {
+      return AndroidFileNames.stem(of: name) ?? name
+    }
+    return files.first?.path.removingLastComponent().lastComponent?.string ?? "fastkv"
+  }
+}
