@@ -28,11 +28,13 @@ public struct LogAccount: Hashable, Sendable {
   public let algorithm: ChecksumClaim.Algorithm
   /// The digest held against the bytes, or nothing when there is no digest or no such log.
   public let claim: ChecksumClaim?
+  /// Whether the digest holds only after bytes were put right, which a finding names.
+  public let isCorrected: Bool
 
   /// An account of the log.
   public init(
     _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
-    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?
+    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, isCorrected: Bool = false
   ) {
     self.role = role
     self.origin = origin
@@ -42,6 +44,7 @@ public struct LogAccount: Hashable, Sendable {
     self.digest = digest
     self.algorithm = algorithm
     self.claim = claim
+    self.isCorrected = isCorrected
   }
 
   /// The account without its claim, for a log of which the bytes are whole and the decoding is not.

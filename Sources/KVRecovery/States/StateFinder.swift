@@ -38,6 +38,7 @@ struct StateFinder<S: Store> {
       isVouchedFor: account.isVouchedFor || (store.hasRecordChecksums && !isOutvoted(account)),
       recordsHaveChecksums: store.hasRecordChecksums,
       isContradicted: account.claim != nil && !account.isVouchedFor, uncovered: store.uncovered,
+      isCorrected: account.isCorrected,
       "\(account.count) bytes, by \(account.origin)"
         + (account.isVouchedFor ? "; the checksum holds" : ""))
   }

@@ -26,12 +26,15 @@ public struct StoreState: Sendable {
   let isCutOff: Bool
   /// The bytes of the log that no checksum speaks of as they are decoded.
   let uncovered: Extent?
+  /// Whether the checksum holds only after bytes were put right.
+  let isCorrected: Bool
 
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
     recordsHaveChecksums: Bool = false, confirmed: Extent? = nil, isContradicted: Bool = false,
-    isCutOff: Bool = false, uncovered: Extent? = nil, _ message: String
+    isCutOff: Bool = false, uncovered: Extent? = nil, isCorrected: Bool = false, _ message: String
   ) {
+    self.isCorrected = isCorrected
     self.uncovered = uncovered
     self.name = name
     self.log = log
@@ -52,10 +55,11 @@ public struct StoreState: Sendable {
   public func evidence(of record: Record) -> Evidence {
     if isSound {
       let isCovered = !(uncovered?.overlaps(record.extent) ?? false)
+      let best: Evidence = isCorrected ? .corrected : .checksum
       return isCovered
         && (record.integrity == .verified
           || record.integrity == .unchecked && !recordsHaveChecksums)
-        ? .checksum : .structure
+        ? best : .structure
     }
     switch record.integrity {
     case .verified: return isBeforeDamage(record) ? .structure : .checksum
