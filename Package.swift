@@ -118,6 +118,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "FastKVFormatTests",
+      dependencies: [
+        "KVTestSupport", "FastKVFormat", "KVModel", "KVBytes", "KVCryptography", "KVRecovery",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "KVRecoveryTests",
       dependencies: [
         "KVTestSupport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",

@@ -61,7 +61,7 @@ struct ArchitectureTests {
     for file in try SourceFile.all(in: "Sources") {
       for line in file.lines where line.utf8.contains(UInt8(ascii: "\"")) {
         for match in line.matches(
-          of: /"((?:mmkv|fastkv|record|store|engine)\.[a-z]+(?:-[a-z]+)*)"/)
+          of: /"((?:mmkv|fastkv(?:-[a-z]+)?|record|store|engine)\.[a-z]+(?:-[a-z]+)*)"/)
         {
           codes.insert(match.output.1)
         }

@@ -9,6 +9,7 @@ struct Layering {
     "KVModel": ["KVBytes", "SystemPackage"],
     "KVCryptography": ["KVBytes", "Crypto", "CryptoExtras"] + foundation,
     "MMKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
+    "FastKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVRecovery": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVReport": ["KVModel", "KVBytes", "KVCryptography", "KVRecovery", "SystemPackage"]
       + foundation,

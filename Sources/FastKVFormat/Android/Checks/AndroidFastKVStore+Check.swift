@@ -12,7 +12,7 @@ extension AndroidFastKVStore {
     if cipher != nil, let primary, !primary.decoded.isEncrypted {
       findings.append(
         finding(
-          "key-not-needed", .note, primary, primary.headerExtent,
+          "fastkv-android.key-not-needed", .note, primary, primary.headerExtent,
           "the store is not encrypted; opened with this cipher, FastKV encrypts all entries"))
     }
     return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals()
@@ -24,7 +24,7 @@ extension AndroidFastKVStore {
   ) -> Finding {
     let name = copy?.file.path.lastComponent?.string
     return Finding(
-      "fastkv-android.\(code)", severity, at: extent, (name.map { "\($0): " } ?? "") + message)
+      code, severity, at: extent, (name.map { "\($0): " } ?? "") + message)
   }
 
   /// What is wrong with one copy: damage where it is the one to go by, else a warning.
@@ -37,7 +37,7 @@ extension AndroidFastKVStore {
     guard count >= AndroidHeader.byteCount else {
       return [
         finding(
-          "copy-short", count == 0 && !isPrimary ? .warning : .damage, copy, whole,
+          "fastkv-android.copy-short", count == 0 && !isPrimary ? .warning : .damage, copy, whole,
           count == 0
             ? "the file is empty"
             : "\(count) bytes are less than the \(AndroidHeader.byteCount) of a header; FastKV "
@@ -45,35 +45,43 @@ extension AndroidFastKVStore {
       ]
     }
     var findings: [Finding] = []
-    if header.isBeingWritten {
+    if let first = copy.corrected.first, let last = copy.corrected.last {
       findings.append(
         finding(
-          "being-written", severity, copy, copy.headerExtent,
+          "fastkv-android.corrected", .damage, copy, Extent(copy.file.role, first..<last + 1),
+          "neither copy of the pair holds; with \(copy.corrected.count) bytes of the other one, at "
+            + copy.corrected.map { Hexadecimal.text($0, digits: 2) }.joined(separator: ", ")
+            + ", this one does"))
+    } else if header.isBeingWritten {
+      findings.append(
+        finding(
+          "fastkv-android.being-written", severity, copy, copy.headerExtent,
           header.word == .max
             ? "the length is -1: the app died while it wrote this copy"
             : "the length is negative, which FastKV refuses"))
     } else if copy.isBlankByDamage || header.isBlank && hasOtherLog(copy) {
       findings.append(
         finding(
-          "header-blank", isTakenByEngine(copy) ? .damage : .warning, copy, copy.headerExtent,
+          "fastkv-android.header-blank", isTakenByEngine(copy) ? .damage : .warning, copy,
+          copy.headerExtent,
           "the header is all zeros, which FastKV takes for a valid empty store"
             + (hasOtherLog(copy) ? "; it overwrites the other copy with it" : "")))
     } else if copy.log == nil {
       findings.append(
         finding(
-          "length-beyond-file", severity, copy, copy.headerExtent,
+          "fastkv-android.length-beyond-file", severity, copy, copy.headerExtent,
           "the length is \(header.count ?? 0) bytes; \(copy.area.count) are there"))
     } else if let claim = copy.claim, !claim.isSatisfied {
       findings.append(
         finding(
-          "checksum-mismatch", severity, copy, claim.covered,
+          "fastkv-android.checksum-mismatch", severity, copy, claim.covered,
           "the \(claim.algorithm.rawValue) over \(claim.covered.count) bytes is "
             + "\(Hexadecimal.text(claim.computed, digits: 16)); the header says "
             + "\(Hexadecimal.text(claim.stored, digits: 16))"))
     } else if copy.hasWrongBit {
       findings.append(
         finding(
-          "encrypted-bit", severity, copy, copy.headerExtent,
+          "fastkv-android.encrypted-bit", severity, copy, copy.headerExtent,
           "bit 30 of the length says that the data is \(header.isEncrypted ? "" : "not ")encrypted, "
             + "and the records say the contrary; FastKV drops the copy"))
     } else if let refused = copy.refused, access == .readable {
@@ -90,12 +98,12 @@ extension AndroidFastKVStore {
       case .refused = RecordJudge(copy: copy.decoded).verdict(on: shape)
     {
       return finding(
-        "nul-text", severity, copy, refused,
+        "fastkv-android.nul-text", severity, copy, refused,
         "the checksum holds, but a key or short text has U+0000 in it (or an object has no tag), at "
           + "which FastKV drops the whole store")
     }
     return finding(
-      "chain-broken", severity, copy, refused,
+      "fastkv-android.chain-broken", severity, copy, refused,
       "the checksum holds, but the records do not decode from here on; FastKV drops the copy")
   }
 
@@ -107,14 +115,14 @@ extension AndroidFastKVStore {
     if copy.file.role == .copyA, used.count <= 8, used.count > 4, hasZeros(in: .copyB, used.range) {
       return [
         finding(
-          "change-marker", .note, copy, used,
+          "fastkv-android.change-marker", .note, copy, used,
           "\(used.count) bytes behind the data of this copy alone: the mark by which MPFastKV tells "
             + "other processes of a change")
       ]
     }
     return [
       finding(
-        "slack-content", .note, copy, used,
+        "fastkv-android.slack-content", .note, copy, used,
         "\(used.count) bytes behind the log hold former contents, which anybody who has the file "
           + "can read")
     ]

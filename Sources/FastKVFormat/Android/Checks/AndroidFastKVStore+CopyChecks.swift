@@ -13,7 +13,7 @@ extension AndroidFastKVStore {
     case (let only?, nil), (nil, let only?):
       return [
         finding(
-          "copy-missing", .warning, only, nil,
+          "fastkv-android.copy-missing", .warning, only, nil,
           "the other copy of the pair is missing; FastKV makes it anew")
       ]
     case (let a?, let b?):
@@ -30,7 +30,7 @@ extension AndroidFastKVStore {
           ? "B goes on where A ends, so B is newer" : "neither begins with the other"
       return [
         finding(
-          "copies-differ", .warning, a, first,
+          "fastkv-android.copies-differ", .warning, a, first,
           "both copies hold, and they differ (\(first.count) and \(second.count) bytes): \(relation). "
             + "FastKV takes A and overwrites B")
       ]
@@ -48,7 +48,7 @@ extension AndroidFastKVStore {
     {
       findings.append(
         finding(
-          "copy-c-differs", .warning, c, c.headerExtent,
+          "fastkv-android.copy-c-differs", .warning, c, c.headerExtent,
           "this copy (\(c.recordCount) records) stands beside a pair with other contents "
             + "(\(pair.recordCount) records). FastKV takes this one without asking which is newer, "
             + "and in its default mode overwrites the pair"))
@@ -56,7 +56,7 @@ extension AndroidFastKVStore {
     if isTemporaryInPlaceOfC, let c = copy(.copyC) {
       findings.append(
         finding(
-          "tmp-passed-over", .damage, c, c.headerExtent,
+          "fastkv-android.tmp-passed-over", .damage, c, c.headerExtent,
           "this file is whole and the .kvc is not; FastKV looks at the .kvc alone and deletes both")
       )
     }
@@ -81,14 +81,14 @@ extension AndroidFastKVStore {
         if let loss = loss(of: record) {
           findings.append(
             finding(
-              "external-missing", .damage, primary, record.extent,
+              "fastkv-android.external-missing", .damage, primary, record.extent,
               "the value of \"\(key(of: record).text ?? "?")\" is lost: \(loss); FastKV removes the "
                 + "key when it is read"))
         } else {
           used.insert(name + ExternalName.temporarySuffix)
           findings.append(
             finding(
-              "external-not-renamed", .warning, primary, record.extent,
+              "fastkv-android.external-not-renamed", .warning, primary, record.extent,
               "the value of \"\(key(of: record).text ?? "?")\" is there only as \(name).tmp, which "
                 + "FastKV does not look at"))
         }
@@ -99,7 +99,8 @@ extension AndroidFastKVStore {
       guard AndroidFileNames.isExternal(name) else {
         findings.append(
           finding(
-            name.hasSuffix(AndroidFileNames.temporarySuffix) ? "tmp-unused" : "kvc-unused",
+            name.hasSuffix(AndroidFileNames.temporarySuffix)
+              ? "fastkv-android.tmp-unused" : "fastkv-android.kvc-unused",
             .warning, nil, nil,
             "\(name) is not read: there is a better file of the same copy beside it"))
         continue
@@ -107,7 +108,7 @@ extension AndroidFastKVStore {
       if used.contains(name) { continue }
       findings.append(
         finding(
-          "external-orphan", .note, nil, nil,
+          "fastkv-android.external-orphan", .note, nil, nil,
           "the external file \(name) (\(file.image.count) bytes) belongs to no entry"))
     }
     return findings

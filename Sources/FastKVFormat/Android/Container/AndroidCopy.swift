@@ -23,10 +23,14 @@ struct AndroidCopy: Sendable {
   /// The first record that makes the engine drop the copy though its checksum holds.
   let refused: Extent?
 
-  /// Reads the copy in `file`.
-  init(_ file: StoreFile, _ cipher: (any FastKVCipher)?) {
+  /// Where bytes were put right from another copy; empty where none were.
+  let corrected: [Int]
+
+  /// Reads the copy in `file`, or what it is when put right.
+  init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected merge: CopyMerge? = nil) {
     self.file = file
-    let image = file.image
+    let image = merge?.image ?? file.image
+    corrected = merge?.offsets ?? []
     let header = AndroidHeader(of: image)
     self.header = header
     let area = min(AndroidHeader.byteCount, image.count)..<image.count
@@ -111,7 +115,8 @@ struct AndroidCopy: Sendable {
     }
     return LogAccount(
       role, origin: "the header of \(name)", count: header.count ?? 0,
-      statedAt: statedAt, log: log, digest: header.checksum, algorithm: .xorLanes, claim: claim)
+      statedAt: statedAt, log: log, digest: header.checksum, algorithm: .xorLanes, claim: claim,
+      isCorrected: !corrected.isEmpty)
   }
 
   private var statedAt: Extent {
@@ -123,33 +128,40 @@ struct AndroidCopy: Sendable {
 struct ContentGuess {
   /// How many bytes are looked at.
   private static let sampleCount = 1 << 16
+  /// How many plausible records in a row from the start are enough.
+  private static let chainCount = 16
 
   let isEncrypted: Bool
 
   init(
     _ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?, _ header: AndroidHeader
   ) {
-    let sample = area.clamped(to: area.lowerBound..<area.lowerBound + Self.sampleCount)
+    let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
+    let sample = written.clamped(to: area.lowerBound..<area.lowerBound + Self.sampleCount)
     func score(_ plausibility: AndroidPlausibility) -> Int {
       let gaps = AndroidResynchronizer(image, .data, plausibility).gaps(in: sample)
       return AndroidShapes(image, in: sample, around: gaps).reduce(0) {
         $0 + (plausibility.accepts($1) ? $1.range.count : 0)
       }
     }
-    let own = score(
+    let stated =
       header.isEncrypted
-        ? AndroidPlausibility(image, encryptedBy: cipher) : AndroidPlausibility(image))
-    if own * 2 >= sample.count {
+      ? AndroidPlausibility(image, encryptedBy: cipher) : AndroidPlausibility(image)
+    let first = AndroidShapes(image, in: area).prefix(Self.chainCount)
+    if first.contains(where: { _ in true }), first.allSatisfy({ stated.accepts($0) }) {
       isEncrypted = header.isEncrypted
       return
     }
+    let own = score(stated)
     let plain = header.isEncrypted ? score(AndroidPlausibility(image)) : own
     let encrypted =
       header.isEncrypted ? own : score(AndroidPlausibility(image, encryptedBy: cipher))
     // Under another key nothing decrypts, and the lengths alone must tell.
     let lengths = cipher == nil ? encrypted : score(AndroidPlausibility(image, encryptedBy: nil))
-    // Four times: in random bytes one reading or the other finds something.
+    // In random bytes one reading or the other finds something.
     let best = max(encrypted, lengths / 2)
-    isEncrypted = header.isEncrypted ? best * 4 >= plain : best > plain * 4
+    isEncrypted =
+      header.isEncrypted
+      ? best * 4 >= plain || plain * 8 < sample.count : best > plain * 4 && best * 8 > sample.count
   }
 }

@@ -19,7 +19,8 @@ enum AndroidText {
 
   /// The form of the bytes in `range`.
   ///
-  /// - Parameter limit: Where the last character must end; nothing for the end of `range`.
+  /// The last character must end before `limit`; nothing for the end of `range`.
+  ///
   /// - Complexity: O(`range.count`).
   static func form(
     _ bytes: Span<UInt8>, _ range: Range<Int>, within limit: Int? = nil

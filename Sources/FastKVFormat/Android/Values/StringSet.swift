@@ -32,7 +32,7 @@ enum StringSetTag {
 enum StringSet {
   /// The elements of the set at `range`, null as nothing; nothing at all where it does not decode.
   ///
-  /// - Parameter isStrict: Whether to refuse what the engine refuses: U+0000 in a short element.
+  /// A strict reading refuses what the engine refuses: U+0000 in a short element.
   static func elements(
     _ bytes: Span<UInt8>, _ range: Range<Int>, isStrict: Bool
   ) -> [String?]? {

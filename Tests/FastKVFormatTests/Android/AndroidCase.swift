@@ -1,0 +1,94 @@
+import FastKVFormat
+import Foundation
+import KVBytes
+import KVCryptography
+import KVModel
+import SystemPackage
+
+/// A store that the real engine wrote, and what is known about it; see `Fixtures/README.md`.
+struct AndroidCase: Sendable, CustomStringConvertible {
+  /// How much is known of a value.
+  struct Known: Decodable, Sendable {
+    let hex: String?
+    let sha256: String?
+
+    /// Whether `value` is what is known; true where nothing is.
+    func fits(_ value: [UInt8]) -> Bool {
+      if let hex { return Hexadecimal.bytes(hex) == value || hex.hasPrefix("u16:") }
+      guard let sha256 else { return true }
+      return Cryptography.sha256(value).map { Hexadecimal.text($0) == sha256 } ?? true
+    }
+  }
+
+  private struct File: Decodable {
+    struct Outcome: Decodable { let live: [String: Known] }
+
+    let kind: String
+    let store: String
+    let mode: String
+    let key_hex: String?
+    let wrong_key: Bool
+    let live: [String: Known]?
+    let truth: [String: Known]?
+    let engine: [String: Outcome]?
+  }
+
+  let description: String
+  let path: FilePath
+  let kind: String
+  let isBlocking: Bool
+  let key: [UInt8]?
+  let isWrongKey: Bool
+  let truth: [Key: Known]
+  let engine: [Key: Known]
+
+  /// The cases that this build can open, by name.
+  static var all: [AndroidCase] {
+    get throws {
+      let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
+        .removingLastComponent().removingLastComponent()
+        .appending("Fixtures").appending("fastkv-android")
+      return try Folder.names(in: root).flatMap { group in
+        try Folder.names(in: root.appending(group)).map { name in
+          try AndroidCase(root.appending(group).appending(name), "\(group)/\(name)")
+        }
+      }.filter { $0.key == nil || Cryptography.isAvailable }
+    }
+  }
+
+  private init(_ folder: FilePath, _ name: String) throws {
+    let text = try FileImage.read(folder.appending("case.json")).bytes
+    let file = try JSONDecoder().decode(File.self, from: Data(text))
+    func map(_ known: [String: Known]) -> [Key: Known] {
+      Dictionary(
+        known.map { (Key(Hexadecimal.bytes($0.key) ?? []), $0.value) }, uniquingKeysWith: { $1 })
+    }
+    description = name
+    path = folder.appending(file.store)
+    kind = file.kind
+    isBlocking = file.mode != "nb"
+    key = file.key_hex.flatMap { Hexadecimal.bytes($0) }
+    isWrongKey = file.wrong_key
+    truth = map(file.live ?? file.truth ?? [:])
+    engine = map(file.engine?["recover"]?.live ?? file.live ?? [:])
+  }
+
+  /// The store, opened with the case's key as the case's app does.
+  func open() throws -> AndroidFastKVStore {
+    let format = AndroidFastKVFormat(key: key, mode: isBlocking ? .blocking : .nonBlocking)
+    return format.open(try format.discover(at: path))
+  }
+
+  /// The keys that only one of the two has, or of which `entries` has another value.
+  static func differences(_ entries: [Key: [UInt8]], _ known: [Key: Known]) -> [Key] {
+    Set(entries.keys).union(known.keys).filter { key in
+      guard let value = entries[key], let known = known[key] else { return true }
+      return !known.fits(value)
+    }.sorted()
+  }
+
+  /// How many of `entries` are in `known`, with that value.
+  static func rightCount(_ entries: [Key: [UInt8]], _ known: [Key: Known]) -> Int {
+    entries.count { known[$0.key]?.fits($0.value) ?? false }
+  }
+}

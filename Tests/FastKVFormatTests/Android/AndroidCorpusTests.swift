@@ -1,0 +1,115 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import SystemPackage
+import Testing
+
+/// The stores that the real engine wrote, and what it made of them.
+@Suite struct AndroidCorpusTests {
+  private static var cases: [AndroidCase] { get throws { try AndroidCase.all } }
+
+  /// What the engine of the model does not do: these were opened by an older one, or hold an object
+  /// for which the app had no decoder.
+  private static let others = [
+    "nb_missing_encoder", "large_opened_by_old", "mid_value_opened_by_v112",
+  ]
+
+  @Test func corpusIsThere() throws {
+    let cases = try Self.cases
+    #expect(cases.count > 200)
+    #expect(cases.contains { $0.kind == "healthy" } && cases.contains { $0.kind == "damaged" })
+  }
+
+  @Test(arguments: try cases.filter { $0.kind == "healthy" })
+  func healthyStoreIsReadAsTheEngineDoes(_ example: AndroidCase) throws {
+    let store = try example.open()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .clean, "\(diagnosis.findings)")
+    let live = try #require(diagnosis.best?.snapshot.live)
+    #expect(AndroidCase.differences(store.entries(live), example.truth) == [])
+  }
+
+  @Test(arguments: try cases.filter { !$0.isWrongKey })
+  func likeEngineRepairKeepsWhatTheEngineKeeps(_ example: AndroidCase) throws {
+    if Self.others.contains(where: { example.description.contains($0) }) { return }
+    let store = try example.open()
+    guard store.access == .readable else {
+      #expect(example.engine.isEmpty)
+      return
+    }
+    var planner = RepairPlanner(strategy: FixedStrategy.recover)
+    planner.isLikeEngine = true
+    let plan = try #require(planner.plan(store, given: Diagnosis(of: store, now: 0)))
+    let entries = store.entries(plan.kept.map(\.record))
+    #expect(AndroidCase.differences(entries, example.engine) == [])
+  }
+
+  @Test(arguments: try cases.filter { $0.kind != "healthy" && !$0.isWrongKey })
+  func repairIsNeverWorseThanTheEngine(_ example: AndroidCase) throws {
+    let store = try example.open()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let plan = RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis)
+    let entries = store.entries((plan?.kept ?? []).map(\.record))
+    let theirs = example.engine.filter { key, known in
+      known.hex != nil && known.hex == example.truth[key]?.hex
+    }
+    #expect(AndroidCase.rightCount(entries, example.truth) >= theirs.count)
+  }
+
+  @Test func mostOfWhatWasDamagedIsRead() throws {
+    var (right, wrong, total) = (0, 0, 0)
+    for example in try Self.cases where example.kind == "damaged" && !example.isWrongKey {
+      let store = try example.open()
+      let diagnosis = Diagnosis(of: store, now: 0)
+      let plan = RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis)
+      let entries = store.entries((plan?.kept ?? []).map(\.record))
+      let count = AndroidCase.rightCount(entries, example.truth)
+      right += count
+      wrong += entries.count - count
+      total += example.truth.count
+    }
+    #expect(right * 100 >= total * 75, "\(right) of \(total)")
+    #expect(wrong * 50 <= total, "\(wrong) of \(total)")
+  }
+
+  @Test(arguments: try cases.filter(\.isWrongKey))
+  func wrongKeyGivesNoEntries(_ example: AndroidCase) throws {
+    let store = try example.open()
+    guard case .unreadable = store.access else {
+      Issue.record("\(store.access)")
+      return
+    }
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .unreadable && diagnosis.states.isEmpty)
+  }
+
+  @Test(arguments: try cases)
+  func everyByteHasOneOwner(_ example: AndroidCase) throws {
+    let store = try example.open()
+    // A region is told by file role, so that only one external file can be checked.
+    if store.files.count(where: { $0.role == .external }) < 2 {
+      expectSound(store, now: 0, example.description)
+    } else {
+      expectTiling(of: store, example.description)
+    }
+  }
+
+  @Test(arguments: try cases.filter { $0.kind == "healthy" })
+  func repairedStoreHoldsTheSame(_ example: AndroidCase) throws {
+    let store = try example.open()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let plan = try #require(
+      RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis))
+    let format = AndroidFastKVFormat(
+      key: example.key, mode: example.isBlocking ? .blocking : .nonBlocking)
+    let files = try format.encode(plan.contents(of: store), like: store, cipher: .keep)
+    let copy = format.open(files.map { StoreFile($0.role, at: FilePath($0.name), .init($0.bytes)) })
+    let again = Diagnosis(of: copy, now: 0)
+    #expect(again.verdict == .clean, "\(again.findings)")
+    let live = try #require(again.best?.snapshot.live)
+    #expect(AndroidCase.differences(copy.entries(live), example.truth) == [])
+    #expect(copy.isEncrypted == store.isEncrypted || live.isEmpty)
+  }
+}

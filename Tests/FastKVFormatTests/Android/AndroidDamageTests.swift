@@ -1,0 +1,100 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import SystemPackage
+import Testing
+
+/// Every way to cut a small store, every bit of it that can flip, and random stores.
+@Suite struct AndroidDamageTests {
+  private static let bytes = AndroidBuilder.small.bytes
+
+  @Test func everyCutOfBothCopiesIsSound() {
+    for count in 0...Self.bytes.count {
+      let cut = Array(Self.bytes.prefix(count))
+      expectSound(AndroidBuilder.open(a: cut, b: cut), now: 0, "pair cut at \(count)")
+      expectSound(AndroidBuilder.open(c: cut), now: 0, ".kvc cut at \(count)")
+    }
+  }
+
+  @Test func everyFlipInBothCopiesIsSound() {
+    for offset in 0..<12 + AndroidBuilder.small.data.count + 4 {
+      for bit in 0..<8 {
+        var image = Self.bytes
+        image[offset] ^= 1 << UInt8(bit)
+        expectSound(
+          AndroidBuilder.open(a: image, b: image), now: 0, "bit \(bit) at \(offset)")
+      }
+    }
+  }
+
+  @Test func everyFlipInOneCopyCostsNothing() {
+    for offset in 0..<12 + AndroidBuilder.small.data.count {
+      for bit in 0..<8 {
+        var image = Self.bytes
+        image[offset] ^= 1 << UInt8(bit)
+        for store in [
+          AndroidBuilder.open(a: image, b: Self.bytes),
+          AndroidBuilder.open(a: Self.bytes, b: image),
+        ] {
+          let best = Diagnosis(of: store, now: 0).best
+          if best?.isSound != true || best?.snapshot.live.count != 5 {
+            Issue.record("bit \(bit) at \(offset): \(best?.snapshot.live.count ?? -1) entries")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func randomBytesAreSound() {
+    let seed = UInt64.random(in: 0 ... .max)
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<60 {
+      let bytes = generator.bytes(Int.random(in: 0..<600, using: &generator))
+      expectSound(AndroidBuilder.open(a: bytes, b: bytes), now: 0, "seed \(seed)")
+      expectSound(AndroidBuilder.open(c: bytes), now: 0, "seed \(seed)")
+    }
+  }
+
+  #if Encryption
+    @Test(arguments: [nil, Array("1234567890abcdef".utf8)])
+    func randomStoresRoundTrip(_ key: [UInt8]?) throws { try roundTrip(key) }
+  #else
+    @Test func randomStoresRoundTrip() throws { try roundTrip(nil) }
+  #endif
+
+  private func roundTrip(_ key: [UInt8]?) throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var generator = SeededGenerator(seed: seed)
+    let format = AndroidFastKVFormat(key: key)
+    for _ in 0..<20 {
+      var builder = AndroidBuilder()
+      for index in 0..<Int.random(in: 0..<40, using: &generator) {
+        let name = "key\(index % 30)"
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: builder.add(0x01, Array(name.utf8), [1])
+        case 1: builder.add(0x05, Array(name.utf8), generator.bytes(8))
+        case 2: builder.add(0x03, Array(name.utf8), generator.bytes(4))
+        case 3: builder.add(0x07, Array(name.utf8), [5, 0] + generator.bytes(5))
+        default: builder.text(name, "text \(index)")
+        }
+      }
+      builder.capacity = 4096
+      let store = AndroidBuilder.open(a: builder.bytes, b: builder.bytes)
+      let entries = store.entries(Diagnosis(of: store, now: 0).best?.snapshot.live ?? [])
+      let plan = try #require(
+        RepairPlanner(strategy: FixedStrategy.recover)
+          .plan(store, given: Diagnosis(of: store, now: 0)))
+      let files = try format.encode(
+        plan.contents(of: store), like: store,
+        cipher: key.map { .rekey($0, isAES256: false) } ?? .keep)
+      let copy = format.open(
+        files.map { StoreFile($0.role, at: FilePath($0.name), .init($0.bytes)) })
+      let diagnosis = expectSound(copy, now: 0, "seed \(seed)")
+      #expect(diagnosis.verdict == .clean, "seed \(seed): \(diagnosis.findings)")
+      #expect(
+        copy.entries(diagnosis.best?.snapshot.live ?? []) == entries, "seed \(seed)")
+    }
+  }
+}

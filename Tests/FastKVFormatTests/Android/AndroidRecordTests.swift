@@ -1,0 +1,139 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import Testing
+
+@Suite struct AndroidRecordTests {
+  private func live(_ store: AndroidFastKVStore) -> [String: Value] {
+    let records = Diagnosis(of: store, now: 0).best?.snapshot.live ?? []
+    return Dictionary(
+      records.compactMap { record in
+        store.key(of: record).text.flatMap { key in
+          store.readings(of: record).first.map { (key, $0.value) }
+        }
+      }, uniquingKeysWith: { $1 })
+  }
+
+  @Test func eachTypeHasOneReading() {
+    let image = AndroidBuilder.small.bytes
+    let store = AndroidBuilder.open(a: image, b: image)
+    let expected: [String: Value] = [
+      "on": .bool(true), "count": .int32(7), "name": .string("Grace Hopper"),
+      "tags": .list(.string(["ab"])), "blob": .bytes([1, 2, 3]),
+    ]
+    #expect(live(store) == expected)
+    #expect(Diagnosis(of: store, now: 0).verdict == .clean)
+  }
+
+  @Test func lanesAreTheEnginesRotatedWords() {
+    var generator = SeededGenerator(seed: 8)
+    for count in 0..<64 {
+      let bytes = generator.bytes(12 + count)
+      var lanes = XORLanes()
+      lanes.update(bytes.span, in: 12..<bytes.count)
+      #expect(lanes.value == AndroidBuilder.checksum(Array(bytes[12...])))
+    }
+  }
+
+  @Test func struckRecordSaysNothingOfItsKey() {
+    var builder = AndroidBuilder()
+    builder.text("k", "first")
+    builder.text("k", "second", struck: true)
+    let store = AndroidBuilder.open(a: builder.bytes, b: builder.bytes)
+    #expect(live(store) == ["k": .string("first")])
+  }
+
+  @Test func newerCopyIsSaidAndTheEnginesOneTaken() {
+    var builder = AndroidBuilder()
+    builder.text("a", "1")
+    let older = builder.bytes
+    builder.text("b", "2")
+    let store = AndroidBuilder.open(a: older, b: builder.bytes)
+    #expect(live(store).count == 1)
+    #expect(store.check().map(\.code) == ["fastkv-android.copies-differ"])
+    #expect(
+      store.engineLoad(answering: .init(always: .recover)).writes == ["makes .kvb equal to .kva"])
+  }
+
+  @Test func blankHeaderDoesNotHideTheOtherCopy() {
+    let image = AndroidBuilder.small.bytes
+    let blank = [UInt8](repeating: 0, count: 12) + image[12...]
+    let store = AndroidBuilder.open(a: blank, b: image)
+    #expect(live(store).count == 5)
+    #expect(store.engineLoad(answering: .init(always: .recover)).log == nil)
+    #expect(store.check().contains { $0.code == "fastkv-android.header-blank" })
+  }
+
+  @Test func shortCopyHidesTheOtherFromTheEngine() {
+    let image = AndroidBuilder.small.bytes
+    let store = AndroidBuilder.open(a: Array(image.prefix(7)), b: image)
+    #expect(live(store).count == 5)
+    let load = store.engineLoad(answering: .init(always: .recover))
+    #expect(load.log == nil && load.outcome == .discarded)
+    #expect(store.check().contains { $0.code == "fastkv-android.copy-short" })
+  }
+
+  @Test func textWithNULIsKeptThoughTheEngineDropsAll() {
+    var builder = AndroidBuilder.small
+    builder.text("nul", "a\u{0}b")
+    let store = AndroidBuilder.open(a: builder.bytes, b: builder.bytes)
+    #expect(live(store)["nul"] == .string("a\u{0}b"))
+    #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .discarded)
+    #expect(store.check().contains { $0.code == "fastkv-android.nul-text" })
+    let record = Diagnosis(of: store, now: 0).best?.snapshot.live.last
+    #expect(record.flatMap { store.obstacle(to: $0) } != nil)
+  }
+
+  @Test func wrongLengthIsFoundByTheChecksum() throws {
+    var image = AndroidBuilder.small.bytes
+    image[0] ^= 0x10
+    let store = AndroidBuilder.open(a: image, b: image)
+    let best = try #require(Diagnosis(of: store, now: 0).best)
+    #expect(best.name == .salvaged && best.isSound && best.snapshot.live.count == 5)
+  }
+
+  @Test func unfinishedWriteLeavesTheOtherCopy() {
+    let image = AndroidBuilder.small.bytes
+    let torn = [0xff, 0xff, 0xff, 0xff] + image[4...]
+    let store = AndroidBuilder.open(a: torn, b: image)
+    #expect(live(store).count == 5)
+    #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .rolledBack)
+    #expect(store.check().contains { $0.code == "fastkv-android.being-written" })
+  }
+
+  @Test func writtenBytesAreThese() throws {
+    var builder = AndroidBuilder()
+    builder.text("name", "Ada")
+    builder.add(0x02, Array("n".utf8), [1, 0, 0, 0])
+    builder.capacity = 4096
+    let store = AndroidBuilder.open(a: builder.bytes, b: builder.bytes)
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let plan = try #require(
+      RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis))
+    let files = try AndroidFastKVFormat().encode(plan.contents(of: store), like: store)
+    #expect(files.map(\.name) == ["kv.kva", "kv.kvb"])
+    #expect(files.map(\.bytes) == [builder.bytes, builder.bytes])
+    builder.capacity = nil
+    let blocking = AndroidBuilder.open(c: builder.bytes)
+    let one = try AndroidFastKVFormat().encode(plan.contents(of: store), like: blocking)
+    #expect(one.map(\.name) == ["kv.kvc"])
+  }
+}
+
+extension AndroidRecordTests {
+  @Test func copiesDamagedAtDifferentPlacesMakeOneWhole() throws {
+    let image = AndroidBuilder.small.bytes
+    var (a, b) = (image, image)
+    a[20] ^= 0x01
+    b[33] ^= 0x10
+    let store = AndroidBuilder.open(a: a, b: b)
+    let best = try #require(Diagnosis(of: store, now: 0).best)
+    #expect(best.isSound && best.snapshot.live.count == 5)
+    #expect(best.snapshot.live.allSatisfy { best.evidence(of: $0) == .corrected })
+    #expect(store.stored(.copyA).bytes == image)
+    #expect(store.check().contains { $0.code == "fastkv-android.corrected" })
+    #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .discarded)
+  }
+}
