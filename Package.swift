@@ -149,12 +149,5 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
-    .testTarget(
-      name: "FastKVFormatTests",
-      dependencies: [
-        "KVTestSupport", "FastKVFormat", "KVModel", "KVBytes", "KVRecovery", "KVCryptography",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
   ]
 )

@@ -36,11 +36,14 @@ struct EndSearch {
 private enum RunningDigest {
   case crc32(CRC32)
   case xorLanes(XORLanes)
+  /// A checksum of single records, which is carried along nowhere and never equals a log's.
+  case none
 
   init(_ algorithm: ChecksumClaim.Algorithm) {
     switch algorithm {
     case .crc32: self = .crc32(CRC32())
     case .xorLanes: self = .xorLanes(XORLanes())
+    case .crc16: self = .none
     }
   }
 
@@ -52,13 +55,16 @@ private enum RunningDigest {
     case .xorLanes(var digest):
       digest.update(bytes, in: range)
       self = .xorLanes(digest)
+    case .none: break
     }
   }
 
-  var value: UInt64 {
+  /// The digest; nothing where none is carried along.
+  var value: UInt64? {
     switch self {
     case .crc32(let digest): UInt64(digest.value)
     case .xorLanes(let digest): digest.value
+    case .none: nil
     }
   }
 }

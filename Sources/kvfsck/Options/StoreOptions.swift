@@ -1,4 +1,5 @@
 import ArgumentParser
+import FastKVFormat
 import KVBytes
 import KVModel
 import MMKVFormat
@@ -9,6 +10,8 @@ struct StoreOptions: ParsableArguments {
   /// The formats that `--format` takes.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case mmkv
+    case fastkvApple = "fastkv-apple"
+    case fastkvAndroid = "fastkv-android"
   }
 
   /// The sizes of AES.
@@ -44,6 +47,12 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The pointer width that a FastKV store of iOS is written with, 4 or 8 bytes; as read if left out.",
+      valueName: "4|8"))
+  var width: Int?
+
+  @Option(
+    help: ArgumentHelp(
       "The clock by which entries expire, in seconds since 1970; now if left out.",
       valueName: "unix-seconds"))
   var now: UInt32?
@@ -52,6 +61,9 @@ struct StoreOptions: ParsableArguments {
   var json = false
 
   func validate() throws {
+    if let width, width != 4, width != 8 {
+      throw ValidationError("--width is 4 or 8.")
+    }
     if [key, keyHex, keyFile].count(where: { $0 != nil }) > 1 {
       throw ValidationError("Give one key only: --key, --key-hex or --key-file.")
     }
@@ -79,18 +91,28 @@ struct StoreOptions: ParsableArguments {
   /// The formats that the store may have, with the key.
   func formats() throws(DiscoveryError) -> [any StoreFormat] {
     switch format {
-    case .mmkv, nil: [try mmkv()]
+    case .mmkv: [try mmkv()]
+    case .fastkvApple: [AppleFastKVFormat(pointerWidth: width)]
+    case .fastkvAndroid: [AndroidFastKVFormat(key: try givenKey())]
+    case nil:
+      [
+        try mmkv(), AppleFastKVFormat(pointerWidth: width),
+        AndroidFastKVFormat(key: try givenKey()),
+      ]
+    }
+  }
+
+  private func givenKey() throws(DiscoveryError) -> [UInt8]? {
+    do throws(FileError) {
+      return try keyBytes()
+    } catch {
+      throw .file(error)
     }
   }
 
   /// MMKV with the key.
   func mmkv() throws(DiscoveryError) -> MMKVFormat {
-    let bytes: [UInt8]?
-    do throws(FileError) {
-      bytes = try keyBytes()
-    } catch {
-      throw .file(error)
-    }
+    let bytes = try givenKey()
     // The engine takes an empty key for none.
     let key = bytes.flatMap {
       $0.isEmpty ? nil : MMKVKey($0, isAES256: cipherSize == .aes256)

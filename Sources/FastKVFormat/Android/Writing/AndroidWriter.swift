@@ -50,8 +50,8 @@ struct AndroidWriter {
   private func write(
     _ entry: StoreContents.Entry, to data: inout ByteWriter
   ) throws(EncodingError) {
-    let type = entry.record.flatMap { store.shape(of: $0)?.type.base } ?? .array
-    let tag = entry.record.flatMap { store.tag(of: $0) }
+    let type = entry.source.flatMap { store.shape(of: $0)?.type.base } ?? .array
+    let tag = entry.source.flatMap { store.tag(of: $0) }
     if let reason = AndroidWriter.obstacle(
       key: entry.key.bytes, value: entry.value, type: type, tag: tag, cipher: cipher)
     {
