@@ -14,7 +14,8 @@ struct Layering {
     "KVReport": ["KVModel", "KVBytes", "KVCryptography", "KVRecovery", "SystemPackage"]
       + foundation,
     "kvfsck": [
-      "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery", "KVReport",
+      "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
+      "KVReport",
       "ArgumentParser", "SystemPackage",
     ] + foundation,
   ]
