@@ -19,6 +19,8 @@ struct Formats {
     let possibility: Possibility
   }
 
+  /// From which likelihood on the likeliest format goes without saying.
+  static let recognized = 10
   /// From which likelihood on a second format is worth a word.
   private static let plausible = 50
 

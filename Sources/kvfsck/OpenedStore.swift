@@ -34,6 +34,12 @@ enum OpenedStore {
       return (mmkv, try mmkv.discover(ids: options.id, below: path))
     }
     let (best, others) = try Formats(try options.formats()).candidates(at: path)
+    if best.possibility.recognition.likelihood < Formats.recognized, options.format == nil {
+      Output.error.write(
+        "kvfsck: note: \(TextReport.printable(path.string)) looks like no store of "
+          + "\(StoreOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")); it is read as "
+          + best.possibility.name)
+    }
     for other in others {
       Output.error.write(
         "kvfsck: note: \(path) is taken for \(best.possibility.name) "

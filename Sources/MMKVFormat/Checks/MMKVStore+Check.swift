@@ -6,8 +6,9 @@ extension MMKVStore {
   public func check() -> [Finding] {
     var findings = checkName() + checkFiles()
     if case .unreadable(let code, let reason) = access {
-      findings.append(Finding(code, .damage, at: dataFile.map { _ in logArea }, reason))
-      return findings
+      let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
+      // What is odd about the files of a store is nothing to say about something else.
+      return code == KeyFit.notAStore ? [finding] : findings + [finding]
     }
     findings += checkMeta() + checkSizes() + checkSlack()
     return findings

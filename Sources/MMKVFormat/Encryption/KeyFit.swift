@@ -8,6 +8,8 @@ import KVModel
 /// and holds with any key. So the test is whether records come out: a log that decodes whole, or a
 /// chain of records that look like what apps write.
 struct KeyFit {
+  /// The code that says that the files are something else.
+  static let notAStore = "mmkv.not-a-store"
   /// How many plausible records in a row are no accident.
   private static let chainCount = 3
   /// How many bytes are searched for a chain.
@@ -74,7 +76,7 @@ struct KeyFit {
           + (foreign.map { " (it seems to be \($0))" } ?? ""))
     }
     return .unreadable(
-      code: "mmkv.not-a-store",
+      code: KeyFit.notAStore,
       reason: "this is no MMKV store\(foreign.map { ", but \($0)" } ?? ""): "
         + "no size field leads to a log whose checksum holds, and no chain of records was found")
   }
