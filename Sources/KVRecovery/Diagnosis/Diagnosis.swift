@@ -59,7 +59,9 @@ public struct Diagnosis: Sendable {
   ) -> Verdict {
     guard let best else { return .unreadable }
     guard findings.contains(where: { $0.severity == .damage }) else { return .clean }
-    return best.isSound ? .repairable : .damaged
+    let isProven =
+      best.isSound && !best.snapshot.live.contains { $0.integrity == .contradicted }
+    return isProven ? .repairable : .damaged
   }
 
   private static func coverage<S: Store>(of store: S, by state: StoreState?) -> ByteTally {

@@ -127,7 +127,7 @@ public struct RepairPlanner: Sendable {
     }
     if let loss = store.loss(of: record) { return dropped(loss) }
     // In a sound state nothing is doubted that the app itself would not doubt.
-    if evidence < minimumEvidence, !state.isSound {
+    if evidence < minimumEvidence, !state.isSound || record.integrity == .contradicted {
       return dropped("nothing better than \(evidence.rawValue) vouches for it")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {

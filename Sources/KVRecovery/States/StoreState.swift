@@ -97,6 +97,6 @@ public struct StoreState: Sendable {
 
   /// The weakest evidence of its entries; `checksum` for a state without entries.
   public var weakestEvidence: Evidence {
-    snapshot.live.last.map { evidence(of: $0) } ?? (isVouchedFor ? .checksum : .structure)
+    snapshot.live.map { evidence(of: $0) }.min() ?? (isVouchedFor ? .checksum : .structure)
   }
 }

@@ -184,9 +184,7 @@ public struct TextReport {
           + "\(bytes) bytes in all")
     }
     if plan.leftOut > 0 {
-      emit(
-        "Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) that the files hold, "
-          + "for nothing vouches for them")
+      emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) that the files hold")
     }
     if !plan.dropped.isEmpty {
       emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
