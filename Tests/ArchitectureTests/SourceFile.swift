@@ -14,7 +14,8 @@ struct SourceFile: Sendable {
   /// The Swift files in `folder` of the package.
   static func all(in folder: String) throws -> [SourceFile] {
     try FileManager.default.subpathsOfDirectory(atPath: root + folder)
-      .filter { $0.hasSuffix(".swift") }.sorted()
+      // Nested packages are built where they are: what is in their hidden folders is not ours.
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
       .map { path in
         SourceFile(
           path: path,
