@@ -7,8 +7,10 @@ extension MMKVStore {
     var findings = checkName() + checkFiles()
     if case .unreadable(let code, let reason) = access {
       let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
-      // What is odd about the files of a store is nothing to say about something else.
-      return code == KeyFit.notAStore ? [finding] : findings + [finding]
+      guard code == KeyFit.notAStore else { return findings + [finding] }
+      // What is odd about the files of a store is nothing to say about something else, but that it
+      // is too short for any.
+      return findings.filter { $0.code == "mmkv.data-cut" } + [finding]
     }
     findings += checkMeta() + checkSizes() + checkSlack()
     return findings
