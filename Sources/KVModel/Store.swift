@@ -77,6 +77,11 @@ public protocol Store: Sendable {
   func obstacle(to record: Record) -> String?
   /// What is remarkable about the files, the records aside.
   func check() -> [Finding]
+  /// What it means that the log at `extent`, which the current account speaks of, does not decode to
+  /// its end though its checksum holds; nothing where that goes without saying.
+  ///
+  /// Whoever has replayed the log asks, so that ``check()`` need not read it again.
+  func undecodable(_ extent: Extent) -> Finding?
   /// What the engine does when it opens the files and is answered like this.
   func engineLoad(answering answers: EngineAnswers) -> EngineLoad
 }
@@ -110,6 +115,9 @@ extension Store {
 
   /// Whether each record has a checksum of its own: no.
   public var hasRecordChecksums: Bool { false }
+
+  /// What it means that a log does not decode though its checksum holds: nothing more than that.
+  public func undecodable(_ extent: Extent) -> Finding? { nil }
 
   /// The key of `record`: its bytes in the decrypted file.
   public func key(of record: Record) -> Key {

@@ -25,6 +25,11 @@ public struct Diagnosis: Sendable {
     self.states = states
     coverage = Diagnosis.coverage(of: store, by: best)
     var findings = store.check()
+    if let current = states.first, current.isVouchedFor, !current.snapshot.gaps.isEmpty,
+      let log = current.log, let finding = store.undecodable(log)
+    {
+      findings.append(finding)
+    }
     if let best {
       findings += RecordChecks(store, states, best, predictions, now: now).findings()
     }

@@ -16,6 +16,15 @@ extension MMKVStore {
     return findings
   }
 
+  /// What it means that the log at `extent` does not decode to its end, though its checksum holds.
+  public func undecodable(_ extent: Extent) -> Finding? {
+    Finding(
+      "mmkv.undecodable", .damage, at: extent,
+      "the checksum holds over \(extent.count) bytes, but not every record decodes: "
+        + "the app will see an empty store, and its next write overwrites the log"
+        + (key == nil ? "" : ". The vector in the meta file may be damaged"))
+  }
+
   private func checkName() -> [Finding] {
     guard let id = FileNames.id(of: dataPath, among: candidateIDs) else { return [] }
     return [
@@ -128,13 +137,6 @@ extension MMKVStore {
             + "behind its header"))
     } else if let claim = current.claim, !claim.isSatisfied {
       findings.append(mismatch("mmkv.checksum-mismatch", .damage, current, claim))
-    } else if current.isVouchedFor, !current.isWhole(in: self) {
-      findings.append(
-        Finding(
-          "mmkv.undecodable", .damage, at: current.log,
-          "the checksum holds over \(current.count) bytes, but not every record decodes: "
-            + "the app will see an empty store, and its next write overwrites the log"
-            + (key == nil ? "" : ". The vector in the meta file may be damaged")))
     }
     for account in accounts.dropFirst() {
       if account.role == .confirmed {
@@ -199,13 +201,5 @@ extension MMKVStore {
             + "the meta file does not know of, or what is left of a longer log"))
     }
     return findings
-  }
-}
-
-extension LogAccount {
-  /// Whether every byte of the log decodes.
-  fileprivate func isWhole(in store: MMKVStore) -> Bool {
-    guard let log else { return false }
-    return MMKVRecords.isWhole(store.plainData, in: log.range)
   }
 }

@@ -71,24 +71,6 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// Whether every byte of `range` of the decrypted `image` decodes, without gaps being left out.
-  ///
-  /// What ``next()`` finds, without the events, for those who only want to know.
-  static func isWhole(_ image: FileImage, in range: Range<Int>) -> Bool {
-    var cursor = ByteCursor(image.span, in: range)
-    if range.lowerBound == DataHeader.byteCount, !range.isEmpty {
-      guard (try? cursor.readVarint()) != nil else { return false }
-    }
-    while !cursor.isAtEnd {
-      if image[cursor.offset] == 0 {
-        _ = cursor.readZeros()
-      } else if case .failure = RecordShape.read(&cursor) {
-        return false
-      }
-    }
-    return true
-  }
-
   private mutating func rest(_ cause: Gap.Cause, _ limit: Int) -> RecordEvent {
     let extent = Extent(.data, position..<limit)
     position = limit
