@@ -27,23 +27,44 @@ public struct Replay: Sendable {
   ///
   /// - Complexity: O(`extent.count`); memory grows with the number of keys, not of records.
   public func snapshot<S: Store>(of store: S, log extent: Extent) -> Snapshot {
+    snapshots(of: store, log: extent, andUpTo: nil).whole
+  }
+
+  /// The snapshot that the log at `extent` gives, and that of its part up to `end`.
+  ///
+  /// There is none of the part where no record begins at its end, or a gap lies before that.
+  func snapshots<S: Store>(
+    of store: S, log extent: Extent, andUpTo end: Int?
+  ) -> (whole: Snapshot, part: Snapshot?) {
     let image = store.decoded(extent.file)
     var table = LiveTable()
     var found: [Gap] = []
     var structure = 0
+    var part: Snapshot?
+    let end = end ?? extent.end
     store.forEachRecord(in: extent, scan: scan, around: gaps) { event in
       switch event {
-      case .record(let record): table.apply(record, in: image)
+      case .record(let record):
+        if record.offset == end, found.isEmpty {
+          part = snapshot(of: table, gaps: [], structure: structure)
+        }
+        table.apply(record, in: image)
       case .filler(let extent): structure += extent.count
       case .gap(let gap): found.append(gap)
       }
     }
+    return (snapshot(of: table, gaps: found, structure: structure), part)
+  }
+
+  private func snapshot(
+    of table: consuming LiveTable, gaps: [Gap], structure: Int
+  ) -> Snapshot {
     var bytes = table.bytes
     let recordCount = table.recordCount
-    let live = onDamage == .dropAll && !found.isEmpty ? [] : table.live()
+    let live = onDamage == .dropAll && !gaps.isEmpty ? [] : table.live()
     bytes.structure = structure
     for record in live { bytes.live += record.count }
-    for gap in found { bytes.lost += gap.extent.count }
-    return Snapshot(live: live, recordCount: recordCount, gaps: found, bytes: bytes)
+    for gap in gaps { bytes.lost += gap.extent.count }
+    return Snapshot(live: live, recordCount: recordCount, gaps: gaps, bytes: bytes)
   }
 }

@@ -13,27 +13,31 @@ struct StateFinder<S: Store> {
 
   /// The states, the one that the store itself goes by first.
   func states() -> [StoreState] {
-    let current = self.current()
+    let (current, part) = self.current()
     var states = [current]
-    if let confirmed = confirmed(current) { states.append(confirmed) }
+    if let confirmed = confirmed(current, part) { states.append(confirmed) }
     if !current.isSound, let salvaged = salvaged() { states.append(salvaged) }
     if let former = beforeReset(current) { states.append(former) }
     return states
   }
 
-  private func current() -> StoreState {
+  /// The current state, and the snapshot of the confirmed log where that is how the current one
+  /// begins: it comes by the way.
+  private func current() -> (state: StoreState, confirmed: Snapshot?) {
     guard let account = store.accounts.first, let log = account.log else {
       let account = store.accounts.first
-      return StoreState(
+      let state = StoreState(
         .current, log: nil, scan: .plain, snapshot: .empty, isVouchedFor: false,
         isContradicted: true,
         "\(account?.origin ?? "the size") is \(account?.count ?? 0) bytes, which are not there")
+      return (state, nil)
     }
+    let confirmed = confirmedAccount?.log.flatMap { $0.isStart(of: log) ? $0.end : nil }
     // The engine's own limits first: where nothing offends them, the two readings are the same.
-    let strict = Replay(scan: .engine).snapshot(of: store, log: log)
+    let (strict, part) = Replay(scan: .engine).snapshots(of: store, log: log, andUpTo: confirmed)
     let snapshot =
       strict.gaps.isEmpty ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
-    return StoreState(
+    let state = StoreState(
       .current, log: log, scan: strict.gaps.isEmpty ? .engine : .plain, snapshot: snapshot,
       isVouchedFor: account.isVouchedFor || (store.hasRecordChecksums && !isOutvoted(account)),
       recordsHaveChecksums: store.hasRecordChecksums,
@@ -41,6 +45,7 @@ struct StateFinder<S: Store> {
       isCorrected: account.isCorrected,
       "\(account.count) bytes, by \(account.origin)"
         + (account.isVouchedFor ? "; the checksum holds" : ""))
+    return (state, part)
   }
 
   /// Whether no checksum vouches for the log of `account`, and one does for another log.
@@ -50,10 +55,11 @@ struct StateFinder<S: Store> {
     }
   }
 
-  private func confirmed(_ current: StoreState) -> StoreState? {
+  private func confirmed(_ current: StoreState, _ part: Snapshot?) -> StoreState? {
     guard let account = confirmedAccount, let log = account.log else { return nil }
     let snapshot =
-      log == current.log ? current.snapshot : Replay(scan: .plain).snapshot(of: store, log: log)
+      log == current.log
+      ? current.snapshot : part ?? Replay(scan: .plain).snapshot(of: store, log: log)
     guard snapshot.recordCount > 0 else { return nil }
     return StoreState(
       .confirmed, log: log, scan: .plain, snapshot: snapshot, isVouchedFor: true,
@@ -118,5 +124,12 @@ struct StateFinder<S: Store> {
 
   private var confirmedAccount: LogAccount? {
     store.accounts.first { $0.role == .confirmed && $0.isVouchedFor && $0.count > 0 }
+  }
+}
+
+extension Extent {
+  /// Whether the extent begins where `other` does, and ends within it.
+  fileprivate func isStart(of other: Extent) -> Bool {
+    offset == other.offset && other.contains(self)
   }
 }
