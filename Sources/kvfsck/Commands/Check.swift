@@ -6,6 +6,7 @@ import KVReport
 /// `kvfsck check`: says what is wrong, and what the app's engine will make of it.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Diagnose stores, and say what the app's own engine will do at its next start.",
     discussion: "Writes nothing. Exit status 0 clean, 4 damaged, 8 unreadable.")
 

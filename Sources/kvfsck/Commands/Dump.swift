@@ -6,6 +6,7 @@ import KVReport
 /// `kvfsck dump`: prints what a store holds.
 struct Dump: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "dump",
     abstract: "Print the live entries, or with --history every record.",
     discussion: """
       Of a damaged store it prints what `repair` would keep with both answers `recover`, unless \

@@ -6,6 +6,7 @@ import KVReport
 /// `kvfsck map`: prints an annotated hexdump.
 struct Map: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "map",
     abstract: "Print every byte of every file with its owner.",
     discussion: "Findings go to stderr. Exit status as with `check`.")
 

@@ -9,6 +9,7 @@ import SystemPackage
 /// `kvfsck repair`: writes a clean, compact store.
 struct Repair: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "repair",
     abstract: "Write a compacted store with what can be kept.",
     discussion: """
       The input is never changed, unless --in-place is given; then a backup is kept beside it, and \

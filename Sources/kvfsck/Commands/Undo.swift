@@ -6,6 +6,7 @@ import SystemPackage
 /// `kvfsck undo`: brings back what a repair in place has replaced.
 struct Undo: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "undo",
     abstract: "Bring back the files that `repair --in-place` has replaced.",
     discussion: """
       Refuses when the store was written to since, or when a copy in the backup has changed. The \
