@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// The formats that the command line tells apart, and what is said of keys and links.
+@Suite(.timeLimit(.minutes(5)))
+struct FormatTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test(arguments: [
+    ("mmkv/golden/all_types/kv", "mmkv"),
+    ("fastkv-apple/golden/all_types/store.fkv", "fastkv-apple"),
+    ("fastkv-android/golden/nb_all_types/kv.kva", "fastkv-android"),
+  ])
+  func theFormatIsToldFromTheBytes(path: String, format: String) async throws {
+    let outcome = try await Tool.run(["check", "--json"] + .clock + ["\(Fixture.root)/\(path)"])
+    #expect(outcome.status == 0)
+    #expect(try outcome.objects("store").first?["format"]?.string == format)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func theFormatThatIsNamedIsTaken() async throws {
+    let outcome = try await Tool.run(
+      ["check", "--json", "--format", "fastkv-apple"] + .clock + [Fixture.clean.path + "/kv"])
+    #expect(try outcome.objects("store").first?["format"]?.string == "fastkv-apple")
+    #expect(outcome.status != 0)
+  }
+
+  @Test func aFileOfNoFormatIsSaidToBeOne() async throws {
+    let path = try scratch.write(Array("nothing of the kind\n".utf8), to: "text")
+    let outcome = try await Tool.run(["check"] + [path])
+    #expect(outcome.status == 8)
+    #expect(outcome.errors.contains("looks like no store of mmkv, fastkv-apple, fastkv-android"))
+  }
+
+  @Test func eitherPointerWidthIsWritten() async throws {
+    let store = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
+    var counts: [Int] = []
+    for width in ["4", "8"] {
+      let out = scratch.path("w\(width)")
+      let repair = try await Tool.run(["repair", "--width", width, "--out", out, store])
+      #expect([0, 1].contains(repair.status), "\(repair.testDescription)")
+      let check = try await Tool.run(["check", "--json", out])
+      counts.append(try check.objects("coverage").first?["live"]?.integer ?? 0)
+    }
+    // 16 bytes less for the four wide fields of each of the 17 entries.
+    #expect(counts[1] - counts[0] == 16 * 17)
+    #expect(try await Tool.run(["check", "--width", "5", store]).status == 16)
+  }
+
+  @Test func aLinkIsNotReplacedByWhatItLeadsTo() async throws {
+    _ = try scratch.copy(.clean)
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("links"), withIntermediateDirectories: true)
+    for name in ["kv", "kv.crc"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path("links/\(name)"), withDestinationPath: scratch.path("store/\(name)"))
+    }
+    let outcome = try await Tool.run(
+      ["repair", "-y", "--in-place"] + .clock + [scratch.path("links/kv")])
+    #expect(outcome.status == 8 && outcome.errors.contains("symbolic link"))
+    #expect(scratch.names(in: "links") == ["kv", "kv.crc"])
+  }
+
+  #if Encryption
+    @Test func theNewKeyCanBeInAFile() async throws {
+      let key = try scratch.write(Array("k".utf8), to: "key")
+      let out = scratch.path("new")
+      let repair = try await Tool.run(
+        ["repair", "--rekey-file", key, "--out", out] + .clock + [Fixture.clean.path])
+      #expect(repair.status == 0 && repair.errors.isEmpty)
+      let check = try await Tool.run(["check", "--key-file", key] + .clock + [out])
+      #expect(check.status == 0)
+    }
+  #endif
+}
