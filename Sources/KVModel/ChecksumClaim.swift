@@ -35,4 +35,10 @@ public struct ChecksumClaim: Hashable, Sendable {
 
   /// Whether the bytes give the stored value.
   public var isSatisfied: Bool { stored == computed }
+
+  /// Whether `change` is of a covered byte, or of the stored value.
+  public func speaks(of change: ByteChange) -> Bool {
+    let byte = Extent(change.file, change.offset..<change.offset + 1)
+    return covered.contains(byte) || storedAt.contains(byte)
+  }
 }

@@ -53,6 +53,13 @@ public struct LogAccount: Hashable, Sendable {
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest, claim: nil)
   }
 
+  /// The account where its digest holds only after bytes were put right.
+  public var corrected: LogAccount {
+    LogAccount(
+      role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
+      algorithm: algorithm, claim: claim, isCorrected: true)
+  }
+
   /// Whether a stored digest says that the log is whole.
   public var isVouchedFor: Bool { claim?.isSatisfied ?? false }
 }

@@ -34,6 +34,12 @@ public protocol Store: Sendable {
   /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
   var hasRecordChecksums: Bool { get }
 
+  /// The same store with every byte as it is in the files, which is how the engine reads it: without
+  /// the bytes that were put right.
+  ///
+  /// Extents and offsets are the same in both.
+  var asFound: Self { get }
+
   /// The handler of the app that the format's engine calls with `question`, by the name that app
   /// developers know; kvfsck's own words where the engine asks nothing.
   func handlerName(for question: LogQuestion) -> String
@@ -106,6 +112,9 @@ extension Store {
 
   /// The bytes in which the log can lie that the current account speaks of.
   public var logArea: Extent { logAreas[0] }
+
+  /// The store with every byte as it is in the files: this one, where nothing is put right.
+  public var asFound: Self { self }
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }

@@ -21,66 +21,74 @@ public struct MMKVStore: Store {
   let hasDoubtfulVector: Bool
   let dataFile: StoreFile?
   let metaFile: StoreFile?
-  let key: MMKVKey?
   let candidateIDs: [String]
-  let page: PageSize
-  let meta: MetaInfo
-  let header: DataHeader
-  let digests: PayloadDigests
   /// The clock by which expiry is judged, in seconds since 1970.
   let now: UInt32
-  /// The data file, extended, as stored.
-  let storedData: FileImage
-  /// The data file, extended, decrypted.
-  let plainData: FileImage
-  let storedMeta: FileImage
+  /// The files as they are read: with few changed bits put right, where the digests tell which.
+  let view: MMKVView
+  /// Those bits; nothing where none are put right.
+  let correction: LogCorrection?
   /// The last byte of the data file that is not zero: looked for once, as slack can be most of a file.
   private let lastNonzero: Int?
 
+  /// The files as they were found, where that is not how they are read.
+  private let found: MMKVView?
+
   /// The store of these files; a key is used as it is, whether or not it fits.
   init(
-    data: StoreFile?, meta metaFile: StoreFile?, key: MMKVKey?, now: UInt32,
-    candidateIDs: [String]
+    data: StoreFile?, meta: StoreFile?, key: MMKVKey?, now: UInt32, candidateIDs: [String]
+  ) {
+    let found = MMKVView(data: data?.image, meta: meta?.image, key: key)
+    let other = found.withOtherVector()
+    let correction = CorrectionSearch(other ?? found)?.correction()
+    let corrected = correction.map { (other ?? found).applying($0.changes) } ?? other
+    self.init(
+      data: data, meta: meta, view: corrected ?? found, correction: correction,
+      found: corrected.map { _ in found }, now: now, candidateIDs: candidateIDs)
+  }
+
+  private init(
+    data: StoreFile?, meta: StoreFile?, view: MMKVView, correction: LogCorrection?,
+    found: MMKVView?, now: UInt32, candidateIDs: [String]
   ) {
     self.candidateIDs = candidateIDs
     dataFile = data
-    self.metaFile = metaFile
-    self.key = key
+    metaFile = meta
     self.now = now
-    files = [data, metaFile].compactMap { $0 }
-    let dataImage = data?.image ?? FileImage([])
-    let metaCount = metaFile?.image.count ?? 0
-    let page = PageSize(metaCount: metaCount)
-    let stored = dataImage.zeroExtended(
-      to: min(page.extended(dataImage.count), FileImage.maximumCount))
-    let storedMeta = (metaFile?.image ?? FileImage([])).zeroExtended(to: page.count)
-    var headerCursor = ByteCursor(stored.span, in: stored.range)
-    var metaCursor = ByteCursor(storedMeta.span, in: storedMeta.range)
-    guard let header = try? DataHeader(parsing: &headerCursor),
-      let meta = try? MetaInfo(parsing: &metaCursor)
-    else { preconditionFailure("extended images hold at least a page") }
-    let sizes = StatedSizes(meta, header)
-    let digests = sizes.digests(of: stored)
-    let stated = sizes.accounts(digests, dataCount: dataImage.count, metaCount: metaCount)
-    let plain = key.flatMap { PayloadCipher($0, meta).decrypting(stored) } ?? stored
-    access =
-      KeyFit(
-        stored: stored, plain: plain, meta: meta, metaCount: metaCount,
-        dataCount: dataImage.count, account: stated.first, key: key
-      ).access
-    let firstBlock = FirstBlock(plain, log: stated.first?.log, isEncrypted: key != nil)
+    self.view = view
+    self.correction = correction
+    self.found = found
+    files = [data, meta].compactMap { $0 }
+    access = KeyFit(view).access
+    let firstBlock = FirstBlock(view)
     uncovered = firstBlock.extent
-    hasDoubtfulVector = access == .readable && firstBlock.isDoubtful
-    accounts = hasDoubtfulVector ? stated.map(\.withoutClaim) : stated
-    self.page = page
-    self.header = header
-    self.meta = meta
-    self.digests = digests
-    self.storedMeta = storedMeta
-    storedData = stored
-    lastNonzero = stored.lastNonzero(in: stored.range)
-    plainData = plain
+    let isDoubtful = access == .readable && firstBlock.isDoubtful
+    hasDoubtfulVector = isDoubtful
+    let changes = correction?.changes ?? []
+    accounts = view.accounts.map { account in
+      if isDoubtful { return account.withoutClaim }
+      return changes.contains { account.claim?.speaks(of: $0) ?? false }
+        ? account.corrected : account
+    }
+    lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
+
+  /// The same store with every byte as it is in the files, which is how the engine reads it.
+  public var asFound: MMKVStore {
+    guard let found else { return self }
+    return MMKVStore(
+      data: dataFile, meta: metaFile, view: found, correction: nil, found: nil, now: now,
+      candidateIDs: candidateIDs)
+  }
+
+  var key: MMKVKey? { view.key }
+  var page: PageSize { view.page }
+  var meta: MetaInfo { view.meta }
+  var header: DataHeader { view.header }
+  var digests: PayloadDigests { view.digests }
+  var storedData: FileImage { view.stored }
+  var plainData: FileImage { view.plain }
+  var storedMeta: FileImage { view.storedMeta }
 
   /// The format's name.
   public var formatName: String { MMKVFormat.name }
@@ -120,7 +128,7 @@ public struct MMKVStore: Store {
   ///
   /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
   public func gaps(in extent: Extent) -> [Gap] {
-    Resynchronizer(plainData, expiry: knownExpiry).gaps(in: extent.range)
+    view.gaps(in: extent)
   }
 
   /// The records of an extent of the data file, read lazily; the events tile it.
@@ -154,11 +162,5 @@ public struct MMKVStore: Store {
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
     return "its key has \(record.key.count) bytes; a store with a key over "
       + "\(RecordShape.engineKeyLimit) is empty to the engine"
-  }
-
-  /// Whether values end in an expiry suffix, as far as the meta file can tell.
-  private var knownExpiry: Plausibility.Expiry {
-    if (metaFile?.image.count ?? 0) < MetaInfo.byteCount || meta.isBlank { return .unknown }
-    return meta.hasExpiry ? .suffix : .none
   }
 }

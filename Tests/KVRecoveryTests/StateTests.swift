@@ -62,9 +62,9 @@ import Testing
   @Test func changedValueIsNotVouchedForAndSaysSo() throws {
     let builder = builder
     var data = builder.data
-    // A character of "value 7": the log decodes, and its digest does not hold.
+    // "value 7": the log decodes, its digest does not hold, and does not tell what was there.
     let offset = try #require(data.firstRange(of: Array("value 7".utf8))?.lowerBound)
-    data[offset] ^= 1
+    data.replaceSubrange(offset..<offset + 6, with: Array("WALTER".utf8))
     let store = MMKVFormat(now: 0).open(
       MMKVFixtureBuilder.files(data: data, meta: builder.meta))
     let diagnosis = expectSound(store, now: 0)

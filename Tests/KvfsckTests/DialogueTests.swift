@@ -65,7 +65,7 @@ struct DialogueTests {
   @Test func theQuestionNamesTheCallbackAndBothOutcomes() async throws {
     let outcome = try await repair(answering: [#"q\n"#])
     #expect(outcome.output.contains("onMMKVCRCCheckFail: "))
-    #expect(outcome.output.contains("recover keeps 28 entries"))
+    #expect(outcome.output.contains("recover keeps 29 entries"))
     #expect(outcome.output.contains("discard keeps 0 entries"))
   }
 
@@ -75,7 +75,7 @@ struct DialogueTests {
     #expect(outcome.status == 5, "\(outcome.testDescription)")
     #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
     let dump = try await Tool.run(["dump", "--json"] + .clock + [scratch.path("new")])
-    #expect(try dump.objects("entry").count == 28)
+    #expect(try dump.objects("entry").count == 29)
     #expect(try FolderState(of: store) == before)
   }
 

@@ -168,7 +168,7 @@ struct ExitStatusTests {
 
   @Test func dumpPrintsEntriesOnStdoutAndFindingsOnStderr() async throws {
     let outcome = try await Tool.run(["dump"] + .clock + [Fixture.lossy.path])
-    #expect(outcome.lines.count == 28)
+    #expect(outcome.lines.count == 29)
     #expect(outcome.lines.allSatisfy { $0.contains(" = ") })
     #expect(outcome.errors.contains("[mmkv.checksum-mismatch]"))
     #expect(!outcome.output.contains("[mmkv.checksum-mismatch]"))

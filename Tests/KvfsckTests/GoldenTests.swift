@@ -25,6 +25,7 @@ struct GoldenTests {
 
   private static let stores: [(String, [String])] = {
     var stores: [(String, [String])] = [
+      ("mmkv/damaged/burst_small", ["--now", "1760000000"]),
       ("mmkv/damaged/flip_vallen_small", ["--now", "1760000000"]),
       ("mmkv/golden/expire_mixed", ["--now", "1760000060"]),
     ]

@@ -42,7 +42,7 @@ public struct Diagnosis: Sendable {
 
   /// The state that a repair keeps when it may keep what it can.
   ///
-  /// The current one where it is sound, else the salvaged one. Nothing where the records cannot be read.
+  /// The salvaged one where there is one, else the current one. Nothing where the records cannot be read.
   public var best: StoreState? { Diagnosis.best(of: states) }
 
   /// The fullest state that a stored checksum vouches for, whole; nothing where none does.
@@ -55,8 +55,7 @@ public struct Diagnosis: Sendable {
   public func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
 
   private static func best(of states: [StoreState]) -> StoreState? {
-    guard let current = states.first, !current.isSound else { return states.first }
-    return states.first { $0.name == .salvaged } ?? current
+    states.first { $0.name == .salvaged } ?? states.first
   }
 
   private static func verdict(

@@ -3,19 +3,22 @@ import KVModel
 /// Works out what an opening by the engine comes to.
 struct EnginePredictor<S: Store> {
   private let store: S
+  /// The store as the engine reads it.
+  private let found: S
   /// The state that the files support best, which losses are counted against; nothing where the
   /// records cannot be read.
   private let best: StoreState?
 
   init(_ store: S, best: StoreState?) {
     self.store = store
+    found = store.asFound
     self.best = best
   }
 
   /// The predictions for both answers, discard first.
   func predictions() -> [EnginePrediction] {
     let discard = prediction(for: .discard)
-    let load = store.engineLoad(answering: EngineAnswers(always: .recover))
+    let load = found.engineLoad(answering: EngineAnswers(always: .recover))
     if load == discard.load {
       // Nobody is asked, so the answer makes no difference.
       return [
@@ -29,7 +32,7 @@ struct EnginePredictor<S: Store> {
   }
 
   private func prediction(for answer: RecoveryDecision) -> EnginePrediction {
-    let load = store.engineLoad(answering: EngineAnswers(always: answer))
+    let load = found.engineLoad(answering: EngineAnswers(always: answer))
     let snapshot = snapshot(load)
     return EnginePrediction(
       answer: answer, load: load, snapshot: snapshot, lostKeys: lostKeys(snapshot),
@@ -39,13 +42,15 @@ struct EnginePredictor<S: Store> {
   /// The map that the engine has after `load`.
   func snapshot(_ load: EngineLoad) -> Snapshot {
     guard let log = load.log else { return .empty }
-    if let best, best.log == log, best.isSound, best.scan == .engine, load.dropsExpiredAt == nil {
+    if let best, !best.isCorrected, best.log == log, best.isSound, best.scan == .engine,
+      load.dropsExpiredAt == nil
+    {
       return best.snapshot
     }
-    let snapshot = Replay(likeEngine: load).snapshot(of: store, log: log)
+    let snapshot = Replay(likeEngine: load).snapshot(of: found, log: log)
     guard let now = load.dropsExpiredAt else { return snapshot }
     let live = snapshot.live.filter { record in
-      guard let time = store.expiry(of: record), time != 0 else { return true }
+      guard let time = found.expiry(of: record), time != 0 else { return true }
       return time > now
     }
     return Snapshot(
@@ -54,13 +59,14 @@ struct EnginePredictor<S: Store> {
 
   /// The keys of the best state that `snapshot` does not have, or not with the same value.
   private func lostKeys(_ snapshot: Snapshot) -> [Key] {
-    guard let best, best.snapshot.live != snapshot.live else { return [] }
+    guard let best, best.isCorrected || best.snapshot.live != snapshot.live else { return [] }
     var others: [Key: Record] = [:]
-    for record in snapshot.live { others[store.key(of: record)] = record }
+    for record in snapshot.live { others[found.key(of: record)] = record }
     return best.snapshot.live.compactMap { record in
       let key = store.key(of: record)
       guard let other = others[key] else { return key }
-      return other == record || store.value(of: other) == store.value(of: record) ? nil : key
+      return other == record && !best.isCorrected
+        || found.value(of: other) == store.value(of: record) ? nil : key
     }.sorted()
   }
 }

@@ -22,7 +22,7 @@ struct RecordChecks<S: Store> {
   }
 
   func findings() -> [Finding] {
-    gaps() + refused() + silentLoss() + emptied() + expired() + bloat()
+    gaps() + tail() + refused() + silentLoss() + emptied() + expired() + bloat()
   }
 
   private func gaps() -> [Finding] {
@@ -31,6 +31,19 @@ struct RecordChecks<S: Store> {
         gap.cause.code, .damage, at: gap.extent,
         "\(gap.extent.count) bytes hold no record that can be read: \(gap.cause.explanation)")
     }
+  }
+
+  /// Records behind a sound log, which are newer than it.
+  private func tail() -> [Finding] {
+    guard current.isSound, best.name == .salvaged, let log = current.log, let whole = best.log
+    else { return [] }
+    return [
+      Finding(
+        "store.newer-tail", .damage, at: Extent(log.file, log.end..<whole.end),
+        "\(whole.end - log.end) bytes of whole records stand behind the log of \(log.count) bytes, and "
+          + "are newer than it: the app was killed before it stored the new size, or the files were "
+          + "copied at different times. Its next write overwrites them")
+    ]
   }
 
   /// Records that decode, and that the engine of today refuses all the same.

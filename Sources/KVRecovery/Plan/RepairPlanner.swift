@@ -13,6 +13,8 @@ public struct RepairPlanner: Sendable {
   /// Whether to leave out what would make the store unreadable to the engine of today.
   public var appliesEngineLimits = false
   /// Whether to do exactly what the app's engine does with the answers.
+  ///
+  /// The engine puts nothing right: make such a plan for `store.asFound`.
   public var isLikeEngine = false
 
   /// A planner that asks `strategy`.
@@ -71,6 +73,8 @@ public struct RepairPlanner: Sendable {
         "the log is said to have \(account?.count ?? 0) bytes; \(store.logArea.count) are there"
       } else if claim == nil {
         "no checksum is stored that could vouch for the log"
+      } else if diagnosis.states.first?.isSound ?? false {
+        "records that are newer than the log stand behind it"
       } else {
         "the checksum holds, but not every record decodes"
       }

@@ -8,6 +8,7 @@ import KVModel
 /// 3. Else, where the file is shorter than the size, all that is left of it.
 /// 4. Else the records from the start to the first damage or the first hole, and at least up to the
 ///    last confirmed size.
+/// 5. Without proof, only the part in front of what is left of an older log.
 ///
 /// Bytes behind the log are never taken for live ones: they hold older values and removed keys.
 struct LogSearch<S: Store> {
@@ -31,20 +32,23 @@ struct LogSearch<S: Store> {
   private let area: Extent
   private let written: WrittenArea
   private let current: LogAccount
+  /// What the last full rewrite left, where that is known.
+  private let confirmed: StoreState?
   private let confirmedEnd: Int
 
-  /// A search in `area` of `store`, of which `current` speaks, and in which the last confirmed log
-  /// ends at `confirmedEnd`.
-  init(_ store: S, in area: Extent, current: LogAccount, confirmedEnd: Int) {
+  /// A search in `area` of `store`, of which `current` speaks, and in which the last full rewrite left
+  /// `confirmed`.
+  init(_ store: S, in area: Extent, current: LogAccount, confirmed: StoreState?) {
     self.store = store
     self.area = area
     self.current = current
-    self.confirmedEnd = confirmedEnd
+    self.confirmed = confirmed
+    confirmedEnd = confirmed?.log?.end ?? area.offset
     written = WrittenArea(area, of: store)
   }
 
   /// The log.
-  func outcome() -> Outcome { proven ?? likely }
+  func outcome() -> Outcome { proven ?? withoutOlder(likely) }
 
   private var proven: Outcome? {
     let others = store.accounts.filter { $0.role == .alternate && $0.isVouchedFor && $0.count > 0 }
@@ -86,6 +90,24 @@ struct LogSearch<S: Store> {
     return outcome(
       Extent(area.file, area.offset..<end), isCutOff: chain.isBroken,
       "\(end - area.offset) bytes, to where the records stop")
+  }
+
+  /// `outcome` up to the first damage behind which only what the last full rewrite took over is left:
+  /// there, what is left of the older log shows through.
+  private func withoutOlder(_ outcome: Outcome) -> Outcome {
+    guard let confirmed,
+      let damage = outcome.gaps.first(where: { $0.extent.offset >= confirmedEnd })
+    else { return outcome }
+    let rest = Extent(area.file, damage.extent.offset..<outcome.log.end)
+    let later = outcome.gaps.filter { $0.extent.offset >= rest.offset }
+    guard
+      RewriteAgreement(of: rest, around: later, in: store, with: confirmed.snapshot).isOlder
+    else { return outcome }
+    return Outcome(
+      log: Extent(area.file, outcome.log.offset..<rest.offset),
+      gaps: outcome.gaps.filter { $0.extent.offset < rest.offset }, isProven: false,
+      isCutOff: true,
+      message: "\(rest.offset - outcome.log.offset) bytes, to where an older log shows through")
   }
 
   private func outcome(

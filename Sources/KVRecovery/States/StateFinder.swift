@@ -4,7 +4,8 @@ import KVModel
 ///
 /// 1. *current*: the log by the store's own account, if it is there.
 /// 2. *confirmed*: the log at the last full rewrite, if its digest holds and it has records.
-/// 3. *salvaged*, where the current one is not whole: see ``LogSearch``.
+/// 3. *salvaged*, where the current one is not whole (see ``LogSearch``), or records were appended
+///    behind it (see ``NewerTail``).
 /// 4. *before-reset*, where the current log is nearly empty and there are more records behind it.
 struct StateFinder<S: Store> {
   private let store: S
@@ -16,7 +17,10 @@ struct StateFinder<S: Store> {
     let (current, part) = self.current()
     var states = [current]
     if let confirmed = confirmed(current, part) { states.append(confirmed) }
-    if !current.isSound, let salvaged = salvaged() { states.append(salvaged) }
+    let confirmed = states.first { $0.name == .confirmed }
+    if let salvaged = current.isSound ? withTail(current, confirmed) : salvaged(confirmed) {
+      states.append(salvaged)
+    }
     if let former = beforeReset(current) { states.append(former) }
     return states
   }
@@ -44,7 +48,8 @@ struct StateFinder<S: Store> {
       isContradicted: account.claim != nil && !account.isVouchedFor, uncovered: store.uncovered,
       isCorrected: account.isCorrected,
       "\(account.count) bytes, by \(account.origin)"
-        + (account.isVouchedFor ? "; the checksum holds" : ""))
+        + (account.isVouchedFor
+          ? "; the checksum holds\(account.isCorrected ? " with what was put right" : "")" : ""))
     return (state, part)
   }
 
@@ -67,12 +72,26 @@ struct StateFinder<S: Store> {
       "\(account.count) bytes, by \(account.origin); the checksum holds")
   }
 
-  private func salvaged() -> StoreState? {
+  /// A sound log with the records that were appended behind it, if there are such.
+  private func withTail(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
+    guard let log = current.log, let confirmed,
+      let tail = NewerTail(behind: log, of: store, confirmed: confirmed.snapshot)
+    else { return nil }
+    let whole = Extent(log.file, log.offset..<tail.extent.end)
+    return StoreState(
+      .salvaged, log: whole, scan: .plain,
+      snapshot: Replay(scan: .plain).snapshot(of: store, log: whole), isVouchedFor: false,
+      confirmed: log, isContradicted: true, uncovered: store.uncovered,
+      "\(log.count) bytes, for which the checksum holds, and \(tail.extent.count) behind them that "
+        + "were written later")
+  }
+
+  private func salvaged(_ confirmed: StoreState?) -> StoreState? {
     var best: StoreState?
     for area in store.logAreas {
       // What is older than the log that was lost only counts where nothing of that is left.
       if isFormer(area), best?.snapshot.live.isEmpty == false { continue }
-      guard let state = salvaged(in: area) else { continue }
+      guard let state = salvaged(in: area, confirmed) else { continue }
       if state.isSound { return state }
       if state.snapshot.live.count > best?.snapshot.live.count ?? -1 { best = state }
     }
@@ -83,7 +102,7 @@ struct StateFinder<S: Store> {
     store.accounts.contains { $0.role == .former && $0.statedAt?.file == area.file }
   }
 
-  private func salvaged(in area: Extent) -> StoreState? {
+  private func salvaged(in area: Extent, _ former: StoreState?) -> StoreState? {
     // The current account may be stated in another file than the log is in; those of other copies
     // are stated in the copy.
     let own =
@@ -92,14 +111,14 @@ struct StateFinder<S: Store> {
     guard let account = own else { return nil }
     let confirmed = confirmedAccount?.log.flatMap { $0.file == area.file ? $0 : nil }
     let found = LogSearch(
-      store, in: area, current: account, confirmedEnd: confirmed?.end ?? area.offset
+      store, in: area, current: account, confirmed: confirmed.flatMap { _ in former }
     ).outcome()
     let snapshot = Replay(scan: .plain, around: found.gaps).snapshot(of: store, log: found.log)
     return StoreState(
       .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
       isVouchedFor: found.isProven || (store.hasRecordChecksums && !found.isCutOff),
       recordsHaveChecksums: store.hasRecordChecksums, confirmed: confirmed,
-      isContradicted: !found.isProven && account.digest != nil, isCutOff: found.isCutOff,
+      isContradicted: !found.isProven, isCutOff: found.isCutOff,
       uncovered: store.uncovered, found.message)
   }
 
@@ -118,6 +137,7 @@ struct StateFinder<S: Store> {
     }
     return StoreState(
       .beforeReset, log: former.extent, scan: .plain, snapshot: snapshot, isVouchedFor: false,
+      isContradicted: true,
       "\(former.extent.count) bytes behind a log of \(log.count): what was there before it was "
         + "emptied")
   }

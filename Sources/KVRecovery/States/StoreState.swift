@@ -20,7 +20,8 @@ public struct StoreState: Sendable {
   let recordsHaveChecksums: Bool
   /// The part of the log that an older checksum vouches for.
   let confirmed: Extent?
-  /// Whether a stored checksum says that bytes of the log changed.
+  /// Whether no stored checksum says that the log is whole: one says that its bytes changed, or the one
+  /// that there should be is lost.
   let isContradicted: Bool
   /// Whether records are missing at the end.
   let isCutOff: Bool

@@ -14,12 +14,13 @@ public struct HexReport {
   /// The map of `store`, its records as in `state`, or as one region where they cannot be read.
   public func map<S: Store>(_ store: S, by state: StoreState?) {
     let regions = ByteMap(of: store, by: state).regions
+    let found = store.asFound
     for file in store.files {
       emit(
         "\(DisplayText.escaped(file.path.string, limit: 400)): \(file.image.count) bytes"
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
       for region in regions where region.extent.file == file.role {
-        dump(region, store.decoded(file.role))
+        dump(region, found.decoded(file.role))
       }
     }
   }

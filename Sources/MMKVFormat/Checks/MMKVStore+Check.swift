@@ -4,6 +4,39 @@ public import KVModel
 extension MMKVStore {
   /// What is remarkable about the two files, the records aside.
   public func check() -> [Finding] {
+    let found = asFound
+    var findings = found.checkAsFound()
+    if view.vector != found.view.vector, access == .readable {
+      findings.append(
+        Finding(
+          "mmkv.vector-by-other-version", .damage, at: Extent(.meta, MetaInfo.Field.version),
+          "the meta version is \(meta.version), but the first block decrypts to records only with the "
+            + (view.vector == meta.vector
+              ? "vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)), which "
+                + "versions from \(MetaInfo.Version.vector) on have: the version is damaged"
+              : "key itself for a vector, as versions below \(MetaInfo.Version.vector) have it: the "
+                + "version or the vector is damaged")))
+    }
+    return findings + (correction.map { [finding($0)] } ?? [])
+  }
+
+  /// What was put right, and how sure that is.
+  private func finding(_ correction: LogCorrection) -> Finding {
+    let places = correction.changes.map { change in
+      "\(Hexadecimal.text(change.offset, digits: 2)) of the \(change.file.name) file XOR "
+        + Hexadecimal.text(change.mask, digits: 2)
+    }
+    let first = correction.changes[0]
+    let last = correction.changes.last { $0.file == first.file } ?? first
+    return Finding(
+      "mmkv.corrected", .damage, at: Extent(first.file, first.offset..<last.offset + 1),
+      "with \(correction.size.name) put right (\(places.joined(separator: ", "))) the checksum holds "
+        + (correction.mendsRecords
+          ? "and every record decodes, which some did not" : "and every record decodes")
+        + "; \(correction.confidence) bits of the checksum are left over to vouch for that")
+  }
+
+  private func checkAsFound() -> [Finding] {
     var findings = checkName() + checkFiles()
     if case .unreadable(let code, let reason) = access {
       let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
@@ -151,9 +184,7 @@ extension MMKVStore {
             mismatch(
               "mmkv.confirmed-mismatch", current.isVouchedFor ? .note : .warning, account, claim))
         }
-      } else if account.count != current.count,
-        account.statedAt?.range != MetaInfo.Field.confirmedCount
-      {
+      } else if account.count != current.count {
         findings.append(
           Finding(
             "mmkv.header-disagrees", account.isVouchedFor ? .warning : .note,

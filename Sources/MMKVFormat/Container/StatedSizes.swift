@@ -52,7 +52,7 @@ struct StatedSizes: Sendable {
     if meta.confirmedCount > 0 || isInMeta {
       accounts.append(
         files.account(
-          isInMeta ? .confirmed : .alternate, "the meta file's last confirmed size",
+          .confirmed, "the meta file's last confirmed size",
           Int(meta.confirmedCount), statedAt: Extent(.meta, MetaInfo.Field.confirmedCount),
           confirmed))
     }

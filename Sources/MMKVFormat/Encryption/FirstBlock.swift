@@ -13,9 +13,10 @@ struct FirstBlock {
   /// Whether the first record is one that no app writes.
   let isDoubtful: Bool
 
-  /// The first block of `log` in the decrypted `image`.
-  init(_ image: FileImage, log: Extent?, isEncrypted: Bool) {
-    guard isEncrypted, let log, log.count > 0 else {
+  /// The first block of the log of `view`.
+  init(_ view: MMKVView) {
+    let image = view.plain
+    guard view.key != nil, let log = view.accounts.first?.log, log.count > 0 else {
       extent = nil
       isDoubtful = false
       return

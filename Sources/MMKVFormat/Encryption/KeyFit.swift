@@ -15,13 +15,24 @@ struct KeyFit {
   /// How many bytes are searched for a chain.
   private static let searchLimit = 1 << 20
 
-  let stored: FileImage
-  let plain: FileImage
-  let meta: MetaInfo
-  let metaCount: Int
-  let dataCount: Int
-  let account: LogAccount?
-  let key: MMKVKey?
+  private let stored: FileImage
+  private let plain: FileImage
+  private let meta: MetaInfo
+  private let metaCount: Int
+  private let dataCount: Int
+  private let account: LogAccount?
+  private let key: MMKVKey?
+
+  /// A test of the key of `view`.
+  init(_ view: MMKVView) {
+    stored = view.stored
+    plain = view.plain
+    meta = view.meta
+    metaCount = view.metaCount
+    dataCount = view.dataCount
+    account = view.accounts.first
+    key = view.key
+  }
 
   /// The verdict.
   var access: Access {

@@ -3,6 +3,6 @@ public import KVModel
 extension MMKVStore {
   /// What MMKV 2.4.2 does when it opens the files and is answered like this.
   public func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
-    LoadModel(self).load(answers)
+    LoadModel(asFound).load(answers)
   }
 }

@@ -56,8 +56,15 @@ struct Resynchronizer {
     var other = 0
     let records = MMKVRecords(
       image, in: DataHeader.byteCount..<image.count, mode: .plain, isEncrypted: false)
-    for case .record(let record) in records.prefix(200) {
-      if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
+    for event in records.prefix(200) {
+      switch event {
+      case .record(let record):
+        if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
+      // Behind a hole reading may begin inside a record.
+      case .filler(let zeros) where zeros.count >= Self.holeCount:
+        return other >= 8 && other > text
+      case .filler, .gap: continue
+      }
     }
     return other >= 8 && other > text
   }

@@ -36,7 +36,8 @@ struct Dump: ParsableCommand {
     throw status.union(output.finish())
   }
 
-  private func dump(_ store: some Store, _ output: Output) -> ExitStatus {
+  private func dump(_ opened: some Store, _ output: Output) -> ExitStatus {
+    let store = choices.likeEngine ? opened.asFound : opened
     let now = options.clock
     let diagnosis = Diagnosis(of: store, now: now)
     var status = diagnosis.verdict.exitStatus

@@ -77,7 +77,8 @@ struct Repair: ParsableCommand {
   private func repair<F: StoreFormat>(
     _ format: F, _ files: [StoreFile], _ output: Output
   ) -> ExitStatus {
-    let store = format.open(files)
+    let opened = format.open(files)
+    let store = choices.likeEngine ? opened.asFound : opened
     let diagnosis = Diagnosis(of: store, now: options.clock)
     let report = RepairReport(options, store, output)
     report.begin(diagnosis)

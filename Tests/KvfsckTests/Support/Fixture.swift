@@ -36,8 +36,10 @@ extension [String] {
 extension Fixture {
   /// 45 entries of every type, nothing damaged.
   static let clean = Fixture("golden/all_types")
-  /// A bit of a key's length is flipped: 28 of 29 entries can be read, and 36 bytes cannot.
-  static let lossy = Fixture("damaged/flip_keylen_fwb")
+  /// The first 20 bytes are zeros: all 29 entries but the first can be read.
+  static let lossy = Fixture("damaged/head_zero_16_fwb")
+  /// A bit of a key's length is flipped, and the checksum tells which.
+  static let corrected = Fixture("damaged/flip_keylen_fwb")
   /// The size in the meta file is wrong, and the checksum holds where the log really ends.
   static let repairable = Fixture("damaged/size_gt_file_small")
   /// 45 entries under the key ``key``.

@@ -57,6 +57,18 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
   }
 
   #if Encryption
+    /// A store whose meta version has changed to one without a vector.
+    private static func older(_ key: MMKVKey) -> [StoreFile] {
+      let builder = made {
+        $0.key = key
+        $0.vector = (1...16).map { $0 }
+        $0.header = UInt32($0.payload.count)
+      }
+      var meta = builder.meta
+      meta[4] = 1
+      return pair(builder.data, meta)
+    }
+
     /// A store whose vector has changed so that the first block still decodes, to a key of bytes.
     private static func misread(_ key: MMKVKey) -> [StoreFile] {
       let builder = made {
@@ -118,6 +130,9 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
   }
 
   private static var sizes: [FindingExample] {
+    let plain = SmallStore.builder
+    var corrupt = plain.data
+    corrupt[13] ^= 0x20
     let size = Extent(.meta, 28..<32)
     let log = Extent(.data, 4..<30)
     return [
@@ -129,6 +144,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
           $0.header = .max
         }),
       .init("mmkv.checksum-mismatch", .damage, at: log, made { $0.digest = 1 }),
+      .init("mmkv.corrected", .damage, at: Extent(.data, 13..<14), pair(corrupt, plain.meta)),
       .init(
         "mmkv.undecodable", .damage, at: Extent(.data, 4..<32), made { $0.records += [1, 0x61] }),
       .init(
@@ -180,6 +196,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
           "mmkv.cipher-mismatch", .damage, at: whole, encrypted.files(),
           key: MMKVKey(key.bytes, isAES256: true)),
         .init("mmkv.vector-doubtful", .damage, at: Extent(.data, 4..<20), misread(key), key: key),
+        .init(
+          "mmkv.vector-by-other-version", .damage, at: Extent(.meta, 4..<8), older(key), key: key),
         .init("mmkv.key-not-needed", .damage, at: whole, SmallStore.builder.files(), key: key),
         .init(
           "mmkv.hashed-id", .note, at: nil, SmallStore.builder.files(at: hashed),
@@ -238,6 +256,14 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     let bloated = made {
       for index in 0..<400 { $0.put("counter", text: "value \(index)") }
     }
+    // A value that was set after the size was stored, and zeros behind it.
+    var behind = made {
+      $0.put("name", text: "Eve")
+      let payload = $0.payload
+      $0.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+    }
+    let end = 4 + behind.payload.count
+    behind.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
     let full = made { for index in 0..<6 { $0.put("key \(index)", text: "value") } }
     var reset = MMKVFixtureBuilder()
     reset.prefix = []
@@ -246,6 +272,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         "store.emptied", .warning, at: Extent(.data, 4..<4 + full.payload.count),
         pair(full.data, reset.meta)),
       .init("engine.silent-loss", .warning, at: Extent(.data, 4..<30), made { $0.digest = 1 }),
+      .init("store.newer-tail", .damage, at: Extent(.data, end..<end + 10), behind),
       .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
       .init(
         "store.bloat", .note, at: Extent(.data, 4..<4 + bloated.payload.count), bloated),
@@ -309,7 +336,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     #else
       codes.subtract([
         "mmkv.key-needed", "mmkv.wrong-key", "mmkv.cipher-mismatch", "mmkv.key-not-needed",
-        "mmkv.hashed-id", "mmkv.vector-doubtful",
+        "mmkv.hashed-id", "mmkv.vector-doubtful", "mmkv.vector-by-other-version",
       ])
     #endif
     return codes

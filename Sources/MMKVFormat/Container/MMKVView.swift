@@ -1,0 +1,114 @@
+import KVBytes
+import KVModel
+
+/// The two files of a store as the engine sees them, parsed: extended with zeros to whole pages, and
+/// decrypted with the key that was given.
+struct MMKVView: Sendable {
+  /// How many plausible records in a row are no accident.
+  private static let chainCount = 3
+
+  let key: MMKVKey?
+  let page: PageSize
+  let header: DataHeader
+  let meta: MetaInfo
+  let digests: PayloadDigests
+  /// What the fields say about where the log ends, held against the bytes.
+  let accounts: [LogAccount]
+  /// The data file, as stored.
+  let stored: FileImage
+  /// The data file, decrypted.
+  let plain: FileImage
+  let storedMeta: FileImage
+  /// The vector that it is decrypted with; nothing without a key.
+  let vector: [UInt8]?
+  /// How many bytes the files really have.
+  let dataCount: Int
+  let metaCount: Int
+
+  /// The view of these files; nothing for one that is missing.
+  init(data: FileImage?, meta: FileImage?, key: MMKVKey?) {
+    let data = data ?? FileImage([])
+    let metaCount = meta?.count ?? 0
+    let page = PageSize(metaCount: metaCount)
+    self.init(
+      stored: data.zeroExtended(to: min(page.extended(data.count), FileImage.maximumCount)),
+      storedMeta: (meta ?? FileImage([])).zeroExtended(to: page.count), page: page, key: key,
+      dataCount: data.count, metaCount: metaCount)
+  }
+
+  private init(
+    stored: FileImage, storedMeta: FileImage, page: PageSize, key: MMKVKey?, dataCount: Int,
+    metaCount: Int, vector: [UInt8]? = nil
+  ) {
+    var headerCursor = ByteCursor(stored.span, in: stored.range)
+    var metaCursor = ByteCursor(storedMeta.span, in: storedMeta.range)
+    guard let header = try? DataHeader(parsing: &headerCursor),
+      let meta = try? MetaInfo(parsing: &metaCursor)
+    else { preconditionFailure("extended images hold at least a page") }
+    let sizes = StatedSizes(meta, header)
+    digests = sizes.digests(of: stored)
+    accounts = sizes.accounts(digests, dataCount: dataCount, metaCount: metaCount)
+    let cipher = key.map { key in
+      vector.map { PayloadCipher(key, vector: $0) } ?? PayloadCipher(key, meta)
+    }
+    plain = cipher?.decrypting(stored) ?? stored
+    self.vector = cipher?.vector
+    self.key = key
+    self.page = page
+    self.header = header
+    self.meta = meta
+    self.stored = stored
+    self.storedMeta = storedMeta
+    self.dataCount = dataCount
+    self.metaCount = metaCount
+  }
+
+  /// The view with other bytes at a few places.
+  func applying(_ changes: [ByteChange]) -> MMKVView {
+    MMKVView(
+      stored: stored.applying(changes, of: .data),
+      storedMeta: storedMeta.applying(changes, of: .meta), page: page, key: key,
+      dataCount: dataCount, metaCount: metaCount, vector: vector)
+  }
+
+  /// The view with the vector by the rule for another version than the one that the meta file states,
+  /// where the first block comes out with that one and not with this; nothing otherwise.
+  func withOtherVector() -> MMKVView? {
+    guard let key, !beginsWithRecords else { return nil }
+    let others = [meta.vector, key.impliedVector].filter { $0 != vector }
+    return others.lazy.map { other in
+      MMKVView(
+        stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
+        metaCount: metaCount, vector: other)
+    }.first { $0.beginsWithRecords }
+  }
+
+  /// Whether the first records, from the first block on, are such as apps write.
+  private var beginsWithRecords: Bool {
+    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
+    let log = DataHeader.byteCount..<max(DataHeader.byteCount, dataCount)
+    var count = 0
+    for event in MMKVRecords(plain, in: log, mode: .plain, isEncrypted: true) {
+      switch event {
+      case .record(let record):
+        guard plausibility.accepts(record, in: plain) else { return false }
+        count += 1
+        if count == Self.chainCount { return true }
+      case .filler: continue
+      case .gap: return false
+      }
+    }
+    return false
+  }
+
+  /// The bytes of an extent of the data file that have to be left out for the rest to decode.
+  func gaps(in extent: Extent) -> [Gap] {
+    Resynchronizer(plain, expiry: knownExpiry).gaps(in: extent.range)
+  }
+
+  /// Whether values end in an expiry suffix, as far as the meta file can tell.
+  private var knownExpiry: Plausibility.Expiry {
+    if metaCount < MetaInfo.byteCount || meta.isBlank { return .unknown }
+    return meta.hasExpiry ? .suffix : .none
+  }
+}

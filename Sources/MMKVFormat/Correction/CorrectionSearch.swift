@@ -1,0 +1,179 @@
+import KVBytes
+import KVModel
+
+/// Finds the few bits that damage has changed, by the digests that do not hold.
+///
+/// The digest of a log says where a single changed bit is, or a single byte, without trying; see
+/// `CRC32Syndrome`. Two bits, or two bytes beside each other, have many answers in a long log. What
+/// tells them apart is the log itself: with the right one, all of it decodes. The digest is over the
+/// bytes as stored, so all this works under a cipher.
+///
+/// The confirmed digest is a second equation. Where it holds, nothing before its end has changed; where
+/// it does not, the damage before its end and behind it are looked for apart.
+///
+/// 1. The sizes of damage are tried in order. The first at which exactly one answer fits is taken;
+///    where more than one do, nothing is.
+/// 2. An answer fits when all of the log decodes with it, to records that apps write.
+/// 3. Where all did before, the digest alone vouches for it, and must do so well enough: see
+///    ``leastConfidence(_:)``.
+///
+/// Time is linear in the log, but for pairs of bits, which are looked for in logs up to 16 KiB.
+struct CorrectionSearch {
+  /// The most bytes in which one changed byte is told from all others, the digest included.
+  private static let byteLimit = 145_212
+  /// How many bytes behind the place where records stop decoding two bytes are looked for.
+  private static let gapReach = 64
+  /// The most answers that are held against the log.
+  private static let candidateLimit = 64
+
+  private let view: MMKVView
+  private let log: Extent
+  private let stored: UInt32
+  private let computed: UInt32
+  private let confirmed: ChecksumClaim?
+
+  /// A search in a store of which the current digest does not hold, and no other size has it; nothing
+  /// for other stores.
+  init?(_ view: MMKVView) {
+    guard let claim = view.accounts.first?.claim, !claim.isSatisfied, claim.covered.count > 0,
+      !view.accounts.contains(where: { $0.role == .alternate && $0.isVouchedFor })
+    else { return nil }
+    self.view = view
+    log = claim.covered
+    stored = UInt32(claim.stored)
+    computed = UInt32(claim.computed)
+    confirmed = view.accounts.first { $0.role == .confirmed }?.claim.flatMap {
+      $0.covered.count > 0 && $0.covered.end <= claim.covered.end ? $0 : nil
+    }
+  }
+
+  /// The correction; nothing where none fits, or more than one.
+  func correction() -> LogCorrection? {
+    let gaps = view.gaps(in: log)
+    var fitting: LogCorrection?
+    for size in [LogCorrection.Size.bit, .byte, .onePerDigest, .twoBytes, .twoBits] {
+      // The larger ones have answers by chance, and only records can tell.
+      if size > .onePerDigest, gaps.isEmpty { break }
+      for answer in answers(of: size, around: gaps) {
+        let candidate = LogCorrection(
+          size: size, changes: answer.changes, confidence: answer.confidence,
+          mendsRecords: !gaps.isEmpty)
+        guard candidate.confidence >= leastConfidence(candidate), fits(candidate) else { continue }
+        if fitting != nil { return nil }
+        fitting = candidate
+      }
+      if let fitting { return fitting }
+    }
+    return nil
+  }
+
+  /// The changes that explain the digests, and how many bits of them are left over.
+  private struct Answer {
+    let changes: [ByteChange]
+    let confidence: Int
+  }
+
+  /// How many bits of the digests must be left over for a correction to be believed.
+  private func leastConfidence(_ candidate: LogCorrection) -> Int {
+    if candidate.mendsRecords { return candidate.size > .onePerDigest ? 0 : 4 }
+    // One changed bit is the commonest damage, one changed byte is not.
+    return candidate.size == .byte ? 12 : 8
+  }
+
+  /// Whether all digests that held still do, and all of the log decodes.
+  private func fits(_ candidate: LogCorrection) -> Bool {
+    if let confirmed, confirmed.isSatisfied,
+      candidate.changes.contains(where: {
+        $0.file == .data && $0.offset < confirmed.covered.end
+      })
+    {
+      return false
+    }
+    let corrected = view.applying(candidate.changes)
+    return corrected.accounts.first?.isVouchedFor == true && corrected.gaps(in: log).isEmpty
+  }
+
+  // MARK: What explains the digests
+
+  private func answers(of size: LogCorrection.Size, around gaps: [Gap]) -> [Answer] {
+    let syndrome = CRC32Syndrome(computed: computed, stored: stored, count: log.count)
+    let trusted = confirmed?.isSatisfied == true ? confirmed?.covered.count ?? 0 : 0
+    let range = trusted..<log.count
+    switch size {
+    case .bit:
+      let bits = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount == 1 }
+      return (syndrome.isOneBitOfDigest ? [digestAnswer] : [])
+        + bits.map { answer($0, outOf: range.count * 8) }
+    case .byte:
+      guard log.count <= Self.byteLimit else { return [] }
+      return syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount > 1 }
+        .map { answer($0, outOf: range.count * 255) }
+    case .onePerDigest:
+      return pairsOfPlaces()
+    case .twoBytes:
+      return gaps.prefix(4).flatMap { gap in
+        // The record in front of a gap may be what leads into it.
+        let start = gap.extent.offset - log.offset
+        let reach = (start - Self.gapReach..<start + Self.gapReach).clamped(to: range)
+        return syndrome.bursts(in: reach, width: 2).filter { $0.mask > 0xff }
+          .map { answer($0, outOf: reach.count << 16) }
+      }
+    case .twoBits:
+      return syndrome.bitPairs(in: range).prefix(Self.candidateLimit).map { pair in
+        Answer(
+          changes: [pair.first, pair.second].flatMap {
+            ByteChange.changes(of: $0, in: .data, from: log.offset)
+          }, confidence: 0)
+      }
+    }
+  }
+
+  private func answer(_ burst: CRC32Syndrome.Burst, outOf patterns: Int) -> Answer {
+    Answer(
+      changes: ByteChange.changes(of: burst, in: .data, from: log.offset),
+      confidence: confidence(outOf: patterns))
+  }
+
+  private var digestAnswer: Answer {
+    let syndrome = computed ^ stored
+    let changes = MetaInfo.Field.digest.compactMap { offset -> ByteChange? in
+      let mask = UInt8(truncatingIfNeeded: syndrome >> (8 * UInt32(offset)))
+      return mask == 0 ? nil : ByteChange(.meta, at: offset, xor: mask)
+    }
+    return Answer(changes: changes, confidence: confidence(outOf: log.count * 8 + 32))
+  }
+
+  /// One place before the end of the confirmed log and one behind it, where its digest does not hold.
+  private func pairsOfPlaces() -> [Answer] {
+    guard let confirmed, !confirmed.isSatisfied, confirmed.covered.count < log.count,
+      confirmed.covered.count <= Self.byteLimit
+    else { return [] }
+    let first = CRC32Syndrome(
+      computed: UInt32(confirmed.computed), stored: UInt32(confirmed.stored),
+      count: confirmed.covered.count)
+    let behind = confirmed.covered.count..<log.count
+    guard behind.count <= Self.byteLimit else { return [] }
+    return first.bursts(in: 0..<confirmed.covered.count, width: 1).flatMap { place -> [Answer] in
+      let changes = ByteChange.changes(of: place, in: .data, from: log.offset)
+      let image = view.stored.applying(changes, of: .data)
+      let rest = CRC32Syndrome(
+        computed: CRC32.digest(of: image, in: log.range), stored: stored, count: log.count)
+      return rest.bursts(in: behind, width: 1).map { other in
+        Answer(
+          changes: changes + ByteChange.changes(of: other, in: .data, from: log.offset),
+          confidence: min(
+            confidence(outOf: confirmed.covered.count * patterns(of: place)),
+            confidence(outOf: behind.count * patterns(of: other))))
+      }
+    }
+  }
+
+  private func patterns(of burst: CRC32Syndrome.Burst) -> Int {
+    burst.mask.nonzeroBitCount == 1 ? 8 : 255
+  }
+
+  /// How many of the digest's 32 bits are left where one of `patterns` explains it.
+  private func confidence(outOf patterns: Int) -> Int {
+    max(0, 32 - (Int.bitWidth - (max(1, patterns) - 1).leadingZeroBitCount))
+  }
+}

@@ -1,0 +1,37 @@
+import KVModel
+
+/// Changes of a few bits after which the stored digests hold, and all of the log decodes.
+struct LogCorrection: Hashable, Sendable {
+  /// How much damage it takes; the least first.
+  enum Size: Int, Hashable, Sendable, Comparable {
+    case bit
+    case byte
+    /// A bit or a byte in the part that the confirmed digest covers, and one behind it.
+    case onePerDigest
+    case twoBytes
+    case twoBits
+
+    static func < (first: Size, second: Size) -> Bool { first.rawValue < second.rawValue }
+
+    /// The size for people.
+    var name: String {
+      switch self {
+      case .bit: "one bit"
+      case .byte: "one byte"
+      case .onePerDigest: "one place under each of the two digests"
+      case .twoBytes: "two bytes beside each other"
+      case .twoBits: "two bits"
+      }
+    }
+  }
+
+  /// How much damage it undoes.
+  let size: Size
+  /// The bytes, in file order.
+  let changes: [ByteChange]
+  /// How many bits of the digests are left to vouch for it: damage of another kind looks like this with
+  /// a chance of one in 2 to this.
+  let confidence: Int
+  /// Whether records did not decode before.
+  let mendsRecords: Bool
+}

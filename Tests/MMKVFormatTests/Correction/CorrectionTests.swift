@@ -1,0 +1,171 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// That a few changed bits are put right where the digests tell which, and left alone where not.
+@Suite struct CorrectionTests {
+  private static let keys = ExhaustiveDamageTests.keys
+  private static let texts = (0..<12).map { ("key \($0)", "value \($0) \($0 * 7919)") }
+
+  /// Twelve entries, of which the first five are confirmed.
+  private static func builder(_ key: MMKVKey?) -> MMKVFixtureBuilder {
+    var builder = MMKVFixtureBuilder()
+    builder.key = key
+    builder.vector = (0..<16).map { $0 * 11 }
+    for (index, (name, text)) in texts.enumerated() {
+      builder.put(name, text: text)
+      guard index == 4 else { continue }
+      let payload = builder.storedPayload
+      builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+    }
+    return builder
+  }
+
+  private func open(_ data: [UInt8], _ meta: [UInt8], _ key: MMKVKey?) -> MMKVStore {
+    MMKVFormat(key: key, now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+  }
+
+  private func entries(_ store: MMKVStore, _ state: StoreState?) -> [String: [UInt8]] {
+    var entries: [String: [UInt8]] = [:]
+    for record in state?.snapshot.live ?? [] {
+      entries[store.key(of: record).text ?? ""] = store.value(of: record)
+    }
+    return entries
+  }
+
+  private static let truth = Dictionary(
+    uniqueKeysWithValues: texts.map { ($0.0, [UInt8($0.1.utf8.count)] + Array($0.1.utf8)) })
+
+  /// Records an issue unless the store of these files is corrected, whole and right.
+  private func expectCorrected(
+    _ data: [UInt8], _ meta: [UInt8], _ key: MMKVKey?, _ place: String
+  ) {
+    let store = open(data, meta, key)
+    let diagnosis = Diagnosis(of: store, now: 0)
+    guard let best = diagnosis.best, entries(store, best) == Self.truth else {
+      Issue.record("not all is right: \(place)")
+      return
+    }
+    for record in best.snapshot.live where best.evidence(of: record) != .corrected {
+      // Nothing vouches for what the first block of a cipher decrypts to.
+      if key != nil, record.offset < 20 { continue }
+      Issue.record("\(best.evidence(of: record)) for \(place)")
+    }
+    if diagnosis.verdict != .repairable
+      || !diagnosis.findings.contains(where: { $0.code == "mmkv.corrected" })
+    {
+      Issue.record("\(diagnosis.verdict), \(diagnosis.findings.map(\.code)): \(place)")
+    }
+  }
+
+  @Test(arguments: keys)
+  func everyBitOfTheLogAndOfItsDigestIsPutRight(_ key: MMKVKey?) {
+    let builder = Self.builder(key)
+    let (data, meta) = (builder.data, builder.meta)
+    for bit in 32..<(4 + builder.payload.count) * 8 {
+      var changed = data
+      changed[bit / 8] ^= 1 << UInt8(bit % 8)
+      expectCorrected(changed, meta, key, "bit \(bit) of the data")
+    }
+    for bit in 0..<32 {
+      var changed = meta
+      changed[bit / 8] ^= 1 << UInt8(bit % 8)
+      expectCorrected(data, changed, key, "bit \(bit) of the digest")
+    }
+  }
+
+  @Test(arguments: keys)
+  func changedBytesArePutRight(_ key: MMKVKey?) {
+    let builder = Self.builder(key)
+    let (data, meta) = (builder.data, builder.meta)
+    var random = SeededGenerator(seed: 1)
+    for offset in 4..<4 + builder.payload.count {
+      var changed = data
+      changed[offset] ^= UInt8.random(in: 1...255, using: &random)
+      expectCorrected(changed, meta, key, "byte \(offset): \(changed[offset])")
+    }
+  }
+
+  @Test func oneBitUnderEachDigestIsPutRight() {
+    let builder = Self.builder(nil)
+    let end = 4 + Int(builder.confirmed?.count ?? 0)
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<200 {
+      var changed = builder.data
+      let first = Int.random(in: 4..<end, using: &random)
+      let second = Int.random(in: end..<4 + builder.payload.count, using: &random)
+      for offset in [first, second] { changed[offset] ^= 1 << UInt8(random.next() % 8) }
+      expectCorrected(changed, builder.meta, nil, "a bit of \(first) and one of \(second)")
+    }
+  }
+
+  @Test func twoBitsArePutRightWhereTheRecordsTellWhich() throws {
+    let builder = Self.builder(nil)
+    // The length of a key, and a character of a value, both behind what is confirmed.
+    let length = try #require(builder.data.firstRange(of: Array("key 7".utf8))?.lowerBound) - 1
+    let value = try #require(builder.data.firstRange(of: Array("value 10".utf8))?.lowerBound)
+    var changed = builder.data
+    changed[length] ^= 0x10
+    changed[value] ^= 0x02
+    expectCorrected(changed, builder.meta, nil, "two bits")
+  }
+
+  @Test func twoBytesBesideEachOtherArePutRightWhereTheRecordsTellWhich() throws {
+    let builder = Self.builder(nil)
+    let length = try #require(builder.data.firstRange(of: Array("key 7".utf8))?.lowerBound) - 1
+    var changed = builder.data
+    changed[length] ^= 0x5a
+    changed[length + 1] ^= 0xa5
+    expectCorrected(changed, builder.meta, nil, "two bytes")
+  }
+
+  @Test func theFilesStayAsTheyAre() throws {
+    let builder = Self.builder(nil)
+    var changed = builder.data
+    let offset = try #require(changed.firstRange(of: Array("value 9".utf8))?.lowerBound)
+    changed[offset] ^= 4
+    let store = open(changed, builder.meta, nil)
+    #expect(store.files.first?.image.bytes == changed)
+    #expect(store.decoded(.data)[offset] == builder.data[offset])
+    #expect(store.asFound.decoded(.data)[offset] == changed[offset])
+    let finding = try #require(store.check().first { $0.code == "mmkv.corrected" })
+    #expect(finding.extent == Extent(.data, offset..<offset + 1))
+    #expect(finding.message.contains("XOR 0x04"))
+  }
+
+  @Test func theEngineIsPredictedByWhatItReads() throws {
+    let builder = Self.builder(nil)
+    var changed = builder.data
+    let offset = try #require(changed.firstRange(of: Array("value 9".utf8))?.lowerBound)
+    changed[offset] ^= 4
+    let store = open(changed, builder.meta, nil)
+    let corrected = Diagnosis(of: store, now: 0)
+    let found = Diagnosis(of: store.asFound, now: 0)
+    for (one, other) in zip(corrected.predictions, found.predictions) {
+      #expect(one.load == other.load)
+      #expect(one.snapshot == other.snapshot)
+      // The engine rolls back to the five confirmed entries.
+      #expect(one.lostKeys.count == 7)
+    }
+  }
+
+  @Test func damageThatIsNotSmallIsLeftAlone() {
+    let builder = Self.builder(nil)
+    let range = 8..<4 + builder.payload.count
+    var kept = 0
+    for seed in UInt64(0)..<500 {
+      var random = SeededGenerator(seed: seed)
+      var changed = builder.data
+      let start = Int.random(in: range.lowerBound..<range.upperBound - 16, using: &random)
+      for offset in start..<start + 16 { changed[offset] = UInt8(random.next() & 0xff) }
+      let store = open(changed, builder.meta, nil)
+      let diagnosis = Diagnosis(of: store, now: 0)
+      guard let best = diagnosis.best, best.name == .current, best.isSound else { continue }
+      kept += 1
+    }
+    #expect(kept == 0, "of seeds 0 to 499")
+  }
+}
