@@ -35,11 +35,24 @@ struct RepairReport<S: Store> {
     if options.json {
       json.decisions(plan)
       json.entries(plan, of: store, now: options.clock)
+      json.aside(plan, of: store, now: options.clock)
       json.dropped(plan, of: store, now: options.clock)
     } else {
       if !isExecuted { output.write("Nothing is written; this is what would be:") }
       text.plan(plan, of: store)
     }
+  }
+
+  /// The file with the entries that are set aside, in the form of the JSON report; nothing where none
+  /// are.
+  func lostAndFound(_ plan: RepairPlan, in folder: FilePath) -> EncodedFile? {
+    guard !plan.aside.isEmpty else { return nil }
+    var text = ""
+    let report = JSONLinesReport { text += $0 + "\n" }
+    report.store(store)
+    report.aside(plan, of: store, now: options.clock)
+    let name = store.files.first?.path.lastComponent?.string ?? store.formatName
+    return LostAndFound.file(Array(text.utf8), of: name, in: folder)
   }
 
   func written(_ paths: [FilePath], _ files: [EncodedFile]) {

@@ -94,6 +94,8 @@ struct ExitStatusTests {
     ["check", "--format", "nothing", "x"], ["dump", "--state", "former", "x"],
     ["dump", "--state", "current", "-p", "x"], ["dump", "--on-crc-fail", "perhaps", "x"],
     ["dump", "--like-engine", "--drop-expired", "x"],
+    ["repair", "-n", "--like-engine", "--include-guesses", "x"],
+    ["repair", "--dry-run", "-p", "--include-guesses", "x"],
   ])
   func argumentsThatMakeNoSenseAre16(arguments: [String]) async throws {
     let outcome = try await Tool.run(arguments, in: scratch.path)

@@ -30,7 +30,7 @@ struct OutputTests {
   @Test func aMissingFolderIsMade() async throws {
     let outcome = try await repair(out: scratch.path("new"))
     #expect(outcome.status == 5)
-    #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
     #expect(outcome.output.contains("Wrote \(scratch.path("new"))/kv, 4096 bytes\n"))
     #expect(try FolderState(of: store) == before)
   }
@@ -39,7 +39,7 @@ struct OutputTests {
     _ = try scratch.makeFolder("new")
     _ = try scratch.write([1], to: "new/other")
     #expect(try await repair(out: scratch.path("new")).status == 5)
-    #expect(scratch.names(in: "new") == ["kv", "kv.crc", "other"])
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl", "other"])
   }
 
   @Test func aMissingParentIsNotMade() async throws {

@@ -27,7 +27,7 @@ struct RepairTests {
     let before = try FolderState(of: folder)
     let expected = try await entries(folder)
     let repair = try await Tool.run(
-      ["repair", "-y", "--out", scratch.path("new")] + .clock + [folder])
+      ["repair", "-y", "--include-guesses", "--out", scratch.path("new")] + .clock + [folder])
     #expect([0, 1, 5].contains(repair.status), "\(repair.testDescription)")
     let check = try await Tool.run(["check", "--json"] + .clock + [scratch.path("new")])
     #expect(check.status == 0)
@@ -44,9 +44,42 @@ struct RepairTests {
     let outcome = try await Tool.run(
       ["repair"] + options + .clock + [folder], in: scratch.path)
     #expect(outcome.status == 4)
-    #expect(outcome.output.contains("Keeps 29 entries"))
+    #expect(outcome.output.contains("Keeps 27 entries"))
     #expect(try FolderState(of: scratch.path) == before)
     #expect(scratch.names(in: "") == ["store"])
+  }
+
+  @Test func guessesAreSetAsideUnlessTheyAreAskedFor() async throws {
+    let folder = try scratch.copy(.lossy)
+    let command = ["repair", "-y", "--json"] + .clock
+    let repair = try await Tool.run(command + ["--out", scratch.path("new"), folder])
+    #expect(repair.status == 5)
+    #expect(try repair.objects("entry").count == 27)
+    #expect(!(try repair.objects("entry")).contains { $0["evidence"]?.string == "guess" })
+    let aside = try repair.objects("aside")
+    #expect(aside.compactMap { $0["key"]?.string } == ["volume_1376", "session_3027"])
+    #expect(aside.allSatisfy { $0["evidence"]?.string == "guess" })
+    // The file has the same lines, behind one that names the store.
+    let path = scratch.path("new/kv.lost-and-found.jsonl")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.count == 3)
+    #expect(lines.first?.contains(#""type":"store""#) == true)
+    #expect(lines.dropFirst().allSatisfy { repair.output.contains($0 + "\n") })
+
+    let all = try await Tool.run(
+      command + ["--include-guesses", "--out", scratch.path("all"), folder])
+    #expect(try all.objects("entry").count == 29)
+    #expect(try all.objects("aside").isEmpty)
+    #expect(scratch.names(in: "all") == ["kv", "kv.crc"])
+  }
+
+  @Test func whatWasSetAsideBeforeIsKept() async throws {
+    let folder = try scratch.copy(.lossy)
+    _ = try scratch.write([1], to: "store/kv.lost-and-found.jsonl")
+    _ = try await Tool.run(["repair", "-y", "--in-place"] + .clock + [folder + "/kv"])
+    #expect(try scratch.bytes(of: "store/kv.lost-and-found.jsonl") == [1])
+    #expect(scratch.names(in: "store")?.contains("kv.lost-and-found-2.jsonl") == true)
   }
 
   @Test func aDryRunShowsThePlanThatIsCarriedOut() async throws {
@@ -70,7 +103,7 @@ struct RepairTests {
       #expect(try await Tool.run(["check"] + .clock + [folder]).status == 0)
       let backup = "kv.kvfsck-backup-1"
       #expect(repair.output.contains(backup))
-      #expect(scratch.names(in: "store") == ["kv", "kv.crc", backup])
+      #expect(scratch.names(in: "store") == ["kv", "kv.crc", backup, "kv.lost-and-found.jsonl"])
       #expect(try scratch.bytes(of: "store/\(backup)/kv") == data)
       #expect(try scratch.bytes(of: "store/\(backup)/kv.crc") == meta)
 

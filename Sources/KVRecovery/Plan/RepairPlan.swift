@@ -40,6 +40,8 @@ public struct RepairPlan: Sendable {
   public let decisions: [Decision]
   /// What is kept, in file order.
   public let kept: [KeptEntry]
+  /// What is kept apart from the store, because nothing but a guess says where it begins.
+  public let aside: [KeptEntry]
   /// What is dropped, in file order.
   public let dropped: [DroppedEntry]
   /// The bytes of which nothing is kept because no record could be read.
@@ -56,7 +58,8 @@ public struct RepairPlan: Sendable {
   /// Whether something is missing that the store is known to have held, other than what was named to
   /// be left out.
   public var isLossy: Bool {
-    isCutOff || leftOut > 0 || !gaps.isEmpty || dropped.contains { !$0.isRequested }
+    isCutOff || leftOut > 0 || !gaps.isEmpty || !aside.isEmpty
+      || dropped.contains { !$0.isRequested }
   }
 
   /// The entries by their bytes, for the format to encode.

@@ -8,6 +8,8 @@ public struct RepairPlanner: Sendable {
   public var state: StateName?
   /// The weakest evidence that an entry may have to be kept.
   public var minimumEvidence: Evidence = .guess
+  /// Whether entries that are guesses are kept apart, rather than among the others.
+  public var setsGuessesAside = false
   /// The clock by which expired entries are dropped; nothing to keep and mark them.
   public var dropsExpiredAt: UInt32?
   /// Whether to leave out what would make the store unreadable to the engine of today.
@@ -103,23 +105,26 @@ public struct RepairPlanner: Sendable {
     guard let state else {
       return RepairPlan(
         state: .current, origin: "no stored checksum vouches for any entry",
-        decisions: decisions, kept: [], dropped: [], gaps: [], isNeeded: isNeeded, isCutOff: false,
+        decisions: decisions, kept: [], aside: [], dropped: [], gaps: [], isNeeded: isNeeded,
+        isCutOff: false,
         leftOut: leftOut)
     }
     var kept: [RepairPlan.KeptEntry] = []
+    var aside: [RepairPlan.KeptEntry] = []
     var dropped: [RepairPlan.DroppedEntry] = []
     for record in state.snapshot.live {
       let evidence = state.evidence(of: record)
       if let entry = dropping(record, of: store, state, evidence) {
         dropped.append(entry)
-      } else {
-        kept.append(
-          .init(record: record, evidence: evidence, cautions: state.cautions(of: record)))
+        continue
       }
+      let entry = RepairPlan.KeptEntry(
+        record: record, evidence: evidence, cautions: state.cautions(of: record))
+      if evidence == .guess, setsGuessesAside { aside.append(entry) } else { kept.append(entry) }
     }
     return RepairPlan(
       state: state.name, origin: state.message, decisions: decisions, kept: kept,
-      dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
+      aside: aside, dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
       isCutOff: state.isCutOff, leftOut: leftOut)
   }
 
@@ -166,7 +171,8 @@ public struct RepairPlanner: Sendable {
           record: $0, evidence: isProven ? .checksum : .structure,
           cautions: isProven ? [] : [.mayBeDamaged])
       },
-      dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean, isCutOff: false,
+      aside: [], dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean,
+      isCutOff: false,
       leftOut: diagnosis.best.map { leftOut(of: $0, by: snapshot.live, store) } ?? 0)
   }
 }

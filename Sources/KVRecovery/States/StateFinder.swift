@@ -119,7 +119,28 @@ struct StateFinder<S: Store> {
       isVouchedFor: found.isProven || (store.hasRecordChecksums && !found.isCutOff),
       recordsHaveChecksums: store.hasRecordChecksums, confirmed: confirmed,
       isContradicted: !found.isProven, isCutOff: found.isCutOff,
-      uncovered: store.uncovered, found.message)
+      uncovered: store.uncovered, anchored: anchored(found, account), found.message)
+  }
+
+  /// How many records it takes, at most, until reading is in step again.
+  private static var stepCount: Int { 2 }
+
+  /// The records behind the last gap, but for the first two, where they lead to an end that is known:
+  /// the stated size, or one that a checksum proves.
+  ///
+  /// Reading that begins in the wrong place may yield a record that never was. It does not for long,
+  /// and then is in step.
+  private func anchored(_ found: LogSearch<S>.Outcome, _ account: LogAccount) -> Extent? {
+    guard let gap = found.gaps.last, found.isProven || found.log == account.log else { return nil }
+    let rest = Extent(found.log.file, gap.extent.end..<found.log.end)
+    var count = 0
+    for case .record(let record) in store.records(in: rest, scan: .plain) {
+      count += 1
+      if count == Self.stepCount {
+        return Extent(rest.file, record.extent.end..<rest.end)
+      }
+    }
+    return nil
   }
 
   private func beforeReset(_ current: StoreState) -> StoreState? {

@@ -29,12 +29,16 @@ public struct StoreState: Sendable {
   let uncovered: Extent?
   /// Whether the checksum holds only after bytes were put right.
   let isCorrected: Bool
+  /// The records of the log that are known to be in step though there is a gap before them.
+  let anchored: Extent?
 
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
     recordsHaveChecksums: Bool = false, confirmed: Extent? = nil, isContradicted: Bool = false,
-    isCutOff: Bool = false, uncovered: Extent? = nil, isCorrected: Bool = false, _ message: String
+    isCutOff: Bool = false, uncovered: Extent? = nil, isCorrected: Bool = false,
+    anchored: Extent? = nil, _ message: String
   ) {
+    self.anchored = anchored
     self.isCorrected = isCorrected
     self.uncovered = uncovered
     self.name = name
@@ -66,9 +70,9 @@ public struct StoreState: Sendable {
     case .verified: return isBeforeDamage(record) ? .structure : .checksum
     case .contradicted: return .structure
     case .unchecked:
-      guard let gap = snapshot.gaps.first, gap.extent.offset < record.offset else {
-        return .structure
-      }
+      guard let gap = snapshot.gaps.first, gap.extent.offset < record.offset,
+        anchored?.contains(record.extent) != true
+      else { return .structure }
       return .guess
     }
   }

@@ -80,6 +80,16 @@ public struct JSONLinesReport {
     }
   }
 
+  /// The entries that a plan sets aside.
+  public func aside<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
+    for entry in plan.aside {
+      write(
+        RecordLine(
+          type: "aside", entry.record, of: store, evidence: entry.evidence,
+          cautions: entry.cautions, now: now))
+    }
+  }
+
   /// The entries that a plan leaves out.
   public func dropped<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
     for entry in plan.dropped {

@@ -186,6 +186,11 @@ public struct TextReport {
     if plan.leftOut > 0 {
       emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) that the files hold")
     }
+    if !plan.aside.isEmpty {
+      emit(
+        "Sets aside \(Plural.count(plan.aside.count, "entry", "entries")) that are guesses, in a file "
+          + "of their own; --include-guesses keeps them")
+    }
     if !plan.dropped.isEmpty {
       emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
       for entry in plan.dropped.prefix(TextReport.listLimit) {

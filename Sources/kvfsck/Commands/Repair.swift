@@ -48,11 +48,19 @@ struct Repair: ParsableCommand {
       valueName: "file"))
   var rekeyFile: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Keep entries that are guesses too, instead of setting them aside in a file of their own."))
+  var includeGuesses = false
+
   @Argument(help: ArgumentHelp("The store.", valueName: "store"))
   var store: String
 
   func validate() throws {
     if store.isEmpty { throw ValidationError("The store's path is empty.") }
+    if includeGuesses, choices.preen || choices.likeEngine {
+      throw ValidationError("-p keeps no guesses and --like-engine makes none; leave out one.")
+    }
     if out == "" { throw ValidationError("--out takes the path of a folder.") }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
     if out == nil, !inPlace, !dryRun, !choices.no {
@@ -127,6 +135,7 @@ struct Repair: ParsableCommand {
     func plan(_ otherwise: RecoveryDecision) -> RepairPlan? {
       var planner = choices.planner(now: options.clock, otherwise: otherwise)
       planner.appliesEngineLimits = true
+      planner.setsGuessesAside = !includeGuesses
       return planner.plan(store, given: diagnosis)
     }
     guard let recovering = plan(.recover) else { return nil }
@@ -150,7 +159,7 @@ struct Repair: ParsableCommand {
     // Signals are held back from the start, and looked for between the stages.
     if Interruption.isRequested { throw .cancelled }
     let cipher = try cipher()
-    let files: [EncodedFile]
+    var files: [EncodedFile]
     do throws(EncodingError) {
       files = try format.encode(plan.contents(of: store), like: store, cipher: cipher)
     } catch {
@@ -158,7 +167,9 @@ struct Repair: ParsableCommand {
     }
     let writer = StoreWriter(
       originals: store.files, isCancelled: { Interruption.isRequested })
+    let home = store.files.first?.path.removingLastComponent()
     if inPlace {
+      if let home, let found = report.lostAndFound(plan, in: home) { files.append(found) }
       do throws(BackupError) {
         let backup = try Backup.replace(store.files, by: files, writer: writer)
         report.replaced(files, backup)
@@ -169,9 +180,8 @@ struct Repair: ParsableCommand {
     }
     guard let out else { return }
     let folder = FilePath(out)
-    if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
-      throw .sameFolder(folder)
-    }
+    if let home, Folder.isSame(home, folder) { throw .sameFolder(folder) }
+    if let found = report.lostAndFound(plan, in: folder) { files.append(found) }
     do throws(FileError) {
       report.written(try writer.write(files, into: folder), files)
     } catch {
