@@ -41,7 +41,8 @@ public struct MMKVStore: Store {
     let found = MMKVView(data: data?.image, meta: meta?.image, key: key)
     let other = found.withOtherVector()
     let correction = CorrectionSearch(other ?? found)?.correction()
-    let corrected = correction.map { (other ?? found).applying($0.changes) } ?? other
+    var corrected = correction.map { (other ?? found).applying($0.changes) } ?? other
+    if let clear = (corrected ?? found).withIslands() { corrected = clear }
     self.init(
       data: data, meta: meta, view: corrected ?? found, correction: correction,
       found: corrected.map { _ in found }, now: now, candidateIDs: candidateIDs)

@@ -38,7 +38,7 @@ struct MMKVView: Sendable {
 
   private init(
     stored: FileImage, storedMeta: FileImage, page: PageSize, key: MMKVKey?, dataCount: Int,
-    metaCount: Int, vector: [UInt8]? = nil
+    metaCount: Int, vector: [UInt8]? = nil, plain decoded: FileImage? = nil
   ) {
     var headerCursor = ByteCursor(stored.span, in: stored.range)
     var metaCursor = ByteCursor(storedMeta.span, in: storedMeta.range)
@@ -51,7 +51,7 @@ struct MMKVView: Sendable {
     let cipher = key.map { key in
       vector.map { PayloadCipher(key, vector: $0) } ?? PayloadCipher(key, meta)
     }
-    plain = cipher?.decrypting(stored) ?? stored
+    plain = decoded ?? cipher?.decrypting(stored) ?? stored
     self.vector = cipher?.vector
     self.key = key
     self.page = page
@@ -81,6 +81,15 @@ struct MMKVView: Sendable {
         stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
         metaCount: metaCount, vector: other)
     }.first { $0.beginsWithRecords }
+  }
+
+  /// The view in which what is in the clear is left as it is; nothing where all is encrypted.
+  func withIslands() -> MMKVView? {
+    let islands = PlaintextIslands(self)
+    guard !islands.ranges.isEmpty else { return nil }
+    return MMKVView(
+      stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
+      metaCount: metaCount, vector: vector, plain: islands.applied(to: plain, from: stored))
   }
 
   /// Whether the first records, from the first block on, are such as apps write.

@@ -79,7 +79,9 @@ struct Window {
     let keyIsText =
       !plausibility.expectsTextKeys
       || shape.key.upperBound <= end && Int(text[keyOffset]) >= shape.key.count
-    let valueFits = plausibility.hasPlausibleValue(shape, in: image)
+    // What is text throughout, lengths included, is likelier a piece of a text than a record.
+    let isPieceOfText = Int(text[offset - start]) >= shape.range.count
+    let valueFits = plausibility.hasPlausibleValue(shape, in: image) && !isPieceOfText
     let count = Int32(min(shape.range.count, 1 << 24))
     switch (keyIsText, valueFits) {
     case (true, true):

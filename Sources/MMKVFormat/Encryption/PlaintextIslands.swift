@@ -1,0 +1,107 @@
+import KVBytes
+import KVModel
+
+/// Records in the clear within an encrypted log.
+///
+/// The engine moves and overwrites records decrypted, and encrypts them where they then are. An app
+/// that is killed in between leaves them in the clear. They are looked for where the decrypted bytes
+/// are no records.
+///
+/// What it assumes: that cipher text hardly ever looks like two records in a row with text for keys, or
+/// like one whose key and value are text.
+struct PlaintextIslands {
+  /// How long a lone record's text must be to be no accident.
+  private static let textCount = 8
+
+  /// Where they are, in order.
+  let ranges: [Range<Int>]
+
+  /// The islands in the data file of `view`; none where its checksum holds, or there is no key.
+  ///
+  /// - Complexity: O(size of the file).
+  init(_ view: MMKVView) {
+    guard view.key != nil, view.accounts.first?.isVouchedFor == false, view.dataCount > 0 else {
+      ranges = []
+      return
+    }
+    let start = min(DataHeader.byteCount, view.dataCount)
+    let end = view.stored.lastNonzero(in: start..<view.dataCount).map { $0 + 1 } ?? start
+    let written = start..<end
+    let isDecrypted = PlaintextIslands.chain(in: view.plain, written) > 1
+    // A store that was never encrypted is all in the clear, and its key was given in vain.
+    guard isDecrypted || PlaintextIslands.chain(in: view.stored, written) == 1 else {
+      ranges = []
+      return
+    }
+    let gaps =
+      isDecrypted
+      ? Resynchronizer(view.plain, expiry: .unknown).gaps(in: written).map(\.extent.range)
+      : [written]
+    ranges = gaps.flatMap { PlaintextIslands.islands(in: view.stored, $0) }
+  }
+
+  /// `image` with the islands as they are stored in `stored`.
+  func applied(to image: FileImage, from stored: FileImage) -> FileImage {
+    var bytes = image.bytes
+    for range in ranges { bytes.replaceSubrange(range, with: stored.bytes(in: range)) }
+    return FileImage(bytes)
+  }
+
+  private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
+
+  /// The records of `range` that are in the clear.
+  private static func islands(in image: FileImage, _ range: Range<Int>) -> [Range<Int>] {
+    let gaps = Resynchronizer(image, expiry: .unknown).gaps(in: range)
+    var islands: [Range<Int>] = []
+    var island: [Record] = []
+    func close() {
+      if island.count > 1 || island.first.map({ isText($0, in: image) }) == true,
+        let first = island.first, let last = island.last
+      {
+        islands.append(first.offset..<last.extent.end)
+      }
+      island = []
+    }
+    for event in MMKVRecords(image, in: range, mode: .plain, isEncrypted: false, gaps: gaps) {
+      if case .record(let record) = event, plausibility.accepts(record, in: image),
+        record.key.count > 2
+      {
+        island.append(record)
+      } else {
+        close()
+      }
+    }
+    close()
+    return islands
+  }
+
+  /// Whether a record's key is text, and its value one of some length.
+  private static func isText(_ record: Record, in image: FileImage) -> Bool {
+    let text = record.value.dropFirst()
+    return text.count >= textCount && Plausibility.isText(image, record.key)
+      && Plausibility.isText(image, text)
+  }
+
+  /// How many plausible records follow one another, at most, from the start of `range` or from where
+  /// reading finds the thread; two are enough to know.
+  private static func chain(in image: FileImage, _ range: Range<Int>) -> Int {
+    let sample = range.prefix(1 << 16)
+    let gaps = Resynchronizer(image, expiry: .unknown).gaps(in: sample)
+    var longest = 0
+    var count = 0
+    for event in MMKVRecords(image, in: sample, mode: .plain, isEncrypted: false, gaps: gaps) {
+      if case .record(let record) = event, plausibility.accepts(record, in: image),
+        record.key.count > 2
+      {
+        count += 1
+        longest = max(longest, count)
+        if longest > 1 { break }
+      } else if case .filler = event {
+        continue
+      } else {
+        count = 0
+      }
+    }
+    return longest
+  }
+}
