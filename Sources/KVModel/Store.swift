@@ -39,6 +39,8 @@ public protocol Store: Sendable {
   ///
   /// Extents and offsets are the same in both.
   var asFound: Self { get }
+  /// Whether this is how the engine reads the store: nothing was put right.
+  var isAsFound: Bool { get }
 
   /// The handler of the app that the format's engine calls with `question`, by the name that app
   /// developers know; kvfsck's own words where the engine asks nothing.
@@ -115,6 +117,9 @@ extension Store {
 
   /// The store with every byte as it is in the files: this one, where nothing is put right.
   public var asFound: Self { self }
+
+  /// Whether nothing was put right: so it is.
+  public var isAsFound: Bool { true }
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }

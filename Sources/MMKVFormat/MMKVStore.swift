@@ -74,6 +74,9 @@ public struct MMKVStore: Store {
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
 
+  /// Whether nothing was put right.
+  public var isAsFound: Bool { found == nil }
+
   /// The same store with every byte as it is in the files, which is how the engine reads it.
   public var asFound: MMKVStore {
     guard let found else { return self }

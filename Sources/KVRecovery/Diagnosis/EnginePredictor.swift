@@ -42,7 +42,7 @@ struct EnginePredictor<S: Store> {
   /// The map that the engine has after `load`.
   func snapshot(_ load: EngineLoad) -> Snapshot {
     guard let log = load.log else { return .empty }
-    if let best, !best.isCorrected, best.log == log, best.isSound, best.scan == .engine,
+    if let best, store.isAsFound, best.log == log, best.isSound, best.scan == .engine,
       load.dropsExpiredAt == nil
     {
       return best.snapshot
@@ -59,13 +59,13 @@ struct EnginePredictor<S: Store> {
 
   /// The keys of the best state that `snapshot` does not have, or not with the same value.
   private func lostKeys(_ snapshot: Snapshot) -> [Key] {
-    guard let best, best.isCorrected || best.snapshot.live != snapshot.live else { return [] }
+    guard let best, !store.isAsFound || best.snapshot.live != snapshot.live else { return [] }
     var others: [Key: Record] = [:]
     for record in snapshot.live { others[found.key(of: record)] = record }
     return best.snapshot.live.compactMap { record in
       let key = store.key(of: record)
       guard let other = others[key] else { return key }
-      return other == record && !best.isCorrected
+      return other == record && store.isAsFound
         || found.value(of: other) == store.value(of: record) ? nil : key
     }.sorted()
   }

@@ -6,18 +6,31 @@ extension MMKVStore {
   public func check() -> [Finding] {
     let found = asFound
     var findings = found.checkAsFound()
-    if view.vector != found.view.vector, access == .readable {
-      findings.append(
-        Finding(
-          "mmkv.vector-by-other-version", .damage, at: Extent(.meta, MetaInfo.Field.version),
-          "the meta version is \(meta.version), but the first block decrypts to records only with the "
-            + (view.vector == meta.vector
-              ? "vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)), which "
-                + "versions from \(MetaInfo.Version.vector) on have: the version is damaged"
-              : "key itself for a vector, as versions below \(MetaInfo.Version.vector) have it: the "
-                + "version or the vector is damaged")))
+    if let vector = view.vector, vector != found.view.vector, access == .readable {
+      findings.append(finding(vector: vector))
     }
     return findings + (correction.map { [finding($0)] } ?? [])
+  }
+
+  /// What it means that the first block needs `vector`, and not the one that the meta file leads to.
+  private func finding(vector: [UInt8]) -> Finding {
+    if vector == meta.vector || vector == key?.impliedVector {
+      return Finding(
+        "mmkv.vector-by-other-version", .damage, at: Extent(.meta, MetaInfo.Field.version),
+        "the meta version is \(meta.version), but the first block decrypts to records only with the "
+          + (vector == meta.vector
+            ? "vector that versions from \(MetaInfo.Version.vector) on have: the version is damaged"
+            : "key itself for a vector, as versions below \(MetaInfo.Version.vector) have it: the "
+              + "version or the vector is damaged"))
+    }
+    let masks = zip(vector, meta.vector).map { $0 ^ $1 }
+    let index = masks.firstIndex { $0 != 0 } ?? 0
+    let offset = MetaInfo.Field.vector.lowerBound + index
+    return Finding(
+      "mmkv.vector-corrected", .damage, at: Extent(.meta, offset..<offset + 1),
+      "the first block decrypts to records with one bit of the vector flipped back "
+        + "(\(Hexadecimal.text(offset, digits: 2)) of the meta file XOR "
+        + "\(Hexadecimal.text(masks[index], digits: 2))), and with no other")
   }
 
   /// What was put right, and how sure that is.

@@ -6,6 +6,8 @@ import KVModel
 struct MMKVView: Sendable {
   /// How many plausible records in a row are no accident.
   private static let chainCount = 3
+  /// In how many bytes they are looked for.
+  private static let sampleCount = 4096
 
   let key: MMKVKey?
   let page: PageSize
@@ -71,16 +73,24 @@ struct MMKVView: Sendable {
       dataCount: dataCount, metaCount: metaCount, vector: vector)
   }
 
-  /// The view with the vector by the rule for another version than the one that the meta file states,
-  /// where the first block comes out with that one and not with this; nothing otherwise.
+  /// The view with another vector, where the first block comes out with that one and not with this: that
+  /// by the rule for another version than the one that the meta file states, or one with another bit.
   func withOtherVector() -> MMKVView? {
-    guard let key, !beginsWithRecords else { return nil }
-    let others = [meta.vector, key.impliedVector].filter { $0 != vector }
-    return others.lazy.map { other in
-      MMKVView(
-        stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
-        metaCount: metaCount, vector: other)
-    }.first { $0.beginsWithRecords }
+    let sample = FileImage(stored.bytes(in: 0..<min(stored.count, Self.sampleCount)))
+    guard let key, let vector, !beginsWithRecords(sample, vector) else { return nil }
+    let rules = [meta.vector, key.impliedVector].filter { $0 != vector }
+    let bits = (0..<vector.count * 8).map { bit in
+      var other = vector
+      other[bit / 8] ^= 1 << UInt8(bit % 8)
+      return other
+    }
+    let fitting =
+      rules.first { beginsWithRecords(sample, $0) }.map { [$0] }
+      ?? bits.filter { beginsWithRecords(sample, $0) }
+    guard let other = fitting.first, fitting.count == 1 else { return nil }
+    return MMKVView(
+      stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
+      metaCount: metaCount, vector: other)
   }
 
   /// The view in which what is in the clear is left as it is; nothing where all is encrypted.
@@ -92,10 +102,13 @@ struct MMKVView: Sendable {
       metaCount: metaCount, vector: vector, plain: islands.applied(to: plain, from: stored))
   }
 
-  /// Whether the first records, from the first block on, are such as apps write.
-  private var beginsWithRecords: Bool {
+  /// Whether the first records in `sample`, decrypted with `vector`, are such as apps write.
+  private func beginsWithRecords(_ sample: FileImage, _ vector: [UInt8]) -> Bool {
+    guard let key, let plain = PayloadCipher(key, vector: vector).decrypting(sample) else {
+      return false
+    }
     let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
-    let log = DataHeader.byteCount..<max(DataHeader.byteCount, dataCount)
+    let log = DataHeader.byteCount..<min(plain.count, max(DataHeader.byteCount, dataCount))
     var count = 0
     for event in MMKVRecords(plain, in: log, mode: .plain, isEncrypted: true) {
       switch event {

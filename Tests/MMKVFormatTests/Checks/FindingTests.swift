@@ -69,6 +69,17 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       return pair(builder.data, meta)
     }
 
+    /// A store of which a bit of the vector has changed.
+    private static func turned(_ key: MMKVKey) -> [StoreFile] {
+      let builder = made {
+        $0.key = key
+        $0.vector = (1...16).map { $0 }
+      }
+      var meta = builder.meta
+      meta[15] ^= 0x10
+      return pair(builder.data, meta)
+    }
+
     /// A store whose vector has changed so that the first block still decodes, to a key of bytes.
     private static func misread(_ key: MMKVKey) -> [StoreFile] {
       let builder = made {
@@ -198,6 +209,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         .init("mmkv.vector-doubtful", .damage, at: Extent(.data, 4..<20), misread(key), key: key),
         .init(
           "mmkv.vector-by-other-version", .damage, at: Extent(.meta, 4..<8), older(key), key: key),
+        .init(
+          "mmkv.vector-corrected", .damage, at: Extent(.meta, 15..<16), turned(key), key: key),
         .init("mmkv.key-not-needed", .damage, at: whole, SmallStore.builder.files(), key: key),
         .init(
           "mmkv.hashed-id", .note, at: nil, SmallStore.builder.files(at: hashed),
@@ -337,6 +350,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       codes.subtract([
         "mmkv.key-needed", "mmkv.wrong-key", "mmkv.cipher-mismatch", "mmkv.key-not-needed",
         "mmkv.hashed-id", "mmkv.vector-doubtful", "mmkv.vector-by-other-version",
+        "mmkv.vector-corrected",
       ])
     #endif
     return codes
