@@ -20,7 +20,7 @@ public struct Backup: Sendable {
   /// The folder that the store's files are in.
   private var home: FilePath { folder.removingLastComponent() }
 
-  /// Copies `files` into a new folder beside them, forces it to the disk, and then puts
+  /// Copies those of `files` that are where the first is into a new folder beside them, forces it to the disk, and then puts
   /// `replacements` in their place.
   ///
   /// - Returns: The backup.
@@ -33,6 +33,8 @@ public struct Backup: Sendable {
     }
     if let link = files.first(where: { Folder.isLink($0.path) }) { throw .isLink(link.path) }
     let home = first.path.removingLastComponent()
+    // Files in other folders are not replaced, and would not be put back where they were.
+    let files = files.filter { $0.path.removingLastComponent() == home }
     let backup = Backup(at: try freeFolder(in: home, for: name))
     let originals = files.map { (name: $0.path.lastComponent?.string ?? "", bytes: $0.image.bytes) }
     var copies = originals.map { EncodedFile(.data, named: $0.name, $0.bytes) }

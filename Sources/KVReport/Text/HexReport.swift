@@ -15,17 +15,24 @@ public struct HexReport {
   public func map<S: Store>(_ store: S, by state: StoreState?) {
     let regions = ByteMap(of: store, by: state).regions
     let found = store.asFound
+    // The files of one role stand one after another in its bytes.
+    var starts: [FileRole: Int] = [:]
     for file in store.files {
+      let start = starts[file.role, default: 0]
+      let own = start..<start + file.image.count
+      starts[file.role] = own.upperBound
       emit(
         "\(DisplayText.escaped(file.path.string, limit: 400)): \(file.image.count) bytes"
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
-      for region in regions where region.extent.file == file.role {
-        dump(region, found.decoded(file.role))
+      for region in regions
+      where region.extent.file == file.role && own.contains(region.extent.offset) {
+        dump(region, found.decoded(file.role), of: own)
       }
     }
   }
 
-  private func dump(_ region: Region, _ image: FileImage) {
+  /// Dumps a region of the file that has the bytes `own` of `image`.
+  private func dump(_ region: Region, _ image: FileImage, of own: Range<Int>) {
     var owner = region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)")
     var last: [UInt8] = []
     var isSqueezing = false
@@ -38,10 +45,11 @@ public struct HexReport {
       }
       isSqueezing = false
       last = row
-      emit("\(offset(start))  \(hex(row))  \(text(row))  \(owner)".trimmingSpaces())
+      let place = offset(start - own.lowerBound)
+      emit("\(place)  \(hex(row))  \(text(row))  \(owner)".trimmingSpaces())
       owner = ""
     }
-    if isSqueezing { emit(offset(region.extent.end)) }
+    if isSqueezing { emit(offset(region.extent.end - own.lowerBound)) }
   }
 
   private func offset(_ offset: Int) -> String {

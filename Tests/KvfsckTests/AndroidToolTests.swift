@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// Stores with values in files of their own, through the tool.
+@Suite(.timeLimit(.minutes(5)))
+struct AndroidToolTests {
+  private let scratch: Scratch
+  private let store: String
+
+  init() throws {
+    scratch = try Scratch()
+    store = scratch.path("store")
+    let source = "\(Fixture.root)/fastkv-android/golden/old_external"
+    try FileManager.default.copyItem(atPath: source, toPath: store)
+    try FileManager.default.removeItem(atPath: store + "/case.json")
+  }
+
+  private var externals: [String] {
+    [
+      "05fcd64d2b74ee9ee8f63b4c970c27a2", "740c00bf6c0c98c00f7486efb99acc6b",
+      "ea250dc15469f72c04af8032f50bc2f8",
+    ]
+  }
+
+  @Test func mapShowsEachExternalFileOnceFromItsOwnStart() async throws {
+    let outcome = try await Tool.run(["map", store])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    for name in externals {
+      let heads = outcome.lines.indices.filter { outcome.lines[$0].contains("kv/\(name): ") }
+      #expect(heads.count == 1)
+      let first = try #require(heads.first.map { outcome.lines[$0 + 1] })
+      #expect(first.hasPrefix("00000000  ") && first.hasSuffix("external value: \(name)"))
+      #expect(outcome.lines.count { $0.hasSuffix("external value: \(name)") } == 1)
+    }
+    let json = try await Tool.run(["map", "--json", store])
+    let counts = try json.objects("region").filter { $0["file"]?.string == "external" }
+      .map { $0["length"]?.integer }
+    #expect(counts == [5000, 6000, 7005])
+  }
+
+  @Test func undoAfterARepairInPlaceLeavesAllAsItWas() async throws {
+    let before = try contents()
+    let repair = try await Tool.run(["repair", "--in-place", "-y", store])
+    #expect(repair.status == 0, "\(repair.testDescription)")
+    let names = try #require(scratch.names(in: "store"))
+    let backup = try #require(names.first { $0.contains("backup") })
+    #expect(scratch.names(in: "store/\(backup)")?.contains("kv.kva") == true)
+    #expect(scratch.names(in: "store/kv") == externals)
+    let dump = try await Tool.run(["dump", "--json", store])
+    #expect(try dump.objects("entry").count == 5)
+    let undo = try await Tool.run(["undo", store + "/" + backup])
+    #expect(undo.status == 0, "\(undo.testDescription)")
+    try FileManager.default.removeItem(atPath: store + "/" + backup)
+    #expect(try contents() == before)
+  }
+
+  private func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: store) {
+      contents[name] = FileManager.default.contents(atPath: store + "/" + name)
+    }
+    return contents
+  }
+}
