@@ -7,11 +7,17 @@ import KVModel
 /// stored digest, the log ends. That two ends fit, or that a wrong one does, has a chance of
 /// one in 2³² for each record, or less.
 ///
+/// With lanes of exclusive or it is not chance alone: records that are much alike cancel out. There an
+/// end counts only if it is the only one, and if no record stands behind it where the size says that
+/// the log goes on.
+///
 /// What it assumes: that the log's bytes are whole up to its end. They need not all decode: under a
 /// cipher whose vector is lost, the first do not. Time is linear.
 struct EndSearch {
   let digest: UInt64
   let algorithm: ChecksumClaim.Algorithm
+  /// The log by its size field; nothing where so many bytes are not there.
+  let stated: Extent?
 
   /// The log that begins where `area` does, ends within it and has this digest, read around `gaps`;
   /// nothing if there is none.
@@ -21,14 +27,22 @@ struct EndSearch {
     let image = store.stored(area.file)
     var running = RunningDigest(algorithm)
     var position = area.offset
+    var found: Extent?
     for event in store.records(in: area, scan: .plain, around: gaps) {
+      if let found, found.end == position, case .record(let record) = event,
+        let stated, record.extent.end <= stated.end
+      {
+        return nil
+      }
       running.update(image.span, in: position..<event.extent.end)
       position = event.extent.end
       if case .record = event, running.value == digest {
-        return Extent(area.file, area.offset..<position)
+        if found != nil { return nil }
+        found = Extent(area.file, area.offset..<position)
+        if algorithm != .xorLanes { return found }
       }
     }
-    return nil
+    return found
   }
 }
 

@@ -58,8 +58,9 @@ struct LogSearch<S: Store> {
         "\(account.count) bytes, by \(account.origin); the checksum holds there")
     }
     guard let digest = current.digest,
-      let log = EndSearch(digest: digest, algorithm: current.algorithm)
-        .log(in: store, within: written.extent, around: written.gaps)
+      let log = EndSearch(
+        digest: digest, algorithm: current.algorithm, stated: current.log
+      ).log(in: store, within: written.extent, around: written.gaps)
     else { return nil }
     if log == current.log {
       return outcome(
