@@ -81,6 +81,9 @@ public protocol Store: Sendable {
   func expiry(of record: Record) -> UInt32?
   /// Why the value of `record` cannot be had though its record is whole; nothing where it can.
   func loss(of record: Record) -> String?
+  /// The live records that are worth less than the checksum over their log says, each with what no
+  /// checksum can exclude about it: they have no better evidence than `structure`.
+  func doubts(about live: [Record]) -> [Record: [Caution]]
   /// Why the engine of today could not hold the entry of `record`; nothing where it can.
   func obstacle(to record: Record) -> String?
   /// What is remarkable about the files, the records aside.
@@ -126,6 +129,9 @@ extension Store {
 
   /// Why the value of `record` cannot be had: it can, it is in the record.
   public func loss(of record: Record) -> String? { nil }
+
+  /// The live records that are worth less than the checksum over their log: none.
+  public func doubts(about live: [Record]) -> [Record: [Caution]] { [:] }
 
   /// Whether each record has a checksum of its own: no.
   public var hasRecordChecksums: Bool { false }

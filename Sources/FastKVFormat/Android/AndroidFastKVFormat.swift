@@ -52,6 +52,12 @@ public struct AndroidFastKVFormat: StoreFormat {
     if files.isEmpty {
       throw .file(.system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
     }
+    // What a rewrite under a cipher left is not read, but said.
+    let folder = base.removingLastComponent()
+    for suffix in AndroidFileNames.allSuffixes {
+      let name = AndroidFileNames.rewritePrefix + (base.lastComponent?.string ?? "") + suffix
+      if let file = try file(.external, at: folder.appending(name)) { files.append(file) }
+    }
     return files
   }
 

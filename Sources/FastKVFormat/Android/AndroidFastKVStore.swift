@@ -16,6 +16,7 @@ public struct AndroidFastKVStore: Store {
   let copies: [AndroidCopy]
   /// The copy to go by; nothing where there is none.
   let primary: AndroidCopy?
+  let doubts: CopyDoubts
   let externals: ExternalFiles
   let isTemporaryInPlaceOfC: Bool
   let load: EngineLoad
@@ -26,7 +27,7 @@ public struct AndroidFastKVStore: Store {
     let set = AndroidFileSet(files, cipher)
     self.files = set.files
     self.cipher = cipher
-    copies = AndroidFastKVStore.merged(set.copies, cipher)
+    copies = CopyCorrections(set.copies, cipher).copies
     isTemporaryInPlaceOfC = set.isTemporaryInPlaceOfC
     externals = ExternalFiles(self.files.filter { $0.role == .external })
     let isBlocking = copies.contains { $0.file.role == .copyC }
@@ -36,23 +37,11 @@ public struct AndroidFastKVStore: Store {
     let taken = model.taken?.file
     let choice = CopyChoice(copies, taken: copies.first { $0.file == taken }?.file.role)
     primary = choice.primary
+    doubts = CopyDoubts(choice.ordered)
     accounts = choice.accounts
     logAreas =
       choice.ordered.isEmpty ? [Extent(.copyA, 0..<0)] : choice.ordered.map(\.area)
     access = AndroidKeyFit(copy: choice.primary, cipher: cipher).access
-  }
-
-  /// The copies, the first of the pair put right by the second where neither holds and both together do.
-  private static func merged(
-    _ copies: [AndroidCopy], _ cipher: (any FastKVCipher)?
-  ) -> [AndroidCopy] {
-    guard let index = copies.firstIndex(where: { $0.file.role == .copyA }),
-      let b = copies.first(where: { $0.file.role == .copyB }), !copies[index].isTaken, !b.isTaken,
-      let merge = CopyMerge(copies[index], b)
-    else { return copies }
-    var merged = copies
-    merged[index] = AndroidCopy(copies[index].file, cipher, corrected: merge)
-    return merged[index].isTaken ? merged : copies
   }
 
   /// The format's name.
@@ -70,7 +59,8 @@ public struct AndroidFastKVStore: Store {
     }
   }
 
-  /// The bytes of a copy as stored, put right where another copy told how, or those of all files that hold one value each, one after another.
+  /// The bytes of a copy as stored, put right where that was possible, or those of all files that hold
+  /// one value each, one after another.
   public func stored(_ file: FileRole) -> FileImage {
     if file == .external { return externals.joined }
     return copy(file)?.decoded.stored ?? FileImage([])

@@ -64,7 +64,8 @@ public struct Diagnosis: Sendable {
     guard let best else { return .unreadable }
     guard findings.contains(where: { $0.severity == .damage }) else { return .clean }
     let isProven =
-      best.isSound && !best.snapshot.live.contains { $0.integrity == .contradicted }
+      best.isSound && best.doubts.values.allSatisfy(\.isEmpty)
+      && !best.snapshot.live.contains { $0.integrity == .contradicted }
     return isProven ? .repairable : .damaged
   }
 

@@ -135,8 +135,8 @@ public struct RepairPlanner: Sendable {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
     if let loss = store.loss(of: record) { return dropped(loss) }
-    // In a sound state nothing is doubted that the app itself would not doubt.
-    if evidence < minimumEvidence, !state.isSound || record.integrity == .contradicted {
+    // In a sound state nothing is doubted that the app itself would not doubt, unless with a reason.
+    if evidence < minimumEvidence, !state.isSound || !state.cautions(of: record).isEmpty {
       return dropped("nothing better than \(evidence.rawValue) vouches for it")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
@@ -157,6 +157,7 @@ public struct RepairPlanner: Sendable {
     let load = store.engineLoad(answering: answers)
     let snapshot = EnginePredictor(store, best: nil).snapshot(load)
     let isProven = load.outcome != .recovered && load.outcome != .discarded
+    let doubts = store.doubts(about: snapshot.live)
     return RepairPlan(
       state: load.outcome == .rolledBack ? .confirmed : .current,
       origin: "what the app's engine makes of it (\(load.outcome.rawValue))",
@@ -168,8 +169,8 @@ public struct RepairPlanner: Sendable {
       },
       kept: snapshot.live.map {
         .init(
-          record: $0, evidence: isProven ? .checksum : .structure,
-          cautions: isProven ? [] : [.mayBeDamaged])
+          record: $0, evidence: isProven && doubts[$0] == nil ? .checksum : .structure,
+          cautions: isProven ? doubts[$0] ?? [] : [.mayBeDamaged])
       },
       aside: [], dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean,
       isCutOff: false,

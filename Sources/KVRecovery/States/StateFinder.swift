@@ -22,6 +22,9 @@ struct StateFinder<S: Store> {
       states.append(salvaged)
     }
     if let former = beforeReset(current) { states.append(former) }
+    for index in states.indices {
+      states[index].doubts = store.doubts(about: states[index].snapshot.live)
+    }
     return states
   }
 

@@ -31,6 +31,8 @@ public struct StoreState: Sendable {
   let isCorrected: Bool
   /// The records of the log that are known to be in step though there is a gap before them.
   let anchored: Extent?
+  /// The records that are worth less than the checksum over the log says, and why.
+  var doubts: [Record: [Caution]] = [:]
 
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
@@ -58,6 +60,11 @@ public struct StoreState: Sendable {
   /// Under a damaged log no entry is better than `structure` where damage behind it may hide a newer
   /// record of its key, though its own bytes lie under a checksum that holds.
   public func evidence(of record: Record) -> Evidence {
+    let evidence = evidenceOfLog(for: record)
+    return doubts[record] == nil ? evidence : min(evidence, .structure)
+  }
+
+  private func evidenceOfLog(for record: Record) -> Evidence {
     if isSound {
       let isCovered = !(uncovered?.overlaps(record.extent) ?? false)
       let best: Evidence = isCorrected ? .corrected : .checksum
@@ -79,6 +86,11 @@ public struct StoreState: Sendable {
 
   /// What no checksum can exclude about the entry of `record`.
   public func cautions(of record: Record) -> [Caution] {
+    let cautions = cautionsOfLog(for: record)
+    return cautions + (doubts[record] ?? []).filter { !cautions.contains($0) }
+  }
+
+  private func cautionsOfLog(for record: Record) -> [Caution] {
     if isSound, record.integrity != .contradicted { return [] }
     let isConfirmed = confirmed?.contains(record.extent) ?? false
     var cautions: [Caution] = []

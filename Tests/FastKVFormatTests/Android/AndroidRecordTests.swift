@@ -45,18 +45,6 @@ import Testing
     #expect(live(store) == ["k": .string("first")])
   }
 
-  @Test func newerCopyIsSaidAndTheEnginesOneTaken() {
-    var builder = AndroidBuilder()
-    builder.text("a", "1")
-    let older = builder.bytes
-    builder.text("b", "2")
-    let store = AndroidBuilder.open(a: older, b: builder.bytes)
-    #expect(live(store).count == 1)
-    #expect(store.check().map(\.code) == ["fastkv-android.copies-differ"])
-    #expect(
-      store.engineLoad(answering: .init(always: .recover)).writes == ["makes .kvb equal to .kva"])
-  }
-
   @Test func blankHeaderDoesNotHideTheOtherCopy() {
     let image = AndroidBuilder.small.bytes
     let blank = [UInt8](repeating: 0, count: 12) + image[12...]
@@ -119,21 +107,5 @@ import Testing
     let blocking = AndroidBuilder.open(c: builder.bytes)
     let one = try AndroidFastKVFormat().encode(plan.contents(of: store), like: blocking)
     #expect(one.map(\.name) == ["kv.kvc"])
-  }
-}
-
-extension AndroidRecordTests {
-  @Test func copiesDamagedAtDifferentPlacesMakeOneWhole() throws {
-    let image = AndroidBuilder.small.bytes
-    var (a, b) = (image, image)
-    a[20] ^= 0x01
-    b[33] ^= 0x10
-    let store = AndroidBuilder.open(a: a, b: b)
-    let best = try #require(Diagnosis(of: store, now: 0).best)
-    #expect(best.isSound && best.snapshot.live.count == 5)
-    #expect(best.snapshot.live.allSatisfy { best.evidence(of: $0) == .corrected })
-    #expect(store.stored(.copyA).bytes == image)
-    #expect(store.check().contains { $0.code == "fastkv-android.corrected" })
-    #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .discarded)
   }
 }

@@ -45,13 +45,8 @@ extension AndroidFastKVStore {
       ]
     }
     var findings: [Finding] = []
-    if let first = copy.corrected.first, let last = copy.corrected.last {
-      findings.append(
-        finding(
-          "fastkv-android.corrected", .damage, copy, Extent(copy.file.role, first..<last + 1),
-          "neither copy of the pair holds; with \(copy.corrected.count) bytes of the other one, at "
-            + copy.corrected.map { Hexadecimal.text($0, digits: 2) }.joined(separator: ", ")
-            + ", this one does"))
+    if let correction = copy.corrected {
+      findings.append(checkCorrection(copy, correction))
     } else if header.isBeingWritten {
       findings.append(
         finding(

@@ -17,22 +17,20 @@ extension AndroidFastKVStore {
           "the other copy of the pair is missing; FastKV makes it anew")
       ]
     case (let a?, let b?):
-      guard a.isTaken, b.isTaken, a.log?.count ?? 0 > 0, b.log?.count ?? 0 > 0,
-        let first = a.log, let second = b.log
-      else { return [] }
-      let one = a.file.image.bytes(in: first.range)
-      let other = b.file.image.bytes(in: second.range)
-      if one == other { return [] }
-      let relation =
-        one.starts(with: other)
-        ? "A goes on where B ends, so A is newer"
-        : other.starts(with: one)
-          ? "B goes on where A ends, so B is newer" : "neither begins with the other"
+      guard let first = a.whole, let second = b.whole else { return [] }
+      let relation = CopyRelation(of: a, to: b)
+      let words: String
+      switch relation {
+      case .same: return []
+      case .newer: words = "A goes on where B ends, so A is newer"
+      case .older: words = "B goes on where A ends, so B is newer"
+      case .undecided, .unrelated: words = "nothing tells which is newer"
+      }
       return [
         finding(
-          "fastkv-android.copies-differ", .warning, a, first,
-          "both copies hold, and they differ (\(first.count) and \(second.count) bytes): \(relation). "
-            + "FastKV takes A and overwrites B")
+          "fastkv-android.copies-differ", severityOfDifference, a, first,
+          "both copies hold, and they differ (\(first.count) and \(second.count) bytes): \(words). "
+            + "FastKV takes A where its length is written, and overwrites B")
       ]
     case (nil, nil): return []
     }
@@ -40,18 +38,26 @@ extension AndroidFastKVStore {
 
   private func checkC() -> [Finding] {
     var findings: [Finding] = []
-    if let c = copy(.copyC), c.isTaken, !isTemporaryInPlaceOfC,
-      let pair = [copy(.copyA), copy(.copyB)].compactMap(\.self)
-        .first(where: { $0.isTaken && $0.log?.count ?? 0 > 0 }),
-      let first = c.log, let second = pair.log,
-      c.file.image.bytes(in: first.range) != pair.file.image.bytes(in: second.range)
+    if let c = copy(.copyC), c.whole != nil, !isTemporaryInPlaceOfC,
+      let pair = copies.first(where: { $0.file.role != .copyC && $0.believed != nil })
     {
-      findings.append(
-        finding(
-          "fastkv-android.copy-c-differs", .warning, c, c.headerExtent,
-          "this copy (\(c.recordCount) records) stands beside a pair with other contents "
-            + "(\(pair.recordCount) records). FastKV takes this one without asking which is newer, "
-            + "and in its default mode overwrites the pair"))
+      let words: String?
+      switch CopyRelation(of: c, to: pair) {
+      case .same: words = nil
+      case .newer: words = "it goes on where the pair ends, so it is newer"
+      case .older: words = "the pair goes on where it ends, so the pair is newer"
+      case .undecided: words = "nothing tells which is newer"
+      case .unrelated:
+        words = "they have no entry in common, so one of them was begun from nothing"
+      }
+      if let words {
+        findings.append(
+          finding(
+            "fastkv-android.copy-c-differs", severityOfDifference, c, c.headerExtent,
+            "this copy (\(CopyContents(c).count) entries) stands beside a pair with other contents "
+              + "(\(CopyContents(pair).count) entries): \(words). FastKV takes this one without "
+              + "asking which is newer, and in its default mode overwrites the pair"))
+      }
     }
     if isTemporaryInPlaceOfC, let c = copy(.copyC) {
       findings.append(
@@ -63,54 +69,11 @@ extension AndroidFastKVStore {
     return findings
   }
 
-  // MARK: External files
-
-  /// Which external files are missing, empty, unused or not renamed yet.
-  func checkExternals() -> [Finding] {
-    guard access == .readable else { return [] }
-    var used: Set<String> = []
-    var findings: [Finding] = []
-    if let primary {
-      let gaps = primary.isTaken ? [] : gaps(in: primary.area)
-      let range = primary.isTaken ? primary.log ?? primary.area : primary.area
-      for case .record(let record) in records(in: range, scan: .plain, around: gaps)
-      where record.operation == .put {
-        guard let name = externalName(of: record) else { continue }
-        used.insert(name)
-        if externals.isThere(name) { continue }
-        if let loss = loss(of: record) {
-          findings.append(
-            finding(
-              "fastkv-android.external-missing", .damage, primary, record.extent,
-              "the value of \"\(key(of: record).text ?? "?")\" is lost: \(loss); FastKV removes the "
-                + "key when it is read"))
-        } else {
-          used.insert(name + ExternalName.temporarySuffix)
-          findings.append(
-            finding(
-              "fastkv-android.external-not-renamed", .warning, primary, record.extent,
-              "the value of \"\(key(of: record).text ?? "?")\" is there only as \(name).tmp, which "
-                + "FastKV does not look at"))
-        }
-      }
+  /// How bad it is that copies differ: data is lost where the engine takes another than the newest.
+  private var severityOfDifference: Finding.Severity {
+    guard let engines = load.log?.file, let primary, primary.believed != nil else {
+      return .warning
     }
-    for file in externals.files {
-      let name = file.path.lastComponent?.string ?? ""
-      guard AndroidFileNames.isExternal(name) else {
-        findings.append(
-          finding(
-            name.hasSuffix(AndroidFileNames.temporarySuffix)
-              ? "fastkv-android.tmp-unused" : "fastkv-android.kvc-unused",
-            .warning, nil, nil,
-            "\(name) is not read: there is a better file of the same copy beside it"))
-        continue
-      }
-      if used.contains(name) { continue }
-      findings.append(
-        finding(
-          "fastkv-android.external-orphan", .note, nil, nil,
-          "the external file \(name) (\(file.image.count) bytes) belongs to no entry"))
-    }
-    return findings
+    return primary.file.role == engines ? .warning : .damage
   }
 }

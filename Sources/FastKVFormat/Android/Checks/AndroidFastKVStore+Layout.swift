@@ -36,7 +36,8 @@ extension AndroidFastKVStore {
       let range = position..<position + file.image.count
       guard range.upperBound <= externals.joined.count else { break }
       let name = file.path.lastComponent?.string ?? ""
-      regions.append(Region(Extent(.external, range), "external value", name))
+      let owner = AndroidFileNames.isExternal(name) ? "external value" : "unread file"
+      regions.append(Region(Extent(.external, range), owner, name))
       position = range.upperBound
     }
     return regions

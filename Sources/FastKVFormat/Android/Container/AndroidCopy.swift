@@ -23,14 +23,17 @@ struct AndroidCopy: Sendable {
   /// The first record that makes the engine drop the copy though its checksum holds.
   let refused: Extent?
 
-  /// Where bytes were put right from another copy; empty where none were.
-  let corrected: [Int]
+  /// The log that a checksum vouches for and whose records the engine could all read, also where the
+  /// header has no length for it; nothing where there is none, or it is empty.
+  let whole: Extent?
+  /// How bytes were put right; nothing where none were.
+  let corrected: Correction?
 
   /// Reads the copy in `file`, or what it is when put right.
-  init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected merge: CopyMerge? = nil) {
+  init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected: Correction? = nil) {
     self.file = file
-    let image = merge?.image ?? file.image
-    corrected = merge?.offsets ?? []
+    self.corrected = corrected
+    let image = corrected?.image ?? file.image
     let header = AndroidHeader(of: image)
     self.header = header
     let area = min(AndroidHeader.byteCount, image.count)..<image.count
@@ -41,14 +44,19 @@ struct AndroidCopy: Sendable {
     self.log = log
     claim = log.map { log in
       var lanes = XORLanes()
-      lanes.update(image.span, in: log.range)
+      // A correction without proof makes nothing hold.
+      let claimed = corrected?.isSure ?? true ? image : file.image
+      lanes.update(claimed.span, in: log.range)
       return ChecksumClaim(
         .xorLanes, over: log, stored: header.checksum,
         at: Extent(file.role, AndroidHeader.checksumField), computed: lanes.value)
     }
     let isSatisfied = claim?.isSatisfied ?? false
-    // Not by the header alone: no checksum covers its bit.
-    let isEncrypted = ContentGuess(image, in: log?.range ?? area, cipher, header).isEncrypted
+    // Not by the header alone: no checksum covers its bit. Behind a blank header all is looked at.
+    let isBlank = header.isBlank && cipher != nil
+    let isEncrypted = ContentGuess(
+      image, in: isBlank ? area : log?.range ?? area, cipher, header, isLog: isSatisfied && !isBlank
+    ).isEncrypted
     if isEncrypted {
       // A whole log and what is behind it are read apart, so that neither disturbs the other.
       let parts =
@@ -84,6 +92,14 @@ struct AndroidCopy: Sendable {
     isTaken = isWhole
     recordCount = count
     self.refused = refused
+    if isWhole {
+      whole = log.flatMap { $0.count > 0 ? $0 : nil }
+    } else {
+      whole =
+        corrected != nil || isEncrypted && cipher == nil
+        ? nil
+        : WholeLog.proven(decoded, in: area, by: header.checksum, statedEnd: log?.end)
+    }
   }
 
   /// The bytes behind the header.
@@ -93,12 +109,35 @@ struct AndroidCopy: Sendable {
   }
 
   /// Whether the copy states that it is empty in a way that the engine never does: with more in it
-  /// than a page, or in the file of the blocking modes, which is as long as its data.
+  /// than a page, or in the file of the blocking modes, which is as long as its data, or without the
+  /// bit for encryption over encrypted records, which an app that has their cipher sets in clearing.
   var isBlankByDamage: Bool {
     guard header.isBlank, !file.image.isZero(in: area.range) else { return false }
     return file.role == .copyC
       ? file.image.count > AndroidHeader.byteCount
       : !AndroidCopy.clearedCounts.contains(file.image.count)
+        || decoded.isEncrypted && decoded.cipher != nil && !header.isEncrypted
+  }
+
+  /// The log that holds, or of which each record is one that an app wrote, whatever the checksum says.
+  var believed: Extent? { whole ?? (decodes ? log : nil) }
+
+  /// Whether each record of the log is one that an app wrote, whatever the checksum says.
+  ///
+  /// - Complexity: O(count of the log).
+  var decodes: Bool {
+    guard let log, log.count > 0, decoded.cipher != nil || !decoded.isEncrypted else {
+      return false
+    }
+    var trial = LogTrial(
+      decoded.stored.bytes, log.range,
+      RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher), budget: log.count)
+    return trial.decodes()
+  }
+
+  /// Whether the copy is what the blocking modes write for an empty store: a header and nothing else.
+  var isHonestlyEmpty: Bool {
+    file.role == .copyC && header.isBlank && file.image.count == AndroidHeader.byteCount
   }
 
   /// Whether the stored checksum vouches for the log, or says that the store was emptied.
@@ -115,53 +154,13 @@ struct AndroidCopy: Sendable {
     }
     return LogAccount(
       role, origin: "the header of \(name)", count: header.count ?? 0,
-      statedAt: statedAt, log: log, digest: header.checksum, algorithm: .xorLanes, claim: claim,
-      isCorrected: !corrected.isEmpty)
+      statedAt: statedAt, log: log,
+      // No end is proven by a checksum that was fitted to what is believed.
+      digest: corrected?.isSure ?? true ? header.checksum : nil, algorithm: .xorLanes,
+      claim: claim, isCorrected: corrected != nil)
   }
 
   private var statedAt: Extent {
     Extent(file.role, 0..<min(AndroidHeader.countField.upperBound, file.image.count))
-  }
-}
-
-/// Whether records are encrypted, told from them and not from the header, which may be damaged.
-struct ContentGuess {
-  /// How many bytes are looked at.
-  private static let sampleCount = 1 << 16
-  /// How many plausible records in a row from the start are enough.
-  private static let chainCount = 16
-
-  let isEncrypted: Bool
-
-  init(
-    _ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?, _ header: AndroidHeader
-  ) {
-    let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
-    let sample = written.clamped(to: area.lowerBound..<area.lowerBound + Self.sampleCount)
-    func score(_ plausibility: AndroidPlausibility) -> Int {
-      let gaps = AndroidResynchronizer(image, .data, plausibility).gaps(in: sample)
-      return AndroidShapes(image, in: sample, around: gaps).reduce(0) {
-        $0 + (plausibility.accepts($1) ? $1.range.count : 0)
-      }
-    }
-    let stated =
-      header.isEncrypted
-      ? AndroidPlausibility(image, encryptedBy: cipher) : AndroidPlausibility(image)
-    let first = AndroidShapes(image, in: area).prefix(Self.chainCount)
-    if first.contains(where: { _ in true }), first.allSatisfy({ stated.accepts($0) }) {
-      isEncrypted = header.isEncrypted
-      return
-    }
-    let own = score(stated)
-    let plain = header.isEncrypted ? score(AndroidPlausibility(image)) : own
-    let encrypted =
-      header.isEncrypted ? own : score(AndroidPlausibility(image, encryptedBy: cipher))
-    // Under another key nothing decrypts, and the lengths alone must tell.
-    let lengths = cipher == nil ? encrypted : score(AndroidPlausibility(image, encryptedBy: nil))
-    // In random bytes one reading or the other finds something.
-    let best = max(encrypted, lengths / 2)
-    isEncrypted =
-      header.isEncrypted
-      ? best * 4 >= plain || plain * 8 < sample.count : best > plain * 4 && best * 8 > sample.count
   }
 }

@@ -10,16 +10,22 @@ enum AndroidFileNames {
     (".kva", .copyA), (".kvb", .copyB), (".kvc", .copyC),
   ]
   static let temporarySuffix = ".tmp"
+  static var allSuffixes: [String] { suffixes.map(\.suffix) + [temporarySuffix] }
   /// What stands in front of the name while a plain store is encrypted.
   static let rewritePrefix = "temp_"
 
   /// The name that `file` is a copy of the store of; nothing where it is no copy.
   static func stem(of file: String) -> String? {
-    for suffix in suffixes.map(\.suffix) + [temporarySuffix]
+    for suffix in allSuffixes
     where file.hasSuffix(suffix) && file != suffix {
       return String(file.dropLast(suffix.count))
     }
     return nil
+  }
+
+  /// Whether `file` is what a rewrite of the store called `name` under a cipher left.
+  static func isRewrite(_ file: String, of name: String) -> Bool {
+    stem(of: file) == rewritePrefix + name
   }
 
   /// The stores that the names in a folder are of, sorted.

@@ -21,9 +21,10 @@ struct AndroidFileSet {
       .sorted { $0.file.role.rawValue < $1.file.role.rawValue }
     let others = files.filter { $0.role == .external }
     engineCopies = copies
+    let stem = copies.last?.file.path.lastComponent.flatMap { AndroidFileNames.stem(of: $0.string) }
+    let temporaryName = (stem ?? "") + AndroidFileNames.temporarySuffix
     let isTemporary = { (file: StoreFile) in
-      let name = file.path.lastComponent?.string ?? ""
-      return name.hasSuffix(AndroidFileNames.temporarySuffix) && !AndroidFileNames.isExternal(name)
+      file.path.lastComponent?.string == temporaryName
     }
     if let index = copies.firstIndex(where: { $0.file.role == .copyC }),
       !copies[index].isTaken || copies[index].isBlankByDamage,

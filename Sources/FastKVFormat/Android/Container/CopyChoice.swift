@@ -3,38 +3,68 @@ import KVModel
 
 /// Which copy to go by, and what the others are to it.
 ///
-/// 1. The copy that the engine takes, unless its header is blank by damage, or blank while another
-///    copy holds a log that a checksum vouches for.
-/// 2. Else copy C, which is written last where it exists, if it has at least as many records as the
-///    others; they are then older.
-/// 3. Else the copy whose checksum holds, A first.
+/// 1. An empty store, if the engine takes such a copy, no other copy holds a log, and the copy is not
+///    blank by damage; a `.kvc` of nothing but a blank header is always believed.
+/// 2. Of the copies that hold, the newest by ``CopyRelation``; where that does not tell, as the
+///    engine: C, A, B. But where copy C and the pair have nothing in common, the one with more
+///    entries: an engine that could not read the pair begins a C from nothing.
+/// 3. Before a pair that holds, a damaged copy C, which is written last where it exists, if it has at
+///    least as many records.
+/// 4. Else what there is, A first.
 struct CopyChoice {
   /// The copies, the one to go by first.
   let ordered: [AndroidCopy]
-  private let isOthersFormer: Bool
+  private let former: Set<FileRole>
 
   init(_ copies: [AndroidCopy], taken: FileRole?) {
-    func isFull(_ copy: AndroidCopy) -> Bool { copy.isTaken && copy.log?.count ?? 0 > 0 }
-    let full = copies.filter(isFull)
-    let chosen = copies.first { $0.file.role == taken && !$0.isBlankByDamage }
-    var former = false
+    func whole(_ role: FileRole) -> AndroidCopy? {
+      copies.first { $0.file.role == role && $0.whole != nil }
+    }
+    let empty = copies.first {
+      $0.file.role == taken && !$0.isBlankByDamage && $0.header.isBlank
+    }
+    let last = copies.first { $0.file.role == .copyC }
+    var former: Set<FileRole> = []
+    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &former)
     let primary: AndroidCopy?
-    if let chosen, !chosen.header.isBlank || full.isEmpty {
-      primary = chosen
-    } else if let last = copies.first(where: { $0.file.role == .copyC }), !isFull(last),
-      CopyChoice.walkCount(last) >= max(1, full.map(\.recordCount).max() ?? 0)
-    {
+    if let empty, empty.isHonestlyEmpty || !copies.contains(where: { $0.whole != nil }) {
+      primary = empty
+    } else if let last, last.whole != nil {
+      // A pair that was put right without proof is no less than one that holds, if it is another store.
+      let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
+      primary = CopyChoice.newest(last, other, &former)
+    } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.recordCount ?? 0) {
       primary = last
-      former = true
+      former = [.copyA, .copyB]
     } else {
       primary =
-        full.first { $0.file.role == .copyC } ?? full.first
-        ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
+        pair ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
         ?? copies.first { $0.area.count > 0 } ?? copies.first
     }
-    isOthersFormer = former
+    self.former = former
     ordered =
       (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
+  }
+
+  /// The newer of two copies that hold, the first where nothing tells; the roles of older ones go
+  /// into `former`.
+  private static func newest(
+    _ first: AndroidCopy?, _ second: AndroidCopy?, _ former: inout Set<FileRole>
+  ) -> AndroidCopy? {
+    guard let first, let second else { return first ?? second }
+    let isSecond =
+      switch CopyRelation(of: first, to: second) {
+      case .older: true
+      case .newer: false
+      case .same: !first.isTaken && second.isTaken
+      case .undecided: !first.isTaken && second.isTaken
+      case .unrelated:
+        first.file.role == .copyC
+          ? CopyContents(second).count > CopyContents(first).count
+          : !first.isTaken && second.isTaken
+      }
+    former.insert((isSecond ? first : second).file.role)
+    return isSecond ? second : first
   }
 
   /// The copy to go by.
@@ -44,8 +74,9 @@ struct CopyChoice {
   var accounts: [LogAccount] {
     ordered.enumerated().map { index, copy in
       if index == 0 { return copy.account(.current) }
-      return copy.account(
-        isOthersFormer ? .former : .alternate)
+      let account = copy.account(former.contains(copy.file.role) ? .former : .alternate)
+      // Zeros behind a log cost its checksum nothing: it speaks for a log that decodes.
+      return copy.isTaken ? account : account.withoutClaim
     }
   }
 

@@ -3,46 +3,119 @@ import KVModel
 
 /// Puts a log together from two copies that are damaged at different places.
 ///
-/// Where the copies differ, one of the two bytes is right. The choice at which the lanes fit is it, if
-/// there is only one: the checksum has 64 bits, and few places differ.
+/// Where the copies differ, one of the two is right. The choice at which the lanes fit is it, if there
+/// is only one: the checksum has 64 bits, and there are few choices. What is chosen is single bytes;
+/// where too many differ, runs of them; where there are too many runs, pages.
 ///
-/// What it assumes: that no byte is damaged in both copies, and that both have the same header.
+/// What it assumes: that no part is damaged in both copies, and that one of the headers is right.
 struct CopyMerge {
-  /// The most places that may differ: every choice is tried.
-  private static let differenceLimit = 12
+  /// The most parts that may differ: every choice is tried.
+  private static let partLimit = 12
+  /// So many equal bytes between two that differ, and they belong to the same run.
+  private static let runGap = 16
+  private static let page = 4096
 
-  /// Copy A with the bytes of copy B that were chosen.
-  let image: FileImage
-  /// Where those are.
-  let offsets: [Int]
+  private let first: FileImage
+  private let second: FileImage
+  private let headers: [AndroidHeader]
 
   /// The merger of the two copies; nothing where no choice fits, or more than one.
-  init?(_ a: AndroidCopy, _ b: AndroidCopy) {
-    guard a.header == b.header, let log = a.log, let computed = a.claim?.computed,
-      b.log?.range == log.range, log.count > 0
+  static func correction(of a: AndroidCopy, by b: AndroidCopy) -> Correction? {
+    let merge = CopyMerge(
+      first: a.file.image, second: b.file.image,
+      headers: a.header == b.header ? [a.header] : [a.header, b.header])
+    return merge.correction
+  }
+
+  private var correction: Correction? {
+    var found: [(header: AndroidHeader, parts: [Range<Int>])] = []
+    for header in headers {
+      for chosen in choices(header, parts(header)) {
+        found.append((header, chosen))
+        if found.count > 1 { return nil }
+      }
+    }
+    guard let (header, chosen) = found.first else { return inBothCopies }
+    var patches: [Correction.Patch] = []
+    for (offset, byte) in header.bytes.enumerated() where first[offset] != byte {
+      patches.append(Correction.Patch(offset: offset, mask: first[offset] ^ byte))
+    }
+    for offset in chosen.joined() where first[offset] != second[offset] {
+      patches.append(Correction.Patch(offset: offset, mask: first[offset] ^ second[offset]))
+    }
+    return Correction(first, patches, by: .otherCopy, isSure: true)
+  }
+
+  /// The correction where both copies are damaged at the places at which they differ.
+  ///
+  /// With one such place in a lane, the lane says what was there. That the damage is there and nowhere
+  /// else is likely and no more.
+  private var inBothCopies: Correction? {
+    guard headers.count == 1, let header = headers.first, let log = log(header),
+      let places = parts(in: log, joining: { _, _ in false }),
+      Set(places.map { $0.lowerBound % 8 }).count == places.count
     else { return nil }
-    let first = a.file.image
-    let second = b.file.image
-    var differences: [Int] = []
-    for offset in log.range where first[offset] != second[offset] {
-      differences.append(offset)
-      if differences.count > Self.differenceLimit { return nil }
+    var lanes = XORLanes()
+    lanes.update(first.span, in: log)
+    var rest = lanes.value ^ header.checksum
+    var patches: [Correction.Patch] = []
+    for offset in places.map(\.lowerBound) {
+      let shift = UInt64(offset % 8 * 8)
+      let mask = UInt8(truncatingIfNeeded: rest >> shift)
+      rest &= ~(0xff << shift)
+      if mask != 0 { patches.append(Correction.Patch(offset: offset, mask: mask)) }
     }
-    let syndromes = differences.map {
-      UInt64(first[$0] ^ second[$0]) << UInt64($0 % 8 * 8)
+    guard rest == 0, !patches.isEmpty else { return nil }
+    return Correction(first, patches, by: .bothCopies, isSure: false)
+  }
+
+  /// The choices of parts of the second copy with which the data fits `header`, two at most.
+  private func choices(_ header: AndroidHeader, _ parts: [Range<Int>]?) -> [[Range<Int>]] {
+    guard let parts, let log = log(header) else { return [] }
+    var lanes = XORLanes()
+    lanes.update(first.span, in: log)
+    let syndromes = parts.map { part in
+      part.reduce(UInt64(0)) { $0 ^ UInt64(first[$1] ^ second[$1]) << UInt64($1 % 8 * 8) }
     }
-    // All bytes of one copy are no merger, and do not fit: neither checksum holds.
-    var found: [Int] = []
-    for choice in 0..<1 << differences.count {
-      var lanes = computed
-      for index in syndromes.indices where choice >> index & 1 == 1 { lanes ^= syndromes[index] }
-      if lanes == a.header.checksum { found.append(choice) }
-      if found.count > 1 { return nil }
+    var found: [[Range<Int>]] = []
+    for choice in 0..<1 << parts.count {
+      var value = lanes.value
+      for index in parts.indices where choice >> index & 1 == 1 { value ^= syndromes[index] }
+      guard value == header.checksum else { continue }
+      found.append(parts.indices.filter { choice >> $0 & 1 == 1 }.map { parts[$0] })
+      if found.count > 1 { break }
     }
-    guard let choice = found.first else { return nil }
-    offsets = differences.indices.filter { choice >> $0 & 1 == 1 }.map { differences[$0] }
-    var bytes = a.file.image.bytes
-    for offset in offsets { bytes[offset] = second[offset] }
-    image = FileImage(bytes)
+    return found
+  }
+
+  private func log(_ header: AndroidHeader) -> Range<Int>? {
+    guard let count = header.count, count > 0,
+      count <= min(first.count, second.count) - AndroidHeader.byteCount
+    else { return nil }
+    return AndroidHeader.byteCount..<AndroidHeader.byteCount + count
+  }
+
+  /// Where the data differs, in parts as fine as there can be tried; nothing where there are too many.
+  private func parts(_ header: AndroidHeader) -> [Range<Int>]? {
+    guard let log = log(header) else { return nil }
+    return parts(in: log) { _, _ in false }
+      ?? parts(in: log) { $1 - $0 <= CopyMerge.runGap }
+      ?? parts(in: log) { $0 / CopyMerge.page == $1 / CopyMerge.page }
+  }
+
+  /// Where the data differs; an offset goes into the part of the one before it where the two join.
+  private func parts(
+    in log: Range<Int>, joining joins: (Int, Int) -> Bool
+  ) -> [Range<Int>]? {
+    var parts: [Range<Int>] = []
+    for offset in log where first[offset] != second[offset] {
+      if let last = parts.last, joins(last.upperBound - 1, offset) {
+        parts[parts.count - 1] = last.lowerBound..<offset + 1
+      } else {
+        guard parts.count < CopyMerge.partLimit else { return nil }
+        parts.append(offset..<offset + 1)
+      }
+    }
+    return parts
   }
 }

@@ -1,0 +1,61 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+extension AndroidFastKVStore {
+  /// Which external files are missing, empty, unused or not renamed yet.
+  func checkExternals() -> [Finding] {
+    guard access == .readable else { return [] }
+    var used: Set<String> = []
+    var findings: [Finding] = []
+    if let primary {
+      let gaps = primary.isTaken ? [] : gaps(in: primary.area)
+      let range = primary.isTaken ? primary.log ?? primary.area : primary.area
+      for case .record(let record) in records(in: range, scan: .plain, around: gaps)
+      where record.operation == .put {
+        guard let name = externalName(of: record) else { continue }
+        used.insert(name)
+        if externals.isThere(name) { continue }
+        if let loss = loss(of: record) {
+          findings.append(
+            finding(
+              "fastkv-android.external-missing", .damage, primary, record.extent,
+              "the value of \"\(key(of: record).text ?? "?")\" is lost: \(loss); FastKV removes the "
+                + "key when it is read"))
+        } else {
+          used.insert(name + ExternalName.temporarySuffix)
+          findings.append(
+            finding(
+              "fastkv-android.external-not-renamed", .warning, primary, record.extent,
+              "the value of \"\(key(of: record).text ?? "?")\" is there only as \(name).tmp, which "
+                + "FastKV does not look at"))
+        }
+      }
+    }
+    for file in externals.files {
+      let name = file.path.lastComponent?.string ?? ""
+      guard AndroidFileNames.isExternal(name) else {
+        findings.append(checkUnread(name))
+        continue
+      }
+      if used.contains(name) { continue }
+      findings.append(
+        finding(
+          "fastkv-android.external-orphan", .note, nil, nil,
+          "the external file \(name) (\(file.image.count) bytes) belongs to no entry"))
+    }
+    return findings
+  }
+
+  private func checkUnread(_ file: String) -> Finding {
+    if AndroidFileNames.isRewrite(file, of: name) {
+      return finding(
+        "fastkv-android.rewrite-left", .note, nil, nil,
+        "\(file) is not read: FastKV writes under such a name while it encrypts a plain store")
+    }
+    let isTemporary = file.hasSuffix(AndroidFileNames.temporarySuffix)
+    return finding(
+      isTemporary ? "fastkv-android.tmp-unused" : "fastkv-android.kvc-unused", .warning, nil, nil,
+      "\(file) is not read: there is a better file of the same copy beside it")
+  }
+}

@@ -1,0 +1,98 @@
+import KVBytes
+import KVModel
+
+/// Which entries are worth less than the checksum over them says, because of another copy.
+///
+/// - A `.kvc` that does not hold was newer than the pair beside it: any entry of the pair may be old.
+/// - Two copies that hold and differ: what differs may be old, in the one that is not the newer, and
+///   in the pair beside a `.kvc`, whose age only its contents tell.
+/// - A copy in which a write ended half-way: the keys of what it was writing, or all where they cannot
+///   be read.
+struct CopyDoubts: Sendable {
+  private var all: Set<FileRole> = []
+  private var keys: [FileRole: Set<Key>] = [:]
+
+  init(_ copies: [AndroidCopy]) {
+    if let last = copies.first(where: { $0.file.role == .copyC }), last.whole == nil,
+      !last.isHonestlyEmpty
+    {
+      all = [.copyA, .copyB]
+    }
+    for copy in copies {
+      for other in copies where other.file.role != copy.file.role { differ(copy, other) }
+      guard copy.whole != nil, copy.file.role != .copyC else { continue }
+      let other = copies.first { $0.file.role == (copy.file.role == .copyA ? .copyB : .copyA) }
+      if other?.whole == nil { interrupted(copy, other) }
+    }
+  }
+
+  /// Whether a newer value of `key` may have been lost that is now in the copy with `role`.
+  func includes(_ key: Key, in role: FileRole) -> Bool {
+    all.contains(role) || keys[role]?.contains(key) ?? false
+  }
+
+  /// Whether there are any.
+  var isEmpty: Bool { all.isEmpty && keys.isEmpty }
+
+  private mutating func differ(_ copy: AndroidCopy, _ other: AndroidCopy) {
+    // A damaged copy says nothing of one that holds, unless they are not of the same store.
+    let isOfPair = copy.file.role != .copyC && other.file.role != .copyC
+    if other.whole == nil, isOfPair || copy.file.role != .copyC { return }
+    guard copy.believed != nil, other.believed != nil else { return }
+    let relation = CopyRelation(of: copy, to: other)
+    if other.whole == nil, relation != .unrelated { return }
+    switch relation {
+    case .same: return
+    case .newer where other.file.role != .copyC: return
+    default:
+      let mine = CopyContents(copy).keys(notIn: CopyContents(other))
+      keys[copy.file.role, default: []].formUnion(mine)
+    }
+  }
+
+  /// What an unfinished write into `other`, the other of the pair, says about `copy`.
+  private mutating func interrupted(_ copy: AndroidCopy, _ other: AndroidCopy?) {
+    guard let log = copy.whole else { return }
+    // As FastKV.updateChange: B's length is written before its checksum and its bytes.
+    if copy.file.role == .copyB, copy.header != other?.header, let stated = copy.log,
+      stated.end - log.end >= 4, copy.file.image.isZero(in: log.end..<stated.end)
+    {
+      all.insert(.copyB)
+    }
+    guard let other, other.header.isBeingWritten, other.header.checksum != copy.header.checksum
+    else { return }
+    var found: Set<Key> = []
+    var mine = AndroidShapes(copy.decoded.stored, in: log.range)
+    for shape in AndroidShapes(other.decoded.stored, in: other.area.range) {
+      let known = mine.next()
+      if let known, known.range == shape.range,
+        copy.decoded.stored.bytes[known.range] == other.decoded.stored.bytes[shape.range]
+      {
+        continue
+      }
+      // Slack is the same in both copies, and says nothing.
+      if known == nil, shape.range.upperBound <= copy.file.image.count,
+        copy.file.image.bytes[shape.range] == other.file.image.bytes[shape.range]
+      {
+        break
+      }
+      guard let key = other.key(of: shape) else { continue }
+      found.insert(key)
+    }
+    if found.isEmpty {
+      all.insert(copy.file.role)
+    } else {
+      keys[copy.file.role, default: []].formUnion(found)
+    }
+  }
+}
+
+extension AndroidCopy {
+  /// The key of the record at `shape`, also where its value cannot be read.
+  fileprivate func key(of shape: AndroidRecordShape) -> Key? {
+    let bytes = decoded.stored.bytes(in: shape.key)
+    let plain = decoded.isEncrypted ? decoded.cipher?.decrypt(bytes) : bytes
+    guard let plain, AndroidText.form(plain.span, plain.indices) != .malformed else { return nil }
+    return Key(plain)
+  }
+}

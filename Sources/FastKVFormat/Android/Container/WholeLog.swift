@@ -1,0 +1,34 @@
+import KVBytes
+import KVModel
+
+/// Finds the log of a copy whose header gives no length, or a wrong one, by its checksum.
+enum WholeLog {
+  /// The log from the start of `area` to the only end of a record at which the lanes are `checksum`.
+  ///
+  /// Nothing where the engine could not read every record of it, where several ends fit, as records
+  /// that are much alike cancel out, or where a record stands behind it that ends before `statedEnd`.
+  ///
+  /// - Complexity: O(`area.count`).
+  static func proven(
+    _ copy: DecodedCopy, in area: Range<Int>, by checksum: UInt64, statedEnd: Int?
+  ) -> Extent? {
+    var lanes = XORLanes()
+    var position = area.lowerBound
+    let judge = RecordJudge(copy: copy)
+    var found: Extent?
+    for shape in AndroidShapes(copy.stored, in: area) {
+      switch judge.verdict(on: shape) {
+      case .whole, .skipped: break
+      case .refused, .broken: return found
+      }
+      if found?.end == position, shape.range.upperBound <= statedEnd ?? 0 { return nil }
+      lanes.update(copy.stored.span, in: position..<shape.range.upperBound)
+      position = shape.range.upperBound
+      if lanes.value == checksum {
+        if found != nil { return nil }
+        found = Extent(copy.role, area.lowerBound..<position)
+      }
+    }
+    return found
+  }
+}

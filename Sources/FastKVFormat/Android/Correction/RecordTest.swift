@@ -1,0 +1,52 @@
+import KVBytes
+
+/// Whether a record is one that an app wrote, in all its bytes.
+///
+/// Stricter than ``AndroidPlausibility``, which reads past damage: here a record decides whether bytes
+/// may be changed, so that nothing is left to chance that can be looked at.
+struct RecordTest: Sendable {
+  let isEncrypted: Bool
+  let cipher: (any FastKVCipher)?
+
+  /// Whether the record at `shape` of `bytes` is as an app writes one.
+  ///
+  /// - Complexity: O(count of the record).
+  func passes(_ shape: AndroidRecordShape, _ bytes: Span<UInt8>) -> Bool {
+    guard let key = opened(bytes, shape.key),
+      AndroidText.form(key.span, key.indices) == .plain
+    else { return false }
+    if shape.type == .boolean { return bytes[shape.content.lowerBound] <= 1 }
+    if shape.type.fixedCount != nil { return true }
+    if shape.info & 0x40 != 0 {
+      return shape.content.count == AndroidRecordShape.externalNameCount
+        && shape.content.allSatisfy { ExternalName.isDigit(bytes[$0]) }
+    }
+    let isLarge = shape.type.lengthCount == 4
+    if isLarge != (shape.content.count >= Int(UInt16.max)) { return false }
+    if shape.content.isEmpty { return shape.type.base != .object }
+    guard let content = opened(bytes, shape.content) else { return false }
+    switch shape.type.base {
+    case .string:
+      switch AndroidText.form(content.span, content.indices) {
+      case .plain, .odd: return true
+      // The engine reads such a text where it is long.
+      case .withNUL: return content.count > AndroidText.strictLimit
+      case .malformed: return false
+      }
+    case .object:
+      guard let end = ObjectTag.end(content.span, content.indices),
+        AndroidText.form(content.span, 1..<end) == .plain
+      else { return false }
+      return !StringSetTag.isTag(content.span, 1..<end)
+        || StringSet.elements(content.span, end..<content.count, isStrict: true) != nil
+    default: return true
+    }
+  }
+
+  private func opened(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
+    let stored = range.map { bytes[$0] }
+    guard isEncrypted else { return stored }
+    guard let cipher, cipher.isPossible(ciphertextCount: stored.count) else { return nil }
+    return cipher.decrypt(stored)
+  }
+}

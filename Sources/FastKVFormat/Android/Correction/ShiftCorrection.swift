@@ -1,0 +1,105 @@
+import KVBytes
+import KVModel
+
+/// Puts a copy right in which one byte is missing, or one too many.
+///
+/// All bytes behind such a place are in the lane beside their own. So for each place the lanes can be
+/// computed as they were, in one pass over the log. A byte too many must make all eight lanes fit; a
+/// missing one seven of them, and the eighth says what it was.
+///
+/// A log that decodes as it is stays as it is. What this assumes: that the length is right and nothing
+/// else is damaged. That a wrong place fits has a chance of one in 2⁵⁶ for each byte of the log, but
+/// for places close to its end; where two different ones fit, none is taken.
+enum ShiftCorrection {
+  /// The longest log that is tried.
+  private static let countLimit = 16 << 20
+
+  /// The correction of `copy`; nothing where no place fits.
+  ///
+  /// - Complexity: O(count of the log).
+  static func correction(of copy: AndroidCopy) -> Correction? {
+    guard let log = copy.log?.range, !log.isEmpty, log.count <= countLimit,
+      let claim = copy.claim, !claim.isSatisfied, copy.corrected == nil,
+      !(copy.decoded.isEncrypted && copy.decoded.cipher == nil)
+    else { return nil }
+    let image = copy.file.image
+    let isEncrypted = copy.decoded.isEncrypted
+    func trial(_ bytes: [UInt8]) -> LogTrial {
+      LogTrial(
+        bytes, log, RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher),
+        budget: 64 * log.count)
+    }
+    var asIs = trial(image.bytes)
+    if asIs.decodes() { return nil }
+    if let place = lostPlace(image, log, claim.stored) {
+      var bytes = image.bytes
+      bytes.insert(place.mask, at: place.offset)
+      bytes.removeLast()
+      var whole = trial(bytes)
+      guard whole.decodes() else { return nil }
+      return Correction(FileImage(bytes), at: place, by: .lostByte, isSure: false)
+    }
+    guard log.upperBound < image.count, let place = addedPlace(image, log, claim.stored) else {
+      return nil
+    }
+    var bytes = image.bytes
+    bytes.remove(at: place.offset)
+    bytes.append(0)
+    var whole = trial(bytes)
+    guard whole.decodes() else { return nil }
+    return Correction(FileImage(bytes), at: place, by: .addedByte, isSure: true)
+  }
+
+  /// The only place at which a byte put in makes the lanes `stored`, and the byte.
+  private static func lostPlace(
+    _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
+  ) -> Correction.Patch? {
+    var behind: UInt64 = 0
+    for offset in log.dropLast() { behind ^= lane(image[offset], offset + 1) }
+    var before: UInt64 = 0
+    var found: Correction.Patch?
+    for offset in log {
+      let rest = stored ^ before ^ behind
+      let shift = UInt64(offset % 8 * 8)
+      if rest & ~(0xff << shift) == 0 {
+        let byte = UInt8(truncatingIfNeeded: rest >> shift)
+        // To put a byte before its like or behind it is the same.
+        if let found, found.mask != byte || !isRun(of: byte, image, found.offset..<offset) {
+          return nil
+        }
+        found = found ?? Correction.Patch(offset: offset, mask: byte)
+      }
+      before ^= lane(image[offset], offset)
+      if offset < log.upperBound - 1 { behind ^= lane(image[offset], offset + 1) }
+    }
+    return found
+  }
+
+  /// The only place at which a byte taken out makes the lanes `stored`, and the byte.
+  private static func addedPlace(
+    _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
+  ) -> Correction.Patch? {
+    var behind: UInt64 = 0
+    for offset in log { behind ^= lane(image[offset + 1], offset) }
+    var before: UInt64 = 0
+    var found: Correction.Patch?
+    for offset in log {
+      if before ^ behind == stored {
+        let byte = image[offset]
+        if let found, !isRun(of: byte, image, found.offset..<offset) { return nil }
+        found = found ?? Correction.Patch(offset: offset, mask: byte)
+      }
+      before ^= lane(image[offset], offset)
+      behind ^= lane(image[offset + 1], offset)
+    }
+    return found
+  }
+
+  private static func isRun(of byte: UInt8, _ image: FileImage, _ range: Range<Int>) -> Bool {
+    range.allSatisfy { image[$0] == byte }
+  }
+
+  private static func lane(_ byte: UInt8, _ offset: Int) -> UInt64 {
+    UInt64(byte) << UInt64(offset % 8 * 8)
+  }
+}

@@ -1,0 +1,208 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import Testing
+
+/// Which of several copies is taken, and what the others make doubtful.
+@Suite struct AndroidCopyTests {
+  /// An entry that a repair keeps, by its text.
+  private struct Kept: Hashable {
+    let value: Value?
+    let evidence: Evidence
+    let cautions: [Caution]
+  }
+
+  private func kept(_ store: AndroidFastKVStore) -> [String: Kept] {
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let plan = RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis)
+    return Dictionary(
+      (plan?.kept ?? []).map { entry in
+        (
+          store.key(of: entry.record).text ?? "?",
+          Kept(
+            value: store.readings(of: entry.record).first?.value, evidence: entry.evidence,
+            cautions: entry.cautions)
+        )
+      }, uniquingKeysWith: { $1 })
+  }
+
+  private func texts(_ pairs: (String, String)...) -> AndroidBuilder {
+    var builder = AndroidBuilder()
+    for (key, text) in pairs { builder.text(key, text) }
+    return builder
+  }
+
+  private func stale(_ text: String) -> Kept {
+    Kept(value: .string(text), evidence: .structure, cautions: [.mayBeStale])
+  }
+
+  private func proven(_ text: String) -> Kept {
+    Kept(value: .string(text), evidence: .checksum, cautions: [])
+  }
+
+  private func severity(of code: String, in store: AndroidFastKVStore) -> Finding.Severity? {
+    store.check().first { $0.code == code }?.severity
+  }
+
+  @Test func copyThatGoesOnWhereTheOtherEndsIsNewer() {
+    let older = texts(("a", "1")).bytes
+    let newer = texts(("a", "1"), ("b", "2")).bytes
+    let store = AndroidBuilder.open(a: older, b: newer)
+    #expect(kept(store) == ["a": proven("1"), "b": proven("2")])
+    #expect(severity(of: "fastkv-android.copies-differ", in: store) == .damage)
+    let load = store.engineLoad(answering: .init(always: .recover))
+    #expect(load.log?.file == .copyA && load.writes == ["makes .kvb equal to .kva"])
+    #expect(Diagnosis(of: store, now: 0).predictions.first?.lostKeys == [Key([0x62])])
+    let other = AndroidBuilder.open(a: newer, b: older)
+    #expect(kept(other) == ["a": proven("1"), "b": proven("2")])
+    #expect(severity(of: "fastkv-android.copies-differ", in: other) == .warning)
+  }
+
+  @Test func recordsThatWereStruckOrOverwrittenAreStillTheSameLog() {
+    let older = texts(("a", "1"), ("b", "2")).bytes
+    var builder = texts(("a", "9"))
+    builder.text("b", "2", struck: true)
+    builder.text("b", "two")
+    let store = AndroidBuilder.open(a: older, b: builder.bytes)
+    #expect(kept(store) == ["a": proven("9"), "b": proven("two")])
+  }
+
+  @Test func whatDiffersIsDoubtedWhereNothingTellsWhichIsNewer() {
+    let store = AndroidBuilder.open(
+      a: texts(("a", "1"), ("b", "2")).bytes, b: texts(("a", "1"), ("b", "3")).bytes)
+    #expect(kept(store) == ["a": proven("1"), "b": stale("2")])
+  }
+
+  @Test func longerCopyIsNotNewerWhereTheOtherMayBeItsCompaction() {
+    var builder = texts(("a", "1"))
+    for index in 0..<50 { builder.text("gone\(index)", "x", struck: true) }
+    builder.text("b", "removed in the other")
+    builder.capacity = 4096
+    let store = AndroidBuilder.open(a: texts(("a", "1")).bytes, b: builder.bytes)
+    #expect(kept(store) == ["a": proven("1")])
+    #expect(store.engineLoad(answering: .init(always: .recover)).log?.file == .copyA)
+  }
+
+  @Test func unfinishedCopyWithAllItsBytesIsNewer() {
+    let newer = texts(("a", "1"), ("b", "2")).bytes
+    let torn = [0xff, 0xff, 0xff, 0xff] + newer[4...]
+    let store = AndroidBuilder.open(a: torn, b: texts(("a", "1")).bytes)
+    #expect(kept(store) == ["a": proven("1"), "b": proven("2")])
+    #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .rolledBack)
+  }
+
+  @Test func unfinishedWriteMakesTheKeyDoubtfulThatItWasWriting() {
+    let older = texts(("a", "1"), ("b", "2")).bytes
+    var builder = texts(("a", "1"))
+    builder.text("b", "2", struck: true)
+    builder.text("b", "twenty letters and on")
+    var torn = [0xff, 0xff, 0xff, 0xff] + builder.bytes[4...]
+    for offset in 12 + builder.data.count - 12..<12 + builder.data.count { torn[offset] = 0 }
+    let store = AndroidBuilder.open(a: torn, b: older)
+    #expect(kept(store) == ["a": proven("1"), "b": stale("2")])
+    // Where even the key was not written, it can have been any.
+    let data = texts(("a", "1"), ("b", "2")).data
+    let start = [0xff, 0xff, 0xff, 0xff] + builder.bytes[4..<12] + data + [0x06]
+    let lost = AndroidBuilder.open(
+      a: start + [UInt8](repeating: 0, count: older.count - start.count), b: older)
+    #expect(kept(lost) == ["a": stale("1"), "b": stale("2")])
+  }
+
+  @Test func lengthWithoutItsRecordMakesAllDoubtful() {
+    var image = texts(("a", "1"), ("b", "2")).bytes
+    image[0] += 20
+    let store = AndroidBuilder.open(b: image)
+    #expect(kept(store) == ["a": stale("1"), "b": stale("2")])
+    // In both copies the length is merely damaged.
+    let pair = AndroidBuilder.open(a: image, b: image)
+    #expect(kept(pair) == ["a": proven("1"), "b": proven("2")])
+  }
+
+  @Test func recordsThatCancelOutProveNoEnd() {
+    // Two equal records of sixteen bytes: with or without them the lanes are the same.
+    var builder = texts(("a", "1"))
+    let short = builder.data.count
+    for _ in 0..<2 { builder.text("key", "123456789") }
+    #expect(builder.data.count == short + 32)
+    var image = builder.bytes
+    for offset in 12 + short + 16..<12 + short + 28 { image[offset] = 0xff }
+    let damaged = kept(AndroidBuilder.open(a: image, b: image))
+    #expect(Set(damaged.keys) == ["a", "key"])
+    #expect(damaged.values.allSatisfy { $0.evidence <= .structure })
+  }
+
+  @Test(arguments: [0, 7])
+  func pairBesideAnUnreadableNewerFileMayBeStale(count: Int) {
+    let image = texts(("a", "1")).bytes
+    let store = AndroidBuilder.open(a: image, b: image, c: Array(image.prefix(count)))
+    #expect(kept(store) == ["a": stale("1")])
+  }
+
+  @Test func cThatGoesOnWhereThePairEndsIsNotDoubted() {
+    let pair = texts(("a", "old")).bytes
+    let store = AndroidBuilder.open(a: pair, b: pair, c: unpadded(("a", "new"), ("c", "C")))
+    #expect(kept(store) == ["a": proven("new"), "c": proven("C")])
+    #expect(severity(of: "fastkv-android.copy-c-differs", in: store) == .warning)
+    #expect(Diagnosis(of: store, now: 0).verdict == .clean)
+  }
+
+  @Test func pairThatGoesOnWhereCEndsIsTakenWithDoubts() {
+    let pair = texts(("a", "1"), ("b", "2")).bytes
+    let store = AndroidBuilder.open(a: pair, b: pair, c: unpadded(("a", "1")))
+    #expect(kept(store) == ["a": proven("1"), "b": stale("2")])
+    #expect(store.engineLoad(answering: .init(always: .recover)).log?.file == .copyC)
+    #expect(severity(of: "fastkv-android.copy-c-differs", in: store) == .damage)
+  }
+
+  @Test func ofAPairAndACWithNothingInCommonTheFullerIsTaken() {
+    let pair = texts(("a", "1"), ("b", "2"), ("c", "3")).bytes
+    let c = unpadded(("a", "STALE"))
+    let store = AndroidBuilder.open(a: pair, b: pair, c: c)
+    #expect(kept(store) == ["a": stale("1"), "b": stale("2"), "c": stale("3")])
+    let few = texts(("z", "0")).bytes
+    #expect(kept(AndroidBuilder.open(a: few, b: few, c: c)) == ["a": stale("STALE")])
+  }
+
+  @Test func emptyCIsBelieved() {
+    let pair = texts(("a", "1")).bytes
+    let store = AndroidBuilder.open(a: pair, b: pair, c: [UInt8](repeating: 0, count: 12))
+    #expect(kept(store).isEmpty)
+  }
+
+  @Test func planOfProofLeavesTheDoubtedOut() throws {
+    let store = AndroidBuilder.open(
+      a: texts(("a", "1"), ("b", "2")).bytes, b: texts(("a", "1"), ("b", "3")).bytes)
+    var planner = RepairPlanner(strategy: FixedStrategy.discard)
+    planner.minimumEvidence = .corrected
+    let plan = try #require(planner.plan(store, given: Diagnosis(of: store, now: 0)))
+    #expect(plan.kept.map { store.key(of: $0.record).text } == ["a"])
+  }
+
+  private func unpadded(_ pairs: (String, String)...) -> [UInt8] {
+    var builder = AndroidBuilder()
+    for (key, text) in pairs { builder.text(key, text) }
+    builder.capacity = nil
+    return builder.bytes
+  }
+
+  @Test func textThatTheEngineRefusesIsNotVouchedFor() {
+    let image = texts(("a", "1"), ("b", "x\u{0}y")).bytes
+    let store = AndroidBuilder.open(a: image, b: image)
+    #expect(
+      kept(store) == [
+        "a": proven("1"),
+        "b": Kept(value: .string("x\u{0}y"), evidence: .structure, cautions: [.mayBeDamaged]),
+      ])
+  }
+
+  @Test func plainRecordsUnderTheBitForEncryptionAreRead() {
+    var image = texts(("a", "1"), ("key", "a text of some length")).bytes
+    image[3] |= 0x40
+    let store = AndroidBuilder.open(a: image, b: image)
+    #expect(Set(kept(store).keys) == ["a", "key"])
+    #expect(kept(store).values.allSatisfy { $0.evidence == .structure })
+    #expect(severity(of: "fastkv-android.encrypted-bit", in: store) == .damage)
+  }
+}

@@ -1,0 +1,243 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import Testing
+
+/// What is put right by the copies and by the lanes of the checksum, and that nothing is invented.
+@Suite struct AndroidCorrectionTests {
+  private static let key = Array("1234567890abcdef".utf8)
+  /// Texts and other values, long enough for a place in them to be told from others.
+  private static var log: AndroidBuilder {
+    var builder = AndroidBuilder.small
+    // Letters without a period: in one, places that are a period apart look the same.
+    var generator = SeededGenerator(seed: 7)
+    for index in 0..<4 {
+      let letters = generator.bytes(7 * index + 14).map { $0 % 26 + 0x61 }
+      builder.text("key\(index)", String(decoding: letters, as: UTF8.self))
+      builder.add(0x05, Array("double\(index)".utf8), [1, 2, 3, 4, 5, 6, 0xf0, 0x3f])
+    }
+    builder.capacity = 4096
+    return builder
+  }
+
+  private func plan(_ store: AndroidFastKVStore) -> [RepairPlan.KeptEntry] {
+    let diagnosis = Diagnosis(of: store, now: 0)
+    return RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis)?.kept ?? []
+  }
+
+  private func entries(_ store: AndroidFastKVStore) -> [Key: [UInt8]] {
+    store.entries(plan(store).map(\.record))
+  }
+
+  /// How many entries of `store` are vouched for and are not those of `truth`.
+  private func wrong(_ store: AndroidFastKVStore, _ truth: [Key: [UInt8]]) -> Int {
+    plan(store).count {
+      $0.evidence >= .corrected && truth[store.key(of: $0.record)] != store.value(of: $0.record)
+    }
+  }
+
+  private func finding(_ store: AndroidFastKVStore) -> Finding? {
+    store.check().first { $0.code == "fastkv-android.corrected" }
+  }
+
+  // MARK: Nothing is invented
+
+  @Test func noFlipInBothCopiesMakesAWrongEntryThatIsVouchedFor() {
+    let image = Self.log.bytes
+    let truth = entries(AndroidBuilder.open(a: image, b: image))
+    #expect(truth.count == 13)
+    var mended = 0
+    var whole = 0
+    for offset in 0..<12 + Self.log.data.count {
+      for bit in 0..<8 {
+        var damaged = image
+        damaged[offset] ^= 1 << UInt8(bit)
+        let store = AndroidBuilder.open(a: damaged, b: damaged)
+        if wrong(store, truth) > 0 { Issue.record("bit \(bit) at \(offset)") }
+        guard finding(store) != nil else { continue }
+        mended += 1
+        if entries(store) == truth { whole += 1 }
+      }
+    }
+    // Every bit that breaks a record is found again, or two places would do.
+    #expect(mended > 400, "\(mended)")
+    #expect(whole == mended, "\(whole) of \(mended)")
+  }
+
+  @Test func noScribbleMakesAWrongEntryThatIsVouchedFor() {
+    let seed = UInt64.random(in: 0 ... .max)
+    var generator = SeededGenerator(seed: seed)
+    let image = Self.log.bytes
+    let truth = entries(AndroidBuilder.open(a: image, b: image))
+    let log = 12..<12 + Self.log.data.count
+    var invisible = 0
+    var mended = 0
+    for round in 0..<400 {
+      var damaged = image
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let count = Int.random(in: 1...(Bool.random(using: &generator) ? 4 : 40), using: &generator)
+        let start = Int.random(in: 0..<log.upperBound, using: &generator)
+        for offset in start..<min(start + count, log.upperBound) {
+          damaged[offset] = UInt8.random(in: .min ... .max, using: &generator)
+        }
+      }
+      var other = damaged
+      // In one round of three only one of the places is the same in both.
+      if round % 3 == 0 {
+        other = image
+        let start = Int.random(in: log, using: &generator)
+        for offset in start..<min(start + 5, log.upperBound) { other[offset] ^= 0x55 }
+      }
+      if damaged[..<12] == image[..<12],
+        AndroidBuilder.checksum(Array(damaged[log])) == AndroidBuilder.checksum(Array(image[log]))
+      {
+        invisible += damaged == image ? 0 : 1
+        continue
+      }
+      let store = AndroidBuilder.open(a: damaged, b: other)
+      if finding(store) != nil { mended += 1 }
+      if wrong(store, truth) > 0 { Issue.record("round \(round), seed \(seed)") }
+    }
+    // Of random changes, the checksum misses next to none.
+    #expect(invisible < 3, "seed \(seed)")
+    #expect(mended > 20, "\(mended), seed \(seed)")
+  }
+
+  // MARK: What is put right
+
+  @Test func brokenLengthIsPutRightAndProven() throws {
+    let image = Self.log.bytes
+    // The count of the key "count", behind two texts and a boolean.
+    let name = Array("count".utf8)
+    let offset = try #require(image.indices.first { image[$0...].starts(with: name) })
+    var damaged = image
+    damaged[offset - 1] ^= 0x20
+    let store = AndroidBuilder.open(a: damaged, b: damaged)
+    #expect(plan(store).count == 13 && plan(store).allSatisfy { $0.evidence == .corrected })
+    #expect(store.stored(.copyA).bytes == image && store.stored(.copyB).bytes == damaged)
+    #expect(store.files.allSatisfy { $0.image.bytes == damaged })
+    #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .discarded)
+    #expect(finding(store)?.extent == Extent(.copyA, offset - 1..<offset))
+  }
+
+  @Test func eightDamagedBytesInARowArePutRight() throws {
+    var damaged = Self.log.bytes
+    let truth = entries(AndroidBuilder.open(a: damaged, b: damaged))
+    let key = Array("key3".utf8)
+    let start = 20 + (try #require(damaged.indices.first { damaged[$0...].starts(with: key) }))
+    for offset in start..<start + 8 { damaged[offset] ^= 0xff }
+    let store = AndroidBuilder.open(a: damaged, b: damaged)
+    #expect(entries(store) == truth)
+    // Of text the lanes alone say what it was.
+    #expect(
+      plan(store).allSatisfy { $0.evidence == .structure && $0.cautions == [.mayBeDamaged] })
+  }
+
+  @Test func flipThatBreaksNothingStaysAsItIs() throws {
+    var damaged = Self.log.bytes
+    let start = try #require(
+      damaged.indices.first { damaged[$0...].starts(with: Array("Grace".utf8)) })
+    damaged[start] ^= 0x02
+    let store = AndroidBuilder.open(a: damaged, b: damaged)
+    #expect(finding(store) == nil && store.stored(.copyA).bytes == damaged)
+    #expect(plan(store).allSatisfy { $0.evidence == .structure })
+  }
+
+  @Test func copiesThatLackDifferentPagesMakeOneWhole() {
+    var builder = Self.log
+    for index in 0..<60 { builder.text("page\(index)", String(repeating: "filler ", count: 14)) }
+    builder.capacity = 8192 + 4096
+    let image = builder.bytes
+    let truth = entries(AndroidBuilder.open(a: image, b: image))
+    var (a, b) = (image, image)
+    a[200] ^= 0x10
+    for offset in 4096..<8192 { b[offset] = 0 }
+    let store = AndroidBuilder.open(a: a, b: b)
+    #expect(entries(store) == truth && plan(store).allSatisfy { $0.evidence == .corrected })
+    #expect(store.stored(.copyA).bytes == image)
+  }
+
+  @Test func headerOfTheOneAndDataOfTheOtherMakeOneWhole() {
+    let image = Self.log.bytes
+    let truth = entries(AndroidBuilder.open(a: image, b: image))
+    var (a, b) = (image, image)
+    a[6] ^= 0x10
+    b[200] ^= 0x10
+    for store in [AndroidBuilder.open(a: a, b: b), AndroidBuilder.open(a: b, b: a)] {
+      #expect(entries(store) == truth && plan(store).allSatisfy { $0.evidence == .corrected })
+    }
+  }
+
+  @Test func lostByteIsPutBackAndAddedOneTakenOut() {
+    let image = Self.log.bytes
+    let truth = entries(AndroidBuilder.open(a: image, b: image))
+    for offset in stride(from: 12, to: 12 + Self.log.data.count - 40, by: 7) {
+      var lost = image
+      lost.remove(at: offset)
+      lost.append(0)
+      #expect(entries(AndroidBuilder.open(a: lost, b: lost)) == truth, "lost at \(offset)")
+      var added = image
+      added.insert(0xe5, at: offset)
+      added.removeLast()
+      let store = AndroidBuilder.open(a: added, b: added)
+      #expect(entries(store) == truth, "added at \(offset)")
+      #expect(plan(store).allSatisfy { $0.evidence == .corrected })
+    }
+  }
+
+  @Test func damagedCIsPutRightByItsOwnLanes() {
+    var builder = Self.log
+    builder.capacity = nil
+    var damaged = builder.bytes
+    let truth = entries(AndroidBuilder.open(c: damaged))
+    damaged[13] ^= 0x40
+    #expect(entries(AndroidBuilder.open(c: damaged)) == truth)
+  }
+
+  #if Encryption
+    @Test func flipInACiphertextIsFoundByWhatDecrypts() throws {
+      let format = AndroidFastKVFormat(key: Self.key)
+      let plain = AndroidBuilder.open(a: Self.log.bytes, b: Self.log.bytes)
+      let plan = try #require(
+        RepairPlanner(strategy: FixedStrategy.recover)
+          .plan(plain, given: Diagnosis(of: plain, now: 0)))
+      let files = try format.encode(
+        plan.contents(of: plain), like: plain, cipher: .rekey(Self.key, isAES256: false))
+      let image = try #require(files.first).bytes
+      let truth = entries(plain)
+      let seed = UInt64.random(in: 0 ... .max)
+      var generator = SeededGenerator(seed: seed)
+      var mended = 0
+      for _ in 0..<60 {
+        var damaged = image
+        let offset = Int.random(in: 12..<700, using: &generator)
+        damaged[offset] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        let store = AndroidBuilder.open(a: damaged, b: damaged, key: Self.key)
+        #expect(wrong(store, truth) == 0, "\(offset), seed \(seed)")
+        if finding(store) != nil, entries(store) == truth { mended += 1 }
+      }
+      #expect(mended > 20, "\(mended), seed \(seed)")
+    }
+
+    @Test func blankHeaderOverEncryptedRecordsIsNoClearedStore() throws {
+      let format = AndroidFastKVFormat(key: Self.key)
+      let plain = AndroidBuilder.open(a: Self.log.bytes, b: Self.log.bytes)
+      let contents = StoreContents(
+        plan(plain).map {
+          .init(
+            key: plain.key(of: $0.record), value: plain.value(of: $0.record), from: $0.record)
+        })
+      let files = try format.encode(
+        contents, like: plain, cipher: .rekey(Self.key, isAES256: false))
+      var image = try #require(files.first).bytes
+      for offset in 0..<12 { image[offset] = 0 }
+      let store = AndroidBuilder.open(a: image, b: image, key: Self.key)
+      #expect(entries(store) == entries(plain))
+      // With its bit, it is one that the app cleared.
+      image[3] = 0x40
+      #expect(entries(AndroidBuilder.open(a: image, b: image, key: Self.key)).isEmpty)
+    }
+  #endif
+}

@@ -1,0 +1,105 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import SystemPackage
+import Testing
+
+/// Findings about the files beside the copies, and what follows for the entries.
+@Suite struct AndroidFindingTests {
+  private static let name = "0123456789abcdef0123456789abcdef"
+  private static let other = "00000000000000000000000000000000"
+
+  /// A store with an external text, and these files.
+  private func open(_ others: [String: [UInt8]]) -> AndroidFastKVStore {
+    var builder = AndroidBuilder()
+    builder.text("inline", "here")
+    builder.add(0x46, Array("big".utf8), [32, 0] + Array(Self.name.utf8))
+    let files = AndroidBuilder.files(a: builder.bytes, b: builder.bytes)
+    return AndroidFastKVFormat().open(
+      files
+        + others.sorted { $0.key < $1.key }.map {
+          StoreFile(.external, at: FilePath($0.key), FileImage($0.value))
+        })
+  }
+
+  private func codes(_ store: AndroidFastKVStore) -> [String: Finding.Severity] {
+    Dictionary(store.check().map { ($0.code, $0.severity) }, uniquingKeysWith: max)
+  }
+
+  private func entry(_ store: AndroidFastKVStore) -> RepairPlan.KeptEntry? {
+    let diagnosis = Diagnosis(of: store, now: 0)
+    return RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis)?.kept
+      .first { store.key(of: $0.record).text == "big" }
+  }
+
+  @Test func externalValueHasNoChecksumAndNoCaution() {
+    let store = open(["kv/\(Self.name)": Array("large".utf8)])
+    #expect(codes(store).isEmpty && Diagnosis(of: store, now: 0).verdict == .clean)
+    #expect(entry(store)?.evidence == .structure && entry(store)?.cautions == [])
+  }
+
+  @Test(arguments: [nil, []] as [[UInt8]?])
+  func externalFileThatIsGoneOrEmptyIsMissed(bytes: [UInt8]?) {
+    let store = open(bytes.map { ["kv/\(Self.name)": $0] } ?? [:])
+    #expect(codes(store) == ["fastkv-android.external-missing": .damage])
+    #expect(entry(store) == nil)
+  }
+
+  @Test func externalFileThatWasNotRenamedIsReadWithACaution() {
+    let store = open(["kv/\(Self.name).tmp": Array("large".utf8)])
+    #expect(codes(store) == ["fastkv-android.external-not-renamed": .warning])
+    #expect(entry(store)?.evidence == .structure && entry(store)?.cautions == [.mayBeDamaged])
+  }
+
+  @Test func externalFileOfNoEntryIsNoted() {
+    let store = open(["kv/\(Self.name)": [0x61], "kv/\(Self.other)": [0x62]])
+    #expect(codes(store) == ["fastkv-android.external-orphan": .note])
+  }
+
+  @Test func changeMarkerIsTold() {
+    var builder = AndroidBuilder()
+    builder.text("a", "1")
+    var marked = builder.bytes
+    for offset in 0..<8 { marked[12 + builder.data.count + offset] = UInt8(offset + 1) }
+    let store = AndroidBuilder.open(a: marked, b: builder.bytes)
+    #expect(codes(store) == ["fastkv-android.change-marker": .note])
+    // In both copies, they are what was there before.
+    let both = AndroidBuilder.open(a: marked, b: marked)
+    #expect(codes(both) == ["fastkv-android.slack-content": .note])
+  }
+
+  @Test func temporaryFileBesideAKvcIsUnused() throws {
+    let folder = try TemporaryFolder()
+    var builder = AndroidBuilder()
+    builder.text("a", "1")
+    builder.capacity = nil
+    try folder.write(builder.bytes, to: "kv.kvc")
+    builder.text("b", "2")
+    try folder.write(builder.bytes, to: "kv.tmp")
+    let format = AndroidFastKVFormat()
+    let store = format.open(try format.discover(at: folder.path.appending("kv.kvc")))
+    #expect(codes(store) == ["fastkv-android.tmp-unused": .warning])
+    #expect(Diagnosis(of: store, now: 0).best?.snapshot.live.count == 1)
+
+    try folder.write([1, 2, 3], to: "kv.kvc")
+    let other = format.open(try format.discover(at: folder.path.appending("kv.kvc")))
+    #expect(
+      codes(other) == [
+        "fastkv-android.kvc-unused": .warning, "fastkv-android.tmp-passed-over": .damage,
+      ])
+    #expect(Diagnosis(of: other, now: 0).best?.snapshot.live.count == 2)
+  }
+
+  @Test func filesOfARewriteAreNotedAndNotRead() throws {
+    let folder = try TemporaryFolder()
+    for name in ["kv.kva", "kv.kvb", "temp_kv.kva", "temp_kv.tmp"] {
+      try folder.write(AndroidBuilder.small.bytes, to: name)
+    }
+    let format = AndroidFastKVFormat()
+    let store = format.open(try format.discover(at: folder.path))
+    #expect(store.check().map(\.code) == Array(repeating: "fastkv-android.rewrite-left", count: 2))
+    #expect(expectSound(store, now: 0).verdict == .clean)
+  }
+}
