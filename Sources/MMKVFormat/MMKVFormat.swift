@@ -62,7 +62,8 @@ public struct MMKVFormat: StoreFormat {
 
   /// How likely `files` are an MMKV store: MMKV has no magic, so its checksum and its records tell.
   public func recognition(of files: [StoreFile]) -> Recognition {
-    let store = open(files)
+    // What could be put right says nothing of what the files are.
+    let store = open(files, isCorrecting: false)
     let isReadable = store.access == .readable
     let isVouchedFor = store.accounts.first?.isVouchedFor ?? false
     let hasMeta = store.metaFile != nil
@@ -81,10 +82,12 @@ public struct MMKVFormat: StoreFormat {
   }
 
   /// The store of these files.
-  public func open(_ files: [StoreFile]) -> MMKVStore {
+  public func open(_ files: [StoreFile]) -> MMKVStore { open(files, isCorrecting: true) }
+
+  private func open(_ files: [StoreFile], isCorrecting: Bool) -> MMKVStore {
     MMKVStore(
       data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
-      now: now, candidateIDs: candidateIDs)
+      now: now, candidateIDs: candidateIDs, isCorrecting: isCorrecting)
   }
 
   /// The files of a new store with `contents`; see ``MMKVWriter``.

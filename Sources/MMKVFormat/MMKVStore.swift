@@ -35,17 +35,24 @@ public struct MMKVStore: Store {
   private let found: MMKVView?
 
   /// The store of these files; a key is used as it is, whether or not it fits.
+  ///
+  /// Where `isCorrecting`, what damage has changed is put right as far as the bytes tell.
   init(
-    data: StoreFile?, meta: StoreFile?, key: MMKVKey?, now: UInt32, candidateIDs: [String]
+    data: StoreFile?, meta: StoreFile?, key: MMKVKey?, now: UInt32, candidateIDs: [String],
+    isCorrecting: Bool
   ) {
     let found = MMKVView(data: data?.image, meta: meta?.image, key: key)
-    let other = found.withOtherVector()
-    let correction = CorrectionSearch(other ?? found)?.correction()
-    var corrected = correction.map { (other ?? found).applying($0.changes) } ?? other
-    if let clear = (corrected ?? found).withIslands() { corrected = clear }
+    var view = found
+    var correction: LogCorrection?
+    if isCorrecting {
+      view = view.withOtherVector() ?? view
+      correction = CorrectionSearch(view)?.correction()
+      if let correction { view = view.applying(correction.changes) }
+      view = view.withIslands() ?? view
+    }
     self.init(
-      data: data, meta: meta, view: corrected ?? found, correction: correction,
-      found: corrected.map { _ in found }, now: now, candidateIDs: candidateIDs)
+      data: data, meta: meta, view: view, correction: correction,
+      found: view.isAsFound ? nil : found, now: now, candidateIDs: candidateIDs)
   }
 
   private init(
@@ -75,7 +82,7 @@ public struct MMKVStore: Store {
   }
 
   /// Whether nothing was put right.
-  public var isAsFound: Bool { found == nil }
+  public var isAsFound: Bool { view.isAsFound }
 
   /// The same store with every byte as it is in the files, which is how the engine reads it.
   public var asFound: MMKVStore {
@@ -147,6 +154,12 @@ public struct MMKVStore: Store {
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+  }
+
+  /// All live records, where what was put right is likely and no more; else none.
+  public func doubts(about live: [Record]) -> [Record: [Caution]] {
+    guard let correction, !correction.isProven else { return [:] }
+    return Dictionary(live.map { ($0, [Caution.mayBeDamaged]) }) { first, _ in first }
   }
 
   /// What the value of a record can be; the likeliest first.

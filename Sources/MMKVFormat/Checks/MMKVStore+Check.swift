@@ -46,7 +46,8 @@ extension MMKVStore {
       "with \(correction.size.name) put right (\(places.joined(separator: ", "))) the checksum holds "
         + (correction.mendsRecords
           ? "and every record decodes, which some did not" : "and every record decodes")
-        + "; \(correction.confidence) bits of the checksum are left over to vouch for that")
+        + "; \(correction.confidence) bits of the checksum are left over to vouch for that"
+        + (correction.isProven ? "" : ", which makes it likely and no more"))
   }
 
   private func checkAsFound() -> [Finding] {

@@ -23,6 +23,8 @@ struct MMKVView: Sendable {
   let storedMeta: FileImage
   /// The vector that it is decrypted with; nothing without a key.
   let vector: [UInt8]?
+  /// Whether this is how the engine sees the files: nothing was put right.
+  let isAsFound: Bool
   /// How many bytes the files really have.
   let dataCount: Int
   let metaCount: Int
@@ -35,12 +37,13 @@ struct MMKVView: Sendable {
     self.init(
       stored: data.zeroExtended(to: min(page.extended(data.count), FileImage.maximumCount)),
       storedMeta: (meta ?? FileImage([])).zeroExtended(to: page.count), page: page, key: key,
-      dataCount: data.count, metaCount: metaCount)
+      dataCount: data.count, metaCount: metaCount, isAsFound: true)
   }
 
   private init(
     stored: FileImage, storedMeta: FileImage, page: PageSize, key: MMKVKey?, dataCount: Int,
-    metaCount: Int, vector: [UInt8]? = nil, plain decoded: FileImage? = nil
+    metaCount: Int, vector: [UInt8]? = nil, plain decoded: FileImage? = nil,
+    isAsFound: Bool = false
   ) {
     var headerCursor = ByteCursor(stored.span, in: stored.range)
     var metaCursor = ByteCursor(storedMeta.span, in: storedMeta.range)
@@ -55,6 +58,7 @@ struct MMKVView: Sendable {
     }
     plain = decoded ?? cipher?.decrypting(stored) ?? stored
     self.vector = cipher?.vector
+    self.isAsFound = isAsFound
     self.key = key
     self.page = page
     self.header = header

@@ -14,8 +14,8 @@ import KVModel
 /// 1. The sizes of damage are tried in order. The first at which exactly one answer fits is taken;
 ///    where more than one do, nothing is.
 /// 2. An answer fits when all of the log decodes with it, to records that apps write.
-/// 3. Where all did before, the digest alone vouches for it, and must do so well enough: see
-///    ``leastConfidence(_:)``.
+/// 3. Where all did before, the digest alone vouches for it, and may not do so well enough: see
+///    ``LogCorrection/isProven``.
 ///
 /// Time is linear in the log, but for pairs of bits, which are looked for in logs up to 16 KiB.
 struct CorrectionSearch {
@@ -23,6 +23,12 @@ struct CorrectionSearch {
   private static let byteLimit = 145_212
   /// How many bytes behind the place where records stop decoding two bytes are looked for.
   private static let gapReach = 64
+  /// How many bits of the digests must be left over for an answer to be tried that is not proven: three
+  /// for a single bit, which is the commonest damage.
+  private static func leastConfidence(_ size: LogCorrection.Size) -> Int { size == .bit ? 3 : 6 }
+
+  /// The longest log in which two bytes beside each other are looked for.
+  private static let gapLimit = 1 << 20
   /// The most answers that are held against the log.
   private static let candidateLimit = 64
 
@@ -49,16 +55,16 @@ struct CorrectionSearch {
 
   /// The correction; nothing where none fits, or more than one.
   func correction() -> LogCorrection? {
-    let gaps = view.gaps(in: log)
+    lazy var gaps = view.gaps(in: log)
     var fitting: LogCorrection?
-    for size in [LogCorrection.Size.bit, .byte, .onePerDigest, .twoBytes, .twoBits] {
-      // The larger ones have answers by chance, and only records can tell.
-      if size > .onePerDigest, gaps.isEmpty { break }
+    for size in LogCorrection.Size.allCases {
       for answer in answers(of: size, around: gaps) {
         let candidate = LogCorrection(
           size: size, changes: answer.changes, confidence: answer.confidence,
           mendsRecords: !gaps.isEmpty)
-        guard candidate.confidence >= leastConfidence(candidate), fits(candidate) else { continue }
+        guard candidate.isProven || candidate.confidence >= Self.leastConfidence(size),
+          fits(candidate)
+        else { continue }
         if fitting != nil { return nil }
         fitting = candidate
       }
@@ -71,13 +77,6 @@ struct CorrectionSearch {
   private struct Answer {
     let changes: [ByteChange]
     let confidence: Int
-  }
-
-  /// How many bits of the digests must be left over for a correction to be believed.
-  private func leastConfidence(_ candidate: LogCorrection) -> Int {
-    if candidate.mendsRecords { return candidate.size > .onePerDigest ? 0 : 4 }
-    // One changed bit is the commonest damage, one changed byte is not.
-    return candidate.size == .byte ? 12 : 8
   }
 
   /// Whether all digests that held still do, and all of the log decodes.
@@ -95,7 +94,10 @@ struct CorrectionSearch {
 
   // MARK: What explains the digests
 
-  private func answers(of size: LogCorrection.Size, around gaps: [Gap]) -> [Answer] {
+  /// The answers of a size; `gaps` are asked for where they are needed, as finding them takes long.
+  private func answers(
+    of size: LogCorrection.Size, around gaps: @autoclosure () -> [Gap]
+  ) -> [Answer] {
     let syndrome = CRC32Syndrome(computed: computed, stored: stored, count: log.count)
     let trusted = confirmed?.isSatisfied == true ? confirmed?.covered.count ?? 0 : 0
     let range = trusted..<log.count
@@ -111,20 +113,31 @@ struct CorrectionSearch {
     case .onePerDigest:
       return pairsOfPlaces()
     case .twoBytes:
-      return gaps.prefix(4).flatMap { gap in
+      guard log.count <= Self.gapLimit else { return [] }
+      return gaps().prefix(4).flatMap { gap in
         // The record in front of a gap may be what leads into it.
         let start = gap.extent.offset - log.offset
         let reach = (start - Self.gapReach..<start + Self.gapReach).clamped(to: range)
         return syndrome.bursts(in: reach, width: 2).filter { $0.mask > 0xff }
           .map { answer($0, outOf: reach.count << 16) }
       }
-    case .twoBits:
-      return syndrome.bitPairs(in: range).prefix(Self.candidateLimit).map { pair in
-        Answer(
-          changes: [pair.first, pair.second].flatMap {
-            ByteChange.changes(of: $0, in: .data, from: log.offset)
-          }, confidence: 0)
-      }
+    case .twoBits: return pairsOfBits(syndrome, range)
+    }
+  }
+
+  /// Two bits, both before the end of the confirmed log where its digest does not hold.
+  private func pairsOfBits(_ syndrome: CRC32Syndrome, _ range: Range<Int>) -> [Answer] {
+    var (syndrome, range) = (syndrome, range)
+    if let confirmed, !confirmed.isSatisfied {
+      syndrome = CRC32Syndrome(confirmed)
+      range = 0..<confirmed.covered.count
+    }
+    let bits = range.count * 8
+    return syndrome.bitPairs(in: range).prefix(Self.candidateLimit).map { pair in
+      Answer(
+        changes: [pair.first, pair.second].flatMap {
+          ByteChange.changes(of: $0, in: .data, from: log.offset)
+        }, confidence: confidence(outOf: bits * bits / 2))
     }
   }
 
@@ -148,9 +161,7 @@ struct CorrectionSearch {
     guard let confirmed, !confirmed.isSatisfied, confirmed.covered.count < log.count,
       confirmed.covered.count <= Self.byteLimit
     else { return [] }
-    let first = CRC32Syndrome(
-      computed: UInt32(confirmed.computed), stored: UInt32(confirmed.stored),
-      count: confirmed.covered.count)
+    let first = CRC32Syndrome(confirmed)
     let behind = confirmed.covered.count..<log.count
     guard behind.count <= Self.byteLimit else { return [] }
     return first.bursts(in: 0..<confirmed.covered.count, width: 1).flatMap { place -> [Answer] in
@@ -175,5 +186,13 @@ struct CorrectionSearch {
   /// How many of the digest's 32 bits are left where one of `patterns` explains it.
   private func confidence(outOf patterns: Int) -> Int {
     max(0, 32 - (Int.bitWidth - (max(1, patterns) - 1).leadingZeroBitCount))
+  }
+}
+
+extension CRC32Syndrome {
+  /// The syndrome of a claim that does not hold.
+  fileprivate init(_ claim: ChecksumClaim) {
+    self.init(
+      computed: UInt32(claim.computed), stored: UInt32(claim.stored), count: claim.covered.count)
   }
 }

@@ -3,15 +3,13 @@ import KVModel
 /// Changes of a few bits after which the stored digests hold, and all of the log decodes.
 struct LogCorrection: Hashable, Sendable {
   /// How much damage it takes; the least first.
-  enum Size: Int, Hashable, Sendable, Comparable {
+  enum Size: Hashable, Sendable, CaseIterable {
     case bit
     case byte
     /// A bit or a byte in the part that the confirmed digest covers, and one behind it.
     case onePerDigest
     case twoBytes
     case twoBits
-
-    static func < (first: Size, second: Size) -> Bool { first.rawValue < second.rawValue }
 
     /// The size for people.
     var name: String {
@@ -34,4 +32,16 @@ struct LogCorrection: Hashable, Sendable {
   let confidence: Int
   /// Whether records did not decode before.
   let mendsRecords: Bool
+
+  /// Whether it is as good as certain: otherwise it is only likelier than anything else, and no entry
+  /// has better evidence than `structure`.
+  var isProven: Bool {
+    switch size {
+    // One changed bit is the commonest damage, one changed byte is not.
+    case .bit, .onePerDigest: confidence >= (mendsRecords ? 4 : 8)
+    case .byte: confidence >= (mendsRecords ? 4 : 12)
+    // These have answers by chance, and the records told which is right.
+    case .twoBytes, .twoBits: mendsRecords
+    }
+  }
 }
