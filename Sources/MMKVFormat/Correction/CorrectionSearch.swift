@@ -27,6 +27,8 @@ struct CorrectionSearch {
   /// for a single bit, which is the commonest damage.
   private static func leastConfidence(_ size: LogCorrection.Size) -> Int { size == .bit ? 3 : 6 }
 
+  /// The most gaps that one changed byte leads into.
+  private static let gapsPerByte = 4
   /// The longest log in which two bytes beside each other are looked for.
   private static let gapLimit = 1 << 20
   /// The most answers that are held against the log.
@@ -59,6 +61,8 @@ struct CorrectionSearch {
     var fitting: LogCorrection?
     for size in LogCorrection.Size.allCases {
       for answer in answers(of: size, around: gaps) {
+        // A changed byte leads into one gap, and seldom into a few: with more, it is not this.
+        guard gaps.count <= Self.gapsPerByte * answer.changes.count else { return nil }
         let candidate = LogCorrection(
           size: size, changes: answer.changes, confidence: answer.confidence,
           mendsRecords: !gaps.isEmpty)
