@@ -22,7 +22,7 @@ struct RecordChecks<S: Store> {
   }
 
   func findings() -> [Finding] {
-    gaps() + tail() + refused() + silentLoss() + emptied() + expired() + bloat()
+    gaps() + interrupted() + tail() + refused() + silentLoss() + emptied() + expired() + bloat()
   }
 
   private func gaps() -> [Finding] {
@@ -31,6 +31,18 @@ struct RecordChecks<S: Store> {
         gap.cause.code, .damage, at: gap.extent,
         "\(gap.extent.count) bytes hold no record that can be read: \(gap.cause.explanation)")
     }
+  }
+
+  /// A rewrite that came to no end.
+  private func interrupted() -> [Finding] {
+    guard let rewrite = InterruptedRewrite(in: store, best) else { return [] }
+    return [
+      Finding(
+        "store.rewrite-interrupted", .damage, at: rewrite.leftover,
+        "the app was killed while it compacted the log, or its new size was not stored: in front of this the records that it kept were "
+          + "moved already, behind it are those that it had not come to, and this is left of what was "
+          + "moved; \(best.snapshot.live.count) entries are still here")
+    ]
   }
 
   /// Records behind a sound log, which are newer than it.

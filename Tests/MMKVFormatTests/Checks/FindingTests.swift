@@ -277,6 +277,17 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     }
     let end = 4 + behind.payload.count
     behind.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
+    // Two records were moved to the start; 30 bytes of the second are left where it was.
+    var moved = MMKVFixtureBuilder()
+    moved.digest = 1
+    for name in ["session", "account"] {
+      moved.put(name, text: "what \(name) was set to, in some words")
+    }
+    let front = moved.payload.count
+    moved.records += moved.records.suffix(30)
+    for name in ["colour", "language"] {
+      moved.put(name, text: "what \(name) was set to, in some words")
+    }
     let full = made { for index in 0..<6 { $0.put("key \(index)", text: "value") } }
     var reset = MMKVFixtureBuilder()
     reset.prefix = []
@@ -285,6 +296,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         "store.emptied", .warning, at: Extent(.data, 4..<4 + full.payload.count),
         pair(full.data, reset.meta)),
       .init("engine.silent-loss", .warning, at: Extent(.data, 4..<30), made { $0.digest = 1 }),
+      .init(
+        "store.rewrite-interrupted", .damage, at: Extent(.data, 4 + front..<34 + front), moved),
       .init("store.newer-tail", .damage, at: Extent(.data, end..<end + 10), behind),
       .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
       .init(

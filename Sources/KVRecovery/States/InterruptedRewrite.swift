@@ -1,0 +1,65 @@
+import KVBytes
+import KVModel
+
+/// The trace of a rewrite in place that was interrupted: the app was killed while it compacted the log.
+///
+/// The engine moves the records that it keeps down to the log's start, one run after another. Between
+/// what was moved and what was not yet reached is then what is left of moved bytes. They stand in two
+/// places: what ends the gap stands in front of it, or what stands in front of it comes once more behind
+/// it. And in front of it no key comes twice, for a rewritten log has none twice.
+///
+/// Under a cipher the bytes are not the same, and nothing can be told.
+struct InterruptedRewrite {
+  /// How many bytes that stand in two places are no accident.
+  private static let copyCount = 12
+
+  /// What is between the two parts.
+  let leftover: Extent
+
+  /// The trace in the log of `state`; nothing where there is none.
+  ///
+  /// - Complexity: O(count of bytes in front of the first gap).
+  init?<S: Store>(in store: S, _ state: StoreState) {
+    guard !store.isEncrypted, !state.isSound, let log = state.log, let gap = state.gaps.first,
+      gap.cause != .zeros, gap.extent.end < log.end
+    else { return nil }
+    let front = Extent(log.file, log.offset..<gap.extent.offset)
+    var keys: Set<Key> = []
+    var last: Record?
+    for case .record(let record) in store.records(in: front, scan: .plain) {
+      guard keys.insert(store.key(of: record)).inserted else { return nil }
+      last = record
+    }
+    guard keys.count > 1, let last else { return nil }
+    let image = store.stored(log.file)
+    let rest = Extent(log.file, gap.extent.end..<log.end)
+    guard
+      InterruptedRewrite.isCopied(image, gap.extent.range, after: log.offset)
+        || InterruptedRewrite.isRepeated(last, in: rest, of: store, state)
+    else { return nil }
+    leftover = gap.extent
+  }
+
+  /// Whether what ends `gap` stands in front of it.
+  private static func isCopied(_ image: FileImage, _ gap: Range<Int>, after start: Int) -> Bool {
+    let count = min(gap.count, 2 * copyCount)
+    guard count >= copyCount else { return false }
+    let copy = image.bytes(in: gap.upperBound - count..<gap.upperBound)
+    return image.bytes(in: start..<gap.upperBound - count).contains(copy)
+  }
+
+  /// Whether `record` comes once more in `rest`, byte for byte.
+  private static func isRepeated<S: Store>(
+    _ record: Record, in rest: Extent, of store: S, _ state: StoreState
+  ) -> Bool {
+    guard record.count >= copyCount else { return false }
+    let image = store.stored(rest.file)
+    let bytes = image.bytes(in: record.extent.range)
+    let gaps = state.gaps.filter { $0.extent.offset >= rest.offset }
+    for case .record(let other) in store.records(in: rest, scan: .plain, around: gaps)
+    where other.count == record.count && image.bytes(in: other.extent.range) == bytes {
+      return true
+    }
+    return false
+  }
+}
