@@ -28,6 +28,8 @@ public struct MMKVStore: Store {
   let view: MMKVView
   /// Those bits; nothing where none are put right.
   let correction: LogCorrection?
+  /// Corrections that may be right, of which none was made.
+  let candidates: [LogCorrection]
   /// The last byte of the data file that is not zero: looked for once, as slack can be most of a file.
   private let lastNonzero: Int?
 
@@ -43,20 +45,20 @@ public struct MMKVStore: Store {
   ) {
     let found = MMKVView(data: data?.image, meta: meta?.image, key: key)
     var view = found
-    var correction: LogCorrection?
+    var outcome = CorrectionSearch.Outcome()
     if isCorrecting {
       view = view.withOtherVector() ?? view
-      correction = CorrectionSearch(view)?.correction()
-      if let correction { view = view.applying(correction.changes) }
+      outcome = CorrectionSearch(view)?.outcome() ?? outcome
+      if let correction = outcome.correction { view = view.applying(correction.changes) }
       view = view.withIslands() ?? view
     }
     self.init(
-      data: data, meta: meta, view: view, correction: correction,
+      data: data, meta: meta, view: view, outcome: outcome,
       found: view.isAsFound ? nil : found, now: now, candidateIDs: candidateIDs)
   }
 
   private init(
-    data: StoreFile?, meta: StoreFile?, view: MMKVView, correction: LogCorrection?,
+    data: StoreFile?, meta: StoreFile?, view: MMKVView, outcome: CorrectionSearch.Outcome,
     found: MMKVView?, now: UInt32, candidateIDs: [String]
   ) {
     self.candidateIDs = candidateIDs
@@ -64,7 +66,8 @@ public struct MMKVStore: Store {
     metaFile = meta
     self.now = now
     self.view = view
-    self.correction = correction
+    correction = outcome.correction
+    candidates = outcome.candidates
     self.found = found
     files = [data, meta].compactMap { $0 }
     access = KeyFit(view).access
@@ -72,7 +75,7 @@ public struct MMKVStore: Store {
     uncovered = firstBlock.extent
     let isDoubtful = access == .readable && firstBlock.isDoubtful
     hasDoubtfulVector = isDoubtful
-    let changes = correction?.changes ?? []
+    let changes = outcome.correction?.changes ?? []
     accounts = view.accounts.map { account in
       if isDoubtful { return account.withoutClaim }
       return changes.contains { account.claim?.speaks(of: $0) ?? false }
@@ -88,7 +91,7 @@ public struct MMKVStore: Store {
   public var asFound: MMKVStore {
     guard let found else { return self }
     return MMKVStore(
-      data: dataFile, meta: metaFile, view: found, correction: nil, found: nil, now: now,
+      data: dataFile, meta: metaFile, view: found, outcome: .init(), found: nil, now: now,
       candidateIDs: candidateIDs)
   }
 

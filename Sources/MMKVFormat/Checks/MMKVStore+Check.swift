@@ -9,6 +9,7 @@ extension MMKVStore {
     if let vector = view.vector, vector != found.view.vector, access == .readable {
       findings.append(finding(vector: vector))
     }
+    if let first = candidates.first { findings.append(finding(candidates: candidates, first)) }
     return findings + (correction.map { [finding($0)] } ?? [])
   }
 
@@ -35,19 +36,37 @@ extension MMKVStore {
 
   /// What was put right, and how sure that is.
   private func finding(_ correction: LogCorrection) -> Finding {
-    let places = correction.changes.map { change in
-      "\(Hexadecimal.text(change.offset, digits: 2)) of the \(change.file.name) file XOR "
-        + Hexadecimal.text(change.mask, digits: 2)
-    }
     let first = correction.changes[0]
     let last = correction.changes.last { $0.file == first.file } ?? first
     return Finding(
       "mmkv.corrected", .damage, at: Extent(first.file, first.offset..<last.offset + 1),
-      "with \(correction.size.name) put right (\(places.joined(separator: ", "))) the checksum holds "
+      "with \(correction.size.name) put right (\(places(of: correction))) the checksum holds "
         + (correction.mendsRecords
           ? "and every record decodes, which some did not" : "and every record decodes")
         + "; \(correction.confidence) bits of the checksum are left over to vouch for that"
         + (correction.isProven ? "" : ", which makes it likely and no more"))
+  }
+
+  /// Corrections of which any may be the right one.
+  private func finding(candidates: [LogCorrection], _ first: LogCorrection) -> Finding {
+    let listed = candidates.prefix(Self.candidateCount).map { places(of: $0) }
+    let rest = candidates.count - listed.count
+    return Finding(
+      "mmkv.correction-candidates", .note, at: accounts.first?.log,
+      "the checksum also holds with \(first.size.name) put right, in \(candidates.count) "
+        + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
+        + (rest > 0 ? "; and \(rest) more" : "")
+        + ". Chance alone makes as many, so nothing is changed")
+  }
+
+  /// How many candidates are listed.
+  private static var candidateCount: Int { 8 }
+
+  private func places(of correction: LogCorrection) -> String {
+    correction.changes.map { change in
+      "\(Hexadecimal.text(change.offset, digits: 2)) of the \(change.file.name) file XOR "
+        + Hexadecimal.text(change.mask, digits: 2)
+    }.joined(separator: ", ")
   }
 
   private func checkAsFound() -> [Finding] {

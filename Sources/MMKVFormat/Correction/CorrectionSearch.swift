@@ -55,26 +55,33 @@ struct CorrectionSearch {
     }
   }
 
-  /// The correction; nothing where none fits, or more than one.
-  func correction() -> LogCorrection? {
+  /// What the digests lead to.
+  struct Outcome {
+    /// The correction; nothing where none fits, or more than one.
+    var correction: LogCorrection?
+    /// Corrections that fit equally well, or that vouch for themselves too little.
+    var candidates: [LogCorrection] = []
+  }
+
+  /// The correction, or the candidates for one.
+  func outcome() -> Outcome {
     lazy var gaps = view.gaps(in: log)
-    var fitting: LogCorrection?
     for size in LogCorrection.Size.allCases {
+      var fitting: [LogCorrection] = []
       for answer in answers(of: size, around: gaps) {
         // A changed byte leads into one gap, and seldom into a few: with more, it is not this.
-        guard gaps.count <= Self.gapsPerByte * answer.changes.count else { return nil }
+        guard gaps.count <= Self.gapsPerByte * answer.changes.count else { return Outcome() }
         let candidate = LogCorrection(
           size: size, changes: answer.changes, confidence: answer.confidence,
           mendsRecords: !gaps.isEmpty)
-        guard candidate.isProven || candidate.confidence >= Self.leastConfidence(size),
-          fits(candidate)
-        else { continue }
-        if fitting != nil { return nil }
-        fitting = candidate
+        if fits(candidate) { fitting.append(candidate) }
       }
-      if let fitting { return fitting }
+      guard let first = fitting.first else { continue }
+      let isEnough = first.isProven || first.confidence >= Self.leastConfidence(size)
+      return fitting.count == 1 && isEnough
+        ? Outcome(correction: first) : Outcome(candidates: fitting)
     }
-    return nil
+    return Outcome()
   }
 
   /// The changes that explain the digests, and how many bits of them are left over.

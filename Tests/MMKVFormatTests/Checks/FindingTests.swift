@@ -144,6 +144,11 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     let plain = SmallStore.builder
     var corrupt = plain.data
     corrupt[13] ^= 0x20
+    // Two changed bits in 9000 characters: about as many pairs fit by chance.
+    let long = made { $0.put("text", text: String(repeating: "words ", count: 1500)) }
+    var turned = long.data
+    turned[100] ^= 1
+    turned[8000] ^= 1
     let size = Extent(.meta, 28..<32)
     let log = Extent(.data, 4..<30)
     return [
@@ -155,6 +160,9 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
           $0.header = .max
         }),
       .init("mmkv.checksum-mismatch", .damage, at: log, made { $0.digest = 1 }),
+      .init(
+        "mmkv.correction-candidates", .note, at: Extent(.data, 4..<4 + long.payload.count),
+        pair(turned, long.meta)),
       .init("mmkv.corrected", .damage, at: Extent(.data, 13..<14), pair(corrupt, plain.meta)),
       .init(
         "mmkv.undecodable", .damage, at: Extent(.data, 4..<32), made { $0.records += [1, 0x61] }),

@@ -33,7 +33,7 @@ enum ShareOfCRC {
           workload.title,
           [
             tenths(megabytes), tenths(megabytes / times.digest), tenths(megabytes / times.check),
-            tenths(share) + "%", workload.limit.map { "\(Int($0))%" } ?? "none",
+            tenths(share) + "%", workload.limit.map { tenths($0) + "%" } ?? "none",
             isBelow ? "missed" : "",
           ]))
     }
@@ -43,7 +43,7 @@ enum ShareOfCRC {
   private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
   private static func row(_ name: String, _ columns: [String]) -> String {
-    columns.reduce(name + spaces(22 - name.count)) { $0 + spaces(13 - $1.count) + $1 }
+    columns.reduce(name + spaces(24 - name.count)) { $0 + spaces(13 - $1.count) + $1 }
   }
 
   private static func spaces(_ count: Int) -> String {

@@ -15,6 +15,12 @@ public enum Workload: String, CaseIterable, Sendable {
   case largeValues = "large-values"
   /// A quarter of a million keys under AES-128, directly after a rewrite.
   case encrypted = "encrypted"
+  /// 64 MB in which one bit of a value is flipped.
+  case flippedBit = "flipped-bit"
+  /// 64 MB in which one page is zeros.
+  case zeroedPage = "zeroed-page"
+  /// 64 MB of which the last tenth is cut off.
+  case cutTail = "cut-tail"
 
   /// The key that the encrypted store is made with.
   public static let cipherKey = "0123456789abcdef"
@@ -27,6 +33,9 @@ public enum Workload: String, CaseIterable, Sendable {
     case .hotKey: "1 hot key × 1 M puts"
     case .largeValues: "1 k values of 62 kB"
     case .encrypted: "250 k keys, AES-128"
+    case .flippedBit: "64 MB, one bit flipped"
+    case .zeroedPage: "64 MB, a page zeroed"
+    case .cutTail: "64 MB, its end cut off"
     }
   }
 
@@ -38,6 +47,7 @@ public enum Workload: String, CaseIterable, Sendable {
     case .hotKey: 25
     case .largeValues: 60
     case .encrypted: nil
+    case .flippedBit, .zeroedPage, .cutTail: 0.5
     }
   }
 
@@ -51,7 +61,22 @@ public enum Workload: String, CaseIterable, Sendable {
     case .hotKey: Workload.rounds(1_000_000, of: 1, seed: 3)
     case .largeValues: Workload.rounds(of: 1000, valueCount: 62_000, seed: 4)
     case .encrypted: try Workload.rounds(of: 250_000, seed: 5).encrypted(with: Workload.cipherKey)
+    case .flippedBit: Workload.large(seed: 6) { $0[$0.count / 3] ^= 1 }
+    case .zeroedPage:
+      Workload.large(seed: 7) { data in
+        for offset in data.count / 3 / 4096 * 4096..<data.count / 3 / 4096 * 4096 + 4096 {
+          data[offset] = 0
+        }
+      }
+    case .cutTail: Workload.large(seed: 8) { $0.removeLast($0.count / 10) }
     }
+  }
+
+  /// A hundred thousand keys, each put sixteen times, with damage.
+  private static func large(
+    seed: UInt64, damage: (inout [UInt8]) -> Void
+  ) -> GeneratedStore {
+    Workload.rounds(16, of: 100_000, seed: seed).damaged(by: damage)
   }
 
   /// Puts every key once a round, each round in an order of its own.
