@@ -1,0 +1,65 @@
+/// What a CRC-16 that does not hold says about which bit changed.
+///
+/// A CRC is linear: the computed digest XOR the stored one, the *syndrome*, depends on the damage alone
+/// and not on the bytes. One changed bit, `n` bits in front of the end of the stored digest, gives
+/// xⁿ modulo the polynomial, and those powers only come again after 32767 of them. So up to 4093 bytes
+/// each bit has a syndrome of its own.
+///
+/// What it assumes: that one bit changed and no other. Other damage leads to a bit as well, with a
+/// chance that ``confidence`` states; but never two bits, nor any even number: the polynomial has the
+/// factor x + 1, and a syndrome keeps the parity of the damage.
+///
+/// Reference: Koopman and Chakravarty, "Cyclic Redundancy Code (CRC) Polynomial Selection For Embedded
+/// Networks" (2004), on 0x1021 and the lengths up to which it tells errors apart.
+public struct CRC16Syndrome: Hashable, Sendable {
+  /// A bit of the covered bytes, or of the two bytes of the digest that follow them.
+  public struct Bit: Hashable, Sendable {
+    /// The offset of its byte, from the start of the covered bytes.
+    public let offset: Int
+    /// The bit in that byte.
+    public let mask: UInt8
+  }
+
+  /// The most covered bytes for which every bit has a syndrome of its own.
+  public static let countLimit = 4093
+
+  /// The computed digest XOR the stored one; 0 where the digest holds.
+  public let value: UInt16
+  /// How many bytes the digest covers.
+  public let count: Int
+
+  /// The syndrome of `count` bytes whose digest is `computed`, with `stored` behind them, low byte
+  /// first.
+  public init(computed: UInt16, stored: UInt16, count: Int) {
+    value = computed ^ stored
+    self.count = count
+  }
+
+  /// The bit that explains all, if one does; nothing beyond ``countLimit``.
+  ///
+  /// - Complexity: O(`count`).
+  public var bit: Bit? {
+    // An even number of changed bits leaves an even number in the syndrome.
+    guard value.nonzeroBitCount % 2 == 1, count <= CRC16Syndrome.countLimit else { return nil }
+    var power: UInt16 = 1
+    for distance in 0..<bitCount {
+      if power == value { return bit(at: distance) }
+      power = power & 0x8000 == 0 ? power << 1 : power << 1 ^ 0x1021
+    }
+    return nil
+  }
+
+  /// How many bits of the digest are left over to vouch for ``bit``: other damage leads to one with a
+  /// chance of one in 2 to this, at most.
+  public var confidence: Int {
+    16 - (Int.bitWidth - max(bitCount - 1, 1).leadingZeroBitCount)
+  }
+
+  private var bitCount: Int { count * 8 + 16 }
+
+  /// The bit `distance` bits in front of the end; the digest's bytes are stored the low one first.
+  private func bit(at distance: Int) -> Bit {
+    let offset = distance < 16 ? count + distance / 8 : count - 1 - (distance - 16) / 8
+    return Bit(offset: offset, mask: 1 << UInt8(distance % 8))
+  }
+}
