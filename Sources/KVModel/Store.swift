@@ -42,6 +42,8 @@ public protocol Store: Sendable {
   /// Whether this is how the engine reads the store: nothing was put right.
   var isAsFound: Bool { get }
 
+  /// Whether the format's engine asks the app what to do about damage; else the app is told at most.
+  var isAppAsked: Bool { get }
   /// The handler of the app that the format's engine calls with `question`, by the name that app
   /// developers know; kvfsck's own words where the engine asks nothing.
   func handlerName(for question: LogQuestion) -> String
@@ -123,6 +125,9 @@ extension Store {
 
   /// Whether nothing was put right: so it is.
   public var isAsFound: Bool { true }
+
+  /// Whether the format's engine asks the app what to do about damage: no.
+  public var isAppAsked: Bool { false }
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }

@@ -117,6 +117,9 @@ public struct MMKVStore: Store {
     return [Extent(.data, min(DataHeader.byteCount, count)..<count)]
   }
 
+  /// Whether MMKV asks the app what to do about damage: yes.
+  public var isAppAsked: Bool { true }
+
   /// The handler that MMKV calls.
   public func handlerName(for question: LogQuestion) -> String {
     switch question {

@@ -111,7 +111,7 @@ import Testing
       expect(line, has: ["entries": Int.self, "evidence": String.self, "message": String.self])
       #expect(line["type"] as? String == "state")
     }
-    let predictions = try lines { $0.predictions(diagnosis.predictions) }
+    let predictions = try lines { $0.predictions(diagnosis.predictions, isAppAsked: true) }
     #expect(predictions.map { $0["strategy"] as? String } == ["discard", "recover"])
     for line in predictions {
       expect(
@@ -226,7 +226,7 @@ import Testing
       report.store(store)
       report.findings(diagnosis.findings)
       report.states(diagnosis.states)
-      report.predictions(diagnosis.predictions)
+      report.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
       report.coverage(diagnosis.coverage)
       return lines
     }

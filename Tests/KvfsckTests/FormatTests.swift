@@ -34,6 +34,16 @@ struct FormatTests {
     #expect(outcome.errors.contains("looks like no store of mmkv, fastkv-apple, fastkv-android"))
   }
 
+  @Test(arguments: ["magic_bad", "len_beyond_file", "one_byte_segment"])
+  func anAppThatIsOnlyToldIsNotSaidToAnswer(damage: String) async throws {
+    let store = "\(Fixture.root)/fastkv-apple/damaged/mix64__\(damage)/store.fkv"
+    let text = try await Tool.run(["check", store]).output
+    let name = ["magic_bad": "4003", "len_beyond_file": "4004"][damage] ?? "NSRangeException"
+    #expect(text.contains("; it gets \(name), and is asked nothing."), "\(text)")
+    #expect(text.components(separatedBy: "At its next start").count == 2)
+    #expect(!text.contains("it answers"))
+  }
+
   @Test func eitherPointerWidthIsWritten() async throws {
     let store = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
     var counts: [Int] = []

@@ -165,7 +165,7 @@ public struct RepairPlanner: Sendable {
         RepairPlan.Decision(
           question: $0,
           answer: load.outcome == .recovered ? .recover : .discard,
-          reason: "the engine asks")
+          reason: store.isAppAsked ? "the engine asks" : "the engine says so, and asks nothing")
       },
       kept: snapshot.live.map {
         .init(

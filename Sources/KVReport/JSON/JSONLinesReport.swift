@@ -50,15 +50,16 @@ public struct JSONLinesReport {
   }
 
   /// What the engine does at its next start.
-  public func predictions(_ predictions: [EnginePrediction]) {
+  public func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool) {
     for prediction in predictions {
+      let forecast = EngineForecast(prediction, isAppAsked: isAppAsked)
       write(
         PredictionLine(
           strategy: prediction.answer.rawValue, callbacks: prediction.load.callbacks,
           outcome: prediction.load.outcome.rawValue, keys: prediction.keyCount,
           lost: prediction.lostKeys.count, unsupported: prediction.unsupportedCount,
           lostKeysHex: prediction.lostKeys.map { Hexadecimal.text($0.bytes) },
-          writes: prediction.load.writes, message: EngineForecast(prediction).text))
+          writes: prediction.load.writes, message: forecast.text))
     }
   }
 

@@ -4,8 +4,13 @@ import KVRecovery
 /// A prediction in words.
 struct EngineForecast {
   private let prediction: EnginePrediction
+  /// Whether the engine asks the app, or tells it at most.
+  private let isAppAsked: Bool
 
-  init(_ prediction: EnginePrediction) { self.prediction = prediction }
+  init(_ prediction: EnginePrediction, isAppAsked: Bool) {
+    self.prediction = prediction
+    self.isAppAsked = isAppAsked
+  }
 
   /// One or two sentences for people.
   var text: String { "At its next start the app will \(deed); \(callbacks)." }
@@ -41,9 +46,10 @@ struct EngineForecast {
   }
 
   private var callbacks: String {
-    prediction.load.callbacks.isEmpty
-      ? "no callback will be called"
-      : "\(prediction.load.callbacks.joined(separator: ", ")) will be called, and it answers "
-        + prediction.answer.rawValue
+    let names = prediction.load.callbacks.joined(separator: ", ")
+    if names.isEmpty { return "no callback will be called" }
+    return isAppAsked
+      ? "\(names) will be called, and it answers \(prediction.answer.rawValue)"
+      : "it gets \(names), and is asked nothing"
   }
 }

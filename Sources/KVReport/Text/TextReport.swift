@@ -42,7 +42,7 @@ public struct TextReport {
     emit("")
     states(diagnosis.states)
     emit("")
-    predictions(diagnosis.predictions)
+    predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
     emit("")
     coverage(diagnosis.coverage)
     if let former = diagnosis.state(.beforeReset) {
@@ -88,12 +88,12 @@ public struct TextReport {
     for line in table.lines { emit(line) }
   }
 
-  private func predictions(_ predictions: [EnginePrediction]) {
+  private func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool) {
     guard let first = predictions.first else { return }
     // Where nobody is asked, the answers make no difference.
-    let shown = first.load.callbacks.isEmpty ? [first] : predictions
+    let shown = isAppAsked && !first.load.callbacks.isEmpty ? predictions : [first]
     for prediction in shown {
-      emit(EngineForecast(prediction).text)
+      emit(EngineForecast(prediction, isAppAsked: isAppAsked).text)
       if !prediction.lostKeys.isEmpty {
         let keys = prediction.lostKeys.prefix(TextReport.listLimit)
           .map { DisplayText.key($0, limit: 30) }

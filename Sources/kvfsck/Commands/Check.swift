@@ -51,7 +51,7 @@ struct Check: ParsableCommand {
       report.store(store)
       report.findings(diagnosis.findings)
       report.states(diagnosis.states)
-      report.predictions(diagnosis.predictions)
+      report.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
       report.coverage(diagnosis.coverage)
       report.summary(
         verdict: diagnosis.verdict.rawValue, entries: diagnosis.best?.snapshot.live.count ?? 0,
