@@ -30,11 +30,14 @@ public struct LogAccount: Hashable, Sendable {
   public let claim: ChecksumClaim?
   /// Whether the digest holds only after bytes were put right, which a finding names.
   public let isCorrected: Bool
+  /// Whether the log may end earlier or later than that, so that its newest records may be older ones.
+  public let isEndDoubtful: Bool
 
   /// An account of the log.
   public init(
     _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
-    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, isCorrected: Bool = false
+    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, isCorrected: Bool = false,
+    isEndDoubtful: Bool = false
   ) {
     self.role = role
     self.origin = origin
@@ -45,6 +48,7 @@ public struct LogAccount: Hashable, Sendable {
     self.algorithm = algorithm
     self.claim = claim
     self.isCorrected = isCorrected
+    self.isEndDoubtful = isEndDoubtful
   }
 
   /// The account without its claim, for a log of which the bytes are whole and the decoding is not.
@@ -57,7 +61,7 @@ public struct LogAccount: Hashable, Sendable {
   public var corrected: LogAccount {
     LogAccount(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
-      algorithm: algorithm, claim: claim, isCorrected: true)
+      algorithm: algorithm, claim: claim, isCorrected: true, isEndDoubtful: isEndDoubtful)
   }
 
   /// Whether a stored digest says that the log is whole.

@@ -23,6 +23,8 @@ public struct Record: Hashable, Sendable {
     case unchecked
     /// It holds.
     case verified
+    /// It holds after bytes of the record were put right, which a finding names.
+    case corrected
     /// It does not hold, though the record's lengths fit what is around it.
     case contradicted
   }

@@ -6,11 +6,16 @@ public struct Snapshot: Hashable, Sendable {
   public let recordCount: Int
   /// Where no record could be read, in file order.
   public let gaps: [Gap]
+  /// The records of the log whose own checksums do not hold, live or not, in file order.
+  public let contradicted: [Record]
   /// The bytes of the replayed log, by what they are.
   public let bytes: ByteTally
 
   /// The result of a replay.
-  public init(live: [Record], recordCount: Int, gaps: [Gap], bytes: ByteTally) {
+  public init(
+    live: [Record], recordCount: Int, gaps: [Gap], bytes: ByteTally, contradicted: [Record] = []
+  ) {
+    self.contradicted = contradicted
     self.live = live
     self.recordCount = recordCount
     self.gaps = gaps

@@ -18,20 +18,53 @@ public struct AppleFastKVStore: Store {
   let reader: AppleRecordReader
   /// The width that a new store is to have, if not this one's.
   let requestedWidth: Int?
+  /// The bits that are put right, in file order.
+  let corrections: [AppleCorrection]
 
-  /// The store in `file`.
+  /// The store in `file`, with changed bits put right where the records' CRCs tell which.
   init(_ file: StoreFile, requestedWidth: Int?) {
+    self.init(file, corrections: [], requestedWidth: requestedWidth)
+    let corrections = self.correctable
+    guard !corrections.isEmpty else { return }
+    self.init(file, corrections: corrections, requestedWidth: requestedWidth)
+  }
+
+  private init(_ file: StoreFile, corrections: [AppleCorrection], requestedWidth: Int?) {
     self.file = file
     self.requestedWidth = requestedWidth
+    self.corrections = corrections
     files = [file]
-    image = file.image
+    let changes = corrections.map { ByteChange(.data, at: $0.offset, xor: $0.mask) }
+    image = file.image.applying(changes, of: .data)
     header = AppleHeader(of: image)
     let (dialect, records) = AppleDialect.detect(in: image)
     self.dialect = dialect
     dialectWitnessCount = records
-    reader = AppleRecordReader(image, dialect)
+    reader = AppleRecordReader(image, dialect, corrected: corrections.map(\.offset))
     evidence = LengthEvidence(reader, header)
-    accounts = AppleFastKVStore.accounts(header, evidence, image)
+    let accounts = AppleFastKVStore.accounts(header, evidence, image)
+    self.accounts = corrections.isEmpty ? accounts : accounts.map(\.corrected)
+  }
+
+  /// The same store with every byte as it is in the file, which is how the engine reads it.
+  public var asFound: AppleFastKVStore {
+    if corrections.isEmpty { return self }
+    return AppleFastKVStore(file, corrections: [], requestedWidth: requestedWidth)
+  }
+
+  /// The bits that can be put right; none where every record is whole.
+  private var correctable: [AppleCorrection] {
+    guard let range = evidence.damaged else { return [] }
+    if dialectWitnessCount > 0 {
+      return AppleCorrectionSearch(reader).corrections(in: range)
+    }
+    // No record is whole, so that nothing shows the dialect but what can be put right.
+    var most: [AppleCorrection] = []
+    for dialect in AppleDialect.all {
+      let found = AppleCorrectionSearch(AppleRecordReader(image, dialect)).corrections(in: range)
+      if found.count > most.count { most = found }
+    }
+    return most
   }
 
   /// The format's name.
@@ -58,9 +91,9 @@ public struct AppleFastKVStore: Store {
     }
   }
 
-  /// The bytes of the file.
+  /// The bytes of the file, with what is put right.
   public func stored(_ file: FileRole) -> FileImage { image }
-  /// The bytes of the file.
+  /// The same bytes.
   public func decoded(_ file: FileRole) -> FileImage { image }
 
   /// Finds the bytes of an extent that have to be left out for the rest to decode.
@@ -106,17 +139,21 @@ public struct AppleFastKVStore: Store {
     var accounts = [
       LogAccount(
         .current, origin: "the header's length", count: Int(clamping: header.length),
-        statedAt: statedAt, log: evidence.log.map { Extent(.data, $0) }, digest: nil, claim: nil)
+        statedAt: statedAt, log: evidence.log.map { Extent(.data, $0) }, digest: nil, claim: nil,
+        isEndDoubtful: evidence.isEndDoubtful || evidence.judgement == .betweenBoundaries)
     ]
     if let (end, last) = evidence.other {
       accounts.append(
         LogAccount(
           .alternate,
           origin: evidence.isLowHalf
-            ? "the low half of the header's length" : "the records, each behind the other",
+            ? "the low half of the header's length"
+            : evidence.isOneBitOff
+              ? "the header's length with one bit changed back, where a record ends"
+              : "the records, each behind the other",
           count: end - AppleHeader.byteCount, statedAt: evidence.isLowHalf ? statedAt : nil,
           log: Extent(.data, AppleHeader.byteCount..<end), digest: nil,
-          claim: evidence.claim(last, in: image)))
+          claim: evidence.claim(last, in: image), isEndDoubtful: evidence.isEndDoubtful))
     }
     return accounts
   }

@@ -39,6 +39,7 @@ public struct Replay: Sendable {
     let image = store.decoded(extent.file)
     var table = LiveTable()
     var found: [Gap] = []
+    var contradicted: [Record] = []
     var structure = 0
     var part: Snapshot?
     let end = end ?? extent.end
@@ -46,18 +47,19 @@ public struct Replay: Sendable {
       switch event {
       case .record(let record):
         if record.offset == end, found.isEmpty {
-          part = snapshot(of: table, gaps: [], structure: structure)
+          part = snapshot(of: table, gaps: [], contradicted, structure: structure)
         }
+        if record.integrity == .contradicted { contradicted.append(record) }
         table.apply(record, in: image)
       case .filler(let extent): structure += extent.count
       case .gap(let gap): found.append(gap)
       }
     }
-    return (snapshot(of: table, gaps: found, structure: structure), part)
+    return (snapshot(of: table, gaps: found, contradicted, structure: structure), part)
   }
 
   private func snapshot(
-    of table: consuming LiveTable, gaps: [Gap], structure: Int
+    of table: consuming LiveTable, gaps: [Gap], _ contradicted: [Record], structure: Int
   ) -> Snapshot {
     var bytes = table.bytes
     let recordCount = table.recordCount
@@ -65,6 +67,7 @@ public struct Replay: Sendable {
     bytes.structure = structure
     for record in live { bytes.live += record.count }
     for gap in gaps { bytes.lost += gap.extent.count }
-    return Snapshot(live: live, recordCount: recordCount, gaps: gaps, bytes: bytes)
+    return Snapshot(
+      live: live, recordCount: recordCount, gaps: gaps, bytes: bytes, contradicted: contradicted)
   }
 }

@@ -20,6 +20,8 @@ struct LogSearch<S: Store> {
     let isProven: Bool
     /// Whether records are missing at its end.
     let isCutOff: Bool
+    /// Whether it may end earlier or later, so that its newest records may be older ones.
+    var isEndDoubtful = false
     /// Where it comes from, for people.
     let message: String
   }
@@ -48,14 +50,21 @@ struct LogSearch<S: Store> {
   }
 
   /// The log.
-  func outcome() -> Outcome { proven ?? withoutOlder(likely) }
+  func outcome() -> Outcome {
+    if let proven { return proven }
+    var outcome = withoutOlder(likely)
+    outcome.isEndDoubtful = current.isEndDoubtful
+    return outcome
+  }
 
   private var proven: Outcome? {
     let others = store.accounts.filter { $0.role == .alternate && $0.isVouchedFor && $0.count > 0 }
     if let account = others.max(by: { $0.count < $1.count }), let log = account.log {
-      return outcome(
+      var found = outcome(
         log, isProven: true,
         "\(account.count) bytes, by \(account.origin); the checksum holds there")
+      found.isEndDoubtful = account.isEndDoubtful
+      return found
     }
     guard let digest = current.digest,
       let log = EndSearch(

@@ -46,9 +46,11 @@ struct StateFinder<S: Store> {
       strict.gaps.isEmpty ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
     let state = StoreState(
       .current, log: log, scan: strict.gaps.isEmpty ? .engine : .plain, snapshot: snapshot,
-      isVouchedFor: account.isVouchedFor || (store.hasRecordChecksums && !isOutvoted(account)),
+      isVouchedFor: account.isVouchedFor
+        || (store.hasRecordChecksums && !isOutvoted(account) && !account.isEndDoubtful),
       recordsHaveChecksums: store.hasRecordChecksums,
-      isContradicted: account.claim != nil && !account.isVouchedFor, uncovered: store.uncovered,
+      isContradicted: account.claim != nil && !account.isVouchedFor,
+      isEndDoubtful: account.isEndDoubtful, uncovered: store.uncovered,
       isCorrected: account.isCorrected,
       "\(account.count) bytes, by \(account.origin)"
         + (account.isVouchedFor
@@ -119,10 +121,12 @@ struct StateFinder<S: Store> {
     let snapshot = Replay(scan: .plain, around: found.gaps).snapshot(of: store, log: found.log)
     return StoreState(
       .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
-      isVouchedFor: found.isProven || (store.hasRecordChecksums && !found.isCutOff),
+      isVouchedFor: !found.isEndDoubtful
+        && (found.isProven || (store.hasRecordChecksums && !found.isCutOff)),
       recordsHaveChecksums: store.hasRecordChecksums, confirmed: confirmed,
       isContradicted: !found.isProven, isCutOff: found.isCutOff,
-      uncovered: store.uncovered, anchored: anchored(found, account), found.message)
+      isEndDoubtful: found.isEndDoubtful, uncovered: store.uncovered,
+      anchored: anchored(found, account), found.message)
   }
 
   /// How many records it takes, at most, until reading is in step again.

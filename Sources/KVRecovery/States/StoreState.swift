@@ -25,10 +25,14 @@ public struct StoreState: Sendable {
   let isContradicted: Bool
   /// Whether records are missing at the end.
   let isCutOff: Bool
+  /// Whether its newest records may be older ones, because nothing says for sure where it ends.
+  let isEndDoubtful: Bool
   /// The bytes of the log that no checksum speaks of as they are decoded.
   let uncovered: Extent?
   /// Whether the checksum holds only after bytes were put right.
   let isCorrected: Bool
+  /// What the records whose own checksums do not hold may have done to other keys than theirs.
+  let keyDoubts: KeyDoubts
   /// The records of the log that are known to be in step though there is a gap before them.
   let anchored: Extent?
   /// The records that are worth less than the checksum over the log says, and why.
@@ -37,9 +41,11 @@ public struct StoreState: Sendable {
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
     recordsHaveChecksums: Bool = false, confirmed: Extent? = nil, isContradicted: Bool = false,
-    isCutOff: Bool = false, uncovered: Extent? = nil, isCorrected: Bool = false,
+    isCutOff: Bool = false, isEndDoubtful: Bool = false, uncovered: Extent? = nil,
+    isCorrected: Bool = false,
     anchored: Extent? = nil, _ message: String
   ) {
+    keyDoubts = KeyDoubts(snapshot.contradicted)
     self.anchored = anchored
     self.isCorrected = isCorrected
     self.uncovered = uncovered
@@ -52,6 +58,7 @@ public struct StoreState: Sendable {
     self.confirmed = confirmed
     self.isContradicted = isContradicted
     self.isCutOff = isCutOff
+    self.isEndDoubtful = isEndDoubtful
     self.message = message
   }
 
@@ -65,18 +72,18 @@ public struct StoreState: Sendable {
   }
 
   private func evidenceOfLog(for record: Record) -> Evidence {
-    if isSound {
-      let isCovered = !(uncovered?.overlaps(record.extent) ?? false)
-      let best: Evidence = isCorrected ? .corrected : .checksum
-      return isCovered
-        && (record.integrity == .verified
-          || record.integrity == .unchecked && !recordsHaveChecksums)
-        ? best : .structure
-    }
+    if keyDoubts.concern(record) { return .structure }
     switch record.integrity {
-    case .verified: return isBeforeDamage(record) ? .structure : .checksum
+    case .verified where recordsHaveChecksums || !isSound:
+      return isBeforeDamage(record) ? .structure : .checksum
+    case .corrected: return isBeforeDamage(record) ? .structure : .corrected
     case .contradicted: return .structure
-    case .unchecked:
+    case .verified, .unchecked:
+      if isSound {
+        let isCovered = !(uncovered?.overlaps(record.extent) ?? false)
+        return isCovered && !recordsHaveChecksums
+          ? (isCorrected ? .corrected : .checksum) : .structure
+      }
       guard let gap = snapshot.gaps.first, gap.extent.offset < record.offset,
         anchored?.contains(record.extent) != true
       else { return .structure }
@@ -91,7 +98,8 @@ public struct StoreState: Sendable {
   }
 
   private func cautionsOfLog(for record: Record) -> [Caution] {
-    if isSound, record.integrity != .contradicted { return [] }
+    let isHidden = keyDoubts.concern(record)
+    if isSound, record.integrity != .contradicted, !isHidden { return [] }
     let isConfirmed = confirmed?.contains(record.extent) ?? false
     var cautions: [Caution] = []
     if record.integrity == .contradicted
@@ -99,13 +107,15 @@ public struct StoreState: Sendable {
     {
       cautions.append(.mayBeDamaged)
     }
-    if isBeforeDamage(record) || isContradicted && isConfirmed { cautions.append(.mayBeStale) }
+    if isHidden || isBeforeDamage(record) || isContradicted && isConfirmed {
+      cautions.append(.mayBeStale)
+    }
     return cautions
   }
 
-  /// Whether bytes behind `record` are missing or cannot be read.
+  /// Whether bytes behind `record` are missing or cannot be read, or are perhaps not behind it in time.
   private func isBeforeDamage(_ record: Record) -> Bool {
-    isCutOff || (snapshot.gaps.last?.extent.offset ?? -1) > record.offset
+    isCutOff || isEndDoubtful || (snapshot.gaps.last?.extent.offset ?? -1) > record.offset
   }
 
   /// Whether the state is whole: a checksum holds over the log or over each record, and every byte

@@ -86,7 +86,7 @@ import Testing
     builder.add(7, "a", Array("A".utf8))
     builder.add(7, "b", Array("B".utf8))
     var bytes = builder.file(zeroFilledTo: 512)
-    bytes[18 + 37] ^= 1
+    bytes[18 + 37] ^= 3
     let store = AppleFastKVStore(bytes)
     let state = try #require(Diagnosis(of: store, now: 0).best)
     let record = try #require(state.snapshot.live.first)

@@ -5,7 +5,7 @@ extension AppleFastKVStore {
   /// What is remarkable about the file.
   public func check() -> [Finding] {
     checkHeader() + checkLength() + checkDialect() + checkOpening() + checkSlack()
-      + checkGrowth()
+      + checkGrowth() + checkCorrections()
       + AppleRecordChecks(self).findings()
   }
 
@@ -107,7 +107,7 @@ extension AppleFastKVStore {
   }
 
   private func checkOpening() -> [Finding] {
-    switch AppleLoadModel(self).ending {
+    switch AppleLoadModel(asFound).ending {
     case .raised(let reason, let range):
       [
         Finding(
@@ -141,6 +141,19 @@ extension AppleFastKVStore {
         "\(used) of \(image.count) bytes are used: by default the engine makes the file twice as "
           + "long at each start")
     ]
+  }
+
+  private func checkCorrections() -> [Finding] {
+    let log = accounts.last?.log ?? logArea
+    return corrections.map { correction in
+      Finding(
+        "fastkv-apple.corrected", log.range.contains(correction.offset) ? .damage : .note,
+        at: Extent(.data, correction.offset..<correction.offset + 1),
+        "with bit \(correction.bit) of this byte put right the CRC of the record at "
+          + "\(Hexadecimal.text(correction.record.lowerBound)) holds"
+          + (correction.mendsRecord ? ", and it decodes, which it did not" : "")
+          + "; \(correction.confidence) bits of the CRC are left over to vouch for that")
+    }
   }
 
   private func checkSlack() -> [Finding] {

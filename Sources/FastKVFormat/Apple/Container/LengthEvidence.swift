@@ -36,6 +36,13 @@ struct LengthEvidence: Sendable {
   private(set) var other: (end: Int, last: AppleRecordShape)?
   /// Whether ``other`` is what the low half of the length says.
   private(set) var isLowHalf = false
+  /// Whether ``other`` is one changed bit away from the length.
+  private(set) var isOneBitOff = false
+  /// Whether records of before a compaction may be among those of the log: its length is wrong, and
+  /// nothing says where it ends but that records do.
+  private(set) var isEndDoubtful = false
+  /// Whether there are bytes without a record that is whole, among all that were ever written.
+  private var hasDamage = false
   /// How many whole records stand directly behind the log, and where they end.
   private(set) var tail: (count: Int, end: Int)
 
@@ -52,6 +59,12 @@ struct LengthEvidence: Sendable {
     judge()
   }
 
+  /// Where records of the log can be damaged; nothing where all that was ever written is whole.
+  var damaged: Range<Int>? {
+    guard hasDamage else { return nil }
+    return judgement == .fits ? log : written
+  }
+
   /// Where the records that follow each other from the start end, and what comes behind.
   private struct Survey {
     var chainEnd: Int
@@ -60,6 +73,8 @@ struct LengthEvidence: Sendable {
     var lastWitnessed: AppleRecordShape?
     var meetsLength = false
     var meetsLowHalf: AppleRecordShape?
+    /// The records that end one changed bit away from the length.
+    var oneBitOff: [AppleRecordShape] = []
   }
 
   private mutating func judge() {
@@ -69,12 +84,19 @@ struct LengthEvidence: Sendable {
     while let step = walk.next() {
       guard case .record(let shape) = step else {
         survey.isChain = false
+        hasDamage = true
         continue
       }
+      if shape.integrity == .contradicted { hasDamage = true }
       let end = shape.range.upperBound
       // A last separator that is cut or damaged still ends the log where it would.
       if end == log?.upperBound { survey.meetsLength = true }
       if shape.isWitnessed, end == low { survey.meetsLowHalf = shape }
+      if shape.ending == .separator,
+        (UInt64(end - AppleHeader.byteCount) ^ header.length).nonzeroBitCount == 1
+      {
+        survey.oneBitOff.append(shape)
+      }
       guard shape.isWitnessed || shape.ending != .missingSeparator else {
         survey.isChain = false
         continue
@@ -86,6 +108,22 @@ struct LengthEvidence: Sendable {
       if shape.integrity != .contradicted { survey.lastWitnessed = shape }
     }
     judge(survey)
+    switch judgement {
+    case .fits, .emptied, .tooShort: isEndDoubtful = false
+    case .betweenBoundaries, .beyondFile:
+      guard let other else {
+        isEndDoubtful = judgement == .betweenBoundaries
+        return
+      }
+      if isLowHalf { return }
+      // Where the length says more than there is, what there was more may be lost.
+      if let log, other.end < log.upperBound {
+        isEndDoubtful = true
+        return
+      }
+      if isOneBitOff, other.end == survey.chainEnd { return }
+      isEndDoubtful = isOneBitOff || former.mayFollow(in: written.lowerBound..<other.end)
+    }
   }
 
   private mutating func judge(_ survey: Survey) {
@@ -94,6 +132,8 @@ struct LengthEvidence: Sendable {
       if header.length >> 32 != 0, let shape = survey.meetsLowHalf {
         isLowHalf = true
         other = (shape.range.upperBound, shape)
+      } else if takeOneBitOff(survey) {
+        return
       } else if survey.chainEnd < reader.image.count, !isRecordStart(survey.chainEnd),
         let shape = survey.lastInChain
       {
@@ -113,20 +153,38 @@ struct LengthEvidence: Sendable {
       }
       return
     }
-    if survey.meetsLength {
+    // A separator ends the log also where the record in front of it is lost.
+    if survey.meetsLength || reader.isBehindSeparator(log.upperBound, from: log.lowerBound) {
       measureTail(behind: log.upperBound)
-      guard tail.count > 0, isContinued(by: tail.end, log), let last = lastOfTail else { return }
+      guard tail.count > 0, former.continues(log, to: tail.end), let last = lastOfTail else {
+        return
+      }
       judgement = .tooShort
       other = (tail.end, last)
       return
     }
     judgement = .betweenBoundaries
-    guard let last = survey.lastInChain else { return }
+    guard !takeOneBitOff(survey), let last = survey.lastInChain else { return }
     // Where records go on behind damage in the log, its length is the best that there is.
     let hasMore = (survey.lastWitnessed?.range.lowerBound ?? 0) >= survey.chainEnd
     if survey.chainEnd > log.upperBound || !hasMore && !isRecordStart(survey.chainEnd) {
       other = (survey.chainEnd, last)
     }
+  }
+
+  /// Goes by a record that ends one changed bit away from the length: the one behind which no more
+  /// follow, or else the only one, if what follows it can be former contents.
+  private mutating func takeOneBitOff(_ survey: Survey) -> Bool {
+    let atEnd = survey.oneBitOff.first { $0.range.upperBound == survey.chainEnd }
+    guard let shape = atEnd ?? survey.oneBitOff.first,
+      atEnd != nil
+        || survey.oneBitOff.count == 1
+          && (shape.range.upperBound > survey.chainEnd
+            || former.mayFollow(in: written.lowerBound..<survey.chainEnd))
+    else { return false }
+    other = (shape.range.upperBound, shape)
+    isOneBitOff = true
+    return true
   }
 
   /// Whether a record was begun at `offset`.
@@ -137,6 +195,8 @@ struct LengthEvidence: Sendable {
     return fields.isUsual && !reader.image.isZero(in: offset..<offset + reader.dialect.fixedCount)
   }
 
+  private var former: FormerContents { FormerContents(reader) }
+
   private var lastOfTail: AppleRecordShape?
 
   private mutating func measureTail(behind end: Int) {
@@ -145,39 +205,5 @@ struct LengthEvidence: Sendable {
       tail = (tail.count + 1, shape.range.upperBound)
       lastOfTail = shape
     }
-  }
-
-  /// Whether the records up to `end` behind `log` are no former contents, but its continuation.
-  private func isContinued(by end: Int, _ log: Range<Int>) -> Bool {
-    var isCompacted = true
-    let front = newest(in: log) { isCompacted = false }
-    let behind = newest(in: log.upperBound..<end) {}
-    var differing = 0
-    for (key, shape) in behind {
-      guard let known = front[key] else {
-        if shape.type != AppleType.removed.rawValue { return true }
-        differing += 1
-        continue
-      }
-      if known.type != shape.type || !reader.image.span.isEqual(known.value, shape.value) {
-        differing += 1
-      }
-    }
-    return isCompacted && differing > 1
-  }
-
-  /// The newest record of each key in `range`; calls `onRewrite` where a key comes again or is removed.
-  private func newest(
-    in range: Range<Int>, _ onRewrite: () -> Void
-  ) -> [Key: AppleRecordShape] {
-    var newest: [Key: AppleRecordShape] = [:]
-    var walk = AppleWalk(reader, in: range)
-    while let step = walk.next() {
-      guard case .record(let shape) = step else { continue }
-      let isKnown =
-        newest.updateValue(shape, forKey: Key(reader.image.bytes(in: shape.key))) != nil
-      if isKnown || shape.type == AppleType.removed.rawValue { onRewrite() }
-    }
-    return newest
   }
 }

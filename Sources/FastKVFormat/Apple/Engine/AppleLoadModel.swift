@@ -113,6 +113,6 @@ struct AppleLoadModel: Sendable {
 extension AppleFastKVStore {
   /// What the engine of today does when it opens the file.
   public func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
-    AppleLoadModel(self).load()
+    AppleLoadModel(asFound).load()
   }
 }

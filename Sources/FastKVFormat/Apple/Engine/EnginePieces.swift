@@ -41,9 +41,10 @@ struct EnginePieces: Sendable {
   private let end: Int
   private var position: Int
 
-  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes.
-  init(_ image: FileImage, width: Int, in range: Range<Int>) {
-    reader = AppleRecordReader(image, AppleDialect(width: width))
+  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes; `corrected` are the
+  /// bytes of it that are not as they were found.
+  init(_ image: FileImage, width: Int, in range: Range<Int>, corrected: [Int] = []) {
+    reader = AppleRecordReader(image, AppleDialect(width: width), corrected: corrected)
     position = range.lowerBound
     end = range.upperBound
   }
@@ -90,13 +91,14 @@ struct EnginePieces: Sendable {
       value = valueStart..<valueStart + Int(fields.valueCount)
     }
     guard reader.image.isUTF8(in: keyStart..<valueStart) else { return .skipped(.implausible) }
-    let isCovered = piece.count - 2 <= 0xffff
-    // Of an unknown type the engine keeps the key, and drops the value.
-    let recordEnd = type == nil ? valueStart : end
+    // Of an unknown type the engine keeps the key, and drops the value. Of zeros it believes that the
+    // key of no bytes was removed; what it really passes over is a record that is lost.
+    let isBlank = reader.isBlank(piece)
+    let recordEnd = type == nil || isBlank ? valueStart : end
     return .record(
       Record(
         type == .removed ? .remove : .put, in: .data, at: piece.lowerBound..<recordEnd,
-        key: keyStart..<valueStart, value: value, integrity: isCovered ? .verified : .unchecked))
+        key: keyStart..<valueStart, value: value, integrity: reader.integrity(of: piece)))
   }
 }
 

@@ -19,10 +19,26 @@ struct AppleRecordReader: Sendable {
 
   let image: FileImage
   let dialect: AppleDialect
+  /// Which bytes of the image are not as they were found; in order.
+  let corrected: [Int]
 
-  init(_ image: FileImage, _ dialect: AppleDialect) {
+  init(_ image: FileImage, _ dialect: AppleDialect, corrected: [Int] = []) {
     self.image = image
     self.dialect = dialect
+    self.corrected = corrected
+  }
+
+  /// What it says of a record at `range` that its CRC holds.
+  func integrity(of range: Range<Int>) -> Record.Integrity {
+    if range.count - 2 > 0xffff { return .unchecked }
+    if corrected.isEmpty { return .verified }
+    var low = 0
+    var high = corrected.count
+    while low < high {
+      let middle = (low + high) / 2
+      if corrected[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < corrected.count && corrected[low] < range.upperBound ? .corrected : .verified
   }
 
   /// The fixed part of the record at `offset`; nothing where it is not there.
@@ -55,8 +71,7 @@ struct AppleRecordReader: Sendable {
     else { return nil }
     let holds = checksumHolds(offset..<end)
     guard holds || isSeparated && (fields.version == 1 || fields.isUsual) else { return nil }
-    let integrity: Record.Integrity =
-      !holds ? .contradicted : end - 2 - offset > 0xffff ? .unchecked : .verified
+    let integrity = holds ? integrity(of: offset..<end) : .contradicted
     let (ending, tail) = isSeparated ? (.separator, end + matching) : self.ending(at: end, limit)
     // A CRC over nothing proves nothing.
     if AppleRecordShape.coveredCount(end - 2 - offset) == 0, ending == .missingSeparator {
@@ -149,8 +164,15 @@ struct AppleRecordReader: Sendable {
     return count
   }
 
+  /// Whether a whole separator, which begins no earlier than at `start`, ends at `offset`.
+  func isBehindSeparator(_ offset: Int, from start: Int) -> Bool {
+    let separator = dialect.separatorBytes
+    let before = offset - separator.count
+    return before >= start && separator.indices.allSatisfy { image[before + $0] == separator[$0] }
+  }
+
   /// Whether every byte is zero: the CRC of zeros is zero, and so holds where nothing was written.
-  private func isBlank(_ range: Range<Int>) -> Bool {
+  func isBlank(_ range: Range<Int>) -> Bool {
     image[range.lowerBound] == 0 && image.isZero(in: range)
   }
 }

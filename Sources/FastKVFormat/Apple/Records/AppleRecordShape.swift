@@ -55,6 +55,9 @@ struct AppleRecordShape: Hashable, Sendable {
     integrity != .contradicted && ending == .separator && hasFittingLengths
   }
 
+  /// Whether the CRC holds over all of it, put right or not.
+  var isProven: Bool { integrity == .verified || integrity == .corrected }
+
   /// The record for the layers above.
   var record: Record {
     Record(

@@ -20,7 +20,8 @@ public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
     position = range.lowerBound
     end = range.upperBound
     if mode.appliesEngineLimits {
-      pieces = EnginePieces(reader.image, width: reader.dialect.width, in: range)
+      pieces = EnginePieces(
+        reader.image, width: reader.dialect.width, in: range, corrected: reader.corrected)
     }
   }
 
@@ -61,10 +62,11 @@ public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
       return event
     }
     guard let piece = pieces?.next() else { return nil }
-    if case .record(let record) = piece.event, record.extent.end < piece.range.upperBound {
-      pending = .gap(
-        Gap(Extent(.data, record.extent.end..<piece.range.upperBound), .implausible))
+    guard case .record(let record) = piece.event, record.extent.end < piece.range.upperBound else {
+      return piece.event
     }
+    let rest = Extent(.data, record.extent.end..<piece.range.upperBound)
+    pending = .gap(Gap(rest, record.operation == .remove ? .zeros : .implausible))
     return piece.event
   }
 }

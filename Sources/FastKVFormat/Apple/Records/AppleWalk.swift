@@ -32,6 +32,11 @@ struct AppleWalk {
     budget = max(range.count, 1 << 17) * AppleWalk.budgetFactor
   }
 
+  /// Goes on at `offset`.
+  ///
+  /// - Precondition: `offset` lies within the range.
+  mutating func move(to offset: Int) { position = offset }
+
   /// The next record or gap; nothing at the end.
   mutating func next() -> Step? {
     guard position < end else { return nil }
@@ -68,7 +73,7 @@ struct AppleWalk {
         let parts = reader.parts(of: fields, at: offset, limit: end)
       {
         budget -= min(parts.value.upperBound - offset, 0xffff)
-        if let shape = reader.shape(at: offset, limit: end), shape.integrity == .verified,
+        if let shape = reader.shape(at: offset, limit: end), shape.isProven,
           shape.ending == .separator
         {
           return (offset, nil)

@@ -1,0 +1,113 @@
+import KVBytes
+import KVModel
+
+/// Looks for single changed bits in records whose CRCs do not hold.
+///
+/// Where a record begins is known: behind a separator, or a record that is whole, or the header. Where
+/// it ends, a separator tells. Between the two the CRC says which bit it is, if it was one, and with
+/// that bit flipped the record must decode in full: lengths that meet the end, a type and a version
+/// that engines write, text where text belongs (``ApplePlausibility``).
+///
+/// What it assumes: that damage of other kinds seldom looks like one bit. Where nothing speaks for the
+/// bit but the CRC itself, it must have bits to spare for that.
+///
+/// - Complexity: O(count of the range).
+struct AppleCorrectionSearch {
+  /// How many bits of the CRC must be left over where nothing but the CRC speaks for a correction.
+  private static let leastConfidence = 4
+  /// How many separators are tried as the end of a record: the first ones may lie in its value.
+  private static let endLimit = 4
+  /// How many bytes may be read anew for each byte of the range: behind a correction, reading goes on
+  /// at its end, which may be long before where it was.
+  private static let budgetFactor = 8
+
+  private let reader: AppleRecordReader
+
+  init(_ reader: AppleRecordReader) { self.reader = reader }
+
+  /// The corrections in `range`, in order.
+  func corrections(in range: Range<Int>) -> [AppleCorrection] {
+    var found: [AppleCorrection] = []
+    var walk = AppleWalk(reader, in: range)
+    var budget = max(range.count, 1 << 17) * Self.budgetFactor
+    // The record area begins with a record.
+    var isAnchored = true
+    while budget > 0 {
+      let start = walk.position
+      guard let step = walk.next() else { break }
+      if isAnchored || reader.isBehindSeparator(start, from: range.lowerBound), isDoubtful(step),
+        let correction = correction(at: start, limit: range.upperBound)
+      {
+        found.append(correction)
+        budget -= max(0, walk.position - correction.record.upperBound)
+        walk.move(to: correction.record.upperBound)
+        isAnchored = true
+        continue
+      }
+      if case .record(let shape) = step {
+        isAnchored = shape.integrity == .verified && shape.ending != .missingSeparator
+      } else {
+        isAnchored = false
+      }
+    }
+    return found
+  }
+
+  private func isDoubtful(_ step: AppleWalk.Step) -> Bool {
+    guard case .record(let shape) = step else { return true }
+    return shape.integrity == .contradicted && shape.hasFittingLengths
+  }
+
+  /// The one correction of a record that begins at `start`, if there is exactly one.
+  private func correction(at start: Int, limit: Int) -> AppleCorrection? {
+    let separator = reader.dialect.separatorBytes
+    let most = CRC16Syndrome.countLimit + 2 + separator.count
+    let within = start..<min(limit, start + most)
+    var found: [AppleCorrection] = []
+    var position = start + reader.dialect.fixedCount + 2
+    var tried = 0
+    while tried < Self.endLimit, position < within.upperBound,
+      let end = reader.image.firstOccurrence(of: separator, in: position..<within.upperBound)
+    {
+      if let correction = correction(of: start..<end) { found.append(correction) }
+      position = end + 1
+      tried += 1
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The correction of the record that fills `piece`, the bytes in front of a separator.
+  private func correction(of piece: Range<Int>) -> AppleCorrection? {
+    let covered = piece.lowerBound..<piece.upperBound - 2
+    let syndrome = CRC16Syndrome(
+      computed: CRC16.digest(of: reader.image, in: covered),
+      stored: UInt16(reader.image.littleEndian(in: covered.upperBound..<piece.upperBound)),
+      count: covered.count)
+    guard let bit = syndrome.bit else { return nil }
+    let separator = reader.dialect.separatorBytes
+    var bytes = reader.image.bytes(in: piece) + separator
+    let wasWhole = isWhole(bytes)
+    bytes[bit.offset] ^= bit.mask
+    guard isWhole(bytes) else { return nil }
+    let isText = bytes[0] == UInt8(AppleType.string.rawValue)
+    guard syndrome.confidence >= Self.leastConfidence || !wasWhole || isText else { return nil }
+    return AppleCorrection(
+      record: piece.lowerBound..<piece.upperBound + separator.count,
+      offset: piece.lowerBound + bit.offset, mask: bit.mask, confidence: syndrome.confidence,
+      mendsRecord: !wasWhole)
+  }
+
+  /// Whether `bytes` are one record that an app could have written, its separator included; the CRC
+  /// aside.
+  private func isWhole(_ bytes: [UInt8]) -> Bool {
+    let image = FileImage(bytes)
+    let end = bytes.count - reader.dialect.separatorBytes.count
+    let own = AppleRecordReader(image, reader.dialect)
+    guard let fields = own.fields(at: 0, limit: end), fields.isUsual,
+      let parts = own.parts(of: fields, at: 0, limit: end), parts.value.upperBound + 2 == end,
+      !image.isZero(in: 0..<end), let type = AppleType(rawValue: fields.type)
+    else { return false }
+    return ApplePlausibility(image).isWritten(
+      type, className: parts.className, key: parts.key, value: parts.value)
+  }
+}

@@ -1,0 +1,46 @@
+import KVBytes
+
+/// Whether the parts of a record are what an app writes.
+struct ApplePlausibility {
+  private let image: FileImage
+
+  /// Judges parts that lie in `image`.
+  init(_ image: FileImage) { self.image = image }
+
+  /// Whether a record of `type` can have these parts.
+  func isWritten(
+    _ type: AppleType, className: Range<Int>, key: Range<Int>, value: Range<Int>
+  ) -> Bool {
+    if let count = type.valueCount, value.count != count { return false }
+    guard isClassName(className), isText(image.bytes(in: key)) else { return false }
+    switch type {
+    case .removed, .null: return className.isEmpty
+    case .bool: return image[value.lowerBound] <= 1
+    case .string:
+      // The engine cuts texts, also within a character.
+      let bytes = image.bytes(in: value)
+      let whole = AppleText.wholeCount(bytes)
+      return bytes.count - whole < 4 && isText(Array(bytes[..<whole]))
+    case .int32, .int64, .float, .double, .data: return true
+    }
+  }
+
+  /// Whether the bytes are a name that a class can have; none at all is one as well.
+  private func isClassName(_ range: Range<Int>) -> Bool {
+    range.allSatisfy { offset in
+      switch image[offset] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: "$"):
+        true
+      default: false
+      }
+    }
+  }
+
+  /// Whether the bytes are UTF-8 without control characters other than those of white space.
+  private func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || (0x09...0x0d).contains($0) }
+      && String(validating: bytes, as: UTF8.self) != nil
+  }
+}

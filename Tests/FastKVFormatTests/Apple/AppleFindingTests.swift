@@ -1,0 +1,198 @@
+import Foundation
+import KVBytes
+import KVModel
+import KVRecovery
+import KVTestSupport
+import Testing
+
+@testable import FastKVFormat
+
+/// A store that shows one finding, and where.
+struct AppleFindingExample: Sendable, CustomTestStringConvertible {
+  let code: String
+  let severity: Finding.Severity
+  let range: Range<Int>
+  let bytes: [UInt8]
+
+  var testDescription: String { code }
+
+  private init(
+    _ code: String, _ severity: Finding.Severity, at range: Range<Int>, _ bytes: [UInt8]
+  ) {
+    self.code = "fastkv-apple.\(code)"
+    self.severity = severity
+    self.range = range
+    self.bytes = bytes
+  }
+
+  // MARK: The examples
+
+  static var all: [AppleFindingExample] { header + length + engine + records + contents }
+
+  /// Two records of 63 bytes each, at 18 and at 81.
+  private static func pair(_ change: (inout AppleFixtureBuilder) -> Void = { _ in })
+    -> AppleFixtureBuilder
+  {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "a", Array("A".utf8))
+    builder.add(7, "b", Array("B".utf8))
+    change(&builder)
+    return builder
+  }
+
+  private static func one(_ type: Int, _ key: String, _ value: [UInt8]) -> [UInt8] {
+    var builder = AppleFixtureBuilder()
+    builder.add(type, key, value)
+    return builder.file()
+  }
+
+  /// `bytes` with each byte at one of the offsets XORed.
+  private static func damaged(_ bytes: [UInt8], _ changes: [Int: UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for (offset, mask) in changes { bytes[offset] ^= mask }
+    return bytes
+  }
+
+  /// A pair whose first record states another length of its key or its value, under a CRC that holds.
+  private static func misstated(at offset: Int, _ count: UInt8) -> [UInt8] {
+    var builder = AppleFixtureBuilder()
+    var record = builder.record(7, Array("a".utf8), Array("A".utf8)).dropLast(2)
+    record[offset] = count
+    let crc = AppleFixtureBuilder.crc(Array(record))
+    builder.area = record + [UInt8(crc & 0xff), UInt8(crc >> 8)] + Array(builder.separator.utf8)
+    builder.add(7, "b", Array("B".utf8))
+    return builder.file()
+  }
+
+  private static let field = 10..<18
+
+  private static var header: [AppleFindingExample] {
+    [
+      AppleFindingExample("header-cut", .damage, at: 0..<1, [0x46]),
+      AppleFindingExample("magic", .damage, at: 0..<6, damaged(pair().file(), [0: 0x20])),
+      AppleFindingExample("version", .note, at: 6..<10, damaged(pair().file(), [6: 3])),
+      AppleFindingExample("keys-come-back", .warning, at: field, pair().file(length: 0)),
+      AppleFindingExample(
+        "growth", .note, at: 144..<4 << 20, pair().file(zeroFilledTo: 4 << 20)),
+    ]
+  }
+
+  private static var length: [AppleFindingExample] {
+    [
+      AppleFindingExample("length-too-short", .damage, at: field, pair().file(length: 63)),
+      AppleFindingExample("length-off-record", .damage, at: field, pair().file(length: 68)),
+      AppleFindingExample(
+        "length-upper-half", .damage, at: field, pair().file(length: 126 | 1 << 40)),
+      AppleFindingExample("length-beyond-file", .damage, at: field, pair().file(length: 5000)),
+      AppleFindingExample(
+        "slack-content", .note, at: 81..<144,
+        pair { $0.area = Array($0.area[..<63] + $0.area[..<63]) }.file(length: 63)),
+    ]
+  }
+
+  private static var engine: [AppleFindingExample] {
+    let narrow = AppleFixtureBuilder(width: 4, area: AppleFixtureBuilder(width: 4).filled)
+    let old = AppleFixtureBuilder(
+      separator: "$FastKVS", area: AppleFixtureBuilder(separator: "$FastKVS").filled)
+    let lone = pair { $0.area += [0x51] + Array($0.separator.utf8) }
+    return [
+      AppleFindingExample(
+        "pointer-width", .warning, at: 18..<18 + narrow.area.count, narrow.file()),
+      AppleFindingExample("old-separator", .warning, at: 18..<18 + old.area.count, old.file()),
+      AppleFindingExample("raises", .damage, at: 144..<168, lone.file()),
+      AppleFindingExample("overruns", .damage, at: 18..<81, misstated(at: 20, 200)),
+      AppleFindingExample("refused", .damage, at: 0..<18, damaged(pair().file(), [0: 0x20])),
+    ]
+  }
+
+  private static var records: [AppleFindingExample] {
+    let separator = Array(AppleFixtureBuilder().separator.utf8)
+    return [
+      AppleFindingExample("corrected", .damage, at: 55..<56, damaged(pair().file(), [55: 2])),
+      AppleFindingExample(
+        "checksum-mismatch", .damage, at: 18..<81, damaged(pair().file(), [55: 3])),
+      AppleFindingExample("value-length", .damage, at: 18..<81, misstated(at: 28, 9)),
+      AppleFindingExample("separator", .damage, at: 56..<81, damaged(pair().file(), [60: 1])),
+      AppleFindingExample(
+        "separator-inside", .damage, at: 56..<79, one(7, "s", [0x2e] + separator)),
+      AppleFindingExample("unknown-type", .damage, at: 18..<26, one(9, "k", [1])),
+      AppleFindingExample(
+        "uncovered", .note, at: 55..<18 + 37 + 65536,
+        one(8, "k", [UInt8](repeating: 0x5a, count: 65536))),
+    ]
+  }
+
+  private static var contents: [AppleFindingExample] {
+    var texts = AppleFixtureBuilder()
+    texts.add(7, "t", Array("日".utf8))
+    let length = UInt64(texts.area.count)
+    texts.add(7, "t", Array("日本語".utf8))
+    return [
+      AppleFindingExample(
+        "broken-double", .warning, at: 55..<63,
+        one(6, "d", [0, 0, 0x80, 0x3f, 0x60, 0x55, 0, 0])),
+      AppleFindingExample("immortal-nil", .warning, at: 18..<80, one(1, "n", []).padded(to: 80)),
+      AppleFindingExample("text-cut", .warning, at: 55..<58, texts.file(length: length)),
+      AppleFindingExample("longer-text", .note, at: 120..<129, texts.file(length: length)),
+    ]
+  }
+}
+
+extension AppleFixtureBuilder {
+  /// The area of two records.
+  fileprivate var filled: [UInt8] {
+    var builder = self
+    builder.add(7, "a", Array("A".utf8))
+    builder.add(7, "b", Array("B".utf8))
+    return builder.area
+  }
+}
+
+extension [UInt8] {
+  /// The bytes, with zeros to `count`.
+  fileprivate func padded(to count: Int) -> [UInt8] {
+    self + [UInt8](repeating: 0, count: Swift.max(0, count - self.count))
+  }
+}
+
+@Suite struct AppleFindingTests {
+  @Test(arguments: AppleFindingExample.all)
+  func findingIsMadeWhereItBelongs(_ example: AppleFindingExample) throws {
+    let store = AppleFastKVStore(example.bytes)
+    let diagnosis = expectSound(store, now: 0, example.code)
+    let finding = try #require(
+      diagnosis.findings.first { $0.code == example.code }, "\(diagnosis.findings.map(\.code))")
+    #expect(finding.severity == example.severity)
+    #expect(finding.extent == Extent(.data, example.range))
+    #expect(!finding.message.isEmpty)
+  }
+
+  /// Reads the sources for codes, so that a new one cannot be forgotten here.
+  @Test func everyCodeHasAnExample() throws {
+    #expect(try Self.codesInSources() == Set(AppleFindingExample.all.map(\.code)))
+  }
+
+  @Test func everyCodeIsDocumentedAndEveryDocumentedOneIsThere() throws {
+    let text = try String(
+      contentsOf: Self.root.appendingPathComponent("Docs/FINDINGS.md"), encoding: .utf8)
+    let documented = text.matches(of: /### `(fastkv-apple\.[a-z-]+)`/).map { String($0.1) }
+    #expect(try Self.codesInSources() == Set(documented))
+  }
+
+  private static var root: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+  }
+
+  private static func codesInSources() throws -> Set<String> {
+    var codes: Set<String> = []
+    let files = FileManager.default.enumerator(
+      at: root.appendingPathComponent("Sources/FastKVFormat/Apple"),
+      includingPropertiesForKeys: nil)
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /"(fastkv-apple\.[a-z-]+)"/) { codes.insert(String(match.1)) }
+    }
+    return codes
+  }
+}
