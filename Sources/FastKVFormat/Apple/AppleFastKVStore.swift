@@ -46,9 +46,12 @@ public struct AppleFastKVStore: Store {
     self.accounts = corrections.isEmpty ? accounts : accounts.map(\.corrected)
   }
 
+  /// Whether nothing was put right.
+  public var isAsFound: Bool { corrections.isEmpty }
+
   /// The same store with every byte as it is in the file, which is how the engine reads it.
   public var asFound: AppleFastKVStore {
-    if corrections.isEmpty { return self }
+    if isAsFound { return self }
     return AppleFastKVStore(file, corrections: [], requestedWidth: requestedWidth)
   }
 
