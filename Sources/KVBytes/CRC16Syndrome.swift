@@ -37,16 +37,11 @@ public struct CRC16Syndrome: Hashable, Sendable {
 
   /// The bit that explains all, if one does; nothing beyond ``countLimit``.
   ///
-  /// - Complexity: O(`count`).
+  /// - Complexity: O(1).
   public var bit: Bit? {
-    // An even number of changed bits leaves an even number in the syndrome.
-    guard value.nonzeroBitCount % 2 == 1, count <= CRC16Syndrome.countLimit else { return nil }
-    var power: UInt16 = 1
-    for distance in 0..<bitCount {
-      if power == value { return bit(at: distance) }
-      power = power & 0x8000 == 0 ? power << 1 : power << 1 ^ 0x1021
-    }
-    return nil
+    guard count <= CRC16Syndrome.countLimit else { return nil }
+    let distance = Int(CRC16Syndrome.distances[Int(value)])
+    return distance < bitCount ? bit(at: distance) : nil
   }
 
   /// How many bits of the digest are left over to vouch for ``bit``: other damage leads to one with a
@@ -56,6 +51,18 @@ public struct CRC16Syndrome: Hashable, Sendable {
   }
 
   private var bitCount: Int { count * 8 + 16 }
+
+  /// How far in front of the end the one bit is that has a syndrome; the largest number where no bit has
+  /// it, as none has that leaves an even number of bits.
+  private static let distances: [UInt16] = {
+    var distances = [UInt16](repeating: .max, count: 1 << 16)
+    var power: UInt16 = 1
+    for distance in 0..<UInt16(0x7fff) {
+      distances[Int(power)] = distance
+      power = power & 0x8000 == 0 ? power << 1 : power << 1 ^ 0x1021
+    }
+    return distances
+  }()
 
   /// The bit `distance` bits in front of the end; the digest's bytes are stored the low one first.
   private func bit(at distance: Int) -> Bit {

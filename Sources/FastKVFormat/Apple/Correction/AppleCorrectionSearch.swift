@@ -61,28 +61,43 @@ struct AppleCorrectionSearch {
   /// The one correction of a record that begins at `start`, if there is exactly one.
   private func correction(at start: Int, limit: Int) -> AppleCorrection? {
     let separator = reader.dialect.separatorBytes
-    let most = CRC16Syndrome.countLimit + 2 + separator.count
-    let within = start..<min(limit, start + most)
+    let within = start..<min(limit, start + CRC16Syndrome.countLimit + 2 + separator.count)
+    guard let fields = reader.fields(at: start, limit: within.upperBound), isNearly(fields) else {
+      return nil
+    }
     var found: [AppleCorrection] = []
+    var digest = CRC16()
+    var digested = start
     var position = start + reader.dialect.fixedCount + 2
     var tried = 0
     while tried < Self.endLimit, position < within.upperBound,
       let end = reader.image.firstOccurrence(of: separator, in: position..<within.upperBound)
     {
-      if let correction = correction(of: start..<end) { found.append(correction) }
+      digest.update(reader.image.span, in: digested..<end - 2)
+      digested = end - 2
+      if let correction = correction(of: start..<end, computed: digest.value) {
+        found.append(correction)
+      }
       position = end + 1
       tried += 1
     }
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The correction of the record that fills `piece`, the bytes in front of a separator.
-  private func correction(of piece: Range<Int>) -> AppleCorrection? {
-    let covered = piece.lowerBound..<piece.upperBound - 2
+  /// Whether the fields are at most one bit away from those that engines write: most places are told by
+  /// that.
+  private func isNearly(_ fields: AppleRecordReader.Fields) -> Bool {
+    (fields.type & ~0xf).nonzeroBitCount + (fields.version ^ 1).nonzeroBitCount
+      + (fields.classCount & ~0x7ff).nonzeroBitCount <= 1
+  }
+
+  /// The correction of the record that fills `piece`, the bytes in front of a separator, if the CRC of
+  /// all but its last two bytes is `computed`.
+  private func correction(of piece: Range<Int>, computed: UInt16) -> AppleCorrection? {
+    let stored = piece.upperBound - 2..<piece.upperBound
     let syndrome = CRC16Syndrome(
-      computed: CRC16.digest(of: reader.image, in: covered),
-      stored: UInt16(reader.image.littleEndian(in: covered.upperBound..<piece.upperBound)),
-      count: covered.count)
+      computed: computed, stored: UInt16(reader.image.littleEndian(in: stored)),
+      count: piece.count - 2)
     guard let bit = syndrome.bit else { return nil }
     let separator = reader.dialect.separatorBytes
     var bytes = reader.image.bytes(in: piece) + separator

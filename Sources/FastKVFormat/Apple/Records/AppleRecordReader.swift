@@ -54,10 +54,13 @@ struct AppleRecordReader: Sendable {
       valueCount: image.littleEndian(in: lengths + 2 * width..<lengths + 3 * width))
   }
 
-  /// The record at `offset`, as far as `limit`; nothing where too little speaks for one.
+  /// The record at `offset`, as far as `limit`; nothing where too little speaks for one, or where a
+  /// separator is needed and there is none.
   ///
   /// - Complexity: O(1) and 64 KiB at most: the CRC covers no more.
-  func shape(at offset: Int, limit: Int) -> AppleRecordShape? {
+  func shape(
+    at offset: Int, limit: Int, needsSeparator: Bool = false
+  ) -> AppleRecordShape? {
     guard let fields = fields(at: offset, limit: limit),
       let parts = parts(of: fields, at: offset, limit: limit)
     else { return nil }
@@ -66,7 +69,7 @@ struct AppleRecordReader: Sendable {
     let matching = matchingCount(at: end, limit: limit)
     let isSeparated = matching == separator.count
     // Cheap tests first: most offsets that are tried hold no record.
-    guard isSeparated || fields.type <= AppleType.data.rawValue,
+    guard isSeparated || !needsSeparator && fields.type <= AppleType.data.rawValue,
       !isBlank(offset..<end)
     else { return nil }
     let holds = checksumHolds(offset..<end)

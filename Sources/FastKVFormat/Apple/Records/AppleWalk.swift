@@ -41,9 +41,14 @@ struct AppleWalk {
   mutating func next() -> Step? {
     guard position < end else { return nil }
     let start = position
-    if let shape = reader.shape(at: start, limit: end) {
+    if let shape = reader.shape(at: start, limit: end, needsSeparator: budget <= 0) {
       position = shape.range.upperBound
       return .record(shape)
+    }
+    if let fields = reader.fields(at: start, limit: end),
+      let parts = reader.parts(of: fields, at: start, limit: end)
+    {
+      budget -= min(parts.value.upperBound - start, 0xffff)
     }
     let next = resumption(behind: start)
     if let piece = next.piece, let shape = reader.misstated(start..<piece) {
