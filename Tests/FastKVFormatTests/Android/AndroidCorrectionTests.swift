@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func noScribbleMakesAWrongEntryThatIsVouchedFor() {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = UInt64(41)
     var generator = SeededGenerator(seed: seed)
     let image = Self.log.bytes
     let truth = entries(AndroidBuilder.open(a: image, b: image))
@@ -207,7 +207,7 @@ import Testing
         plan.contents(of: plain), like: plain, cipher: .rekey(Self.key, isAES256: false))
       let image = try #require(files.first).bytes
       let truth = entries(plain)
-      let seed = UInt64.random(in: 0 ... .max)
+      let seed = UInt64(42)
       var generator = SeededGenerator(seed: seed)
       var mended = 0
       for _ in 0..<60 {

@@ -51,10 +51,10 @@ import Testing
     }
   }
 
-  @Test func whatAChecksumVouchesForIsRightWhereItCanSee() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+  @Test(arguments: UInt64(0)..<4)
+  func whatAChecksumVouchesForIsRightWhereItCanSee(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let rounds = 3000
+    let rounds = 2600
     var wrong: [Evidence: Int] = [:]
     var vouched = 0
     for round in 0..<rounds {
