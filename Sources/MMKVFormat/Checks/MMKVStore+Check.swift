@@ -3,71 +3,7 @@ public import KVModel
 
 extension MMKVStore {
   /// What is remarkable about the two files, the records aside.
-  public func check() -> [Finding] {
-    let found = asFound
-    var findings = found.checkAsFound()
-    if let vector = view.vector, vector != found.view.vector, access == .readable {
-      findings.append(finding(vector: vector))
-    }
-    if let first = candidates.first { findings.append(finding(candidates: candidates, first)) }
-    return findings + (correction.map { [finding($0)] } ?? [])
-  }
-
-  /// What it means that the first block needs `vector`, and not the one that the meta file leads to.
-  private func finding(vector: [UInt8]) -> Finding {
-    if vector == meta.vector || vector == key?.impliedVector {
-      return Finding(
-        "mmkv.vector-by-other-version", .damage, at: Extent(.meta, MetaInfo.Field.version),
-        "the meta version is \(meta.version), but the first block decrypts to records only with the "
-          + (vector == meta.vector
-            ? "vector that versions from \(MetaInfo.Version.vector) on have: the version is damaged"
-            : "key itself for a vector, as versions below \(MetaInfo.Version.vector) have it: the "
-              + "version or the vector is damaged"))
-    }
-    let masks = zip(vector, meta.vector).map { $0 ^ $1 }
-    let index = masks.firstIndex { $0 != 0 } ?? 0
-    let offset = MetaInfo.Field.vector.lowerBound + index
-    return Finding(
-      "mmkv.vector-corrected", .damage, at: Extent(.meta, offset..<offset + 1),
-      "the first block decrypts to records with one bit of the vector flipped back "
-        + "(\(Hexadecimal.text(offset, digits: 2)) of the meta file XOR "
-        + "\(Hexadecimal.text(masks[index], digits: 2))), and with no other")
-  }
-
-  /// What was put right, and how sure that is.
-  private func finding(_ correction: LogCorrection) -> Finding {
-    let first = correction.changes[0]
-    let last = correction.changes.last { $0.file == first.file } ?? first
-    return Finding(
-      "mmkv.corrected", .damage, at: Extent(first.file, first.offset..<last.offset + 1),
-      "with \(correction.size.name) put right (\(places(of: correction))) the checksum holds "
-        + (correction.mendsRecords
-          ? "and every record decodes, which some did not" : "and every record decodes")
-        + "; \(correction.confidence) bits of the checksum are left over to vouch for that"
-        + (correction.isProven ? "" : ", which makes it likely and no more"))
-  }
-
-  /// Corrections of which any may be the right one.
-  private func finding(candidates: [LogCorrection], _ first: LogCorrection) -> Finding {
-    let listed = candidates.prefix(Self.candidateCount).map { places(of: $0) }
-    let rest = candidates.count - listed.count
-    return Finding(
-      "mmkv.correction-candidates", .note, at: accounts.first?.log,
-      "the checksum also holds with \(first.size.name) put right, in \(candidates.count) "
-        + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
-        + (rest > 0 ? "; and \(rest) more" : "")
-        + ". Chance alone makes as many, so nothing is changed")
-  }
-
-  /// How many candidates are listed.
-  private static var candidateCount: Int { 8 }
-
-  private func places(of correction: LogCorrection) -> String {
-    correction.changes.map { change in
-      "\(Hexadecimal.text(change.offset, digits: 2)) of the \(change.file.name) file XOR "
-        + Hexadecimal.text(change.mask, digits: 2)
-    }.joined(separator: ", ")
-  }
+  public func check() -> [Finding] { asFound.checkAsFound() + checkCorrections() }
 
   private func checkAsFound() -> [Finding] {
     var findings = checkName() + checkFiles()
