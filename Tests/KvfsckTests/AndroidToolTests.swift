@@ -38,27 +38,29 @@ struct AndroidToolTests {
     #expect(counts == [5000, 6000, 7005])
   }
 
-  @Test func undoAfterARepairInPlaceLeavesAllAsItWas() async throws {
-    let before = try contents()
-    let repair = try await Tool.run(["repair", "--in-place", "-y", store])
-    #expect(repair.status == 0, "\(repair.testDescription)")
-    let names = try #require(scratch.names(in: "store"))
-    let backup = try #require(names.first { $0.contains("backup") })
-    #expect(scratch.names(in: "store/\(backup)")?.contains("kv.kva") == true)
-    #expect(scratch.names(in: "store/kv") == externals)
-    let dump = try await Tool.run(["dump", "--json", store])
-    #expect(try dump.objects("entry").count == 5)
-    let undo = try await Tool.run(["undo", store + "/" + backup])
-    #expect(undo.status == 0, "\(undo.testDescription)")
-    try FileManager.default.removeItem(atPath: store + "/" + backup)
-    #expect(try contents() == before)
-  }
-
-  private func contents() throws -> [String: Data] {
-    var contents: [String: Data] = [:]
-    for name in try FileManager.default.subpathsOfDirectory(atPath: store) {
-      contents[name] = FileManager.default.contents(atPath: store + "/" + name)
+  #if Encryption
+    @Test func undoAfterARepairInPlaceLeavesAllAsItWas() async throws {
+      let before = try contents()
+      let repair = try await Tool.run(["repair", "--in-place", "-y", store])
+      #expect(repair.status == 0, "\(repair.testDescription)")
+      let names = try #require(scratch.names(in: "store"))
+      let backup = try #require(names.first { $0.contains("backup") })
+      #expect(scratch.names(in: "store/\(backup)")?.contains("kv.kva") == true)
+      #expect(scratch.names(in: "store/kv") == externals)
+      let dump = try await Tool.run(["dump", "--json", store])
+      #expect(try dump.objects("entry").count == 5)
+      let undo = try await Tool.run(["undo", store + "/" + backup])
+      #expect(undo.status == 0, "\(undo.testDescription)")
+      try FileManager.default.removeItem(atPath: store + "/" + backup)
+      #expect(try contents() == before)
     }
-    return contents
-  }
+
+    private func contents() throws -> [String: Data] {
+      var contents: [String: Data] = [:]
+      for name in try FileManager.default.subpathsOfDirectory(atPath: store) {
+        contents[name] = FileManager.default.contents(atPath: store + "/" + name)
+      }
+      return contents
+    }
+  #endif
 }
