@@ -136,7 +136,7 @@ public struct RepairPlanner: Sendable {
     }
     if let loss = store.loss(of: record) { return dropped(loss) }
     // In a sound state nothing is doubted that the app itself would not doubt, unless with a reason.
-    if evidence < minimumEvidence, !state.isSound || !state.cautions(of: record).isEmpty {
+    if evidence < minimumEvidence, state.isDoubted(record) {
       return dropped("nothing better than \(evidence.rawValue) vouches for it")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {

@@ -93,8 +93,18 @@ public struct StoreState: Sendable {
 
   /// What no checksum can exclude about the entry of `record`.
   public func cautions(of record: Record) -> [Caution] {
-    let cautions = cautionsOfLog(for: record)
-    return cautions + (doubts[record] ?? []).filter { !cautions.contains($0) }
+    var cautions = cautionsOfLog(for: record)
+    cautions += (doubts[record] ?? []).filter { !cautions.contains($0) }
+    // A checksum that covers a record in part says nothing of the rest.
+    if recordsHaveChecksums, record.integrity == .unchecked, !cautions.contains(.mayBeDamaged) {
+      cautions.insert(.mayBeDamaged, at: 0)
+    }
+    return cautions
+  }
+
+  /// Whether there is a sign of damage that concerns the entry of `record`.
+  func isDoubted(_ record: Record) -> Bool {
+    !isSound || !cautionsOfLog(for: record).isEmpty || doubts[record]?.isEmpty == false
   }
 
   private func cautionsOfLog(for record: Record) -> [Caution] {

@@ -136,4 +136,63 @@ import Testing
         "fastkv-apple.magic", "fastkv-apple.version", "fastkv-apple.refused",
       ]))
   }
+
+  // MARK: What is vouched for
+
+  private func best(_ bytes: [UInt8]) throws -> (store: AppleFastKVStore, state: StoreState) {
+    let store = AppleFastKVStore(bytes)
+    return (store, try #require(expectSound(store, now: 0).best))
+  }
+
+  @Test func whatTheChecksumDoesNotCoverMayBeDamaged() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "small", Array("value".utf8))
+    builder.add(8, "large", [UInt8](repeating: 7, count: 70_000))
+    let (store, state) = try best(builder.file(zeroFilledTo: 100_000))
+    #expect(state.snapshot.live.count == 2)
+    for record in state.snapshot.live {
+      let isLarge = store.key(of: record).text == "large"
+      #expect(state.evidence(of: record) == (isLarge ? .structure : .checksum))
+      #expect(state.cautions(of: record) == (isLarge ? [.mayBeDamaged] : []))
+    }
+  }
+
+  @Test func withoutTheHeaderNothingSaysThatRecordsStandWhereTheyStood() throws {
+    var builder = AppleFixtureBuilder()
+    for index in 0..<4 { builder.add(7, "key\(index)", Array("value \(index)".utf8)) }
+    var bytes = builder.file(zeroFilledTo: 1024)
+    for offset in 0..<18 { bytes[offset] = 0 }
+    let (_, state) = try best(bytes)
+    #expect(state.snapshot.live.count == 4)
+    for record in state.snapshot.live {
+      #expect(state.evidence(of: record) == .structure)
+      #expect(state.cautions(of: record) == [.mayBeStale])
+    }
+  }
+
+  @Test func aDamagedKeyDoesNotMakeFormerContentsNewer() throws {
+    // A compacted log, and behind it the one before.
+    var builder = AppleFixtureBuilder()
+    for index in 0..<3 { builder.add(7, "key\(index)", Array("new value".utf8)) }
+    let log = builder.area.count
+    for index in 0..<3 { builder.add(7, "key\(index)", Array("old value".utf8)) }
+    var bytes = builder.file(zeroFilledTo: 1024, length: UInt64(log))
+    let key = try #require(bytes.firstRange(of: Array("key1".utf8))?.lowerBound)
+    bytes.replaceSubrange(key..<key + 3, with: [0, 0, 0])
+    let (store, state) = try best(bytes)
+    for record in state.snapshot.live {
+      #expect(store.value(of: record) == Array("new value".utf8))
+    }
+  }
+
+  @Test func whereARecordCanHaveBegunThatWasCutOffEntriesMayBeStale() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "key", Array("value".utf8))
+    let end = 18 + builder.area.count
+    builder.add(0, "key", [])
+    let (_, state) = try best(Array(builder.file().prefix(end + 3)))
+    let record = try #require(state.snapshot.live.first)
+    #expect(state.evidence(of: record) == .structure)
+    #expect(state.cautions(of: record) == [.mayBeStale])
+  }
 }

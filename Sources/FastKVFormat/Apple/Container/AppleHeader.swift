@@ -39,6 +39,9 @@ struct AppleHeader: Hashable, Sendable {
     length = start.littleEndian(in: Field.length)
   }
 
+  /// Whether enough of the magic is left for the header to be one.
+  var isRecognizable: Bool { magicMatchCount * 2 >= AppleHeader.magic.count }
+
   /// Whether the file begins as the engine asks.
   var hasMagic: Bool { magicMatchCount == AppleHeader.magic.count }
 }

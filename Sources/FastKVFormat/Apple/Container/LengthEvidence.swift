@@ -57,6 +57,8 @@ struct LengthEvidence: Sendable {
     log = length.flatMap { $0 <= reader.image.count - start ? start..<start + $0 : nil }
     tail = (0, log?.upperBound ?? start)
     judge()
+    // Without its header, nothing says that what is left of a file stands where it stood.
+    if !header.isRecognizable { isEndDoubtful = true }
   }
 
   /// Where records of the log can be damaged; nothing where all that was ever written is whole.
@@ -75,6 +77,8 @@ struct LengthEvidence: Sendable {
     var meetsLowHalf: AppleRecordShape?
     /// The records that end one changed bit away from the length.
     var oneBitOff: [AppleRecordShape] = []
+    /// Whether a record of the log by the header is damaged, so that it may have had any key.
+    var isLogDamaged = false
   }
 
   private mutating func judge() {
@@ -82,12 +86,19 @@ struct LengthEvidence: Sendable {
     var survey = Survey(chainEnd: written.lowerBound)
     var walk = AppleWalk(reader, in: written)
     while let step = walk.next() {
-      guard case .record(let shape) = step else {
+      let shape: AppleRecordShape
+      switch step {
+      case .record(let record): shape = record
+      case .gap(let gap):
         survey.isChain = false
+        survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(gap.extent.offset)
         hasDamage = true
         continue
       }
-      if shape.integrity == .contradicted { hasDamage = true }
+      if shape.integrity == .contradicted {
+        hasDamage = true
+        survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(shape.range.lowerBound)
+      }
       let end = shape.range.upperBound
       // A last separator that is cut or damaged still ends the log where it would.
       if end == log?.upperBound { survey.meetsLength = true }
@@ -109,13 +120,18 @@ struct LengthEvidence: Sendable {
     }
     judge(survey)
     switch judgement {
-    case .fits, .emptied, .tooShort: isEndDoubtful = false
+    case .fits, .emptied, .tooShort: return
     case .betweenBoundaries, .beyondFile:
       guard let other else {
         isEndDoubtful = judgement == .betweenBoundaries
         return
       }
       if isLowHalf { return }
+      // In fewer bytes than a record takes, one can have begun that was cut off.
+      if judgement == .beyondFile, reader.image.count - other.end < reader.dialect.fixedCount {
+        isEndDoubtful = true
+        return
+      }
       // Where the length says more than there is, what there was more may be lost.
       if let log, other.end < log.upperBound {
         isEndDoubtful = true
@@ -159,6 +175,11 @@ struct LengthEvidence: Sendable {
       guard tail.count > 0, former.continues(log, to: tail.end), let last = lastOfTail else {
         return
       }
+      // A key that the log seems never to have heard of can be that of its damaged record.
+      guard !survey.isLogDamaged else {
+        isEndDoubtful = true
+        return
+      }
       judgement = .tooShort
       other = (tail.end, last)
       return
@@ -176,7 +197,9 @@ struct LengthEvidence: Sendable {
   /// follow, or else the only one, if what follows it can be former contents.
   private mutating func takeOneBitOff(_ survey: Survey) -> Bool {
     let atEnd = survey.oneBitOff.first { $0.range.upperBound == survey.chainEnd }
+    // An engine's file is always longer than its log: one that ends with it was cut there.
     guard let shape = atEnd ?? survey.oneBitOff.first,
+      shape.range.upperBound < reader.image.count,
       atEnd != nil
         || survey.oneBitOff.count == 1
           && (shape.range.upperBound > survey.chainEnd
@@ -186,6 +209,9 @@ struct LengthEvidence: Sendable {
     isOneBitOff = true
     return true
   }
+
+  /// Whether `offset` is behind the log by the header.
+  private func isBehindLog(_ offset: Int) -> Bool { offset >= log?.upperBound ?? .max }
 
   /// Whether a record was begun at `offset`.
   private func isRecordStart(_ offset: Int) -> Bool {
