@@ -188,8 +188,9 @@ public struct TextReport {
     }
     if !plan.aside.isEmpty {
       emit(
-        "Sets aside \(Plural.count(plan.aside.count, "entry", "entries")) that are guesses, in a file "
-          + "of their own; --include-guesses keeps them")
+        "Sets aside "
+          + Plural.count(plan.aside.count, "entry that is a guess", "entries that are guesses")
+          + ", in another file; --include-guesses keeps what is set aside")
     }
     if !plan.dropped.isEmpty {
       emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
