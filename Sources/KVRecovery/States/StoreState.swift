@@ -42,8 +42,7 @@ public struct StoreState: Sendable {
     _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
     recordsHaveChecksums: Bool = false, confirmed: Extent? = nil, isContradicted: Bool = false,
     isCutOff: Bool = false, isEndDoubtful: Bool = false, uncovered: Extent? = nil,
-    isCorrected: Bool = false,
-    anchored: Extent? = nil, _ message: String
+    isCorrected: Bool = false, anchored: Extent? = nil, _ message: String
   ) {
     keyDoubts = KeyDoubts(snapshot.contradicted)
     self.anchored = anchored

@@ -101,10 +101,13 @@ struct KeyFit {
     let start = DataHeader.byteCount
     let end = stored.lastNonzero(in: start..<dataCount).map { $0 + 1 } ?? start
     let all = start..<min(end, KeyFit.searchLimit)
-    return longestChain(image, all, gaps: []) >= KeyFit.chainCount
-      || longestChain(
-        image, all, gaps: Resynchronizer(image, expiry: .unknown).gaps(in: all))
-        >= KeyFit.chainCount
+    return isChain(image, all, around: [])
+      || isChain(image, all, around: Resynchronizer(image, expiry: .unknown).gaps(in: all))
+  }
+
+  private func isChain(_ image: FileImage, _ range: Range<Int>, around gaps: [Gap]) -> Bool {
+    PlausibleChain(in: image, range, around: gaps, enough: KeyFit.chainCount).count
+      >= KeyFit.chainCount
   }
 
   /// Whether the log decodes to its end, and holds what no accident makes.
@@ -139,23 +142,6 @@ struct KeyFit {
       return plausibility.accepts(record, in: image)
     }
     return false
-  }
-
-  /// The most plausible records that follow one another.
-  private func longestChain(_ image: FileImage, _ range: Range<Int>, gaps: [Gap]) -> Int {
-    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
-    var longest = 0
-    var current = 0
-    for event in MMKVRecords(image, in: range, mode: .plain, isEncrypted: false, gaps: gaps) {
-      if case .record(let record) = event, plausibility.accepts(record, in: image) {
-        current += 1
-        longest = max(longest, current)
-        if longest >= KeyFit.chainCount { break }
-      } else {
-        current = 0
-      }
-    }
-    return longest
   }
 }
 

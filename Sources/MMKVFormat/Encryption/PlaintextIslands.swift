@@ -12,6 +12,8 @@ import KVModel
 struct PlaintextIslands {
   /// How long a lone record's text must be to be no accident.
   private static let textCount = 8
+  /// How many bytes a key must have to speak for its record.
+  private static let keyCount = 3
 
   /// Where they are, in order.
   let ranges: [Range<Int>]
@@ -47,8 +49,6 @@ struct PlaintextIslands {
     return FileImage(bytes)
   }
 
-  private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
-
   /// The records of `range` that are in the clear.
   private static func islands(in image: FileImage, _ range: Range<Int>) -> [Range<Int>] {
     let gaps = Resynchronizer(image, expiry: .unknown).gaps(in: range)
@@ -63,8 +63,8 @@ struct PlaintextIslands {
       island = []
     }
     for event in MMKVRecords(image, in: range, mode: .plain, isEncrypted: false, gaps: gaps) {
-      if case .record(let record) = event, plausibility.accepts(record, in: image),
-        record.key.count > 2
+      if case .record(let record) = event,
+        PlausibleChain.isLink(record, in: image, keyCount: keyCount)
       {
         island.append(record)
       } else {
@@ -82,26 +82,13 @@ struct PlaintextIslands {
       && Plausibility.isText(image, text)
   }
 
-  /// How many plausible records follow one another, at most, from the start of `range` or from where
-  /// reading finds the thread; two are enough to know.
+  /// How many plausible records follow one another, at most, from where reading finds the thread; two
+  /// are enough to know.
   private static func chain(in image: FileImage, _ range: Range<Int>) -> Int {
     let sample = range.prefix(1 << 16)
-    let gaps = Resynchronizer(image, expiry: .unknown).gaps(in: sample)
-    var longest = 0
-    var count = 0
-    for event in MMKVRecords(image, in: sample, mode: .plain, isEncrypted: false, gaps: gaps) {
-      if case .record(let record) = event, plausibility.accepts(record, in: image),
-        record.key.count > 2
-      {
-        count += 1
-        longest = max(longest, count)
-        if longest > 1 { break }
-      } else if case .filler = event {
-        continue
-      } else {
-        count = 0
-      }
-    }
-    return longest
+    return PlausibleChain(
+      in: image, sample, around: Resynchronizer(image, expiry: .unknown).gaps(in: sample),
+      enough: 2, keyCount: keyCount
+    ).count
   }
 }

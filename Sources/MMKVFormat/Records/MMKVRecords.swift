@@ -10,9 +10,7 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
   private let end: Int
   private let mode: ScanMode
   private let isEncrypted: Bool
-  /// The gaps that are known, in order; the first `passed` are behind.
-  private let gaps: [Gap]
-  private var passed = 0
+  private var gaps: KnownGaps
   private var position: Int
 
   /// The records of `range` of the decrypted `image`.
@@ -22,7 +20,7 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
     self.image = image
     self.mode = mode
     self.isEncrypted = isEncrypted
-    self.gaps = gaps
+    self.gaps = KnownGaps(gaps)
     position = range.lowerBound
     end = range.upperBound
   }
@@ -31,15 +29,12 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
   @inline(__always)
   public mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
-    var limit = end
-    if passed < gaps.count {
-      let gap = gaps[passed]
-      if position == gap.extent.offset {
-        passed += 1
-        position = gap.extent.end
-        return .gap(gap)
-      }
-      limit = gap.extent.offset
+    let limit: Int
+    switch gaps.step(at: position, before: end) {
+    case .pass(let gap):
+      position = gap.extent.end
+      return .gap(gap)
+    case .read(let end): limit = end
     }
     var cursor = ByteCursor(image.span, in: position..<limit)
     let start = position

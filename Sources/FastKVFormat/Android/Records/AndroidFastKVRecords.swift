@@ -9,15 +9,14 @@ public struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
   private let judge: RecordJudge
   private let end: Int
   private let mode: ScanMode
-  private let gaps: [Gap]
-  private var passed = 0
+  private var gaps: KnownGaps
   private var position: Int
 
   /// The records of `range` of `copy`.
   init(_ copy: DecodedCopy, in range: Range<Int>, mode: ScanMode, gaps: [Gap] = []) {
     judge = RecordJudge(copy: copy)
     self.mode = mode
-    self.gaps = gaps
+    self.gaps = KnownGaps(gaps)
     position = range.lowerBound
     end = range.upperBound
   }
@@ -25,15 +24,12 @@ public struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
   /// The next event; nothing at the end of the range.
   public mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
-    var limit = end
-    if passed < gaps.count {
-      let gap = gaps[passed]
-      if position == gap.extent.offset {
-        passed += 1
-        position = gap.extent.end
-        return .gap(gap)
-      }
-      limit = gap.extent.offset
+    let limit: Int
+    switch gaps.step(at: position, before: end) {
+    case .pass(let gap):
+      position = gap.extent.end
+      return .gap(gap)
+    case .read(let end): limit = end
     }
     switch AndroidRecordShape.read(judge.copy.stored.span, at: position, limit: limit) {
     case .failure(let damage): return gap(to: limit, damage.cause)

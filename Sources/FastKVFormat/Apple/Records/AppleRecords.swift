@@ -7,8 +7,7 @@ public import KVModel
 public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
   private let reader: AppleRecordReader
   private let end: Int
-  private let gaps: [Gap]
-  private var passed = 0
+  private var gaps: KnownGaps
   private var position: Int
   private var pieces: EnginePieces?
   private var pending: RecordEvent?
@@ -16,7 +15,7 @@ public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
   /// The records of `range`, around `gaps`.
   init(_ reader: AppleRecordReader, in range: Range<Int>, mode: ScanMode, gaps: [Gap]) {
     self.reader = reader
-    self.gaps = gaps
+    self.gaps = KnownGaps(gaps)
     position = range.lowerBound
     end = range.upperBound
     if mode.appliesEngineLimits {
@@ -29,15 +28,12 @@ public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
   public mutating func next() -> RecordEvent? {
     if pieces != nil { return nextPiece() }
     guard position < end else { return nil }
-    var limit = end
-    if passed < gaps.count {
-      let gap = gaps[passed]
-      if position == gap.extent.offset {
-        passed += 1
-        position = gap.extent.end
-        return .gap(gap)
-      }
-      limit = gap.extent.offset
+    let limit: Int
+    switch gaps.step(at: position, before: end) {
+    case .pass(let gap):
+      position = gap.extent.end
+      return .gap(gap)
+    case .read(let end): limit = end
     }
     let start = position
     if let shape = reader.shape(at: start, limit: limit) {
