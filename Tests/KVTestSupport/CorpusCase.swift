@@ -37,6 +37,12 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
   package let now: UInt32
   /// The engine's map, of a healthy store; else what was stored before the damage.
   package let truth: [Key: KnownValue]
+  /// What was stored if the operation that was interrupted counts; nothing where none was.
+  package let alsoTruth: [Key: KnownValue]?
+  /// The keys of which the newest record is untouched by the damage.
+  package let untouched: Set<Key>
+  /// The state that holds what is asked for, by name; nothing for the one that a recovery takes.
+  package let state: String?
   /// What the engine made of a damaged store, by the answer of its handlers; empty of a healthy one.
   package let engine: [RecoveryDecision: Outcome]
 
@@ -69,6 +75,9 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
     isWrongKey = file.wrongKey
     now = file.now
     truth = try Self.map(file.live ?? file.truth ?? [:])
+    alsoTruth = try file.alsoTruth.map { try Self.map($0) }
+    untouched = Set(try (file.floor ?? []).map { Key(try Self.bytes($0)) })
+    state = file.state
     var engine: [RecoveryDecision: Outcome] = [:]
     for (answer, outcome) in file.engine ?? [:] {
       let decision = try RecoveryDecision(rawValue: answer).orThrow("no answer: \(answer)")
@@ -100,6 +109,11 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
     entries.count { isRight($0.value, known[$0.key]) }
   }
 
+  /// Whether `value` is what the case says of `key`, with the interrupted operation or without.
+  package func isRight(_ value: [UInt8], of key: Key) -> Bool {
+    Self.isRight(value, truth[key]) || Self.isRight(value, alsoTruth?[key])
+  }
+
   private static func isRight(_ value: [UInt8]?, _ known: KnownValue?) -> Bool {
     guard let value, let known else { return false }
     switch known {
@@ -129,10 +143,14 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
     let now: UInt32
     let live: [String: Value]?
     let truth: [String: Value]?
+    let alsoTruth: [String: Value]?
+    let floor: [String]?
+    let state: String?
     let engine: [String: Outcome]?
 
     enum CodingKeys: String, CodingKey {
-      case kind, store, aes256, now, live, truth, engine
+      case kind, store, aes256, now, live, truth, floor, state, engine
+      case alsoTruth = "also_true"
       case keyHex = "key_hex"
       case wrongKey = "wrong_key"
     }

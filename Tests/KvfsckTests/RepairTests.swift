@@ -282,6 +282,11 @@ struct RepairTests {
       ["repair", "-p", "--out", new] + .clock + [Fixture.repairable.path])
     #expect(safe.status == 1)
     #expect(try await entries(new).count == 12)
+    // A correction is as safe as the checksum that vouches for it.
+    let corrected = try await Tool.run(
+      ["repair", "-p", "--out", scratch.path("corrected")] + .clock + [Fixture.corrected.path])
+    #expect(corrected.status == 1)
+    #expect(corrected.output.contains("Keeps 29 entries: 29 by corrected"))
     let lossy = try await Tool.run(
       ["repair", "-p", "--out", scratch.path("other")] + .clock + [Fixture.lossy.path])
     #expect(lossy.status == 5)

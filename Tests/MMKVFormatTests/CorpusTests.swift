@@ -78,6 +78,28 @@ import Testing
     #expect(ours >= engine, "\(plan?.origin ?? "no plan") \(diagnosis.findings.map(\.code))")
   }
 
+  @Test(arguments: try cases.filter { $0.kind != "healthy" && !$0.isWrongKey })
+  func untouchedRecordsAreKeptAndWhatIsVouchedForIsRight(_ example: CorpusCase) throws {
+    let store = try example.open()
+    var planner = RepairPlanner(strategy: .recover)
+    planner.state = example.state.flatMap(StateName.init(rawValue:))
+    let plan = planner.plan(store, given: Diagnosis(of: store, now: example.now))
+    let kept = plan?.kept ?? []
+    let entries = store.entries(kept.map(\.record))
+    let missed = example.untouched.filter { key in
+      !(entries[key].map { example.isRight($0, of: key) } ?? false)
+    }
+    #expect(missed == [])
+    for entry in kept {
+      let key = store.key(of: entry.record)
+      if example.isRight(store.value(of: entry.record), of: key) { continue }
+      // Anything else says what it is: found by guessing, or doubtful with a reason.
+      let (evidence, cautions) = (entry.evidence, entry.cautions)
+      #expect(evidence <= .structure, "\(key)")
+      #expect(evidence == .guess || !cautions.isEmpty, "\(key)")
+    }
+  }
+
   @Test(arguments: try cases.filter(\.isWrongKey))
   func storeUnderAWrongKeyIsUnreadable(_ example: CorpusCase) throws {
     let store = try example.open()

@@ -40,30 +40,61 @@ import Testing
     }
   }
 
-  /// Changes `bytes` in one of the ways in which files are damaged.
-  private func damage(
-    _ bytes: inout [UInt8], within limit: Int, using random: inout SeededGenerator
-  ) -> String {
-    if bytes.isEmpty { return "nothing left" }
-    let end = min(limit, bytes.count)
-    let start = Int.random(in: 0..<end, using: &random)
-    let run = start..<min(bytes.count, start + Int.random(in: 1...64, using: &random))
-    switch random.next() % 5 {
-    case 0:
-      bytes[start] ^= 1 << UInt8(random.next() % 8)
-      return "flip at \(start)"
-    case 1:
-      bytes.replaceSubrange(run, with: random.bytes(run.count))
-      return "noise at \(run)"
-    case 2:
-      bytes.replaceSubrange(run, with: [UInt8](repeating: 0, count: run.count))
-      return "zeros at \(run)"
-    case 3:
-      bytes.removeSubrange(run)
-      return "\(run) taken out"
-    default:
-      bytes.removeSubrange(start...)
-      return "cut at \(start)"
+  /// A store with one to three damages.
+  private struct Damaged {
+    let original: Original
+    let store: MMKVStore
+    /// The seed, and what was done.
+    let place: String
+
+    init(seed: UInt64) {
+      var random = SeededGenerator(seed: seed)
+      #if Encryption
+        let key = seed % 3 == 0 ? MMKVKey([1, 2, 3], isAES256: seed % 2 == 0) : nil
+      #else
+        let key: MMKVKey? = nil
+      #endif
+      original = Original(using: &random, key: key)
+      var (data, meta) = (original.builder.data, original.builder.meta)
+      let used = 4 + original.builder.payload.count + 16
+      var done: [String] = []
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        if random.next() % 4 == 0 {
+          done.append("meta: " + Damaged.damage(&meta, within: 112, using: &random))
+        } else {
+          done.append("data: " + Damaged.damage(&data, within: used, using: &random))
+        }
+      }
+      store = MMKVFormat(key: key, now: 1000).open(
+        MMKVFixtureBuilder.files(data: data, meta: meta))
+      place = "seed \(seed): \(done.joined(separator: ", "))"
+    }
+
+    /// Changes `bytes` in one of the ways in which files are damaged.
+    private static func damage(
+      _ bytes: inout [UInt8], within limit: Int, using random: inout SeededGenerator
+    ) -> String {
+      if bytes.isEmpty { return "nothing left" }
+      let end = min(limit, bytes.count)
+      let start = Int.random(in: 0..<end, using: &random)
+      let run = start..<min(bytes.count, start + Int.random(in: 1...64, using: &random))
+      switch random.next() % 5 {
+      case 0:
+        bytes[start] ^= 1 << UInt8(random.next() % 8)
+        return "flip at \(start)"
+      case 1:
+        bytes.replaceSubrange(run, with: random.bytes(run.count))
+        return "noise at \(run)"
+      case 2:
+        bytes.replaceSubrange(run, with: [UInt8](repeating: 0, count: run.count))
+        return "zeros at \(run)"
+      case 3:
+        bytes.removeSubrange(run)
+        return "\(run) taken out"
+      default:
+        bytes.removeSubrange(start...)
+        return "cut at \(start)"
+      }
     }
   }
 
@@ -76,27 +107,8 @@ import Testing
     let seeds = part * 1300..<(part + 1) * 1300
     var counts = Counts()
     for seed in seeds {
-      var random = SeededGenerator(seed: seed)
-      #if Encryption
-        let key = seed % 3 == 0 ? MMKVKey([1, 2, 3], isAES256: seed % 2 == 0) : nil
-      #else
-        let key: MMKVKey? = nil
-      #endif
-      let original = Original(using: &random, key: key)
-      var (data, meta) = (original.builder.data, original.builder.meta)
-      var done: [String] = []
-      for _ in 0..<Int.random(in: 1...3, using: &random) {
-        if random.next() % 4 == 0 {
-          done.append("meta: " + damage(&meta, within: 112, using: &random))
-        } else {
-          done.append(
-            "data: "
-              + damage(&data, within: 4 + original.builder.payload.count + 16, using: &random))
-        }
-      }
-      let store = MMKVFormat(key: key, now: 1000).open(
-        MMKVFixtureBuilder.files(data: data, meta: meta))
-      counts.add(store, original, "seed \(seed): \(done.joined(separator: ", "))")
+      let example = Damaged(seed: seed)
+      counts.add(example.store, example.original, example.place)
     }
     print("MMKV, seeds \(seeds): \(counts.text)")
     #expect(counts.wrong.checksum == 0 && counts.wrong.corrected == 0)
@@ -154,27 +166,8 @@ import Testing
   /// Whatever the damage, reading keeps its promises, and what is vouched for was there once.
   @Test func damagedStoresAreReadWithoutInventingProof() {
     for seed in UInt64(0)..<300 {
-      var random = SeededGenerator(seed: seed)
-      #if Encryption
-        let key = seed % 3 == 0 ? MMKVKey([1, 2, 3], isAES256: seed % 2 == 0) : nil
-      #else
-        let key: MMKVKey? = nil
-      #endif
-      let original = Original(using: &random, key: key)
-      var (data, meta) = (original.builder.data, original.builder.meta)
-      var done: [String] = []
-      for _ in 0..<Int.random(in: 1...3, using: &random) {
-        if random.next() % 4 == 0 {
-          done.append("meta: " + damage(&meta, within: 112, using: &random))
-        } else {
-          done.append(
-            "data: "
-              + damage(&data, within: 4 + original.builder.payload.count + 16, using: &random))
-        }
-      }
-      let place = "seed \(seed): \(done.joined(separator: ", "))"
-      let store = MMKVFormat(key: key, now: 1000).open(
-        MMKVFixtureBuilder.files(data: data, meta: meta))
+      let example = Damaged(seed: seed)
+      let (store, original, place) = (example.store, example.original, example.place)
       let diagnosis = expectSound(store, now: 1000, place)
       for (answer, strategy) in FixedStrategy.both {
         guard let plan = RepairPlanner(strategy: strategy).plan(store, given: diagnosis) else {

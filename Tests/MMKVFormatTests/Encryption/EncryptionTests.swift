@@ -31,6 +31,34 @@
       if case .unreadable(let code, _) = store.access { code } else { nil }
     }
 
+    @Test func recordsThatWereLeftInTheClearAreFound() throws {
+      let key = Self.keys[0]
+      let builder = builder(key)
+      var data = builder.data
+      // As a rewrite leaves them that was killed: two records decrypted where they stand.
+      let clear = builder.payload
+      let name = try #require(clear.firstRange(of: Array("key 2".utf8))?.lowerBound) - 1
+      let count = 2 * (1 + 5 + 1 + 1 + 7)
+      data.replaceSubrange(4 + name..<4 + name + count, with: clear[name..<name + count])
+      let store = MMKVFormat(key: key, now: 0).open(
+        MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+      let best = try #require(expectSound(store, now: 0).best)
+      let entries = store.entries(best.snapshot.live)
+      for index in 2...3 {
+        let value = [7] + Array("value \(index)".utf8)
+        #expect(entries[Key(Array("key \(index)".utf8))] == value)
+      }
+      // What they cost is the block behind them, which needs the one that they replaced.
+      #expect(entries[Key(Array("key 1".utf8))] == [7] + Array("value 1".utf8))
+      #expect(!store.isAsFound && store.asFound.isAsFound)
+    }
+
+    @Test func aPlainStoreHasNoIslands() {
+      let store = open(builder(nil), with: Self.keys[0])
+      #expect(store.isAsFound)
+      #expect(code(store) == "mmkv.key-not-needed")
+    }
+
     @Test func cipherIsThatOfTheStandard() throws {
       // NIST SP 800-38A, F.3.13: CFB128-AES128.Encrypt, the first two blocks.
       let key = try #require(Hexadecimal.bytes("2b7e151628aed2a6abf7158809cf4f3c"))

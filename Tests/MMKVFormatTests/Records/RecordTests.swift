@@ -226,6 +226,22 @@ import Testing
     #expect(plain.last?.extent == Extent(.data, start..<log.end))
   }
 
+  @Test func aPieceOfTextIsNoRecord() throws {
+    var builder = MMKVFixtureBuilder()
+    for index in 0..<3 { builder.put("before\(index)", text: "value \(index)") }
+    let start = builder.records.count + 8
+    // The value of a record whose own lengths are lost. From its first space on it decodes: a key of
+    // 32 characters, and a value of 33 that begins with its length.
+    builder.records += [0xff, 0xff, 0xff, 0xff, 0x0f]
+    builder.records += Array(" \(String(repeating: "k", count: 32))!".utf8)
+    builder.records += Array(" \(String(repeating: "v", count: 32))".utf8)
+    let end = builder.records.count + 8
+    for index in 0..<3 { builder.put("behind\(index)", text: "value \(index)") }
+    let store = builder.open()
+    let log = try #require(store.accounts.first?.log)
+    #expect(store.gaps(in: log).map(\.extent.range) == [start..<end])
+  }
+
   // MARK: Expiry
 
   @Test(
