@@ -25,6 +25,8 @@ let package = Package(
     .library(name: "FastKVFormat", targets: ["FastKVFormat"]),
     .library(name: "KVRecovery", targets: ["KVRecovery"]),
     .library(name: "KVReport", targets: ["KVReport"]),
+    .library(name: "KVConversion", targets: ["KVConversion"]),
+    .library(name: "ExchangeFormats", targets: ["ExchangeFormats"]),
   ],
   traits: [
     .default(enabledTraits: ["Encryption"]),
@@ -37,6 +39,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -81,6 +84,21 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "KVConversion",
+      dependencies: [
+        "KVModel", "KVBytes", "KVRecovery",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "ExchangeFormats",
+      dependencies: [
+        "KVModel", "KVBytes", "KVCryptography",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "KVReport",
       dependencies: [
         "KVModel", "KVBytes", "KVCryptography", "KVRecovery",
@@ -91,7 +109,7 @@ let package = Package(
       name: "kvfsck",
       dependencies: [
         "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
-        "KVReport",
+        "KVReport", "KVConversion", "ExchangeFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -128,6 +146,14 @@ let package = Package(
       name: "KVRecoveryTests",
       dependencies: [
         "KVTestSupport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ExchangeFormatsTests",
+      dependencies: [
+        "KVTestSupport", "ExchangeFormats", "KVModel", "KVBytes", "KVCryptography",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -42,6 +42,69 @@ public struct PendingWrite: ~Copyable {
   ///
   /// - Throws: `.exists` when nothing may be replaced and `path` is there; `.system`; `.interrupted`.
   public mutating func add(_ bytes: [UInt8], at path: FilePath) throws(FileError) {
+    let cancelled = isCancelled
+    try make(path) { (descriptor) throws in
+      for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
+        if cancelled() { throw FileError.interrupted }
+        try descriptor.writeBytes(bytes, start..<min(start + 1 << 20, bytes.count))
+      }
+    }
+  }
+
+  /// Writes what `body` hands to its stream beside `path`, where it stays until ``commit()``.
+  ///
+  /// - Throws: As ``add(_:at:)``, and what `body` throws.
+  public mutating func stream<Failure: Error>(
+    to path: FilePath, _ body: (FileStream) throws(Failure) -> Void
+  ) throws(StreamError<Failure>) {
+    let cancelled = isCancelled
+    var failure: Failure?
+    do throws(FileError) {
+      try make(path) { (descriptor) throws in
+        let stream = FileStream(descriptor, isCancelled: cancelled)
+        do throws(Failure) {
+          try body(stream)
+        } catch {
+          failure = error
+        }
+        if failure == nil { try stream.finish() }
+      }
+    } catch {
+      throw .file(error)
+    }
+    if let failure { throw .body(failure) }
+  }
+
+  /// Lets `body` make a file at a temporary path, which becomes `path` at ``commit()``.
+  ///
+  /// - Throws: `.exists`, `.system`; what `body` throws.
+  public mutating func adopt<Failure: Error>(
+    _ path: FilePath, _ body: (FilePath) throws(Failure) -> Void
+  ) throws(StreamError<Failure>) {
+    let temporary: FilePath
+    do throws(FileError) {
+      try make(path) { _ in }
+      temporary = temporaries[temporaries.count - 1].temporary
+    } catch {
+      throw .file(error)
+    }
+    do throws(Failure) {
+      try body(temporary)
+    } catch {
+      throw .body(error)
+    }
+    if isCancelled() { throw .file(.interrupted) }
+    do {
+      let descriptor = try FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
+      try descriptor.closeAfter { () throws in try SystemCalls.synchronize(descriptor) }
+    } catch {
+      throw .file(.system(operation: "write", path: path, errno: error.errno))
+    }
+  }
+
+  private mutating func make(
+    _ path: FilePath, _ body: (FileDescriptor) throws -> Void
+  ) throws(FileError) {
     if case .keep = existing, (try? Stat(path, followTargetSymlink: false)) != nil {
       throw FileError.exists(path: path)
     }
@@ -53,10 +116,7 @@ public struct PendingWrite: ~Copyable {
         permissions: permissions)
       temporaries.append((temporary, path))
       try descriptor.closeAfter { () throws in
-        for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
-          if isCancelled() { throw FileError.interrupted }
-          try descriptor.writeBytes(bytes, start..<min(start + 1 << 20, bytes.count))
-        }
+        try body(descriptor)
         try SystemCalls.synchronize(descriptor)
       }
     } catch let error as FileError {

@@ -26,6 +26,18 @@ public enum Value: Hashable, Sendable {
   case json(String)
   /// Values of one kind, in order.
   case list(List)
+  /// Texts without order, of which none is there twice; nothing is a null among them.
+  case set([String?])
+  /// Values of any kinds, in order.
+  case array([Value])
+  /// Values under names, in the order of the file.
+  case dictionary([Member])
+  /// The data of an object whose class, or the tag of its encoder, is known.
+  case object(className: String, [UInt8])
+  /// No value, set as such.
+  case null
+  /// The bytes of an MMKV record whose type nobody knows, the inner length included.
+  case raw([UInt8])
 
   /// The name of the value's type, as JSON and schemas spell it.
   public var kind: String {
@@ -43,6 +55,12 @@ public enum Value: Hashable, Sendable {
     case .keyedArchive: "keyed-archive"
     case .json: "json"
     case .list(let list): "list<\(list.kind)>"
+    case .set: "string-set"
+    case .array: "array"
+    case .dictionary: "dictionary"
+    case .object: "object"
+    case .null: "null"
+    case .raw: "raw"
     }
   }
 }

@@ -13,9 +13,12 @@ struct Layering {
     "KVRecovery": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVReport": ["KVModel", "KVBytes", "KVCryptography", "KVRecovery", "SystemPackage"]
       + foundation,
+    "KVConversion": ["KVModel", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
+    "ExchangeFormats": ["KVModel", "KVBytes", "KVCryptography", "GRDB", "SystemPackage"]
+      + foundation + ["FoundationXML"],
     "kvfsck": [
       "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
-      "KVReport",
+      "KVReport", "KVConversion", "ExchangeFormats",
       "ArgumentParser", "SystemPackage",
     ] + foundation,
   ]

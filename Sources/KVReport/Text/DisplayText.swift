@@ -87,7 +87,27 @@ enum DisplayText {
     case .list(let values):
       "[" + values.prefix(8).map { content($0, limit: max(8, limit / 4)) }.joined(separator: ", ")
         + (values.count > 8 ? ", … \(values.count) in all" : "") + "]"
+    case .set(let texts):
+      "{" + some(texts, limit) { $0.map { "\"\(escaped($0, limit: limit / 4))\"" } ?? "null" } + "}"
+    case .array(let values): "[" + some(values, limit) { content($0, limit: limit / 4) } + "]"
+    case .dictionary(let members):
+      "{"
+        + some(members, limit) {
+          "\(escaped($0.name, limit: limit / 4)): \(content($0.value, limit: limit / 4))"
+        } + "}"
+    case .object(let className, let bytes):
+      "\(escaped(className, limit: limit)), \(bytes.count) bytes"
+    case .null: "null"
+    case .raw(let bytes): hex(bytes, limit: limit)
     }
+  }
+
+  private static func some<Element>(
+    _ elements: [Element], _ limit: Int, _ text: (Element) -> String
+  ) -> String {
+    guard limit > 4 else { return "…" }
+    return elements.prefix(8).map(text).joined(separator: ", ")
+      + (elements.count > 8 ? ", … \(elements.count) in all" : "")
   }
 
   private static func hex(_ bytes: [UInt8], limit: Int) -> String {

@@ -39,6 +39,8 @@ enum Encoder {
     case .keyedArchive(_, let content): content
     case .list(.string(let texts)): self.texts(texts)
     case .list(let list): bytes(list.flatMap(encode))
+    case .set, .array, .dictionary, .object, .null, .raw:
+      preconditionFailure("the engine has no \(value.kind)")
     }
   }
 

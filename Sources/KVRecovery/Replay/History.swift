@@ -1,6 +1,5 @@
 import KVBytes
 public import KVModel
-public import KVRecovery
 
 /// One event of a store's history, in file order.
 public enum HistoryEvent {

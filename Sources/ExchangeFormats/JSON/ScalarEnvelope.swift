@@ -1,0 +1,120 @@
+import KVBytes
+import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A value that is no container, as one value of JSON whose type is stated elsewhere.
+struct ScalarEnvelope: Encodable {
+  /// The largest integer whose neighbours all readers of JSON tell apart.
+  private static let exact: UInt64 = 1 << 53
+
+  private let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  /// Whether a number is one that JSON cannot spell: NaN, ±∞, −0.
+  static func needsBits(_ number: some BinaryFloatingPoint) -> Bool {
+    !number.isFinite || number.isZero && number.sign == .minus
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch value {
+    case .bool(let bool): try container.encode(bool)
+    case .int32(let number): try container.encode(number)
+    case .uint32(let number): try container.encode(number)
+    case .int64(let number):
+      if number.magnitude <= Self.exact {
+        try container.encode(number)
+      } else {
+        try container.encode(String(number))
+      }
+    case .uint64(let number):
+      if number <= Self.exact {
+        try container.encode(number)
+      } else {
+        try container.encode(String(number))
+      }
+    case .float(let number) where Self.needsBits(number):
+      try container.encode(Self.hexadecimal(UInt64(number.bitPattern), digits: 8))
+    case .double(let number) where Self.needsBits(number),
+      .date(let number) where Self.needsBits(number):
+      try container.encode(Self.hexadecimal(number.bitPattern, digits: 16))
+    case .float(let number): try container.encode(number)
+    case .double(let number), .date(let number): try container.encode(number)
+    case .string(let text), .json(let text): try container.encode(text)
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      try container.encode(Data(bytes).base64EncodedString())
+    case .list, .set, .array, .dictionary, .null: try container.encodeNil()
+    }
+  }
+
+  /// The value of the type called `kind`.
+  ///
+  /// - Throws: When there is no such type, or the value is not of it.
+  static func decode(
+    _ kind: String, from container: any SingleValueDecodingContainer
+  ) throws -> Value {
+    switch kind {
+    case "bool": .bool(try container.decode(Bool.self))
+    case "int32": .int32(try integer(container))
+    case "uint32": .uint32(try integer(container))
+    case "int64": .int64(try integer(container))
+    case "uint64": .uint64(try integer(container))
+    case "float":
+      .float(
+        try bits(container).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
+          ?? container.decode(Float.self))
+    case "double":
+      .double(try bits(container).map { Double(bitPattern: $0) } ?? container.decode(Double.self))
+    case "date":
+      .date(try bits(container).map { Double(bitPattern: $0) } ?? container.decode(Double.self))
+    case "string": .string(try container.decode(String.self))
+    case "json": .json(try container.decode(String.self))
+    case "bytes", "keyed-archive", "object": .bytes(try base64(container))
+    case "raw": .raw(try base64(container))
+    default: throw unknown(kind, container.codingPath)
+    }
+  }
+
+  /// The error for a type that is none, or has other fields.
+  static func unknown(_ kind: String, _ path: [any CodingKey]) -> DecodingError {
+    DecodingError.dataCorrupted(
+      .init(codingPath: path, debugDescription: "\"\(kind)\" is no type, or not of this value"))
+  }
+
+  private static func integer<Number: FixedWidthInteger & Decodable>(
+    _ container: any SingleValueDecodingContainer
+  ) throws -> Number {
+    if let text = try? container.decode(String.self) {
+      guard let number = Number(text) else { throw unknown("\(text)", container.codingPath) }
+      return number
+    }
+    return try container.decode(Number.self)
+  }
+
+  private static func bits(_ container: any SingleValueDecodingContainer) throws -> UInt64? {
+    guard let text = try? container.decode(String.self) else { return nil }
+    guard text.utf8.count <= 16, let bits = UInt64(text, radix: 16) else {
+      throw unknown(text, container.codingPath)
+    }
+    return bits
+  }
+
+  private static func base64(_ container: any SingleValueDecodingContainer) throws -> [UInt8] {
+    let text = try container.decode(String.self)
+    guard let data = Data(base64Encoded: text) else {
+      throw unknown("base64", container.codingPath)
+    }
+    return [UInt8](data)
+  }
+
+  private static func hexadecimal(_ bits: UInt64, digits: Int) -> String {
+    let text = String(bits, radix: 16)
+    return String(repeating: "0", count: digits - text.count) + text
+  }
+}

@@ -1,0 +1,142 @@
+import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A typed value in JSON, without loss: its type, and the value in the closest type that JSON has.
+///
+///     type                          field   content
+///     bool                          value   true or false
+///     int32, uint32                 value   number
+///     int64, uint64                 value   number; a string beyond ±2⁵³, where readers round
+///     float, double, date           value   number; a date in seconds since 1970
+///                                   bits    in its place for NaN, ±∞ and −0: IEEE 754, hexadecimal
+///     string, json                  value   string
+///     bytes, raw                    base64  string
+///     keyed-archive, object         base64  string
+///                                   class   string, absent where not known
+///     list<…>                       value   array of what the element type has in `value`, `bits` or
+///                                           `base64`
+///     string-set                    value   array of strings and null
+///     array                         value   array of such objects
+///     dictionary                    value   array of such objects, each with its `name`
+///     null                          value   null
+///
+/// Reference: `Docs/CONVERSION.md` § JSON.
+struct ValueEnvelope: Hashable {
+  /// The fields.
+  enum Field: String, CodingKey {
+    case type, value, bits, base64, name
+    case className = "class"
+  }
+
+  /// The value.
+  let value: Value
+
+  /// The envelope of `value`.
+  init(_ value: Value) { self.value = value }
+}
+
+extension ValueEnvelope: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Field.self)
+    try encode(into: &container)
+  }
+
+  /// Writes the fields into an object that may have others.
+  func encode(into container: inout KeyedEncodingContainer<Field>) throws {
+    try container.encode(value.kind, forKey: .type)
+    switch value {
+    case .list(let list):
+      try container.encode(list.map { ScalarEnvelope($0) }, forKey: .value)
+    case .set(let texts): try container.encode(texts, forKey: .value)
+    case .array(let values):
+      try container.encode(values.map { ValueEnvelope($0) }, forKey: .value)
+    case .dictionary(let members):
+      try container.encode(members.map { MemberEnvelope(member: $0) }, forKey: .value)
+    case .null: try container.encodeNil(forKey: .value)
+    case .keyedArchive(let className, let bytes):
+      try container.encodeIfPresent(className, forKey: .className)
+      try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
+    case .object(let className, let bytes):
+      try container.encode(className, forKey: .className)
+      try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
+    case .bytes(let bytes), .raw(let bytes):
+      try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
+    case .float(let number) where ScalarEnvelope.needsBits(number):
+      try container.encode(ScalarEnvelope(value), forKey: .bits)
+    case .double(let number) where ScalarEnvelope.needsBits(number),
+      .date(let number) where ScalarEnvelope.needsBits(number):
+      try container.encode(ScalarEnvelope(value), forKey: .bits)
+    default: try container.encode(ScalarEnvelope(value), forKey: .value)
+    }
+  }
+}
+
+extension ValueEnvelope: Decodable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Field.self)
+    // Two steps of the path for each level.
+    guard decoder.codingPath.count <= 2 * Value.maximumDepth + 4 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .value, in: container, debugDescription: "nested too deeply")
+    }
+    let kind = try container.decode(String.self, forKey: .type)
+    func scalar(_ field: Field) throws -> Value {
+      let nested = try container.superDecoder(forKey: field)
+      return try ScalarEnvelope.decode(kind, from: nested.singleValueContainer())
+    }
+    switch kind {
+    case "string-set":
+      value = .set(try container.decode([String?].self, forKey: .value))
+    case "array":
+      value = .array(try container.decode([ValueEnvelope].self, forKey: .value).map(\.value))
+    case "dictionary":
+      value = .dictionary(
+        try container.decode([MemberEnvelope].self, forKey: .value).map(\.member))
+    case "null": value = .null
+    case "keyed-archive":
+      guard case .bytes(let bytes) = try scalar(.base64) else {
+        throw ScalarEnvelope.unknown(kind, container.codingPath)
+      }
+      value = .keyedArchive(
+        className: try container.decodeIfPresent(String.self, forKey: .className), bytes)
+    case "object":
+      guard case .bytes(let bytes) = try scalar(.base64) else {
+        throw ScalarEnvelope.unknown(kind, container.codingPath)
+      }
+      value = .object(className: try container.decode(String.self, forKey: .className), bytes)
+    case "bytes", "raw": value = try scalar(.base64)
+    case "float", "double", "date":
+      value = try scalar(container.contains(.bits) ? .bits : .value)
+    case _ where kind.hasPrefix("list<") && kind.hasSuffix(">"):
+      let nested = try container.superDecoder(forKey: .value)
+      value = .list(
+        try ListEnvelope.decode(
+          String(kind.dropFirst(5).dropLast()), from: nested.unkeyedContainer()))
+    default: value = try scalar(.value)
+    }
+  }
+}
+
+/// A member of a dictionary: the fields of its value, and its name.
+private struct MemberEnvelope: Codable {
+  let member: Value.Member
+
+  init(member: Value.Member) { self.member = member }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: ValueEnvelope.Field.self)
+    try container.encode(member.name, forKey: .name)
+    try ValueEnvelope(member.value).encode(into: &container)
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: ValueEnvelope.Field.self)
+    member = Value.Member(
+      try container.decode(String.self, forKey: .name), try ValueEnvelope(from: decoder).value)
+  }
+}

@@ -1,0 +1,50 @@
+import SystemPackage
+
+/// A file that is being written, piece by piece.
+///
+/// An error is kept until the end: who writes need not look at each piece.
+public final class FileStream {
+  // A class because closures of several layers write to the same buffer.
+
+  private static let bufferCount = 1 << 18
+
+  private let descriptor: FileDescriptor
+  private let isCancelled: @Sendable () -> Bool
+  private var buffer: [UInt8] = []
+  private var failure: (any Error)?
+
+  init(_ descriptor: FileDescriptor, isCancelled: @escaping @Sendable () -> Bool) {
+    self.descriptor = descriptor
+    self.isCancelled = isCancelled
+  }
+
+  /// Whether there is no point in going on, for a piece could not be written or the user has had
+  /// enough.
+  public var hasFailed: Bool { failure != nil }
+
+  /// Writes `text`.
+  public func write(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= FileStream.bufferCount { flush() }
+  }
+
+  /// Writes what is left.
+  ///
+  /// - Throws: The first error.
+  func finish() throws {
+    flush()
+    if let failure { throw failure }
+  }
+
+  private func flush() {
+    if failure == nil {
+      do {
+        if isCancelled() { throw FileError.interrupted }
+        try descriptor.writeBytes(buffer, buffer.indices)
+      } catch {
+        failure = error
+      }
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,19 @@
+public import SystemPackage
+
+/// A format without a log that typed entries are read from.
+public protocol EntryReader: Sendable {
+  /// The format's name, as `--format` takes it.
+  static var name: String { get }
+
+  /// Finds the files at `path`: one of them, or a folder that holds one store.
+  ///
+  /// - Throws: When there is nothing of the format there, or a file cannot be read; never because of
+  ///   what is in the files.
+  func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile]
+
+  /// How likely `files`, which ``discover(at:)`` found, are of this format.
+  func recognition(of files: [StoreFile]) -> Recognition
+
+  /// What the files hold; damage is no obstacle.
+  func read(_ files: [StoreFile]) -> EntryTable
+}

@@ -1,0 +1,47 @@
+import KVModel
+import Testing
+
+@testable import ExchangeFormats
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Typed values in JSON.
+struct ValueEnvelopeTests {
+  @Test(arguments: Samples.values)
+  func everyValueComesBackWithItsTypeAndItsBits(_ value: Value) throws {
+    let data = try JSONEncoder().encode(ValueEnvelope(value))
+    let back = try JSONDecoder().decode(ValueEnvelope.self, from: data).value
+    #expect(back.isSame(as: value), "\(String(decoding: data, as: UTF8.self))")
+  }
+
+  @Test(arguments: [
+    (Value.int64(9_007_199_254_740_993), #"{"type":"int64","value":"9007199254740993"}"#),
+    (.uint64(3), #"{"type":"uint64","value":3}"#),
+    (.double(-0.0), #"{"bits":"8000000000000000","type":"double"}"#),
+    (.list(.int32([1, -2])), #"{"type":"list<int32>","value":[1,-2]}"#),
+    (.bytes([1, 2]), #"{"base64":"AQI=","type":"bytes"}"#),
+    (.object(className: "T", [0]), #"{"base64":"AA==","class":"T","type":"object"}"#),
+    (.set(["a", nil]), #"{"type":"string-set","value":["a",null]}"#),
+    (.null, #"{"type":"null","value":null}"#),
+  ])
+  func theFormIsTheDocumentedOne(_ value: Value, _ json: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    #expect(String(decoding: try encoder.encode(ValueEnvelope(value)), as: UTF8.self) == json)
+  }
+
+  @Test(arguments: [
+    #"{"type":"int32","value":2147483648}"#, #"{"type":"int99","value":1}"#,
+    #"{"type":"bytes","base64":"*"}"#, #"{"type":"bool","value":1}"#, #"{"value":1}"#,
+    #"{"type":"list<dictionary>","value":[]}"#, #"{"type":"double","bits":"xyz"}"#,
+  ])
+  func whatIsNotOfItsTypeIsRefused(_ json: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ValueEnvelope.self, from: Data(json.utf8))
+    }
+  }
+}
