@@ -10,6 +10,12 @@ public protocol EntryEncoder: Sendable {
   /// Whether a reader of the format finds the types in it, without a schema.
   static var keepsTypes: Bool { get }
 
+  /// Whether the format has room for what vouches for an entry.
+  static var keepsEvidence: Bool { get }
+  /// Whether keys are the same where their texts are canonically equivalent, as Unicode has it, though
+  /// their bytes differ.
+  static var comparesKeysAsText: Bool { get }
+
   /// What becomes of `entry`.
   ///
   /// Whoever reads back what ``write(_:to:into:)`` has written finds exactly these entries.
@@ -29,10 +35,45 @@ extension EntryEncoder {
   /// Whether a reader finds the types: yes.
   public static var keepsTypes: Bool { true }
 
+  /// Whether there is room for evidence: no.
+  public static var keepsEvidence: Bool { false }
+
+  /// Whether keys are compared as texts: no, byte by byte.
+  public static var comparesKeysAsText: Bool { false }
+
   /// The fit of a value in a format without expiry.
   public func withoutExpiry(_ entry: TypedEntry) -> EntryFit {
     guard entry.expiry != 0 else { return EntryFit(entry) }
     return EntryFit(
       entry.withoutExpiry, [.expiryLost(entry.expiry, in: Self.name)])
+  }
+
+  /// The fit of a value that the format has another type for.
+  public func changingType(_ entry: TypedEntry, to value: Value) -> EntryFit {
+    EntryFit(entry.with(value), [.typeChanged(entry.value, to: value, in: Self.name)])
+  }
+
+  /// The fit of a value that the format has no type for, in another form.
+  public func changingValue(
+    _ entry: TypedEntry, to value: Value, because reason: String
+  ) -> EntryFit {
+    EntryFit(entry.with(value), [.valueChanged(entry.value, to: value, reason)])
+  }
+
+  /// The fit of a container that the format has no type for: its plain JSON, as `text` makes a value of
+  /// it.
+  public func asJSON(_ entry: TypedEntry, _ text: (String) -> Value) -> EntryFit {
+    guard let json = entry.value.plainJSON else {
+      return EntryFit(leftOut: "\(Self.name) has no \(entry.value.kind), and JSON has no NaN")
+    }
+    return changingValue(
+      entry, to: text(json),
+      because: "\(Self.name) has no \(entry.value.kind); written as plain JSON"
+    )
+  }
+
+  /// The fit of an object's data in a format that keeps no class names.
+  public func withoutClass(_ entry: TypedEntry, _ name: String, _ bytes: [UInt8]) -> EntryFit {
+    EntryFit(entry.with(.bytes(bytes)), [.classLost(name, in: Self.name)])
   }
 }

@@ -1,3 +1,5 @@
+import KVBytes
+
 /// How an entry differs in the format that it is converted to.
 public struct Loss: Hashable, Sendable {
   /// The stable name of the kind of difference, such as `convert.type-changed`; `Docs/FINDINGS.md` has
@@ -41,6 +43,32 @@ public struct Loss: Hashable, Sendable {
   /// The name of a class or of an encoder's tag is not written.
   public static func classLost(_ name: String, in format: String) -> Loss {
     Loss("convert.class-lost", .warning, "the class name \"\(name)\" is not kept by \(format)")
+  }
+
+  /// The class name that the record has is not part of the value.
+  public static func classNotTold(_ name: String) -> Loss {
+    Loss(
+      "convert.class-lost", .warning, "the record names the class \"\(name)\", which is not kept")
+  }
+
+  /// Several of the merged stores have the key, with different values.
+  public static func conflict(kept: String, dropped: String) -> Loss {
+    Loss(
+      "convert.conflict", .warning,
+      "\(kept) and \(dropped) have different values; that of \(kept) is kept")
+  }
+
+  /// Another key is the same to the format.
+  public static func collision(with other: Key) -> Loss {
+    Loss(
+      "convert.key-collision", .warning,
+      "the format takes it for the same key as another one, whose bytes are "
+        + Hexadecimal.text(other.bytes))
+  }
+
+  /// The value is written whole, and the format's own engine will spoil it.
+  public static func fragile(_ reason: String) -> Loss {
+    Loss("convert.fragile-value", .warning, "written whole, but not for long: \(reason)")
   }
 
   /// Nobody knows what the bytes are.

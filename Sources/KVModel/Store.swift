@@ -78,6 +78,13 @@ public protocol Store: Sendable {
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void)
   /// What the value of a record can be; the likeliest first.
   func readings(of record: Record) -> [Reading]
+  /// Whether each record says what type its value has.
+  var storesTypes: Bool { get }
+  /// The value of a record, taken for one of the type called `kind`, as ``Value/kind`` spells it;
+  /// nothing where no value of that type is stored as these bytes.
+  func value(of record: Record, as kind: String) -> Value?
+  /// The class that the record names for its value, where that is more than the value's type says.
+  func className(of record: Record) -> String?
   /// When the record's entry expires, in seconds since 1970; 0 for never, nothing where entries of
   /// this store do not expire.
   func expiry(of record: Record) -> UInt32?
@@ -131,6 +138,17 @@ extension Store {
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }
+
+  /// Whether each record says what type its value has: it does.
+  public var storesTypes: Bool { true }
+
+  /// The class of the value: none is named.
+  public func className(of record: Record) -> String? { nil }
+
+  /// The value of a record as one of the type called `kind`: that reading, if it is among them.
+  public func value(of record: Record, as kind: String) -> Value? {
+    readings(of: record).first { $0.value.kind == kind }?.value
+  }
 
   /// Why the value of `record` cannot be had: it can, it is in the record.
   public func loss(of record: Record) -> String? { nil }

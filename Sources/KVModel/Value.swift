@@ -63,4 +63,14 @@ public enum Value: Hashable, Sendable {
     case .raw: "raw"
     }
   }
+
+  /// The names of all types, as ``kind`` spells them.
+  public static let kinds =
+    scalarKinds + scalarKinds.filter { $0 != "date" }.map { "list<\($0)>" } + [
+      "keyed-archive", "json", "string-set", "array", "dictionary", "object", "null", "raw",
+    ]
+
+  private static let scalarKinds = [
+    "bool", "int32", "uint32", "int64", "uint64", "float", "double", "string", "bytes", "date",
+  ]
 }

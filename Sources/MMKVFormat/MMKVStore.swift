@@ -173,6 +173,17 @@ public struct MMKVStore: Store {
     ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: value(of: record))
   }
 
+  /// Whether each record says what type its value has: no.
+  public var storesTypes: Bool { false }
+
+  /// The value of a record as one of the type called `kind`, `raw` for its bytes as they are.
+  public func value(of record: Record, as kind: String) -> Value? {
+    let value = value(of: record)
+    let hasSuffix = meta.hasExpiry && value.count >= ExpirySuffix.byteCount
+    return ValueParser.value(
+      hasSuffix ? Array(value.dropLast(ExpirySuffix.byteCount)) : value, as: kind)
+  }
+
   /// When the record's entry expires; nothing where the store's expiry flag is not set.
   public func expiry(of record: Record) -> UInt32? {
     guard meta.hasExpiry else { return nil }

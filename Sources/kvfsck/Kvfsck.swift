@@ -21,7 +21,9 @@ struct Kvfsck: ParsableCommand {
         32  cancelled
       """,
     version: "kvfsck 0.1.0",
-    subcommands: [Check.self, Dump.self, Repair.self, Undo.self, Map.self],
+    subcommands: [
+      Check.self, Dump.self, Repair.self, Undo.self, Convert.self, Map.self,
+    ],
     defaultSubcommand: Check.self)
 
   /// Runs the tool, with ArgumentParser's exit codes put into those of fsck(8).

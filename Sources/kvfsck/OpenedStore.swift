@@ -6,35 +6,66 @@ import SystemPackage
 
 /// Opens what a command names, and says so when that cannot be done.
 enum OpenedStore {
-  /// Finds the store at `path`, reads its files and hands them to `body` with their format.
+  /// What files are: a store with a log, or a format without one.
+  private enum Kind {
+    case store(any StoreFormat, [StoreFile])
+    case table(any EntryReader, [StoreFile])
+  }
+
+  /// Finds the store at `path`, reads its files and hands them to `body` with their format, or, where
+  /// the format has no log, what they hold to `table`.
   ///
-  /// - Returns: The status of `body`, or that of the failure.
+  /// - Returns: The status of what was called, or that of the failure.
   static func open(
     _ path: String, _ options: StoreOptions, _ output: Output,
+    table: ((EntryTable) -> ExitStatus)? = nil,
     _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
   ) -> ExitStatus {
+    let message: String
     do throws(DiscoveryError) {
-      let (format, files) = try find(FilePath(path), options)
-      return body(format, files)
-    } catch {
-      output.flush()
-      complain(error.message)
-      if options.json {
-        JSONLinesReport { output.write($0) }.failure(path: path, message: error.message)
+      switch try find(FilePath(path), options) {
+      case .store(let format, let files): return body(format, files)
+      case .table(let reader, let files):
+        if let table { return table(reader.read(files)) }
+        message =
+          "\(path) is of the format \(type(of: reader).name), which has no log; "
+          + "check, dump and convert read it"
       }
-      return .failed
+    } catch {
+      message = error.message
     }
+    output.flush()
+    complain(message)
+    if options.json {
+      JSONLinesReport { output.write($0) }.failure(path: path, message: message)
+    }
+    return .failed
   }
 
   private static func find(
     _ path: FilePath, _ options: StoreOptions
-  ) throws(DiscoveryError) -> (any StoreFormat, [StoreFile]) {
+  ) throws(DiscoveryError) -> Kind {
     if !options.id.isEmpty, Folder.exists(path) {
       let mmkv = try options.mmkv()
-      return (mmkv, try mmkv.discover(ids: options.id, below: path))
+      return .store(mmkv, try mmkv.discover(ids: options.id, below: path))
     }
-    let (best, others) = try Formats(try options.formats()).candidates(at: path)
-    if best.possibility.recognition.likelihood < Formats.recognized, options.format == nil {
+    let readers = Readers(options.readers())
+    if let format = options.format, !format.hasLog {
+      let (reader, files) = try readers.first(at: path)
+      return .table(reader, files)
+    }
+    let table = options.format == nil ? readers.likeliest(at: path) : nil
+    let best: Formats.Candidate
+    let others: [Formats.Possibility]
+    do throws(DiscoveryError) {
+      (best, others) = try Formats(try options.formats()).candidates(at: path)
+    } catch {
+      if let table { return .table(table.reader, table.files) }
+      throw error
+    }
+    let likelihood = best.possibility.recognition.likelihood
+    if let table, table.likelihood > likelihood { return .table(table.reader, table.files) }
+    if likelihood < Formats.recognized, options.format == nil {
       Output.error.write(
         "kvfsck: note: \(TextReport.printable(path.string)) looks like no store of "
           + "\(StoreOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")); it is read as "
@@ -46,7 +77,7 @@ enum OpenedStore {
           + "(\(best.possibility.reasons)), but may be \(other.name) (\(other.reasons)); "
           + "--format decides")
     }
-    return (best.format, best.files)
+    return .store(best.format, best.files)
   }
 
   /// Prints an error; what a file's name could do to a terminal is taken out of it.

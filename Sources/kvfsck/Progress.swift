@@ -17,6 +17,13 @@ struct Progress {
       && !Terminal.isInteractive(.output)
   }
 
+  /// Progress up to `entries` of one store, for people.
+  init(entries: Int) {
+    descriptor = nil
+    maximum = entries
+    isShown = entries > 100_000 && Terminal.isInteractive(.error)
+  }
+
   /// `current` of all stores are behind; `path` is next.
   func report(_ stage: String, _ current: Int, _ path: String) {
     let line = "\(stage) \(current) \(maximum) \(path)\n"

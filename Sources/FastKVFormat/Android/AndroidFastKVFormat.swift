@@ -99,7 +99,8 @@ public struct AndroidFastKVFormat: StoreFormat {
       guard let demo = DemoCipher(key: key) else { throw .noCipher }
       chosen = demo
     }
-    return try AndroidWriter(store: store, cipher: chosen).files(contents)
+    return try AndroidWriter(like: store, cipher: chosen).files(
+      AndroidWriter.entries(contents, of: store))
   }
 
   // MARK: Finding files

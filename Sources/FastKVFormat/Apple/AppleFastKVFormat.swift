@@ -12,9 +12,6 @@ public struct AppleFastKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
   public static let name = "fastkv-apple"
 
-  /// The usual suffix of a store's name.
-  private static let suffix = ".fkv"
-
   /// How many bytes a pointer has in the process that new stores are for; nothing for that of the
   /// store that they are like.
   public let pointerWidth: Int?

@@ -25,11 +25,7 @@ public struct JSONLinesReport {
         schema: JSONLinesReport.schema,
         path: store.files.first?.path.string ?? "",
         format: store.formatName,
-        files: store.files.map {
-          .init(
-            file: $0.role.name, path: $0.path.string, size: $0.image.count,
-            sha256: Cryptography.sha256($0.image.bytes).map { Hexadecimal.text($0) })
-        },
+        files: store.files.map(StoreLine.File.init),
         encrypted: store.isEncrypted,
         version: store.version))
   }
@@ -98,6 +94,37 @@ public struct JSONLinesReport {
         RecordLine(
           type: "dropped", entry.record, of: store, evidence: nil, reason: entry.reason, now: now))
     }
+  }
+
+  /// What becomes of an entry that is converted.
+  public func note(_ loss: Loss, key: Key, at extent: Extent?) {
+    write(
+      NoteLine(
+        code: loss.code, severity: loss.severity.rawValue, key: key.text,
+        keyHex: Hexadecimal.text(key.bytes), file: extent?.file.name, offset: extent?.offset,
+        length: extent?.count, message: loss.message))
+  }
+
+  /// What a conversion comes to.
+  public func conversion(
+    to format: String, path: String?, written: Int, leftOut: Int, losses: Int, notes: Int,
+    exit: Int32
+  ) {
+    write(
+      ConversionLine(
+        to: format, path: path, written: written, leftOut: leftOut, losses: losses, notes: notes,
+        exit: Int(exit)))
+  }
+
+  /// What a file of a format without a log holds.
+  public func table(_ table: EntryTable, withEntries: Bool) {
+    write(
+      StoreLine(
+        schema: JSONLinesReport.schema, path: table.files.first?.path.string ?? "",
+        format: table.formatName, files: table.files.map(StoreLine.File.init), encrypted: false,
+        version: 0))
+    if withEntries { for entry in table.entries { write(EntryLine(entry)) } }
+    findings(table.findings)
   }
 
   /// The questions that a plan answers.

@@ -1,5 +1,7 @@
 import KVBytes
+import KVCryptography
 import KVModel
+import SystemPackage
 
 // The lines of a JSON report. Each is written once, with the fields of `Docs/JSON.md`.
 
@@ -9,6 +11,13 @@ struct StoreLine: Encodable {
     let path: String
     let size: Int
     let sha256: String?
+
+    init(_ file: StoreFile) {
+      self.file = file.role.name
+      path = file.path.string
+      size = file.image.count
+      sha256 = Cryptography.sha256(file.image.bytes).map { Hexadecimal.text($0) }
+    }
   }
 
   let type = "store"
@@ -128,4 +137,73 @@ struct SummaryLine: Encodable {
   let findings: Int
   let exit: Int
   let cautioned: Int?
+}
+
+struct NoteLine: Encodable {
+  let type = "finding"
+  let code: String
+  let severity: String
+  let key: String?
+  let keyHex: String
+  let file: String?
+  let offset: Int?
+  let length: Int?
+  let message: String
+
+  enum CodingKeys: String, CodingKey {
+    case type, code, severity, key, file, offset, length, message
+    case keyHex = "key_hex"
+  }
+}
+
+struct ConversionLine: Encodable {
+  let type = "conversion"
+  let to: String
+  let path: String?
+  let written: Int
+  let leftOut: Int
+  let losses: Int
+  let notes: Int
+  let exit: Int
+
+  enum CodingKeys: String, CodingKey {
+    case type, to, path, written, losses, notes, exit
+    case leftOut = "left_out"
+  }
+}
+
+struct EntryLine: Encodable {
+  let type = "entry"
+  let key: String?
+  let keyHex: String
+  let rawHex: String?
+  let value: ValueField
+  let readings: [ReadingField] = []
+  let file: String?
+  let offset: Int?
+  let length: Int?
+  let evidence: String
+  let cautions: [String]?
+  let expiresAt: UInt32?
+
+  enum CodingKeys: String, CodingKey {
+    case type, key, value, readings, file, offset, length, evidence, cautions
+    case keyHex = "key_hex"
+    case rawHex = "raw_hex"
+    case expiresAt = "expires_at"
+  }
+
+  init(_ entry: TypedEntry) {
+    key = entry.key.text
+    keyHex = Hexadecimal.text(entry.key.bytes)
+    rawHex = entry.origin.raw.map { Hexadecimal.text($0) }
+    value = ValueField(entry.value)
+    file = entry.origin.extent?.file.name
+    offset = entry.origin.extent?.offset
+    length = entry.origin.extent?.count
+    evidence = entry.origin.evidence.rawValue
+    cautions =
+      entry.origin.cautions.isEmpty ? nil : entry.origin.cautions.map(\.rawValue)
+    expiresAt = entry.expiry == 0 ? nil : entry.expiry
+  }
 }

@@ -62,15 +62,46 @@ public struct TextReport {
 
   /// Findings, one a line, as `file:offset: severity: [code] message`.
   public func findings<S: Store>(_ findings: [Finding], of store: S, limit: Int = .max) {
-    for finding in findings.prefix(limit) { emit(line(finding, store)) }
+    self.findings(findings, in: store.files, limit: limit)
+  }
+
+  /// What is remarkable in `files`.
+  public func findings(_ findings: [Finding], in files: [StoreFile], limit: Int = .max) {
+    for finding in findings.prefix(limit) { emit(line(finding, files)) }
     if findings.count > limit {
       emit("… and \(findings.count - limit) more; --json has them all")
     }
   }
 
-  private func line<S: Store>(_ finding: Finding, _ store: S) -> String {
+  /// What becomes of an entry that is converted.
+  public func note(_ loss: Loss, key: Key) {
+    emit(
+      "\(DisplayText.key(key)): \(colours.severity(loss.severity)): [\(loss.code)] "
+        + TextReport.printable(loss.message))
+  }
+
+  /// What a file of a format without a log holds, and how it is.
+  public func table(_ table: EntryTable) {
+    let name = DisplayText.escaped(table.files.first?.path.string ?? "", limit: 400)
+    let verdict: Verdict =
+      table.findings.contains { $0.severity == .damage } ? .damaged : .clean
+    emit(
+      "\(name): \(colours.verdict(verdict)), "
+        + "\(Plural.count(table.entries.count, "entry", "entries")), \(table.formatName)")
+    if !table.findings.isEmpty { emit("") }
+    findings(table.findings, in: table.files, limit: TextReport.listLimit)
+  }
+
+  /// The entries of a file of a format without a log.
+  public func entries(_ table: EntryTable) {
+    for entry in table.entries {
+      emit("\(DisplayText.key(entry.key)) = \(DisplayText.value(entry.value))")
+    }
+  }
+
+  private func line(_ finding: Finding, _ files: [StoreFile]) -> String {
     let role = finding.extent?.file
-    let file = store.files.first { $0.role == role } ?? store.files.first
+    let file = files.first { $0.role == role } ?? files.first
     let path = DisplayText.escaped(file?.path.string ?? "", limit: 400)
     let place = finding.extent.map { ":\(Hexadecimal.text($0.offset, digits: 1))" } ?? ""
     return "\(path)\(place): \(colours.severity(finding.severity)): [\(finding.code)] "

@@ -48,6 +48,14 @@ struct MMKVWriter {
     ]
   }
 
+  /// Whether the engine reads a record with a key of `keyCount` bytes, however long its value is.
+  static func isReadable(key keyCount: Int, isEncrypted: Bool) -> Bool {
+    // Behind the key stands the value's length, which takes five bytes at most.
+    let overhead = ByteWriter.varintCount(UInt64(keyCount)) + keyCount + 5
+    return keyCount <= RecordShape.engineKeyLimit
+      && (isEncrypted || overhead <= RecordShape.engineOverheadLimit)
+  }
+
   private func check(_ contents: StoreContents) throws(EncodingError) {
     for entry in contents.entries {
       let keyCount = entry.key.bytes.count

@@ -34,13 +34,25 @@ struct Check: ParsableCommand {
       progress.report("check", index, path)
       if index > 0, !options.json { output.write("") }
       status.formUnion(
-        OpenedStore.open(path, options, output) { format, files in
-          check(format.open(files), output)
-        })
+        OpenedStore.open(
+          path, options, output, table: { check($0, output) },
+          { format, files in check(format.open(files), output) }))
       if output.isClosed { break }
     }
     progress.report("done", stores.count, "")
     throw status.union(output.finish())
+  }
+
+  private func check(_ table: EntryTable, _ output: Output) -> ExitStatus {
+    let status = TableStatus(of: table)
+    if options.json {
+      let report = JSONLinesReport { output.write($0) }
+      report.table(table, withEntries: false)
+      report.summary(status)
+    } else {
+      TextReport(inColour: Terminals.usesColour) { output.write($0) }.table(table)
+    }
+    return status.exitStatus
   }
 
   private func check(_ store: some Store, _ output: Output) -> ExitStatus {

@@ -30,9 +30,9 @@ struct Dump: ParsableCommand {
   func run() throws {
     options.warnOfVisibleKey()
     let output = Output.standard
-    let status = OpenedStore.open(store, options, output) { format, files in
-      dump(format.open(files), output)
-    }
+    let status = OpenedStore.open(
+      store, options, output, table: { dump($0, output) },
+      { format, files in dump(format.open(files), output) })
     throw status.union(output.finish())
   }
 
@@ -74,6 +74,21 @@ struct Dump: ParsableCommand {
         .findings(diagnosis.findings.filter { $0.severity > .note }, of: store)
     }
     return status
+  }
+
+  private func dump(_ table: EntryTable, _ output: Output) -> ExitStatus {
+    let status = TableStatus(of: table)
+    if options.json {
+      let report = JSONLinesReport { output.write($0) }
+      report.table(table, withEntries: true)
+      report.summary(status)
+    } else {
+      TextReport(inColour: Terminals.usesColour) { output.write($0) }.entries(table)
+      let errors = Output.error
+      TextReport(inColour: Terminals.usesColourOnError) { errors.write($0) }
+        .findings(table.findings.filter { $0.severity > .note }, in: table.files)
+    }
+    return status.exitStatus
   }
 
   private func historyState(_ diagnosis: Diagnosis) -> StoreState? {

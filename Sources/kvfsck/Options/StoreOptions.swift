@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExchangeFormats
 import FastKVFormat
 import KVBytes
 import KVModel
@@ -12,6 +13,15 @@ struct StoreOptions: ParsableArguments {
     case mmkv
     case fastkvApple = "fastkv-apple"
     case fastkvAndroid = "fastkv-android"
+    case json, jsonl
+
+    /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
+    var hasLog: Bool {
+      switch self {
+      case .mmkv, .fastkvApple, .fastkvAndroid: true
+      default: false
+      }
+    }
   }
 
   /// The sizes of AES.
@@ -94,12 +104,20 @@ struct StoreOptions: ParsableArguments {
     case .mmkv: [try mmkv()]
     case .fastkvApple: [AppleFastKVFormat(pointerWidth: width)]
     case .fastkvAndroid: [AndroidFastKVFormat(key: try givenKey())]
+    case .json, .jsonl: []
     case nil:
       [
         try mmkv(), AppleFastKVFormat(pointerWidth: width),
         AndroidFastKVFormat(key: try givenKey()),
       ]
     }
+  }
+
+  /// The formats without a log that the store may have.
+  func readers() -> [any EntryReader] {
+    let all: [any EntryReader] = [JSONLinesFormat(), JSONFormat()]
+    guard let format else { return all }
+    return all.filter { type(of: $0).name == format.rawValue }
   }
 
   private func givenKey() throws(DiscoveryError) -> [UInt8]? {

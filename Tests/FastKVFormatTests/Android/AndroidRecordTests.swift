@@ -21,7 +21,7 @@ import Testing
     let store = AndroidBuilder.open(a: image, b: image)
     let expected: [String: Value] = [
       "on": .bool(true), "count": .int32(7), "name": .string("Grace Hopper"),
-      "tags": .list(.string(["ab"])), "blob": .bytes([1, 2, 3]),
+      "tags": .set(["ab"]), "blob": .bytes([1, 2, 3]),
     ]
     #expect(live(store) == expected)
     #expect(Diagnosis(of: store, now: 0).verdict == .clean)

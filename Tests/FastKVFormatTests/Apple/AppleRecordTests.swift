@@ -109,7 +109,7 @@ import Testing
       let record = try #require(Diagnosis(of: store, now: 0).best?.snapshot.live.first)
       return store.readings(of: record).map(\.value)
     }
-    #expect(try readings(1, []) == [.bytes([])])
+    #expect(try readings(1, []) == [.null])
     #expect(try readings(2, [0]) == [.bool(false)])
     #expect(try readings(3, [0xff, 0xff, 0xff, 0xff]) == [.int32(-1)])
     #expect(try readings(4, [0, 0, 0, 0, 1, 0, 0, 0]) == [.int64(1 << 32)])

@@ -99,12 +99,8 @@ extension AndroidFastKVStore {
     let reason = "an object with the tag \"\(name)\""
     guard name == StringSetTag.name,
       let elements = StringSet.elements(value.span, value.indices, isStrict: false)
-    else { return Reading(.bytes(value), because: reason) }
-    let texts = elements.compactMap(\.self)
-    return Reading(
-      .list(.string(texts)),
-      because: texts.count == elements.count
-        ? reason : "\(reason); nulls left out: \(elements.count - texts.count)")
+    else { return Reading(.object(className: name, value), because: reason) }
+    return Reading(.set(elements), because: reason)
   }
 
   /// Why FastKV could not hold the entry of `record`: U+0000 in its key or its short text, which

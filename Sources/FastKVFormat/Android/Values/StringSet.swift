@@ -58,6 +58,21 @@ enum StringSet {
     return elements
   }
 
+  /// The data of a set; the inverse of ``elements(_:_:isStrict:)``.
+  static func bytes(_ elements: [String?]) -> [UInt8] {
+    var writer = ByteWriter()
+    for element in elements {
+      // −1 as 32 bits, which takes five bytes.
+      guard let element else {
+        writer.writeVarint(UInt64(UInt32.max))
+        continue
+      }
+      writer.writeVarint(UInt64(element.utf8.count))
+      writer.writeBytes(element.utf8)
+    }
+    return writer.bytes
+  }
+
   private static func varint(_ bytes: Span<UInt8>, _ offset: inout Int, _ end: Int) -> Int? {
     var value: UInt32 = 0
     for index in 0..<5 {

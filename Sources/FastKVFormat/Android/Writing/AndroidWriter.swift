@@ -15,14 +15,55 @@ struct AndroidWriter {
   /// The most bytes of a key.
   private static let keyLimit = 255
 
-  let store: AndroidFastKVStore
+  /// An entry with its type, as a record has them.
+  struct Entry {
+    let key: [UInt8]
+    let type: AndroidValueType
+    /// The tag of an object.
+    let tag: [UInt8]?
+    /// The value, without the tag.
+    let value: [UInt8]
+  }
+
+  /// The name of the store, to which the suffixes are added.
+  let name: String
+  /// The copies that are written.
+  let roles: [(suffix: String, role: FileRole)]
   let cipher: (any FastKVCipher)?
 
-  /// The files of a store with `contents`.
-  func files(_ contents: StoreContents) throws(EncodingError) -> [EncodedFile] {
+  /// Writes the same copies as `store` has.
+  init(like store: AndroidFastKVStore, cipher: (any FastKVCipher)?) {
+    let present = Set(store.copies.map(\.file.role))
+    let hasPair = present.isEmpty || present.contains(.copyA) || present.contains(.copyB)
+    name = store.name
+    roles = AndroidFileNames.suffixes.filter { _, role in
+      role == .copyC ? present.contains(.copyC) : hasPair
+    }
+    self.cipher = cipher
+  }
+
+  /// Writes the pair of the non-blocking mode, which is the default, without a cipher.
+  init(named name: String) {
+    self.name = name
+    roles = AndroidFileNames.suffixes.filter { _, role in role != .copyC }
+    cipher = nil
+  }
+
+  /// The entries of `contents`, whose records are those of `store`.
+  static func entries(_ contents: StoreContents, of store: AndroidFastKVStore) -> [Entry] {
+    contents.entries.map { entry in
+      Entry(
+        key: entry.key.bytes,
+        type: entry.source.flatMap { store.shape(of: $0)?.type.base } ?? .array,
+        tag: entry.source.flatMap { store.tag(of: $0) }, value: entry.value)
+    }
+  }
+
+  /// The files of a store with `entries`.
+  func files(_ entries: [Entry]) throws(EncodingError) -> [EncodedFile] {
     var data = ByteWriter()
     data.writeZeros(AndroidHeader.byteCount)
-    for entry in contents.entries { try write(entry, to: &data) }
+    for entry in entries { try write(entry, to: &data) }
     let count = data.count - AndroidHeader.byteCount
     guard data.count < AndroidWriter.fileLimit else {
       throw .tooLarge(count: data.count, limit: AndroidWriter.fileLimit)
@@ -34,33 +75,22 @@ struct AndroidWriter {
     var capacity = AndroidWriter.page
     while capacity <= image.count { capacity *= 2 }
     let mapped = image + [UInt8](repeating: 0, count: capacity - image.count)
-    return roles.map { role, suffix in
-      EncodedFile(role, named: store.name + suffix, role == .copyC ? image : mapped)
+    return roles.map { suffix, role in
+      EncodedFile(role, named: name + suffix, role == .copyC ? image : mapped)
     }
   }
 
-  private var roles: [(role: FileRole, suffix: String)] {
-    let present = Set(store.copies.map(\.file.role))
-    let hasPair = present.isEmpty || present.contains(.copyA) || present.contains(.copyB)
-    return AndroidFileNames.suffixes.filter { _, role in
-      role == .copyC ? present.contains(.copyC) : hasPair
-    }.map { ($0.role, $0.suffix) }
-  }
-
-  private func write(
-    _ entry: StoreContents.Entry, to data: inout ByteWriter
-  ) throws(EncodingError) {
-    let type = entry.source.flatMap { store.shape(of: $0)?.type.base } ?? .array
-    let tag = entry.source.flatMap { store.tag(of: $0) }
+  private func write(_ entry: Entry, to data: inout ByteWriter) throws(EncodingError) {
+    let type = entry.type
     if let reason = AndroidWriter.obstacle(
-      key: entry.key.bytes, value: entry.value, type: type, tag: tag, cipher: cipher)
+      key: entry.key, value: entry.value, type: type, tag: entry.tag, cipher: cipher)
     {
-      throw .unreadableEntry(key: entry.key, reason: reason)
+      throw .unreadableEntry(key: Key(entry.key), reason: reason)
     }
-    let key = try encrypted(entry.key.bytes)
+    let key = try encrypted(entry.key)
     var content = entry.value
     if type == .object {
-      let tag = tag ?? []
+      let tag = entry.tag ?? []
       content = [UInt8(truncatingIfNeeded: tag.count)] + tag + content
     }
     if let cipher, type != .boolean {

@@ -7,6 +7,11 @@ extension AppleFastKVStore {
     AppleValueReader(self, record).readings
   }
 
+  /// The class of the value of `record`, where that is more than its type.
+  public func className(of record: Record) -> String? {
+    AppleValueReader(self, record).unusualClassName
+  }
+
   /// The type of `record`, as stored.
   ///
   /// - Precondition: `record` came from this store.
@@ -17,7 +22,7 @@ extension AppleFastKVStore {
   /// The class name of `record`.
   ///
   /// - Precondition: `record` came from this store.
-  func className(of record: Record) -> Range<Int> {
+  func classNameRange(of record: Record) -> Range<Int> {
     record.offset + dialect.fixedCount..<record.key.lowerBound
   }
 }
@@ -52,14 +57,31 @@ struct AppleValueReader {
   private let className: String?
   private let bytes: [UInt8]
 
+  /// The class names that say no more than the type does, by what they end in.
+  private static let usualClasses: [AppleType: [String]] = [
+    .string: ["String", "StringTag"], .data: ["Data"],
+  ]
+
+  /// The class of the value, where that is more than its type: a URL that is stored as text.
+  var unusualClassName: String? {
+    guard let className, !className.isEmpty, let type = AppleType(rawValue: type),
+      let usual = Self.usualClasses[type], !usual.contains(where: className.hasSuffix)
+    else { return nil }
+    if case .keyedArchive = readings[0].value { return nil }
+    return className
+  }
+
   init(_ store: AppleFastKVStore, _ record: Record) {
     type = store.typeCode(of: record)
-    className = store.image.text(in: store.className(of: record))
+    className = store.image.text(in: store.classNameRange(of: record))
     bytes = store.image.bytes(in: record.value)
   }
 
   /// Whether a class name is that of a date, on Apple's systems or elsewhere.
   static func isDate(_ name: String) -> Bool { name.hasSuffix("Date") }
+
+  /// Whether a class name is that of data, which can be an archive that the app made itself.
+  static func isData(_ name: String) -> Bool { name.hasSuffix("Data") }
 
   private static let cutText =
     "; its end is missing, as the engine cuts every text that is not ASCII"
@@ -77,7 +99,7 @@ struct AppleValueReader {
     }
     switch type {
     case .removed: return [Reading(.bytes([]), because: "the key is removed")]
-    case .null: return [Reading(.bytes([]), because: "nil was set")]
+    case .null: return [Reading(.null, because: "nil was set")]
     case .bool: return [typed(.bool(number != 0))]
     case .int32: return [typed(.int32(Int32(truncatingIfNeeded: number)))]
     case .int64: return [typed(.int64(Int64(bitPattern: number)))]
@@ -127,7 +149,10 @@ struct AppleValueReader {
 
   private var data: [Reading] {
     guard bytes.starts(with: Array("bplist00".utf8)) else { return [typed(.bytes(bytes))] }
-    return [typed(.keyedArchive(className: className, bytes)), typed(.bytes(bytes))]
+    let name = className.flatMap { $0.isEmpty ? nil : $0 }
+    let archive = typed(.keyedArchive(className: name, bytes))
+    let isData = name.map { AppleValueReader.isData($0) } ?? false
+    return isData ? [typed(.bytes(bytes)), archive] : [archive, typed(.bytes(bytes))]
   }
 }
 

@@ -9,7 +9,7 @@ struct AppleWriter {
   let width: Int
 
   /// A record to be written.
-  private struct Entry {
+  struct Entry {
     var type: AppleType
     var className: [UInt8]
     var key: [UInt8]
@@ -20,11 +20,17 @@ struct AppleWriter {
   func bytes(
     _ contents: StoreContents, from store: AppleFastKVStore
   ) throws(EncodingError) -> [UInt8] {
+    try bytes(contents.entries.map { entry($0, from: store) })
+  }
+
+  /// The file with `entries`.
+  func bytes(_ entries: [Entry]) throws(EncodingError) -> [UInt8] {
     var area = ByteWriter()
-    for entry in contents.entries {
-      let record = record(self.entry(entry, from: store))
-      try check(record, of: entry.key)
-      area.writeBytes(record)
+    for entry in entries {
+      if let reason = obstacle(to: entry) {
+        throw .unreadableEntry(key: Key(entry.key), reason: reason)
+      }
+      area.writeBytes(record(entry))
       area.writeBytes(AppleDialect(width: width).separatorBytes)
       guard area.count < FileImage.maximumCount / 2 else {
         throw .tooLarge(count: area.count, limit: FileImage.maximumCount / 2)
@@ -52,7 +58,7 @@ struct AppleWriter {
     // The engine takes a text that is no UTF-8 for none.
     if type == .string { value = Array(value[..<AppleText.wholeCount(value)]) }
     return Entry(
-      type: written, className: store.image.bytes(in: store.className(of: source)),
+      type: written, className: store.image.bytes(in: store.classNameRange(of: source)),
       key: entry.key.bytes, value: value)
   }
 
@@ -89,20 +95,18 @@ struct AppleWriter {
     }
   }
 
-  /// Refuses a record at which the engine would raise at each start.
-  private func check(_ record: [UInt8], of key: Key) throws(EncodingError) {
-    let separator = AppleDialect(width: width).separatorBytes
-    let image = FileImage(record + separator)
+  /// Why the engine would raise at each start if the store had the record; nothing where it would not.
+  func obstacle(to entry: Entry) -> String? {
+    let image = FileImage(record(entry) + AppleDialect(width: width).separatorBytes)
     var pieces = EnginePieces(image, width: width, in: image.range)
     while let piece = pieces.next() {
       switch piece.reading {
       case .raises(let reason), .overruns(let reason):
-        throw .unreadableEntry(
-          key: key,
-          reason: "it contains the separator, and the app would end at each start: \(reason)")
+        return "it contains the separator, and the app would end at each start: \(reason)"
       case .empty, .skipped, .record: continue
       }
     }
+    return nil
   }
 }
 

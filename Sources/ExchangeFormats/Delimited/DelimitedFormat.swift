@@ -1,0 +1,89 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// Rows for a spreadsheet, with commas (RFC 4180) or with tabs; written only.
+///
+/// A text that a spreadsheet would take for a formula gets an apostrophe in front.
+///
+/// Reference: `Docs/CONVERSION.md` § CSV and TSV.
+public protocol DelimitedFormat: EntryEncoder {
+  /// What stands between two fields.
+  static var delimiter: Character { get }
+}
+
+extension DelimitedFormat {
+  /// Whether a reader finds the types: there is a column for them.
+  public static var keepsTypes: Bool { true }
+  /// Whether there is room for evidence: yes.
+  public static var keepsEvidence: Bool { true }
+
+  private static var columns: [String] {
+    [
+      "key", "key_hex", "type", "value", "expires_at", "evidence", "cautions", "file", "offset",
+      "length", "raw_hex",
+    ]
+  }
+
+  /// What becomes of `entry`: itself, for people.
+  public func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
+
+  /// Writes a row for each entry, after one with the names of the columns.
+  ///
+  /// - Throws: `.file`; what reading the source throws.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    try files.writeStream(to: path) { (stream) throws(ConversionError) in
+      stream.write(Self.row(Self.columns))
+      try source.forEachEntry { (entry) throws(ConversionError) in
+        stream.write(Self.row(Self.fields(of: entry)))
+      }
+    }
+  }
+
+  private static func fields(of entry: TypedEntry) -> [String] {
+    let extent = entry.origin.extent
+    return [
+      guarded(entry.key.text ?? ""), Hexadecimal.text(entry.key.bytes), entry.value.kind,
+      text(of: entry.value), entry.expiry == 0 ? "" : "\(entry.expiry)",
+      entry.origin.evidence.rawValue,
+      entry.origin.cautions.map(\.rawValue).joined(separator: " "),
+      extent?.file.name ?? "", extent.map { "\($0.offset)" } ?? "",
+      extent.map { "\($0.count)" } ?? "",
+      entry.origin.raw.map { Hexadecimal.text($0) } ?? "",
+    ]
+  }
+
+  private static func text(of value: Value) -> String {
+    switch value {
+    case .string(let text), .json(let text): guarded(text)
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      Hexadecimal.text(bytes)
+    case .float(let number): "\(number)"
+    case .double(let number), .date(let number): "\(number)"
+    case .null: ""
+    // A list with NaN in it has no JSON; Swift's own text is for people too.
+    case .list(let list): value.plainJSON ?? "\(Array(list))"
+    default: value.plainJSON ?? ""
+    }
+  }
+
+  /// What a spreadsheet shows instead of carrying it out.
+  private static func guarded(_ text: String) -> String {
+    guard let first = text.unicodeScalars.first else { return text }
+    return "=+-@\t\r".unicodeScalars.contains(first) ? "'" + text : text
+  }
+
+  private static func row(_ fields: [String]) -> String {
+    fields.map(quoted).joined(separator: String(delimiter)) + "\r\n"
+  }
+
+  private static func quoted(_ field: String) -> String {
+    let needsQuotes = field.unicodeScalars.contains {
+      $0 == "\"" || $0 == "\r" || $0 == "\n" || $0 == delimiter.unicodeScalars.first
+    }
+    guard needsQuotes else { return field }
+    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+  }
+}

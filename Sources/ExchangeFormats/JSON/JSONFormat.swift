@@ -1,0 +1,140 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A JSON document: all entries with their types, or, as people write it, an object of keys and
+/// values.
+///
+/// Reference: `Docs/CONVERSION.md` § JSON.
+public struct JSONFormat: EntryEncoder, EntryReader {
+  /// The format's name, as `--to` and `--format` take it.
+  public static let name = "json"
+  /// What is put behind a store's name.
+  public static let suffix = ".json"
+  /// Whether there is room for evidence: yes.
+  public static let keepsEvidence = true
+  /// Whether keys are compared as texts: a reader of the plain form may do so.
+  public static let comparesKeysAsText = true
+
+  /// Whether the plain form is written.
+  public let isPlain: Bool
+
+  /// The format; `isPlain` decides what is written, and both are read.
+  public init(isPlain: Bool = false) { self.isPlain = isPlain }
+
+  /// What becomes of `entry`: itself, or in the plain form what JSON has types for.
+  public func fit(_ entry: TypedEntry) -> EntryFit {
+    guard isPlain else { return EntryFit(entry) }
+    guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
+    return withoutExpiry(entry).then { entry in
+      guard entry.value.plainJSON != nil else {
+        return EntryFit(leftOut: "JSON has no NaN and no infinity")
+      }
+      let value = PlainJSON.value(of: entry.value)
+      return value.isSame(as: entry.value)
+        ? EntryFit(entry)
+        : PlainJSON.isSameToPeople(entry.value)
+          ? changingType(entry, to: value)
+          : changingValue(entry, to: value, because: "plain JSON has no \(entry.value.kind)")
+    }
+  }
+
+  /// Writes the entries one by one.
+  ///
+  /// - Throws: `.file`; what reading the source throws.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let lines = EntryLines()
+    let isPlain = isPlain
+    try files.writeStream(to: path) { (stream) throws(ConversionError) in
+      if isPlain {
+        stream.write("{")
+      } else {
+        let header = try lines.line(
+          EntryLines.Header(name: source.name, format: source.formatName))
+        stream.write(header.dropLast() + ",\"entries\":[")
+      }
+      var separator = "\n"
+      try source.forEachEntry { (entry) throws(ConversionError) in
+        let line =
+          isPlain
+          ? "  " + Value.quoted(entry.key.text ?? "") + ": " + (entry.value.plainJSON ?? "null")
+          : try lines.line(EntryEnvelope(entry))
+        stream.write(separator + line)
+        separator = ",\n"
+      }
+      stream.write(isPlain ? "\n}\n" : "\n]}\n")
+    }
+  }
+
+  /// Finds the file.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    [
+      try FileReading.file(
+        at: try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
+    ]
+  }
+
+  /// By the first character and the form.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let image = files.first?.image,
+      let first = image.bytes(in: 0..<min(64, image.count)).first(where: { $0 > 0x20 }),
+      first == UInt8(ascii: "{")
+    else { return Recognition(0, because: ["it does not begin with a brace"]) }
+    let start = String(decoding: image.bytes(in: 0..<min(512, image.count)), as: UTF8.self)
+    if start.contains("\"kvfsck\":\"entries\""), start.contains("\"entries\":[") {
+      return Recognition(98, because: ["it begins as a document of entries"])
+    }
+    let hasName = files.first?.path.extension == "json"
+    return Recognition(hasName ? 85 : 30, because: ["it begins with a brace, as JSON does"])
+  }
+
+  /// The entries.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    guard let file = files.first else {
+      return EntryTable(formatName: Self.name, files: [], entries: [], findings: [])
+    }
+    var entries: [TypedEntry] = []
+    var findings: [Finding] = []
+    let data = Data(file.image.bytes)
+    do {
+      if let document = try? JSONDecoder().decode(Kind.self, from: data),
+        document.kvfsck == "entries"
+      {
+        entries = try JSONDecoder().decode(Document.self, from: data).entries.map(\.entry)
+        findings = Duplicates.findings(among: entries)
+      } else {
+        let object = try JSONDecoder().decode([String: PlainJSON].self, from: data)
+        entries = object.sorted { $0.key < $1.key }.map { name, plain in
+          TypedEntry(key: Key(Array(name.utf8)), value: plain.value)
+        }
+        let count = PlainJSON.memberCount(of: file.image)
+        if count != entries.count {
+          findings.append(
+            Finding(
+              "json.duplicate-key", .warning, at: nil,
+              "the object has \(count) members and \(entries.count) different names; one of each "
+                + "name is read"))
+        }
+      }
+    } catch {
+      findings.append(
+        Finding(
+          "json.malformed", .damage, at: Extent(.data, file.image.range),
+          "nothing can be read: \(JSONExplanation.text(error))"))
+    }
+    return EntryTable(
+      formatName: Self.name, files: files, entries: entries, findings: findings)
+  }
+
+  private struct Kind: Decodable { var kvfsck: String }
+
+  private struct Document: Decodable { var entries: [EntryEnvelope] }
+}

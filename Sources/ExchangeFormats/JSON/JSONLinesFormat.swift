@@ -1,0 +1,115 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// JSON lines: a header, then an entry on each line; see ``EntryEnvelope``.
+///
+/// Reference: `Docs/CONVERSION.md` § JSON.
+public struct JSONLinesFormat: EntryEncoder, EntryReader {
+  /// The format's name, as `--to` and `--format` take it.
+  public static let name = "jsonl"
+  /// What is put behind a store's name.
+  public static let suffix = ".jsonl"
+  /// Whether there is room for evidence: yes.
+  public static let keepsEvidence = true
+
+  /// The format.
+  public init() {}
+
+  /// What becomes of `entry`: itself.
+  public func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
+
+  /// Writes the entries one by one.
+  ///
+  /// - Throws: `.file`; what reading the source throws.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let lines = EntryLines()
+    try files.writeStream(to: path) { (stream) throws(ConversionError) in
+      let header = EntryLines.Header(name: source.name, format: source.formatName)
+      stream.write(try lines.line(header) + "\n")
+      try source.forEachEntry { (entry) throws(ConversionError) in
+        stream.write(try lines.line(EntryEnvelope(entry)) + "\n")
+      }
+    }
+  }
+
+  /// Finds the file.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    [
+      try FileReading.file(
+        at: try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
+    ]
+  }
+
+  /// By the header in the first line.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let image = files.first?.image, let line = Lines(image).first,
+      Self.header(image.bytes(in: line)) != nil
+    else { return Recognition(0, because: ["the first line is no header of entries"]) }
+    return Recognition(99, because: ["the first line is a header of entries"])
+  }
+
+  /// The entries; a line that is none is passed over.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    var entries: [TypedEntry] = []
+    var findings: [Finding] = []
+    for file in files.prefix(1) {
+      for (index, line) in Lines(file.image).enumerated() {
+        let bytes = file.image.bytes(in: line)
+        if index == 0, Self.header(bytes) != nil { continue }
+        do {
+          let entry = try JSONDecoder().decode(EntryEnvelope.self, from: Data(bytes)).entry
+          entries.append(
+            TypedEntry(
+              key: entry.key, value: entry.value, expiry: entry.expiry,
+              origin: EntryOrigin(
+                entry.origin.evidence, cautions: entry.origin.cautions,
+                at: Extent(.data, line))))
+        } catch {
+          findings.append(
+            Finding(
+              "json.line", .damage, at: Extent(.data, line),
+              "line \(index + 1) is no entry: \(JSONExplanation.text(error))"))
+        }
+      }
+    }
+    return EntryTable(
+      formatName: Self.name, files: files, entries: entries,
+      findings: findings + Duplicates.findings(among: entries))
+  }
+
+  private static func header(_ bytes: [UInt8]) -> EntryLines.Header? {
+    let header = try? JSONDecoder().decode(EntryLines.Header.self, from: Data(bytes))
+    return header?.kvfsck == "entries" ? header : nil
+  }
+}
+
+/// The lines of a file that are not empty, without their ends.
+private struct Lines: Sequence, IteratorProtocol {
+  private let image: FileImage
+  private var offset = 0
+
+  init(_ image: FileImage) { self.image = image }
+
+  var first: Range<Int>? { first { _ in true } }
+
+  mutating func next() -> Range<Int>? {
+    while offset < image.count {
+      let start = offset
+      while offset < image.count, image[offset] != UInt8(ascii: "\n") { offset += 1 }
+      var end = offset
+      offset += 1
+      if end > start, image[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+      if end > start { return start..<end }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,92 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension AndroidFastKVFormat: EntryEncoder {
+  /// What is put behind a store's name; the second copy ends in `.kvb`.
+  public static let suffix = ".kva"
+
+  /// What becomes of `entry`: what FastKV has no type for becomes a text, what it cannot hold is left
+  /// out.
+  public func fit(_ entry: TypedEntry) -> EntryFit {
+    withoutExpiry(entry).then(fitType).then { entry in
+      let stored = AndroidFastKVFormat.stored(entry)
+      let obstacle = AndroidWriter.obstacle(
+        key: stored.key, value: stored.value, type: stored.type, tag: stored.tag)
+      return obstacle.map { EntryFit(leftOut: $0) } ?? EntryFit(entry)
+    }
+  }
+
+  private func fitType(_ entry: TypedEntry) -> EntryFit {
+    switch entry.value {
+    case .bool, .int32, .int64, .float, .double, .string, .bytes, .set: EntryFit(entry)
+    case .uint32(let number): changingType(entry, to: .int64(Int64(number)))
+    case .uint64(let number):
+      if let signed = Int64(exactly: number) {
+        changingType(entry, to: .int64(signed))
+      } else {
+        changingValue(
+          entry, to: .string("\(number)"), because: "a long goes to \(Int64.max)")
+      }
+    case .date(let seconds):
+      changingValue(entry, to: .double(seconds), because: "it is in seconds since 1970 now")
+    case .json(let text): changingType(entry, to: .string(text))
+    case .keyedArchive(_, let bytes): changingType(entry, to: .bytes(bytes))
+    case .object(let name, let bytes):
+      name == StringSetTag.name ? withoutClass(entry, name, bytes) : EntryFit(entry)
+    case .list, .array, .dictionary: asJSON(entry) { .string($0) }
+    case .raw(let bytes):
+      changingValue(entry, to: .bytes(bytes), because: "nobody knows what they are")
+    case .null: EntryFit(leftOut: "FastKV has no null")
+    }
+  }
+
+  /// The record's parts for a value that ``fit(_:)`` has returned.
+  private static func stored(_ entry: TypedEntry) -> AndroidWriter.Entry {
+    func record(
+      _ type: AndroidValueType, _ value: [UInt8], tag: String? = nil
+    ) -> AndroidWriter.Entry {
+      AndroidWriter.Entry(
+        key: entry.key.bytes, type: type, tag: tag.map { Array($0.utf8) }, value: value)
+    }
+    func number<Bits: FixedWidthInteger & UnsignedInteger>(_ bits: Bits) -> [UInt8] {
+      var writer = ByteWriter()
+      writer.writeInteger(bits, as: .little)
+      return writer.bytes
+    }
+    switch entry.value {
+    case .bool(let bool): return record(.boolean, [bool ? 1 : 0])
+    case .int32(let value): return record(.int, number(UInt32(bitPattern: value)))
+    case .int64(let value): return record(.long, number(UInt64(bitPattern: value)))
+    case .float(let value): return record(.float, number(value.bitPattern))
+    case .double(let value): return record(.double, number(value.bitPattern))
+    case .string(let text): return record(.string, Array(text.utf8))
+    case .set(let texts): return record(.object, StringSet.bytes(texts), tag: StringSetTag.name)
+    case .object(let name, let bytes): return record(.object, bytes, tag: name)
+    case .bytes(let bytes): return record(.array, bytes)
+    default: preconditionFailure("\(entry.value.kind) is none of the types that fit")
+    }
+  }
+
+  /// Writes a store of the non-blocking mode without a cipher: two copies, `PATH.kva` and `PATH.kvb`.
+  ///
+  /// - Throws: `.encoding(.tooLarge)`, `.file`.
+  /// - Precondition: ``fit(_:)`` has returned the entries.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let name = path.lastComponent?.string ?? ""
+    let writer = AndroidWriter(named: AndroidFileNames.stem(of: name) ?? name)
+    var entries: [AndroidWriter.Entry] = []
+    try source.forEachEntry { (entry) throws(ConversionError) in
+      entries.append(AndroidFastKVFormat.stored(entry))
+    }
+    let encoded: [EncodedFile]
+    do throws(EncodingError) {
+      encoded = try writer.files(entries)
+    } catch {
+      throw .encoding(error)
+    }
+    try files.add(encoded, in: path.removingLastComponent())
+  }
+}

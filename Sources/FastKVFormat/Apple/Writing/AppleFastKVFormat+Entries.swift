@@ -1,0 +1,122 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension AppleFastKVFormat: EntryEncoder {
+  /// What is put behind a store's name.
+  public static let suffix = ".fkv"
+
+  /// What becomes of `entry`: what FastKV has no type for becomes a text, what it cannot hold is left
+  /// out.
+  ///
+  /// Doubles and texts are written whole, which the engine reads; that its next start spoils some of
+  /// them is among the losses.
+  public func fit(_ entry: TypedEntry) -> EntryFit {
+    guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
+    guard !entry.key.bytes.isEmpty else { return EntryFit(leftOut: "its key is empty") }
+    return withoutExpiry(entry).then(fitType).then { entry in
+      let writer = AppleWriter(width: pointerWidth ?? 8)
+      if let obstacle = writer.obstacle(to: AppleFastKVFormat.stored(entry)) {
+        return EntryFit(leftOut: obstacle)
+      }
+      return EntryFit(entry, AppleFastKVFormat.fragility(of: entry.value).map { [$0] } ?? [])
+    }
+  }
+
+  private func fitType(_ entry: TypedEntry) -> EntryFit {
+    switch entry.value {
+    case .bool, .int32, .int64, .float, .string, .bytes, .null: EntryFit(entry)
+    case .double(let number), .date(let number):
+      if StoredDouble(number.bitPattern).isBroken {
+        changingValue(
+          entry, to: .string("\(number)"),
+          because: "it could not be told from the numbers that FastKV stores broken")
+      } else {
+        EntryFit(entry)
+      }
+    case .uint32(let number): changingType(entry, to: .int64(Int64(number)))
+    case .uint64(let number):
+      if let signed = Int64(exactly: number) {
+        changingType(entry, to: .int64(signed))
+      } else {
+        changingValue(
+          entry, to: .string("\(number)"), because: "an int64 goes to \(Int64.max)")
+      }
+    case .json(let text): changingType(entry, to: .string(text))
+    case .keyedArchive(let name, let bytes):
+      if bytes.starts(with: Array("bplist00".utf8)),
+        name.map({ !$0.isEmpty && !AppleValueReader.isData($0) }) ?? true
+      {
+        EntryFit(entry)
+      } else {
+        changingType(entry, to: .bytes(bytes))
+      }
+    case .object(let name, let bytes): withoutClass(entry, name, bytes)
+    case .set, .list, .array, .dictionary: asJSON(entry) { .string($0) }
+    case .raw(let bytes):
+      changingValue(entry, to: .bytes(bytes), because: "nobody knows what they are")
+    }
+  }
+
+  /// What the engine's next start spoils.
+  private static func fragility(of value: Value) -> Loss? {
+    switch value {
+    case .double(let number) where Double(Float(number)) != number,
+      .date(let number) where Double(Float(number)) != number:
+      .fragile("FastKV stores the float of a double when it next starts: \(Float(number))")
+    case .string(let text) where AppleText.isCut(Array(text.utf8)):
+      .fragile("FastKV cuts texts that are not ASCII when it next starts")
+    default: nil
+    }
+  }
+
+  /// The record for a value that ``fit(_:)`` has returned.
+  private static func stored(_ entry: TypedEntry) -> AppleWriter.Entry {
+    func record(_ type: AppleType, _ className: String, _ value: [UInt8]) -> AppleWriter.Entry {
+      AppleWriter.Entry(
+        type: type, className: Array(className.utf8), key: entry.key.bytes, value: value)
+    }
+    func number<Bits: FixedWidthInteger & UnsignedInteger>(_ bits: Bits) -> [UInt8] {
+      var writer = ByteWriter()
+      writer.writeInteger(bits, as: .little)
+      return writer.bytes
+    }
+    switch entry.value {
+    case .null: return record(.null, "", [])
+    case .bool(let bool): return record(.bool, "NSNumber", [bool ? 1 : 0])
+    case .int32(let value):
+      return record(.int32, "NSNumber", number(UInt32(bitPattern: value)))
+    case .int64(let value):
+      return record(.int64, "NSNumber", number(UInt64(bitPattern: value)))
+    case .float(let value): return record(.float, "NSNumber", number(value.bitPattern))
+    case .double(let value): return record(.double, "NSNumber", number(value.bitPattern))
+    case .date(let seconds): return record(.double, "__NSDate", number(seconds.bitPattern))
+    case .string(let text): return record(.string, "__NSCFString", Array(text.utf8))
+    case .bytes(let bytes): return record(.data, "NSData", bytes)
+    case .keyedArchive(let name, let bytes): return record(.data, name ?? "", bytes)
+    default: preconditionFailure("\(entry.value.kind) is none of the types that fit")
+    }
+  }
+
+  /// Writes a store for processes of the pointer width that was given, or 64-bit ones.
+  ///
+  /// - Throws: `.encoding(.tooLarge)`, `.file`.
+  /// - Precondition: ``fit(_:)`` has returned the entries.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    var entries: [AppleWriter.Entry] = []
+    try source.forEachEntry { (entry) throws(ConversionError) in
+      entries.append(AppleFastKVFormat.stored(entry))
+    }
+    let bytes: [UInt8]
+    do throws(EncodingError) {
+      bytes = try AppleWriter(width: pointerWidth ?? 8).bytes(entries)
+    } catch {
+      throw .encoding(error)
+    }
+    try files.add(
+      [EncodedFile(.data, named: path.lastComponent?.string ?? "", bytes)],
+      in: path.removingLastComponent())
+  }
+}

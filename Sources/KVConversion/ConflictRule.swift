@@ -1,9 +1,0 @@
-/// What becomes of a key that several of the merged stores have.
-public enum ConflictRule: String, Hashable, Sendable, CaseIterable {
-  /// The entry of the first store that has it is kept.
-  case first
-  /// The entry of the last store that has it is kept.
-  case last
-  /// Nothing is written, and the keys are named.
-  case error
-}

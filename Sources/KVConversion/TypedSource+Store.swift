@@ -1,0 +1,77 @@
+public import KVModel
+public import KVRecovery
+import SystemPackage
+
+extension TypedSource {
+  /// What `plan` keeps of `store`, its values typed by `schema`, the store's own types, its history, or
+  /// because nothing else fits.
+  ///
+  /// Values are read as they are handed over: the memory taken does not grow with them.
+  ///
+  /// - Precondition: `diagnosis` and `plan` are of `store`.
+  public init<S: Store>(
+    _ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan, schema: TypeSchema = .empty,
+    assumesLikeliest: Bool = false
+  ) {
+    let state = diagnosis.state(plan.state) ?? diagnosis.best
+    let typing = ValueTyping(
+      of: store, by: state, schema: schema, assumesLikeliest: assumesLikeliest)
+    func note(_ record: Record, _ reason: String) -> ConversionNote {
+      ConversionNote(store.key(of: record), .leftOut(reason), at: record.extent)
+    }
+    self.init(
+      name: store.files.first?.path.lastComponent?.string ?? "store", formatName: store.formatName,
+      files: store.files, findings: diagnosis.findings,
+      omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, $0.reason) }
+        + plan.aside.map { note($0.record, "it is a guess; --include-guesses converts it too") },
+      count: plan.kept.count,
+      entries: {
+        (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in
+        for kept in plan.kept {
+          let decision = typing.decision(for: kept.record)
+          try body(
+            TypedEntry(
+              key: store.key(of: kept.record), value: decision.value,
+              expiry: store.expiry(of: kept.record) ?? 0,
+              origin: EntryOrigin(
+                kept.evidence, cautions: kept.cautions, at: kept.record.extent,
+                raw: store.value(of: kept.record))),
+            decision.losses)
+        }
+      },
+      records: state.map { TypedSource.records(of: store, by: $0) },
+      types: {
+        plan.kept.map { kept in
+          let decision = typing.decision(for: kept.record)
+          return TypeSchema.Rule(
+            .key(store.key(of: kept.record)), decision.value.kind,
+            readings: decision.isSure ? [] : store.readings(of: kept.record).map(\.value.kind))
+        }
+      })
+  }
+
+  private static func records<S: Store>(
+    of store: S, by state: StoreState
+  ) -> EntrySource.Records {
+    {
+      (body: (HistoricRecord) throws(ConversionError) -> Void) throws(ConversionError) in
+      var failure: ConversionError?
+      History(of: store, by: state).forEach { event in
+        guard failure == nil, case .record(let record, let fate, let evidence, let cautions) = event
+        else { return }
+        do throws(ConversionError) {
+          try body(
+            HistoricRecord(
+              key: store.key(of: record), operation: record.operation.name,
+              state: fate.rawValue,
+              origin: EntryOrigin(
+                evidence, cautions: cautions, at: record.extent,
+                raw: record.operation == .remove ? nil : store.value(of: record))))
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import KVModel
+
+/// What a value is taken for.
+struct TypeDecision {
+  /// The value.
+  let value: Value
+  /// What that costs, or what has to be said of it.
+  let losses: [Loss]
+  /// Whether the bytes, the format or a person say so.
+  let isSure: Bool
+}

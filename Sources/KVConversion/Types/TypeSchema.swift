@@ -1,0 +1,191 @@
+import KVBytes
+public import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Which types the values of a store have, as a person says it: a JSON file.
+///
+///     { "kvfsck": "types", "schema": 1, "types": [
+///         { "key": "token", "type": "string" },
+///         { "key_hex": "ff00", "type": "bytes" },
+///         { "pattern": "count_*", "type": "int64" } ] }
+///
+/// A key goes before patterns; of patterns, the first that matches counts. `*` stands for any
+/// characters. `readings` beside a type is what kvfsck found possible, and is not read.
+///
+/// Reference: `Docs/CONVERSION.md` § Types.
+public struct TypeSchema: Sendable {
+  /// What a rule is about.
+  public enum Subject: Hashable, Sendable {
+    /// One key.
+    case key(Key)
+    /// All keys whose text matches.
+    case pattern(String)
+  }
+
+  /// The type of one key, or of several.
+  public struct Rule: Hashable, Sendable {
+    /// Which keys.
+    public let subject: Subject
+    /// The type, as `Value.kind` spells it.
+    public let kind: String
+    /// What else the values can be.
+    public let readings: [String]
+
+    /// A rule.
+    public init(_ subject: Subject, _ kind: String, readings: [String] = []) {
+      self.subject = subject
+      self.kind = kind
+      self.readings = readings
+    }
+  }
+
+  /// A schema that says nothing.
+  public static let empty = TypeSchema([])
+
+  /// The rules.
+  public let rules: [Rule]
+  private let keys: [Key: String]
+  private let patterns: [(pattern: [UInt8], kind: String)]
+
+  /// A schema of these rules.
+  public init(_ rules: [Rule]) {
+    self.rules = rules
+    var keys: [Key: String] = [:]
+    var patterns: [(pattern: [UInt8], kind: String)] = []
+    for rule in rules {
+      switch rule.subject {
+      case .key(let key): keys[key] = rule.kind
+      case .pattern(let pattern): patterns.append((Array(pattern.utf8), rule.kind))
+      }
+    }
+    self.keys = keys
+    self.patterns = patterns
+  }
+
+  /// The type of the value of `key`, if a rule is about it.
+  public func kind(of key: Key) -> String? {
+    keys[key] ?? patterns.first { Self.matches(key.bytes, $0.pattern) }?.kind
+  }
+
+  /// Whether `text` is `pattern`, with any bytes for each `*`.
+  ///
+  /// - Complexity: O(`text.count` · `pattern.count`), without recursion.
+  private static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
+    var (index, next) = (0, 0)
+    var star: (pattern: Int, text: Int)?
+    while index < text.count {
+      if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+        star = (next, index)
+        next += 1
+      } else if next < pattern.count, pattern[next] == text[index] {
+        index += 1
+        next += 1
+      } else if let (position, start) = star {
+        star = (position, start + 1)
+        index = start + 1
+        next = position + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  // MARK: As a file
+
+  private struct Document: Codable {
+    struct Line: Codable {
+      var key: String?
+      var keyHex: String?
+      var pattern: String?
+      var type: String
+      var readings: [String]?
+
+      enum CodingKeys: String, CodingKey {
+        case key, pattern, type, readings
+        case keyHex = "key_hex"
+      }
+    }
+
+    var kvfsck: String
+    var schema: Int
+    var types: [Line]
+  }
+
+  /// The schema in the JSON file `bytes`.
+  ///
+  /// - Throws: What is wrong with it.
+  public init(parsing bytes: [UInt8]) throws(TypeSchemaError) {
+    let document: Document
+    do {
+      document = try JSONDecoder().decode(Document.self, from: Data(bytes))
+    } catch let error as DecodingError {
+      throw .malformed(error.explanation)
+    } catch {
+      throw .malformed("it is no JSON")
+    }
+    guard document.kvfsck == "types", document.schema == 1 else {
+      throw .malformed("\"kvfsck\" is not \"types\", or \"schema\" is not 1")
+    }
+    var rules: [Rule] = []
+    for (index, line) in document.types.enumerated() {
+      guard Value.kinds.contains(line.type) else {
+        throw .unknownType(line.type, ordinal: index + 1)
+      }
+      let subject: Subject? =
+        switch (line.key, line.keyHex, line.pattern) {
+        case (let key?, nil, nil): .key(Key(Array(key.utf8)))
+        case (nil, let hex?, nil): Hexadecimal.bytes(hex).map { .key(Key($0)) }
+        case (nil, nil, let pattern?): .pattern(pattern)
+        default: nil
+        }
+      guard let subject else { throw .noSubject(ordinal: index + 1) }
+      rules.append(Rule(subject, line.type, readings: line.readings ?? []))
+    }
+    self.init(rules)
+  }
+
+  /// The schema as a JSON file, a rule on each line.
+  public var bytes: [UInt8] {
+    let lines = rules.map { rule in
+      var fields: [String] = []
+      switch rule.subject {
+      case .key(let key):
+        fields.append(
+          key.text.map { "\"key\": " + Value.quoted($0) }
+            ?? "\"key_hex\": \"\(Hexadecimal.text(key.bytes))\"")
+      case .pattern(let pattern): fields.append("\"pattern\": " + Value.quoted(pattern))
+      }
+      fields.append("\"type\": \"\(rule.kind)\"")
+      if !rule.readings.isEmpty {
+        fields.append(
+          "\"readings\": [" + rule.readings.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
+      }
+      return "  { " + fields.joined(separator: ", ") + " }"
+    }
+    let text =
+      "{ \"kvfsck\": \"types\", \"schema\": 1, \"types\": [\n"
+      + lines.joined(separator: ",\n") + "\n] }\n"
+    return Array(text.utf8)
+  }
+}
+
+extension DecodingError {
+  /// What is wrong, and where in the document.
+  fileprivate var explanation: String {
+    let context: Context
+    switch self {
+    case .typeMismatch(_, let it), .valueNotFound(_, let it), .keyNotFound(_, let it),
+      .dataCorrupted(let it):
+      context = it
+    @unknown default: return "it cannot be read"
+    }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return (path.isEmpty ? "" : "at \(path): ") + context.debugDescription
+  }
+}

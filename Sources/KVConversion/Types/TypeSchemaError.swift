@@ -1,0 +1,21 @@
+/// What is wrong with a file of types.
+public enum TypeSchemaError: Error, Hashable, Sendable {
+  /// It is no JSON of the form that was expected.
+  case malformed(String)
+  /// There is no such type.
+  case unknownType(String, ordinal: Int)
+  /// A rule says neither a key nor a pattern, or more than one of them.
+  case noSubject(ordinal: Int)
+
+  /// What went wrong and what to do next, in a sentence for people.
+  public var message: String {
+    switch self {
+    case .malformed(let reason):
+      "not a file of types: \(reason); --types-out writes one to start from"
+    case .unknownType(let kind, let ordinal):
+      "rule \(ordinal) has the type \"\(kind)\", which is none; Docs/CONVERSION.md lists them"
+    case .noSubject(let ordinal):
+      "rule \(ordinal) has to have one of \"key\", \"key_hex\" and \"pattern\""
+    }
+  }
+}

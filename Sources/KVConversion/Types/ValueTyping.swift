@@ -1,0 +1,109 @@
+import KVModel
+import KVRecovery
+
+/// Decides what type each value of a store has: never by a silent guess.
+///
+/// In this order: what a person says; what the record says; the type that the app has set the key to
+/// each time, where that was at least two different values; the only type that fits. Else the bytes.
+struct ValueTyping<S: Store> {
+  private let store: S
+  private let schema: TypeSchema
+  private let assumesLikeliest: Bool
+  /// Earlier records of the keys that are live, where the store has no types.
+  private let earlier: [Key: [Record]]
+
+  init(of store: S, by state: StoreState?, schema: TypeSchema, assumesLikeliest: Bool) {
+    self.store = store
+    self.schema = schema
+    self.assumesLikeliest = assumesLikeliest
+    var earlier: [Key: [Record]] = [:]
+    if let state, !store.storesTypes {
+      History(of: store, by: state).forEach { event in
+        guard case .record(let record, .superseded, _, _) = event, record.operation == .put else {
+          return
+        }
+        earlier[store.key(of: record), default: []].append(record)
+      }
+    }
+    self.earlier = earlier
+  }
+
+  /// What the value of `record` is taken for.
+  func decision(for record: Record) -> TypeDecision {
+    let key = store.key(of: record)
+    if let kind = schema.kind(of: key) {
+      if let value = store.value(of: record, as: kind) {
+        return TypeDecision(value: value, losses: [], isSure: true)
+      }
+      let value = untyped(record)
+      return TypeDecision(value: value, losses: [.wrongType(kind, value)], isSure: false)
+    }
+    let readings = store.readings(of: record)
+    if store.storesTypes { return stored(record, readings) }
+    if let decision = historic(record, key, readings) { return decision }
+    if readings.count == 1 {
+      return TypeDecision(
+        value: readings[0].value, losses: [.assumedType(readings[0].value, readings[0].reason)],
+        isSure: true)
+    }
+    if assumesLikeliest {
+      return TypeDecision(
+        value: readings[0].value,
+        losses: [
+          .assumedType(
+            readings[0].value,
+            "the likeliest, as was asked for: \(readings[0].reason). It can also be "
+              + readings.dropFirst().map(\.value.kind).joined(separator: ", "))
+        ], isSure: false)
+    }
+    return TypeDecision(
+      value: untyped(record), losses: [.ambiguousType(readings)], isSure: false)
+  }
+
+  private func untyped(_ record: Record) -> Value {
+    store.value(of: record, as: "raw") ?? .bytes(store.value(of: record))
+  }
+
+  private func stored(_ record: Record, _ readings: [Reading]) -> TypeDecision {
+    let first = readings[0]
+    var losses: [Loss] = []
+    if readings.count > 1 { losses.append(.assumedType(first.value, first.reason)) }
+    if let name = store.className(of: record) { losses.append(.classNotTold(name)) }
+    return TypeDecision(value: first.value, losses: losses, isSure: true)
+  }
+
+  /// The type that is likeliest for every record of the key, if they have different values.
+  private func historic(
+    _ record: Record, _ key: Key, _ readings: [Reading]
+  ) -> TypeDecision? {
+    guard let others = earlier[key], let live = readings.first else { return nil }
+    var kind = live.value.kind
+    var values: Set<[UInt8]> = [store.value(of: record)]
+    for other in others {
+      guard let likeliest = store.readings(of: other).first?.value.kind,
+        let common = Self.common(kind, likeliest)
+      else { return nil }
+      kind = common
+      values.insert(store.value(of: other))
+    }
+    guard values.count > 1, let value = store.value(of: record, as: kind),
+      others.allSatisfy({ store.value(of: $0, as: kind) != nil })
+    else { return nil }
+    return TypeDecision(
+      value: value,
+      losses: [
+        .assumedType(
+          value, "the likeliest type of all \(others.count + 1) records of the key")
+      ], isSure: true)
+  }
+
+  /// The type that has the values of both.
+  private static func common(_ one: String, _ other: String) -> String? {
+    if one == other { return one }
+    let pair: Set = [one, other]
+    if pair == ["int32", "int64"] { return "int64" }
+    if pair == ["list<int32>", "list<int64>"] { return "list<int64>" }
+    if pair == ["json", "string"] { return "string" }
+    return nil
+  }
+}

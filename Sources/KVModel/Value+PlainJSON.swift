@@ -1,0 +1,60 @@
+import KVBytes
+
+extension Value {
+  /// The value as people write it in JSON, without its type: bytes in base64, dates as seconds
+  /// since 1970, a set as an array.
+  ///
+  /// Nothing for NaN and the infinities, which JSON has no spelling for.
+  ///
+  /// Reference: RFC 8259.
+  public var plainJSON: String? {
+    switch self {
+    case .bool(let bool): "\(bool)"
+    case .int32(let number): "\(number)"
+    case .uint32(let number): "\(number)"
+    case .int64(let number): "\(number)"
+    case .uint64(let number): "\(number)"
+    case .float(let number): number.isFinite ? "\(number)" : nil
+    case .double(let number), .date(let number): number.isFinite ? "\(number)" : nil
+    case .string(let text), .json(let text): Value.quoted(text)
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      Value.quoted(Base64.text(bytes))
+    case .list(let list): Value.array(list.map(\.plainJSON))
+    case .set(let texts): Value.array(texts.map { $0.map(Value.quoted) ?? "null" })
+    case .array(let values): Value.array(values.map(\.plainJSON))
+    case .dictionary(let members): Value.object(members)
+    case .null: "null"
+    }
+  }
+
+  private static func array(_ elements: [String?]) -> String? {
+    let texts = elements.compactMap(\.self)
+    return texts.count == elements.count ? "[" + texts.joined(separator: ",") + "]" : nil
+  }
+
+  private static func object(_ members: [Member]) -> String? {
+    let texts = members.compactMap { member in
+      member.value.plainJSON.map { quoted(member.name) + ":" + $0 }
+    }
+    return texts.count == members.count ? "{" + texts.joined(separator: ",") + "}" : nil
+  }
+
+  /// `text` as a string of JSON.
+  public static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case "\u{0}"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

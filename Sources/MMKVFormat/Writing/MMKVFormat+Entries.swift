@@ -1,0 +1,79 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension MMKVFormat: EntryEncoder {
+  /// What is put behind a store's name: nothing.
+  public static let suffix = ""
+  /// Whether a reader finds the types: no, MMKV stores none.
+  public static let keepsTypes = false
+
+  /// What becomes of `entry`: sets become lists of texts, as on Android; what is nested becomes JSON.
+  ///
+  /// A value is read back as this when its type is given.
+  public func fit(_ entry: TypedEntry) -> EntryFit {
+    guard !entry.key.bytes.isEmpty else {
+      return EntryFit(leftOut: "its key is empty, at which the engine drops the whole store")
+    }
+    guard MMKVWriter.isReadable(key: entry.key.bytes.count, isEncrypted: false) else {
+      return EntryFit(
+        leftOut: "its key has \(entry.key.bytes.count) bytes, and the engine reads "
+          + "\(RecordShape.engineKeyLimit)")
+    }
+    switch entry.value {
+    case .set(let texts):
+      let present = texts.compactMap(\.self)
+      let list = Value.list(.string(present))
+      return present.count == texts.count
+        ? changingType(entry, to: list)
+        : changingValue(entry, to: list, because: "a list of texts in MMKV holds no null")
+    case .array, .dictionary: return asJSON(entry) { .json($0) }
+    case .object(let name, let bytes): return withoutClass(entry, name, bytes)
+    case .null:
+      return EntryFit(leftOut: "MMKV has no null: it would be a removal of the key")
+    case .keyedArchive(let name, let bytes): return fit(entry, name, bytes)
+    case .json(let text):
+      return ValueParser.value(ValueWriter.bytes(of: entry.value) ?? [], as: "json") == nil
+        ? changingType(entry, to: .string(text)) : EntryFit(entry)
+    case .raw(let bytes) where bytes.isEmpty:
+      return EntryFit(leftOut: "its value has no bytes, which removes the key")
+    default: return EntryFit(entry)
+    }
+  }
+
+  private func fit(_ entry: TypedEntry, _ name: String?, _ bytes: [UInt8]) -> EntryFit {
+    guard KeyedArchive.begins(bytes.span) else {
+      return changingValue(
+        entry, to: .bytes(bytes), because: "it does not begin as an archive does")
+    }
+    let found = KeyedArchive.rootClassName(of: bytes.span)
+    let losses = name.flatMap { $0 == found ? nil : [Loss.classLost($0, in: MMKVFormat.name)] }
+    return EntryFit(entry.with(.keyedArchive(className: found, bytes)), losses ?? [])
+  }
+
+  /// Writes a plain store: the data file at `path`, the meta file beside it.
+  ///
+  /// - Throws: `.encoding(.tooLarge)`, `.file`.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let entries = try source.allEntries()
+    let hasExpiry = entries.contains { $0.expiry != 0 }
+    let contents = StoreContents(
+      entries.map { entry in
+        var writer = ByteWriter()
+        writer.writeBytes(ValueWriter.bytes(of: entry.value) ?? [])
+        if hasExpiry { writer.writeInteger(entry.expiry, as: .little) }
+        return StoreContents.Entry(key: entry.key, value: writer.bytes)
+      })
+    let writer = MMKVWriter(
+      page: PageSize(metaCount: 4096), sequence: 1, hasExpiry: hasExpiry, key: nil)
+    let encoded: [EncodedFile]
+    do throws(EncodingError) {
+      encoded = try writer.files(named: path.lastComponent?.string ?? "", contents)
+    } catch {
+      throw .encoding(error)
+    }
+    try files.add(encoded, in: path.removingLastComponent())
+  }
+}

@@ -1,0 +1,240 @@
+import ArgumentParser
+import ExchangeFormats
+import KVBytes
+import KVConversion
+import KVModel
+import KVRecovery
+import SystemPackage
+
+/// `kvfsck convert`: writes what stores hold in another format.
+struct Convert: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Write what stores hold in another format; every loss is said first.",
+    discussion: """
+      Of a damaged store it takes what `dump` shows, without what is only a guess. MMKV stores no \
+      types: where neither --types nor the app's own history says what a value is and several types \
+      fit, it is taken for bytes, and said. Several stores are merged in order. Nothing that is there \
+      is overwritten.
+      """)
+
+  @OptionGroup var options: StoreOptions
+  @OptionGroup var choices: ChoiceOptions
+
+  @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
+  var to: Target
+
+  @Option(
+    help: ArgumentHelp(
+      "The file to write; of a format with several files, the first. A folder gets one by the store's name.",
+      valueName: "path"))
+  var out: String?
+
+  @Option(
+    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"))
+  var types: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write what the values were taken for, to be corrected and passed to --types; also with --dry-run.",
+      valueName: "file"))
+  var typesOut: String?
+
+  @Flag(help: "Take the likeliest type of each value where several fit, and say so.")
+  var assumeLikeliest = false
+
+  @Flag(help: "Write nothing if anything is lost: exit status 4.")
+  var strict = false
+
+  @Flag(help: "Show what would be done, and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "Convert entries that are guesses too.")
+  var includeGuesses = false
+
+  @Flag(
+    help: "Write JSON as people do, an object of keys and values, instead of one that keeps types.")
+  var plainJson = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose value is kept where merged stores disagree.", valueName: "first|last|error"),
+    completion: .list(Name.all(ConflictRule.self)), transform: Name.parse)
+  var onConflict: ConflictRule = .error
+
+  @Argument(help: ArgumentHelp("The stores.", valueName: "store"))
+  var stores: [String]
+
+  func validate() throws {
+    if stores.contains("") { throw ValidationError("A store's path is empty.") }
+    if out == "" { throw ValidationError("--out takes the path of a file.") }
+    if out == nil, !dryRun {
+      throw ValidationError("Say where the new file shall go: --out PATH, or --dry-run.")
+    }
+    if plainJson, to != .json { throw ValidationError("--plain-json is for --to json.") }
+    if choices.no || choices.preen || choices.yes {
+      throw ValidationError("-n, -p and -y are for repair; convert takes --on-crc-fail and so on.")
+    }
+  }
+
+  func run() throws {
+    Interruption.hold()
+    options.warnOfVisibleKey()
+    let output = Output.standard
+    let status: ExitStatus
+    do throws(ConvertFailure) {
+      status = try convert(output)
+    } catch {
+      output.flush()
+      OpenedStore.complain(error.message)
+      status = error.status
+    }
+    throw status.union(output.finish())
+  }
+
+  private func convert(_ output: Output) throws(ConvertFailure) -> ExitStatus {
+    let schema = try givenTypes()
+    var sources: [TypedSource] = []
+    var status: ExitStatus = []
+    for path in stores {
+      status.formUnion(
+        OpenedStore.open(
+          path, options, output,
+          table: { table in
+            sources.append(TypedSource(table))
+            return TableStatus(of: table).exitStatus
+          },
+          { format, files in
+            let (source, status) = source(format, files, schema)
+            if let source { sources.append(source) }
+            return status
+          }))
+    }
+    // What could not be read has been said; half of a merge is nobody's wish.
+    guard sources.count == stores.count else { return status.union(.failed) }
+    do throws(ConversionError) {
+      return try convert(sources, status, output)
+    } catch {
+      throw .conversion(error)
+    }
+  }
+
+  private func convert(
+    _ sources: [TypedSource], _ status: ExitStatus, _ output: Output
+  ) throws(ConversionError) -> ExitStatus {
+    var status = status
+    let report = ConversionReport(isJSON: options.json, output)
+    for source in sources { report.findings(source.findings, in: source) }
+    let merge = try Merge(sources, onConflict: onConflict)
+    for conflict in merge.conflicts where onConflict != .error { report.note(conflict) }
+    if onConflict == .error, !merge.conflicts.isEmpty {
+      throw .library(disagreement(merge.conflicts.map(\.key)))
+    }
+    let encoder = to.encoder(isPlainJSON: plainJson, pointerWidth: options.width)
+    let conversion = Conversion(of: merge.source, by: encoder)
+    let colliding = try conversion.collisions()
+    guard colliding.isEmpty else { throw .library(collision(colliding.map(\.key))) }
+    let summary = try conversion.survey(report.note)
+    report.endNotes()
+    if let typesOut {
+      try write(TypeSchema(merge.source.types()).bytes, to: FilePath(typesOut))
+    }
+    guard !dryRun, let out, !strict || summary.losses == 0 else {
+      if strict, summary.losses > 0 {
+        output.flush()
+        OpenedStore.complain(
+          "--strict: \(summary.losses) losses, which are listed above; nothing was written")
+        status.formUnion(.damaged)
+      }
+      report.end(summary, to: to.rawValue, path: nil, status)
+      return status
+    }
+    let path = destination(FilePath(out), of: merge.source, type(of: encoder).suffix)
+    let permissions =
+      Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
+    let progress = Progress(entries: merge.source.count)
+    try conversion.write(
+      to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
+      progress: { progress.report("convert", $0, path.string) })
+    progress.report("convert", merge.source.count, path.string)
+    report.end(summary, to: to.rawValue, path: path.string, status)
+    return status
+  }
+
+  // MARK: Reading
+
+  private func givenTypes() throws(ConvertFailure) -> TypeSchema {
+    guard let types else { return .empty }
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileImage.read(FilePath(types)).bytes
+    } catch {
+      throw .file(error)
+    }
+    do throws(TypeSchemaError) {
+      return try TypeSchema(parsing: bytes)
+    } catch {
+      throw .types(path: types, error)
+    }
+  }
+
+  private func source<F: StoreFormat>(
+    _ format: F, _ files: [StoreFile], _ schema: TypeSchema
+  ) -> (TypedSource?, ExitStatus) {
+    let opened = format.open(files)
+    let store = choices.likeEngine ? opened.asFound : opened
+    let diagnosis = Diagnosis(of: store, now: options.clock)
+    var planner = choices.planner(now: options.clock, otherwise: .recover)
+    planner.setsGuessesAside = !includeGuesses
+    guard let plan = planner.plan(store, given: diagnosis) else {
+      let path = files.first?.path.string ?? ""
+      if case .unreadable(_, let reason) = store.access {
+        OpenedStore.complain("\(path): \(reason)")
+      } else if let state = choices.state {
+        OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
+      } else {
+        OpenedStore.complain("\(path): nothing in it can be read; see kvfsck check")
+      }
+      return (nil, .failed)
+    }
+    var status: ExitStatus = plan.isNeeded ? .repaired : []
+    if plan.isLossy { status.formUnion(.damaged) }
+    return (
+      TypedSource(
+        store, diagnosis, plan, schema: schema, assumesLikeliest: assumeLikeliest), status
+    )
+  }
+
+  // MARK: Writing
+
+  private func destination(
+    _ path: FilePath, of source: TypedSource, _ suffix: String
+  ) -> FilePath {
+    Folder.exists(path) ? path.appending(source.name + suffix) : path
+  }
+
+  private func write(_ bytes: [UInt8], to path: FilePath) throws(ConversionError) {
+    var pending = PendingWrite(existing: .keep)
+    do throws(FileError) {
+      try pending.add(bytes, at: path)
+      try pending.commit()
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func disagreement(_ keys: [Key]) -> String {
+    "the stores disagree on \(keys.count) keys (\(some(keys))); --on-conflict first or last decides"
+  }
+
+  private func collision(_ keys: [Key]) -> String {
+    "\(keys.count) keys would be the same as others in \(to.rawValue) (\(some(keys))), though their "
+      + "bytes differ; nothing was written"
+  }
+
+  private func some(_ keys: [Key]) -> String {
+    keys.prefix(8).map { key in
+      key.text.map(Value.quoted) ?? "0x" + Hexadecimal.text(key.bytes)
+    }.joined(separator: ", ") + (keys.count > 8 ? ", …" : "")
+  }
+}

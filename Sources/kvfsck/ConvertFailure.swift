@@ -1,0 +1,28 @@
+import KVBytes
+import KVConversion
+import KVModel
+
+/// Why a conversion ended without a new file.
+enum ConvertFailure: Error {
+  case conversion(ConversionError)
+  case file(FileError)
+  case types(path: String, TypeSchemaError)
+
+  /// What went wrong and what to do next.
+  var message: String {
+    switch self {
+    case .conversion(let error): error.message
+    case .file(let error): error.message
+    case .types(let path, let error): "\(path): \(error.message)"
+    }
+  }
+
+  /// The exit status that goes with it.
+  var status: ExitStatus {
+    switch self {
+    case .conversion(.file(.interrupted)): .cancelled
+    case .types: .usage
+    default: .failed
+    }
+  }
+}
