@@ -158,6 +158,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "KVConversionTests",
+      dependencies: [
+        "KVTestSupport", "KVConversion", "ExchangeFormats", "MMKVFormat", "FastKVFormat",
+        "KVRecovery", "KVModel", "KVBytes",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "KVReportTests",
       dependencies: [
         "KVTestSupport", "KVReport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",

@@ -1,4 +1,5 @@
 import KVModel
+import KVTestSupport
 import Testing
 
 @testable import ExchangeFormats

@@ -57,7 +57,9 @@ struct PlainJSON: Decodable {
     case .set(let texts): return .array(texts.map { $0.map { .string($0) } ?? .null })
     case .array(let values): return .array(values.map(self.value))
     case .dictionary(let members):
-      return .dictionary(members.map { Value.Member($0.name, self.value(of: $0.value)) })
+      return .dictionary(
+        members.sorted { $0.name < $1.name }
+          .map { Value.Member($0.name, self.value(of: $0.value)) })
     }
   }
 

@@ -1,8 +1,9 @@
-import KVModel
+package import KVModel
 
 /// Values of every type, with those at its edges.
-enum Samples {
-  static let values: [Value] = [
+package enum Samples {
+  /// The values.
+  package static let values: [Value] = [
     .bool(true), .bool(false),
     .int32(0), .int32(.min), .int32(.max),
     .uint32(.max), .int64(.min), .int64(.max), .int64(1 << 53 + 1), .uint64(.max),
@@ -31,7 +32,7 @@ enum Samples {
   ]
 
   /// An entry for each value.
-  static let entries = values.enumerated().map {
+  package static let entries = values.enumerated().map {
     TypedEntry(key: Key(Array("key\($0.offset)".utf8)), value: $0.element)
   }
 }

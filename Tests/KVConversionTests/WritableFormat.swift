@@ -1,0 +1,85 @@
+import ExchangeFormats
+import FastKVFormat
+import KVBytes
+import KVConversion
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import SystemPackage
+import Testing
+
+/// A format that is written and read back.
+struct WritableFormat: Sendable, CustomTestStringConvertible {
+  let title: String
+  let encoder: any EntryEncoder
+  /// Reads the entries at a path; the types are those of a schema, where the format has none.
+  let read: @Sendable (FilePath, TypeSchema) throws -> [TypedEntry]
+
+  var testDescription: String { title }
+
+  private init(store format: some StoreFormat & EntryEncoder) {
+    title = type(of: format as any EntryEncoder).name
+    encoder = format
+    read = { path, schema in try Self.entries(format, path, schema) }
+  }
+
+  private init(_ title: String, _ format: some EntryReader & EntryEncoder) {
+    self.title = title
+    encoder = format
+    read = { path, _ in
+      let table = format.read(try format.discover(at: path))
+      guard table.findings.isEmpty else { throw Unexpected(findings: table.findings) }
+      return table.entries
+    }
+  }
+
+  struct Unexpected: Error { let findings: [Finding] }
+
+  /// All of them, by the names that the documentation uses.
+  static var all: [WritableFormat] {
+    [
+      WritableFormat(store: MMKVFormat(now: 0)),
+      WritableFormat(store: AppleFastKVFormat()),
+      WritableFormat(store: AndroidFastKVFormat()),
+      WritableFormat("json", JSONFormat()),
+      WritableFormat("plain JSON", JSONFormat(isPlain: true)),
+      WritableFormat("jsonl", JSONLinesFormat()),
+    ]
+  }
+
+  /// What the format holds of `entries`.
+  func fitted(_ entries: [TypedEntry]) -> [TypedEntry] {
+    entries.compactMap { encoder.fit($0).entry }
+  }
+
+  /// Writes `entries` and reads them back, in the order of their keys.
+  func roundTrip(_ entries: [TypedEntry]) throws -> [TypedEntry] {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("store" + type(of: encoder).suffix)
+    var files = PendingWrite(existing: .keep)
+    try encoder.write(
+      EntrySource(name: "store", formatName: "test", entries), to: path, into: &files)
+    try files.commit()
+    let schema = TypeSchema(
+      entries.map { TypeSchema.Rule(.key($0.key), $0.value.kind) })
+    return try read(path, type(of: encoder).keepsTypes ? .empty : schema)
+      .sorted { $0.key < $1.key }
+  }
+
+  private static func entries<F: StoreFormat>(
+    _ format: F, _ path: FilePath, _ schema: TypeSchema
+  ) throws -> [TypedEntry] {
+    let store = format.open(try format.discover(at: path))
+    let diagnosis = Diagnosis(of: store, now: 0)
+    guard diagnosis.verdict == .clean,
+      let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
+    else { throw Unexpected(findings: diagnosis.findings) }
+    var entries: [TypedEntry] = []
+    try TypedSource(store, diagnosis, plan, schema: schema).forEachEntry {
+      (entry, _) throws(ConversionError) in
+      entries.append(entry)
+    }
+    return entries
+  }
+}
