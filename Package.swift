@@ -101,7 +101,7 @@ let package = Package(
     .target(
       name: "KVReport",
       dependencies: [
-        "KVModel", "KVBytes", "KVCryptography", "KVRecovery",
+        "KVModel", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -24,7 +24,7 @@ extension TypedSource {
       files: store.files, findings: diagnosis.findings,
       omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, $0.reason) }
         + plan.aside.map { note($0.record, "it is a guess; --include-guesses converts it too") },
-      count: plan.kept.count,
+      storesTypes: store.storesTypes, count: plan.kept.count,
       entries: {
         (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in
         for kept in plan.kept {

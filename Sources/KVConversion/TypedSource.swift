@@ -17,6 +17,8 @@ public struct TypedSource {
   public let findings: [Finding]
   /// Entries that are there and not converted.
   public let omitted: [ConversionNote]
+  /// Whether the format says what types values have.
+  public let storesTypes: Bool
   /// How many entries there are.
   public let count: Int
   /// Hands every entry to its argument.
@@ -28,7 +30,8 @@ public struct TypedSource {
 
   init(
     name: String, formatName: String, files: [StoreFile], findings: [Finding],
-    omitted: [ConversionNote] = [], count: Int, entries: @escaping Entries,
+    omitted: [ConversionNote] = [], storesTypes: Bool = true, count: Int,
+    entries: @escaping Entries,
     records: EntrySource.Records? = nil, types: @escaping () -> [TypeSchema.Rule]
   ) {
     self.name = name
@@ -36,6 +39,7 @@ public struct TypedSource {
     self.files = files
     self.findings = findings
     self.omitted = omitted
+    self.storesTypes = storesTypes
     self.count = count
     forEachEntry = entries
     forEachRecord = records

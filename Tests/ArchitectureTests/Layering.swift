@@ -11,8 +11,9 @@ struct Layering {
     "MMKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
     "FastKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVRecovery": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
-    "KVReport": ["KVModel", "KVBytes", "KVCryptography", "KVRecovery", "SystemPackage"]
-      + foundation,
+    "KVReport": [
+      "KVModel", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", "SystemPackage",
+    ] + foundation,
     "KVConversion": ["KVModel", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
     "ExchangeFormats": ["KVModel", "KVBytes", "KVCryptography", "GRDB", "SystemPackage"]
       + foundation + ["FoundationXML"],

@@ -182,5 +182,5 @@ public struct JSONLinesReport {
         cautioned: cautioned == 0 ? nil : cautioned))
   }
 
-  private func write(_ line: some Encodable) { emit(encoder.text(line)) }
+  func write(_ line: some Encodable) { emit(encoder.text(line)) }
 }

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// A report as text, for people.
 public struct TextReport {
-  private let emit: (String) -> Void
+  let emit: (String) -> Void
   private let colours: Colours
   /// How many keys or findings are listed before the rest is only counted.
   private static let listLimit = 12

@@ -3,7 +3,6 @@ import ExchangeFormats
 import KVBytes
 import KVConversion
 import KVModel
-import KVRecovery
 import SystemPackage
 
 /// `kvfsck convert`: writes what stores hold in another format.
@@ -93,22 +92,16 @@ struct Convert: ParsableCommand {
   }
 
   private func convert(_ output: Output) throws(ConvertFailure) -> ExitStatus {
-    let schema = try givenTypes()
+    let schema = try SourceOpener.schema(inFile: types)
+    let opener = SourceOpener(
+      options: options, choices: choices, includesGuesses: includeGuesses,
+      assumesLikeliest: assumeLikeliest)
     var sources: [TypedSource] = []
     var status: ExitStatus = []
     for path in stores {
-      status.formUnion(
-        OpenedStore.open(
-          path, options, output,
-          table: { table in
-            sources.append(TypedSource(table))
-            return TableStatus(of: table).exitStatus
-          },
-          { format, files in
-            let (source, status) = source(format, files, schema)
-            if let source { sources.append(source) }
-            return status
-          }))
+      let opened = opener.open(path, schema, output)
+      if let source = opened.source { sources.append(source) }
+      status.formUnion(opened.status)
     }
     // What could not be read has been said; half of a merge is nobody's wish.
     guard sources.count == stores.count else { return status.union(.failed) }
@@ -159,50 +152,6 @@ struct Convert: ParsableCommand {
     progress.report("convert", merge.source.count, path.string)
     report.end(summary, to: to.rawValue, path: path.string, status)
     return status
-  }
-
-  // MARK: Reading
-
-  private func givenTypes() throws(ConvertFailure) -> TypeSchema {
-    guard let types else { return .empty }
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try FileImage.read(FilePath(types)).bytes
-    } catch {
-      throw .file(error)
-    }
-    do throws(TypeSchemaError) {
-      return try TypeSchema(parsing: bytes)
-    } catch {
-      throw .types(path: types, error)
-    }
-  }
-
-  private func source<F: StoreFormat>(
-    _ format: F, _ files: [StoreFile], _ schema: TypeSchema
-  ) -> (TypedSource?, ExitStatus) {
-    let opened = format.open(files)
-    let store = choices.likeEngine ? opened.asFound : opened
-    let diagnosis = Diagnosis(of: store, now: options.clock)
-    var planner = choices.planner(now: options.clock, otherwise: .recover)
-    planner.setsGuessesAside = !includeGuesses
-    guard let plan = planner.plan(store, given: diagnosis) else {
-      let path = files.first?.path.string ?? ""
-      if case .unreadable(_, let reason) = store.access {
-        OpenedStore.complain("\(path): \(reason)")
-      } else if let state = choices.state {
-        OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
-      } else {
-        OpenedStore.complain("\(path): nothing in it can be read; see kvfsck check")
-      }
-      return (nil, .failed)
-    }
-    var status: ExitStatus = plan.isNeeded ? .repaired : []
-    if plan.isLossy { status.formUnion(.damaged) }
-    return (
-      TypedSource(
-        store, diagnosis, plan, schema: schema, assumesLikeliest: assumeLikeliest), status
-    )
   }
 
   // MARK: Writing

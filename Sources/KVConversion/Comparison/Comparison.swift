@@ -1,0 +1,134 @@
+public import KVModel
+
+/// How the entries of two stores differ, by key and typed value.
+public struct Comparison {
+  /// A difference.
+  public struct Difference: Sendable {
+    /// What happened to a key from the first store to the second.
+    public enum Change: String, Sendable, CaseIterable {
+      /// Only the second store has it.
+      case added
+      /// Only the first store has it.
+      case removed
+      /// Both have it, with different values or times of expiry.
+      case changed
+      /// Both have it with the same value under different types, such as 5 as int32 and as int64.
+      case retyped
+    }
+
+    /// What happened.
+    public let change: Change
+    /// The entry of the first store.
+    public let before: TypedEntry?
+    /// The entry of the second store.
+    public let after: TypedEntry?
+  }
+
+  /// The differences: first what the second store has, in its order, then what it lacks, in the order
+  /// of the first.
+  public let differences: [Difference]
+  /// How many entries are the same in both.
+  public let sameCount: Int
+
+  /// Compares the entries of `first` with those of `second`.
+  ///
+  /// Values of a format that stores no types are compared by their bytes, where both are of it. Where
+  /// one is, it should have been opened with the types of the other.
+  ///
+  /// - Throws: What reading them throws.
+  /// - Complexity: the entries of `first` are held in memory.
+  public init(_ first: TypedSource, _ second: TypedSource) throws(ConversionError) {
+    var older: [Key: TypedEntry] = [:]
+    var order: [Key] = []
+    try first.forEachEntry { (entry, _) throws(ConversionError) in
+      older[entry.key] = entry
+      order.append(entry.key)
+    }
+    var differences: [Difference] = []
+    var sameCount = 0
+    let isSameFormat = first.formatName == second.formatName
+    try second.forEachEntry { (entry, _) throws(ConversionError) in
+      guard let before = older.removeValue(forKey: entry.key) else {
+        differences.append(Difference(change: .added, before: nil, after: entry))
+        return
+      }
+      switch Self.change(from: before, to: entry, isSameFormat: isSameFormat) {
+      case nil: sameCount += 1
+      case let change?:
+        differences.append(Difference(change: change, before: before, after: entry))
+      }
+    }
+    for key in order {
+      if let entry = older[key] {
+        differences.append(Difference(change: .removed, before: entry, after: nil))
+      }
+    }
+    self.differences = differences
+    self.sameCount = sameCount
+  }
+
+  /// How many differences are of a kind.
+  public func count(of change: Difference.Change) -> Int {
+    differences.count { $0.change == change }
+  }
+
+  private static func change(
+    from before: TypedEntry, to after: TypedEntry, isSameFormat: Bool
+  ) -> Difference.Change? {
+    if before.hasSameContent(as: after) { return nil }
+    guard before.expiry == after.expiry else { return .changed }
+    if isSameFormat, let one = before.origin.raw, let other = after.origin.raw, one == other,
+      before.value.kind != after.value.kind
+    {
+      // The same bytes, of which one store's history says more.
+      return nil
+    }
+    return before.value.meansTheSame(as: after.value) ? .retyped : .changed
+  }
+}
+
+extension Value {
+  /// What kinds of types have values in common.
+  private enum Family { case number, text, texts, other }
+
+  private var family: Family {
+    switch self {
+    case .int32, .uint32, .int64, .uint64, .float, .double, .date: .number
+    case .string, .json: .text
+    case .list, .array, .set: .texts
+    default: .other
+    }
+  }
+
+  /// Whether both are the same but for their types: the same number, the same text, the same elements.
+  fileprivate func meansTheSame(as other: Value) -> Bool {
+    guard family == other.family, family != .other, let json = plainJSON else { return false }
+    if family == .number, let one = double, let two = other.double { return one == two }
+    if case .set(let texts) = self { return other.texts.map(Set.init) == Set(texts) }
+    if case .set(let texts) = other { return self.texts.map(Set.init) == Set(texts) }
+    return json == other.plainJSON
+  }
+
+  /// The number, where a double has it exactly.
+  private var double: Double? {
+    switch self {
+    case .int32(let number): Double(number)
+    case .uint32(let number): Double(number)
+    case .int64(let number): Double(exactly: number)
+    case .uint64(let number): Double(exactly: number)
+    case .float(let number): Double(number)
+    case .double(let number), .date(let number): number
+    default: nil
+    }
+  }
+
+  private var texts: [String?]? {
+    switch self {
+    case .list(.string(let texts)): texts
+    case .array(let values):
+      values.allSatisfy { if case .string = $0 { true } else { false } }
+        ? values.map { if case .string(let text) = $0 { text } else { nil } } : nil
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import KVBytes
+public import KVConversion
+import KVModel
+
+extension TextReport {
+  /// How two stores differ: a line for each key, with the values and where they are.
+  public func comparison(_ comparison: Comparison) {
+    for difference in comparison.differences {
+      let key = (difference.after ?? difference.before).map { DisplayText.key($0.key) } ?? ""
+      switch difference.change {
+      case .added: emit("+ \(key) = \(TextReport.value(difference.after))")
+      case .removed: emit("- \(key) = \(TextReport.value(difference.before))")
+      case .changed, .retyped:
+        let mark = difference.change == .changed ? "~" : "≈"
+        emit(
+          "\(mark) \(key): \(TextReport.value(difference.before)) → "
+            + TextReport.value(difference.after))
+      }
+    }
+    emit(
+      Comparison.Difference.Change.allCases
+        .map { "\(comparison.count(of: $0)) \($0.rawValue)" }.joined(separator: ", ")
+        + ", \(comparison.sameCount) the same")
+  }
+
+  private static func value(_ entry: TypedEntry?) -> String {
+    guard let entry else { return "" }
+    let place = entry.origin.extent.map {
+      " (\($0.file.name) \(Hexadecimal.text($0.offset, digits: 1)))"
+    }
+    return DisplayText.value(entry.value)
+      + (entry.expiry == 0 ? "" : ", expires \(UTCDate(Double(entry.expiry)).text)")
+      + (place ?? "")
+  }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import KVConversion
+import KVModel
+import KVReport
+
+/// `kvfsck compare`: says how the entries of two stores differ.
+struct Compare: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Say which keys were added, removed and changed from one store to another.",
+    discussion: """
+      The stores may be of different formats: typed values are compared. MMKV stores no types; beside \
+      a store that has them, an MMKV store is read with those. Of a damaged store it takes what `dump` \
+      shows. The key options are for both stores. Exit status 0 whether they differ or not, unless \
+      --exit-code is given; 4 where one is damaged.
+      """)
+
+  @OptionGroup var options: StoreOptions
+  @OptionGroup var choices: ChoiceOptions
+
+  @Option(
+    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"))
+  var types: String?
+
+  @Flag(help: "Exit with 1 where the stores differ, as `git diff` does.")
+  var exitCode = false
+
+  @Argument(help: ArgumentHelp("The store before.", valueName: "a"))
+  var first: String
+
+  @Argument(help: ArgumentHelp("The store after.", valueName: "b"))
+  var second: String
+
+  func validate() throws {
+    if first.isEmpty || second.isEmpty { throw ValidationError("A store's path is empty.") }
+    if choices.no || choices.preen || choices.yes {
+      throw ValidationError("-n, -p and -y are for repair; compare takes --on-crc-fail and so on.")
+    }
+  }
+
+  func run() throws {
+    options.warnOfVisibleKey()
+    let output = Output.standard
+    let status: ExitStatus
+    do throws(ConvertFailure) {
+      status = try compare(output)
+    } catch {
+      output.flush()
+      OpenedStore.complain(error.message)
+      status = error.status
+    }
+    throw status.union(output.finish())
+  }
+
+  private func compare(_ output: Output) throws(ConvertFailure) -> ExitStatus {
+    let schema = try SourceOpener.schema(inFile: types)
+    let opener = SourceOpener(
+      options: options, choices: choices, includesGuesses: true, assumesLikeliest: false)
+    var (before, status) = opener.open(first, schema, output)
+    var (after, statusAfter) = opener.open(second, schema, output)
+    // A format without types borrows those of the other store.
+    if let one = before, let two = after, one.storesTypes != two.storesTypes {
+      if one.storesTypes {
+        (after, statusAfter) = opener.open(
+          second, TypeSchema(schema.rules + one.types()), output)
+      } else {
+        (before, status) = opener.open(first, TypeSchema(schema.rules + two.types()), output)
+      }
+    }
+    guard let before, let after else { return .failed }
+    status.formUnion(statusAfter)
+    let comparison: Comparison
+    do throws(ConversionError) {
+      comparison = try Comparison(before, after)
+    } catch {
+      throw .conversion(error)
+    }
+    // Nothing was repaired: what is damaged is left so.
+    var result: ExitStatus = status.isEmpty ? [] : .damaged
+    if exitCode, !comparison.differences.isEmpty { result.formUnion(.repaired) }
+    if options.json {
+      JSONLinesReport { output.write($0) }.comparison(comparison, exit: result.rawValue)
+    } else {
+      TextReport(inColour: Terminals.usesColour) { output.write($0) }.comparison(comparison)
+    }
+    return result
+  }
+}

@@ -1,0 +1,79 @@
+import KVBytes
+import KVConversion
+import KVModel
+import KVRecovery
+import SystemPackage
+
+/// Opens stores for what works on typed entries: `convert` and `compare`.
+struct SourceOpener {
+  let options: StoreOptions
+  let choices: ChoiceOptions
+  /// Whether entries that are guesses count as well.
+  let includesGuesses: Bool
+  /// Whether the likeliest type is taken where several fit.
+  let assumesLikeliest: Bool
+
+  /// The typed entries of the store at `path`, or nothing, which has been said then.
+  func open(
+    _ path: String, _ schema: TypeSchema, _ output: Output
+  ) -> (source: TypedSource?, status: ExitStatus) {
+    var source: TypedSource?
+    let status = OpenedStore.open(
+      path, options, output,
+      table: { table in
+        source = TypedSource(table)
+        return TableStatus(of: table).exitStatus
+      },
+      { format, files in
+        let (found, status) = typed(format, files, schema)
+        source = found
+        return status
+      })
+    return (source, status)
+  }
+
+  private func typed<F: StoreFormat>(
+    _ format: F, _ files: [StoreFile], _ schema: TypeSchema
+  ) -> (TypedSource?, ExitStatus) {
+    let opened = format.open(files)
+    let store = choices.likeEngine ? opened.asFound : opened
+    let diagnosis = Diagnosis(of: store, now: options.clock)
+    var planner = choices.planner(now: options.clock, otherwise: .recover)
+    planner.setsGuessesAside = !includesGuesses
+    guard let plan = planner.plan(store, given: diagnosis) else {
+      let path = files.first?.path.string ?? ""
+      if case .unreadable(_, let reason) = store.access {
+        OpenedStore.complain("\(path): \(reason)")
+      } else if let state = choices.state {
+        OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
+      } else {
+        OpenedStore.complain("\(path): nothing in it can be read; see kvfsck check")
+      }
+      return (nil, .failed)
+    }
+    var status: ExitStatus = plan.isNeeded ? .repaired : []
+    if plan.isLossy { status.formUnion(.damaged) }
+    return (
+      TypedSource(
+        store, diagnosis, plan, schema: schema, assumesLikeliest: assumesLikeliest), status
+    )
+  }
+
+  /// What a file of types says; nothing said where there is none.
+  ///
+  /// - Throws: When it cannot be read, or says what is no type.
+  static func schema(inFile path: String?) throws(ConvertFailure) -> TypeSchema {
+    guard let path else { return .empty }
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileImage.read(FilePath(path)).bytes
+    } catch {
+      throw .file(error)
+    }
+    do throws(TypeSchemaError) {
+      return try TypeSchema(parsing: bytes)
+    } catch {
+      throw .types(path: path, error)
+    }
+  }
+}
