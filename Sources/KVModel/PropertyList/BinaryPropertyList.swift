@@ -14,7 +14,7 @@
 /// Nothing is made of the objects; each is looked at where it lies. Every number is hostile.
 ///
 /// Reference: `CFBinaryPList.c` of CoreFoundation.
-struct BinaryPropertyList {
+package struct BinaryPropertyList {
   /// What an object is, in the high four bits of its marker.
   private enum Kind {
     static let ascii: UInt8 = 0x5
@@ -33,14 +33,14 @@ struct BinaryPropertyList {
   private static let trailerCount = 32
 
   /// The outermost object.
-  let topObject: Int
+  package let topObject: Int
   private let offsetWidth: Int
   private let referenceWidth: Int
   private let objectCount: Int
   private let tableStart: Int
 
   /// Reads the trailer; nothing if the table does not lie within `bytes`.
-  init?(_ bytes: Span<UInt8>) {
+  package init?(_ bytes: Span<UInt8>) {
     let trailer = bytes.count - Self.trailerCount
     guard trailer >= 8,
       let offsetWidth = bytes.bigEndian(at: trailer + 6, width: 1),
@@ -59,7 +59,7 @@ struct BinaryPropertyList {
   }
 
   /// The value under `key` in the dictionary `object`.
-  func value(of key: String, in object: Int, _ bytes: Span<UInt8>) -> Int? {
+  package func value(of key: String, in object: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let header = header(of: object, bytes), header.kind == Kind.dictionary else { return nil }
     for index in 0..<header.count {
       guard let name = element(index, of: header, bytes) else { return nil }
@@ -69,14 +69,14 @@ struct BinaryPropertyList {
   }
 
   /// The value of the first entry of the dictionary `object`.
-  func firstValue(in object: Int, _ bytes: Span<UInt8>) -> Int? {
+  package func firstValue(in object: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let header = header(of: object, bytes), header.kind == Kind.dictionary, header.count > 0
     else { return nil }
     return element(header.count, of: header, bytes)
   }
 
   /// The element of the array `objects` that the UID `object` stands for.
-  func target(of object: Int, in objects: Int, _ bytes: Span<UInt8>) -> Int? {
+  package func target(of object: Int, in objects: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let uid = header(of: object, bytes), uid.kind == Kind.uid,
       let index = bytes.bigEndian(at: uid.start, width: uid.count + 1),
       let array = header(of: objects, bytes), array.kind == Kind.array, index < array.count
@@ -85,7 +85,7 @@ struct BinaryPropertyList {
   }
 
   /// The text that `object` is, if it is ASCII and has at most `maximumCount` characters.
-  func asciiText(_ object: Int, upTo maximumCount: Int, _ bytes: Span<UInt8>) -> String? {
+  package func asciiText(_ object: Int, upTo maximumCount: Int, _ bytes: Span<UInt8>) -> String? {
     guard let header = header(of: object, bytes), header.kind == Kind.ascii,
       header.count <= maximumCount, header.count <= bytes.count - header.start
     else { return nil }
@@ -132,6 +132,18 @@ struct BinaryPropertyList {
 }
 
 extension Span where Element == UInt8 {
+  /// The byte at `offset`, or nothing past the end.
+  fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
+
+  /// The text, if the bytes are UTF-8.
+  fileprivate var text: String? {
+    do {
+      return String(copying: try UTF8Span(validating: self))
+    } catch {
+      return nil
+    }
+  }
+
   /// The big-endian integer of `width` bytes at `offset`, if it lies within the bytes and is no
   /// larger than an offset can be.
   fileprivate func bigEndian(at offset: Int, width: Int) -> Int? {

@@ -4,14 +4,14 @@
 ///
 /// Objects refer to each other by their index in `$objects`. An object of a class is a dictionary
 /// whose `$class` refers to a dictionary with a `$classname`.
-enum KeyedArchive {
+package enum KeyedArchive {
   /// A longer name is not taken for one.
   private static let maximumNameCount = 1024
 
   private static let magic: [UInt8] = Array("bplist00".utf8)
 
   /// Whether `bytes` begin as a binary property list.
-  static func begins(_ bytes: Span<UInt8>) -> Bool {
+  package static func begins(_ bytes: Span<UInt8>) -> Bool {
     bytes.count >= magic.count && magic.indices.allSatisfy { bytes[$0] == magic[$0] }
   }
 
@@ -21,7 +21,7 @@ enum KeyedArchive {
   ///
   /// - Complexity: O(`bytes.count`): five dictionaries are searched and no reference is followed
   ///   beyond them.
-  static func rootClassName(of bytes: Span<UInt8>) -> String? {
+  package static func rootClassName(of bytes: Span<UInt8>) -> String? {
     guard let list = BinaryPropertyList(bytes) else { return nil }
     let plist = list.topObject
     guard let objects = list.value(of: "$objects", in: plist, bytes),
