@@ -1,0 +1,52 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension DataStoreFormat: EntryReader {
+  /// The file at `path`, or the only one in the folder there, and the temporary file beside it.
+  ///
+  /// - Throws: When there is none or more than one, or a file cannot be read.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let file = try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) }
+    var files = [try FileReading.file(at: file)]
+    let temporary = FilePath(file.string + Self.temporarySuffix)
+    if Folder.isTaken(temporary), !Folder.exists(temporary) {
+      files.append(try FileReading.file(.meta, at: temporary))
+    }
+    return files
+  }
+
+  /// How likely `files` are a DataStore: whether all of it parses, and its name.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
+    let isNamed = file.path.string.hasSuffix(Self.suffix)
+    let name = "the name \(isNamed ? "ends" : "does not end") in \(Self.suffix)"
+    var reader = DataStoreReader()
+    reader.read(file)
+    let count = reader.entries.all.count
+    if reader.findings.hasDamage {
+      return Recognition(
+        isNamed ? 50 : count > 0 ? 10 : 0,
+        because: [name, "not all of it is a map of preferences; \(count) entries are"])
+    }
+    guard count > 0 else { return Recognition(isNamed ? 50 : 0, because: [name, "it is empty"]) }
+    return Recognition(
+      isNamed ? 90 : 60, because: [name, "all of it is a map of \(count) preferences"])
+  }
+
+  /// The entries; an entry that cannot be read is left out, with a finding.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    var reader = DataStoreReader()
+    if let file = files.first { reader.read(file) }
+    for file in files.dropFirst() where file.path.string.hasSuffix(Self.temporarySuffix) {
+      reader.findings.add(
+        Finding(
+          "datastore.temporary", .note, at: Extent(file.role, file.image.range),
+          "\(file.path.lastComponent?.string ?? "") was left by a write that did not finish; "
+            + "the library writes it anew"))
+    }
+    return EntryTable(
+      formatName: Self.name, files: files, entries: reader.entries.all,
+      findings: reader.findings.all)
+  }
+}

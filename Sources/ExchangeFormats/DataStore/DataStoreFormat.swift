@@ -1,0 +1,34 @@
+/// Jetpack Preferences DataStore: one protobuf message without header or checksum.
+///
+///     offset  count  field
+///          0         entry     0x0a, varint count, then:
+///                      key     0x0a, varint count, UTF-8
+///                      value   0x12, varint count, then one of:
+///                        1 bool    0x08, varint 0 or 1
+///                        2 float   0x15, four bytes, little-endian
+///                        3 int32   0x18, varint; ten bytes where negative
+///                        4 int64   0x20, varint
+///                        5 string  0x2a, varint count, UTF-8
+///                        6 set     0x32, varint count, then texts: 0x0a, varint count, UTF-8
+///                        7 double  0x39, eight bytes, little-endian
+///                        8 bytes   0x42, varint count, bytes
+///                    entry …
+///
+/// `bytes` is known to newer releases of the library only: an older one takes the entry for damage,
+/// as it has none of the members that it knows. A key that is there twice has its last value.
+///
+/// Reference: `PreferencesProto` of `androidx.datastore`.
+public struct DataStoreFormat: Hashable, Sendable {
+  /// The format's name.
+  public static let name = "datastore"
+  /// The end of a file's name.
+  public static let suffix = ".preferences_pb"
+
+  /// The end of the name of a file that is being written.
+  static let temporarySuffix = ".tmp"
+  /// What a protobuf library takes of one message.
+  static let maximumCount = Int(Int32.max)
+
+  /// The format.
+  public init() {}
+}

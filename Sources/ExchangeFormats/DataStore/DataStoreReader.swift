@@ -1,0 +1,141 @@
+import KVBytes
+import KVModel
+
+/// Reads the map of preferences, entry by entry.
+struct DataStoreReader {
+  private typealias Member = DataStoreField.Member
+
+  /// The entries so far.
+  private(set) var entries = LatestEntries()
+  /// The findings so far.
+  var findings = FindingList()
+  private var role = FileRole.data
+  /// The texts of the set that is being read, which can come in as many pieces as there are bytes.
+  private var texts: [String] = []
+
+  /// Reads all of `file`.
+  mutating func read(_ file: StoreFile) {
+    role = file.role
+    let bytes = file.image.span
+    var input = ByteCursor(bytes, in: file.image.range)
+    while !input.isAtEnd {
+      let start = input.offset
+      do throws(WireError) {
+        let field = try WireField(parsing: &input)
+        guard field.number == DataStoreField.entry, case .bytes(let content) = field.content else {
+          unknown(field, in: "the map")
+          continue
+        }
+        entry(field.range, content, bytes)
+      } catch {
+        // Without its length nobody knows where the next entry begins.
+        add(error, Extent(role, start..<input.end), "the rest of the file is not read")
+        return
+      }
+    }
+  }
+
+  private mutating func entry(_ range: Range<Int>, _ content: Range<Int>, _ bytes: Span<UInt8>) {
+    do throws(WireError) {
+      var key = ""
+      var value: Value?
+      var input = ByteCursor(bytes, in: content)
+      while !input.isAtEnd {
+        let field = try WireField(parsing: &input)
+        switch (field.number, field.content) {
+        case (DataStoreField.key, .bytes(let text)): key = try self.text(text, bytes)
+        // A message that is there twice is one: its fields follow each other.
+        case (DataStoreField.value, .bytes(let member)): try merge(member, bytes, into: &value)
+        default: unknown(field, in: "an entry")
+        }
+      }
+      let extent = Extent(role, range)
+      if case .set = value { value = .set(Fitting.unique(texts)) }
+      guard let value else {
+        findings.add(
+          Finding(
+            "datastore.empty-value", .damage, at: extent,
+            "\"\(key)\" has no value; the library takes the whole file for corrupt"))
+        return
+      }
+      add(
+        TypedEntry(key: Key(Array(key.utf8)), value: value, origin: .init(.structure, at: extent)))
+    } catch {
+      add(error, Extent(role, range), "the entry is not read")
+    }
+  }
+
+  private mutating func merge(
+    _ range: Range<Int>, _ bytes: Span<UInt8>, into value: inout Value?
+  ) throws(WireError) {
+    var input = ByteCursor(bytes, in: range)
+    while !input.isAtEnd {
+      let field = try WireField(parsing: &input)
+      switch (field.number, field.content) {
+      case (Member.bool, .varint(let bits)): value = .bool(bits != 0)
+      case (Member.float, .fixed32(let bits)): value = .float(Float(bitPattern: bits))
+      case (Member.int32, .varint(let bits)): value = .int32(Int32(truncatingIfNeeded: bits))
+      case (Member.int64, .varint(let bits)): value = .int64(Int64(bitPattern: bits))
+      case (Member.string, .bytes(let range)): value = .string(try text(range, bytes))
+      case (Member.double, .fixed64(let bits)): value = .double(Double(bitPattern: bits))
+      case (Member.bytes, .bytes(let range)): value = Fitting.data(bytes.copy(of: range))
+      case (Member.set, .bytes(let range)):
+        if case .set = value {} else { texts = [] }
+        value = .set([])
+        try readTexts(range, bytes)
+      default: unknown(field, in: "a value")
+      }
+    }
+  }
+
+  private mutating func readTexts(
+    _ range: Range<Int>, _ bytes: Span<UInt8>
+  ) throws(WireError) {
+    var input = ByteCursor(bytes, in: range)
+    while !input.isAtEnd {
+      let field = try WireField(parsing: &input)
+      if field.number == DataStoreField.text, case .bytes(let range) = field.content {
+        texts.append(try text(range, bytes))
+      } else {
+        unknown(field, in: "a set")
+      }
+    }
+  }
+
+  private func text(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(WireError) -> String {
+    guard let text = bytes.text(in: range) else {
+      throw WireError(
+        .malformed, at: range.lowerBound, "\(range.count) bytes of text are not UTF-8")
+    }
+    return text
+  }
+
+  private mutating func add(_ entry: TypedEntry) {
+    guard let former = entries.add(entry) else { return }
+    findings.add(
+      Finding(
+        "datastore.duplicate-key", .warning, at: entry.origin.extent,
+        "\"\(entry.key.text ?? "")\" was there before, at "
+          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts"
+      ))
+  }
+
+  private mutating func add(_ error: WireError, _ extent: Extent, _ consequence: String) {
+    let code: String
+    switch error.cause {
+    case .truncated: code = "datastore.truncated"
+    case .malformed: code = "datastore.malformed"
+    }
+    findings.add(
+      Finding(
+        code, .damage, at: extent,
+        "\(error.message) (at \(Hexadecimal.text(error.offset, digits: 2))); \(consequence)"))
+  }
+
+  private mutating func unknown(_ field: WireField, in message: String) {
+    findings.add(
+      Finding(
+        "datastore.unknown-field", .note, at: Extent(role, field.range),
+        "\(message) has no field \(field.number) of this kind; it is passed over"))
+  }
+}

@@ -1,0 +1,142 @@
+import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What becomes of values that a format has no type for: the rules that formats share.
+struct Fitting {
+  /// The name of the format, for messages.
+  let format: String
+  /// Whether the format has a signed 32-bit integer.
+  let hasInt32: Bool
+  /// Whether the format has an unsigned 64-bit integer.
+  let hasUInt64: Bool
+
+  /// `old` as `new`: the same under another type.
+  func retyped(_ old: Value, _ new: Value) -> ValueFit {
+    .held(new, [.typeChanged(old, to: new, in: format)])
+  }
+
+  /// `old` as `new`, which the app has to translate.
+  func changed(_ old: Value, _ new: Value, _ reason: String) -> ValueFit {
+    .held(new, [.valueChanged(old, to: new, reason)])
+  }
+
+  /// An integer as one of the format's; other values as they are.
+  ///
+  /// That is the narrowest that holds all of the value's type or, where there is none, its number;
+  /// where that is too large, it is decimal text.
+  func integer(_ value: Value) -> ValueFit {
+    switch value {
+    case .int32(let number):
+      return hasInt32 ? .held(value) : retyped(value, .int64(Int64(number)))
+    case .uint32(let number): return retyped(value, .int64(Int64(number)))
+    case .uint64(let number):
+      if let small = Int64(exactly: number) { return retyped(value, .int64(small)) }
+      if hasUInt64 { return .held(value) }
+      return changed(
+        value, .string(String(number)), "\(format) has no integer as large; it is decimal text")
+    default: return .held(value)
+    }
+  }
+
+  /// Bytes that are more than bytes, as bytes; other values as they are.
+  func bytes(_ value: Value) -> ValueFit {
+    switch value {
+    case .raw(let bytes): return changed(value, .bytes(bytes), "nobody knows their type")
+    case .object(let className, let bytes):
+      let new = Value.bytes(bytes)
+      return .held(
+        new, [.typeChanged(value, to: new, in: format), .classLost(className, in: format)])
+    default: return .held(value)
+    }
+  }
+
+  /// Data as a reader finds it; other values as they are.
+  ///
+  /// A reader takes all that begins as a binary property list for an archive.
+  func archive(_ value: Value) -> ValueFit {
+    switch value {
+    case .bytes(let bytes):
+      let new = Self.data(bytes)
+      return new == value ? .held(value) : retyped(value, new)
+    case .keyedArchive(let className, let bytes):
+      let new = Self.data(bytes)
+      if new == value { return .held(value) }
+      var losses: [Loss] = []
+      if new.kind != value.kind { losses.append(.typeChanged(value, to: new, in: format)) }
+      if let className { losses.append(.classLost(className, in: format)) }
+      return .held(new, losses)
+    default: return .held(value)
+    }
+  }
+
+  /// What a reader makes of data: an archive where it begins as a binary property list.
+  static func data(_ bytes: [UInt8]) -> Value {
+    guard KeyedArchive.begins(bytes.span) else { return .bytes(bytes) }
+    return .keyedArchive(className: KeyedArchive.rootClassName(of: bytes.span), bytes)
+  }
+
+  /// Bytes of any kind as base64 text; other values as they are.
+  func base64(_ value: Value) -> ValueFit {
+    switch value {
+    case .bytes(let bytes):
+      return changed(
+        value, .string(Self.base64(bytes)), "\(format) has no bytes; they are base64 text")
+    case .keyedArchive(let className, let bytes):
+      let new = Value.string(Self.base64(bytes))
+      let losses = className.map { [Loss.classLost($0, in: format)] } ?? []
+      return .held(
+        new,
+        [.valueChanged(value, to: new, "\(format) has no bytes; they are base64 text")] + losses)
+    default: return .held(value)
+    }
+  }
+
+  /// The base64 text of `bytes`.
+  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
+  /// A list of texts, or a set with nulls, as a set of texts; other values as they are.
+  func set(_ value: Value) -> ValueFit {
+    switch value {
+    case .list(.string(let texts)):
+      let unique = Self.unique(texts)
+      let new = Value.set(unique)
+      if unique.count < texts.count {
+        return changed(value, new, "a set has no order and no text twice")
+      }
+      if texts.count > 1 { return changed(value, new, "a set has no order") }
+      return retyped(value, new)
+    case .set(let texts):
+      let plain = texts.compactMap(\.self)
+      let new = Value.set(Self.unique(plain))
+      guard plain.count < texts.count else { return .held(new) }
+      return changed(value, new, "\(format) has no null in a set; it is not in it any more")
+    default: return .held(value)
+    }
+  }
+
+  /// The texts without those whose bytes were there before.
+  static func unique(_ texts: [String]) -> [String] {
+    // As bytes: two spellings of a letter are two texts.
+    var seen: Set<[UInt8]> = []
+    return texts.filter { seen.insert(Array($0.utf8)).inserted }
+  }
+
+  /// A container as plain JSON text; other values as they are.
+  func plainJSON(_ value: Value) -> ValueFit {
+    switch value {
+    case .list, .array, .dictionary: break
+    default: return .held(value)
+    }
+    guard let json = PlainJSON(value) else {
+      return .leftOut("\(format) has no \(value.kind), and JSON cannot hold what is in it")
+    }
+    return changed(
+      value, .string(json.text),
+      "\(format) has none; it is JSON text" + (json.hasBytes ? ", with bytes as base64" : ""))
+  }
+}

@@ -1,0 +1,21 @@
+extension Span where Element == UInt8 {
+  /// The text in `range`, if the bytes are UTF-8.
+  ///
+  /// - Precondition: `range` lies within the span.
+  func text(in range: Range<Int>) -> String? {
+    do {
+      return String(copying: try UTF8Span(validating: extracting(range)))
+    } catch {
+      return nil
+    }
+  }
+
+  /// A copy of the bytes in `range`.
+  ///
+  /// - Precondition: `range` lies within the span.
+  func copy(of range: Range<Int>) -> [UInt8] {
+    [UInt8](capacity: range.count) { output in
+      for offset in range { output.append(self[offset]) }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import ExchangeFormats
+import KVBytes
+import KVModel
+import KVTestSupport
+import SystemPackage
+import Testing
+
+/// Preferences DataStore, in both directions.
+struct DataStoreFormatTests {
+  private let format = DataStoreFormat()
+
+  @Test func whatIsWrittenIsReadBack() throws {
+    try FormatContract.expectRoundTrip(format)
+  }
+
+  /// An entry of every type, as the library writes it.
+  private static let everyType = """
+    0000  ①0a 07  0a 01 62  12 02  08 01                                    # b: bool
+    0009  ②0a 0a  0a 01 66  12 05  15 00 00 c0 3f                           # f: float 1.5
+    0015  0a 10  0a 01 69  12 0b  18 fe ff ff ff ff ff ff ff ff 01          # i: int32 −2
+    0027  0a 07  0a 01 6c  12 02  20 05                                    # l: int64 5
+    0030  0a 09  0a 01 73  12 04  2a 02 68 69                              # s: string "hi"
+    003b  0a 0d  0a 01 74  12 08  32 06 0a 01 61 0a 01 62                  # t: set "a" "b"
+    004a  0a 0e  0a 01 64  12 09  39 00 00 00 00 00 00 04 40               # d: double 2.5
+    005a  0a 09  0a 01 79  12 04  42 02 00 ff                              # y: bytes
+    """
+
+  private static let entries: [(String, Value)] = [
+    ("b", .bool(true)), ("f", .float(1.5)), ("i", .int32(-2)), ("l", .int64(5)),
+    ("s", .string("hi")), ("t", .set(["a", "b"])), ("d", .double(2.5)), ("y", .bytes([0, 255])),
+  ]
+
+  @Test func theBytesAreTheLibrarys() throws {
+    let fixture = try HexFixture(Self.everyType)
+    let table = format.table(fixture.bytes)
+    #expect(table.findings == [])
+    #expect(table.entries.map { $0.key.text } == Self.entries.map(\.0))
+    #expect(table.entries.map(\.value) == Self.entries.map(\.1))
+    #expect(table.entries[0].origin.extent == Extent(.data, fixture["①"]..<fixture["②"]))
+    let written = try FormatContract.expectRoundTrip(
+      format, Self.entries.map { TypedEntry(key: Key(Array($0.0.utf8)), value: $0.1) })
+    #expect(written == fixture.bytes)
+  }
+
+  @Test func theLastOfAKeyCounts() throws {
+    let fixture = try HexFixture(
+      """
+      0000  0a 07 0a 01 62 12 02 08 01  ①0a 07 0a 01 62 12 02 08 00
+      """)
+    let table = format.table(fixture.bytes)
+    #expect(table.values == ["b": .bool(false)])
+    #expect(table.findings.map(\.code) == ["datastore.duplicate-key"])
+    #expect(table.findings.first?.extent?.offset == fixture["①"])
+  }
+
+  @Test func anEntryBeyondTheEndIsTruncated() throws {
+    let fixture = try HexFixture(
+      """
+      0000  0a 07 0a 01 62 12 02 08 01  ①0a 7f 0a 01
+      """)
+    let table = format.table(fixture.bytes)
+    #expect(table.values == ["b": .bool(true)])
+    #expect(table.findings.map(\.code) == ["datastore.truncated"])
+    #expect(table.findings.first?.extent == Extent(.data, fixture["①"]..<fixture.bytes.count))
+    #expect(table.findings.first?.message.contains("127 bytes, and 2 are left") == true)
+  }
+
+  @Test(arguments: [
+    "0000  0a 05 0a 01 ff 12 00",  // a key that is not UTF-8
+    "0000  0a 07 0a 01 61 12 02 0f 01",  // wire type 7
+    "0000  0a 07 0a 01 61 12 02 00 01",  // field 0
+    "0000  0a 08 0a 01 61 12 03 2a 01 ff",  // text that is not UTF-8
+    "0000  0a 11 0a 01 61 12 0c 20 ff ff ff ff ff ff ff ff ff ff ff",  // a number of eleven bytes
+  ])
+  func onlyTheMalformedEntryIsLost(_ text: String) throws {
+    let fixture = try HexFixture(text)
+    let table = format.table(fixture.bytes + [0x0a, 7, 0x0a, 1, 0x62, 0x12, 2, 8, 1])
+    #expect(table.values == ["b": .bool(true)])
+    #expect(table.findings.map(\.code) == ["datastore.malformed"])
+    #expect(table.findings.first?.extent == Extent(.data, fixture.bytes.indices))
+  }
+
+  @Test func aValueWithoutMemberIsDamage() throws {
+    #expect(format.codes([0x0a, 5, 0x0a, 1, 0x61, 0x12, 0]) == ["datastore.empty-value"])
+    #expect(format.codes([0x0a, 3, 0x0a, 1, 0x61]) == ["datastore.empty-value"])
+  }
+
+  @Test func anUnknownFieldIsPassedOver() throws {
+    let table = format.table([0x10, 1, 0x0a, 9, 0x0a, 1, 0x62, 0x12, 4, 8, 1, 0x48, 3])
+    #expect(table.values == ["b": .bool(true)])
+    #expect(
+      table.findings.map(\.code) == ["datastore.unknown-field", "datastore.unknown-field"])
+  }
+
+  @Test func theLastMemberCountsAndPiecesOfASetAreOneSet() {
+    let table = format.table([
+      0x0a, 19, 0x0a, 1, 0x62, 0x12, 14,
+      0x08, 1, 0x32, 3, 0x0a, 1, 0x61, 0x32, 5, 0x0a, 1, 0x61, 0x0a, 0,
+    ])
+    #expect(table.findings == [])
+    #expect(table.values == ["b": .set(["a", ""])])
+  }
+
+  @Test func aTemporaryFileIsNoted() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([0x0a, 7, 0x0a, 1, 0x62, 0x12, 2, 8, 1], to: "a.preferences_pb")
+    try folder.write([1], to: "a.preferences_pb.tmp")
+    for place in [path, folder.path] {
+      let files = try format.discover(at: place)
+      #expect(files.map(\.role) == [.data, .meta])
+      let table = format.read(files)
+      #expect(table.values == ["b": .bool(true)])
+      #expect(table.findings.map(\.code) == ["datastore.temporary"])
+    }
+  }
+
+  @Test func valuesWithoutATypeAreTranslated() {
+    #expect(format.fitted(.uint32(.max)) == .int64(4_294_967_295))
+    #expect(format.losses(.uint32(1)) == ["convert.type-changed"])
+    #expect(format.fitted(.uint64(7)) == .int64(7))
+    #expect(format.fitted(.uint64(.max)) == .string("18446744073709551615"))
+    #expect(format.losses(.uint64(.max)) == ["convert.value-changed"])
+    #expect(format.fitted(.list(.string(["a", "b", "a"]))) == .set(["a", "b"]))
+    #expect(format.losses(.list(.string(["a"]))) == ["convert.type-changed"])
+    #expect(format.losses(.list(.string(["a", "b"]))) == ["convert.value-changed"])
+    #expect(format.fitted(.set(["a", nil])) == .set(["a"]))
+    #expect(format.fitted(.list(.bytes([[0], []]))) == .string(#"["AA==",""]"#))
+    #expect(format.losses(.list(.double([.nan]))) == ["convert.left-out"])
+    #expect(
+      format.fitted(.dictionary([.init("a\"\u{1}", .array([.null, .double(1.5)]))]))
+        == .string(#"{"a\"\u0001":[null,1.5]}"#))
+    #expect(format.losses(.null) == ["convert.left-out"])
+    #expect(format.losses(.object(className: "T", [1])).last == "convert.class-lost")
+    #expect(format.fit(TypedEntry(key: Key([0xff]), value: .null)).entry == nil)
+    let expiring = format.fit(TypedEntry(key: Key([1]), value: .bool(true), expiry: 9))
+    #expect(expiring.losses.map(\.code) == ["convert.expiry-lost"])
+    #expect(expiring.entry?.expiry == 0)
+  }
+
+  @Test func theNameMakesItLikelier() {
+    let bytes: [UInt8] = [0x0a, 7, 0x0a, 1, 0x62, 0x12, 2, 8, 1]
+    func likelihood(_ name: String, _ bytes: [UInt8]) -> Int {
+      format.recognition(of: [StoreFile(.data, at: FilePath(name), FileImage(bytes))]).likelihood
+    }
+    #expect(likelihood("a.preferences_pb", bytes) == 90)
+    #expect(likelihood("a", bytes) == 60)
+    #expect(likelihood("a", []) == 0)
+    #expect(likelihood("a", bytes + [0x0a, 9]) == 10)
+    #expect(likelihood("a.preferences_pb", bytes + [0x0a, 9]) == 50)
+  }
+
+  @Test func aThousandFindingsOfACodeAreEnough() {
+    let findings = format.table([UInt8](repeating: 0x10, count: 6000)).findings
+    #expect(findings.count == 1000)
+    #expect(findings.last?.message.contains("3000 of these") == true)
+  }
+
+  @Test func aSetInManyPiecesTakesTimeInProportion() {
+    var value = ByteWriter()
+    for number in 0..<200_000 {
+      let text = Array(String(number).utf8)
+      value.writeBytes([0x32, UInt8(text.count + 2), 0x0a, UInt8(text.count)] + text)
+    }
+    var entry = ByteWriter()
+    entry.writeBytes([0x0a, 1, 0x62, 0x12])
+    entry.writeVarint(UInt64(value.count))
+    entry.writeBytes(value.bytes)
+    var file = ByteWriter()
+    file.writeByte(0x0a)
+    file.writeVarint(UInt64(entry.count))
+    file.writeBytes(entry.bytes)
+    guard case .set(let texts) = format.table(file.bytes).values["b"] else {
+      Issue.record("no set")
+      return
+    }
+    #expect(texts.count == 200_000)
+  }
+
+  @Test(arguments: [UInt64(1)])
+  func changedBytesAreNoTrap(seed: UInt64) throws {
+    FormatContract.readMutations(of: try HexFixture(Self.everyType).bytes, seed: seed, format)
+  }
+}
