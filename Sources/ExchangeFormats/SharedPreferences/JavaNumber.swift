@@ -1,0 +1,52 @@
+/// Numbers in the form of Java's `Float.toString` and `Double.toString`.
+enum JavaNumber {
+  /// The text of `number`, which reads back as the same number; NaN is `NaN` whatever its bits.
+  static func text<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ number: Number
+  ) -> String {
+    if number.isNaN { return "NaN" }
+    let sign = number.sign == .minus ? "-" : ""
+    if number.isInfinite { return sign + "Infinity" }
+    if number.isZero { return sign + "0.0" }
+    // Swift has the same digits, in another form: d.ddd, d.ddde±nn.
+    let parts = number.magnitude.description.split(separator: "e")
+    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    let fraction = mantissa.count > 1 ? mantissa[1] : ""
+    var digits = Array((mantissa[0] + fraction).utf8)
+    // The number is 0.digits × 10^point.
+    var point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
+    digits.removeFirst(zeros)
+    point -= zeros
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    let text = digits.map { String(Unicode.Scalar($0)) }
+    func joined(_ range: Range<Int>) -> String {
+      let known = text[min(range.lowerBound, text.count)..<min(range.upperBound, text.count)]
+        .joined()
+      return known + String(repeating: "0", count: range.count - known.utf8.count)
+    }
+    switch point {
+    case 1...7:
+      return sign + joined(0..<point) + "." + joined(point..<max(point + 1, text.count))
+    case -2...0:
+      return sign + "0." + String(repeating: "0", count: -point) + joined(0..<text.count)
+    default:
+      return sign + joined(0..<1) + "." + joined(1..<max(2, text.count)) + "E\(point - 1)"
+    }
+  }
+
+  /// The number that `text` spells; nothing where it is none in Java's form.
+  static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ text: String
+  ) -> Number? {
+    switch text {
+    case "NaN": return .nan
+    case "Infinity", "+Infinity": return .infinity
+    case "-Infinity": return -.infinity
+    default:
+      // Not all that Swift takes for a number: no "inf", no hexadecimal digits.
+      guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+      return Number(text)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension SharedPreferencesFormat: EntryReader {
+  /// The file at `path`, or the only one in the folder there; where there is a backup of it, that one
+  /// first.
+  ///
+  /// - Throws: When there is none or more than one, or a file cannot be read.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let file = try Self.file(at: path)
+    let backup = FilePath(file.string + Self.backupSuffix)
+    guard Folder.isTaken(backup), !Folder.exists(backup) else {
+      return [try FileReading.file(at: file)]
+    }
+    let first = try FileReading.file(at: backup)
+    guard Folder.isTaken(file) else { return [first] }
+    return [first, try FileReading.file(.meta, at: file)]
+  }
+
+  private static func file(at path: FilePath) throws(DiscoveryError) -> FilePath {
+    let found: FilePath
+    do throws(DiscoveryError) {
+      found = try FileReading.path(at: path, format: name) { $0.hasSuffix(suffix) }
+    } catch .noStore {
+      found = try FileReading.path(at: path, format: name) {
+        $0.hasSuffix(suffix + backupSuffix)
+      }
+    }
+    guard found.string.hasSuffix(suffix + backupSuffix) else { return found }
+    return FilePath(String(found.string.dropLast(backupSuffix.count)))
+  }
+
+  /// How likely `files` are SharedPreferences: whether all of it parses, and its name.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
+    let isNamed =
+      file.path.string.hasSuffix(Self.suffix)
+      || file.path.string.hasSuffix(Self.suffix + Self.backupSuffix)
+    var reader = SharedPreferencesReader(file)
+    reader.readAll()
+    guard reader.hasMap else {
+      return Recognition(0, because: ["it is no XML document with a <\(Self.root)>"])
+    }
+    let damage = reader.findings.hasDamage
+    return Recognition(
+      (isNamed ? 90 : 70) - (damage ? 20 : 0),
+      because: [
+        "it is an XML document with a <\(Self.root)>"
+          + (damage ? ", not all of which is readable" : "")
+      ])
+  }
+
+  /// The entries; an element that cannot be read is left out, with a finding.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    guard let file = files.first else {
+      return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
+    }
+    var reader = SharedPreferencesReader(file)
+    if file.path.string.hasSuffix(Self.backupSuffix) {
+      reader.findings.add(
+        Finding(
+          "sharedprefs.backup", .warning, at: Extent(file.role, file.image.range),
+          "a write did not finish: the app will load this backup, and lose what is in the other file"
+        ))
+    }
+    reader.readAll()
+    return EntryTable(
+      formatName: Self.name, files: files, entries: reader.entries.all,
+      findings: reader.findings.all)
+  }
+}

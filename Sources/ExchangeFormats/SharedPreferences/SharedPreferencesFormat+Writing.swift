@@ -1,0 +1,102 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension SharedPreferencesFormat: EntryEncoder {
+  private static let fitting = Fitting(format: name, hasInt32: true, hasUInt64: false)
+
+  /// What becomes of `entry`.
+  public func fit(_ entry: TypedEntry) -> EntryFit {
+    guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
+    if let obstacle = XMLText.obstacle(in: key) { return EntryFit(leftOut: "its key: \(obstacle)") }
+    return withoutExpiry(entry).then { Self.fit($0.value).then(Self.held).entry($0) }
+  }
+
+  private static func fit(_ value: Value) -> ValueFit {
+    switch value {
+    case .bool, .int32, .int64, .string, .null: .held(value)
+    case .float(let number):
+      number.isNaN && number.bitPattern != Float.nan.bitPattern
+        ? fitting.changed(value, .float(.nan), "\(name) has only one NaN; its bits are lost")
+        : .held(value)
+    case .double(let number):
+      fitting.changed(
+        value, .string(JavaNumber.text(number)), "\(name) has no double; it is decimal text")
+    case .date(let seconds):
+      fitting.changed(
+        value, .string(JavaNumber.text(seconds)), "\(name) has no date; it is seconds since 1970")
+    case .uint32, .uint64: fitting.integer(value)
+    case .json(let text): fitting.retyped(value, .string(text))
+    case .bytes, .keyedArchive, .raw, .object: fitting.bytes(value).then(fitting.base64)
+    case .set(let texts):
+      // The null is in the set once, if at all.
+      .held(
+        .set(
+          Fitting.unique(texts.compactMap(\.self))
+            + (texts.contains { $0 == nil } ? [String?.none] : [])))
+    case .list(.string): fitting.set(value)
+    case .list, .array, .dictionary: fitting.plainJSON(value)
+    }
+  }
+
+  private static func held(_ value: Value) -> ValueFit {
+    let texts: [String?]
+    switch value {
+    case .string(let text): texts = [text]
+    case .set(let elements): texts = elements
+    default: texts = []
+    }
+    for case .some(let text) in texts {
+      if let obstacle = XMLText.obstacle(in: text) { return .leftOut(obstacle) }
+    }
+    return .held(value)
+  }
+
+  /// Writes the entries of `source` to a file at `path`.
+  ///
+  /// - Throws: When it cannot be written.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    do throws(StreamError<ConversionError>) {
+      try files.stream(to: path) { (stream) throws(ConversionError) in
+        stream.write("<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<\(Self.root)>\n")
+        try source.forEachEntry { (entry) throws(ConversionError) in
+          if let line = Self.line(entry) { stream.write(line) }
+        }
+        stream.write("</\(Self.root)>\n")
+      }
+    } catch {
+      switch error {
+      case .file(let error): throw .file(error)
+      case .body(let error): throw error
+      }
+    }
+  }
+
+  private static func line(_ entry: TypedEntry) -> String? {
+    let name = "name=\"\(XMLText.escaped(entry.key.text ?? ""))\""
+    func element(_ type: String, _ value: String) -> String {
+      "    <\(type) \(name) value=\"\(value)\" />\n"
+    }
+    switch entry.value {
+    case .bool(let bool): return element("boolean", bool ? "true" : "false")
+    case .int32(let number): return element("int", String(number))
+    case .int64(let number): return element("long", String(number))
+    case .float(let number): return element("float", JavaNumber.text(number))
+    case .string(let text): return "    <string \(name)>\(XMLText.escaped(text))</string>\n"
+    case .null: return "    <null \(name) />\n"
+    case .set(let texts):
+      guard !texts.isEmpty else { return "    <set \(name) />\n" }
+      let lines = texts.map { text in
+        guard let text else { return "        <null />\n" }
+        return "        <string>\(XMLText.escaped(text))</string>\n"
+      }
+      return "    <set \(name)>\n\(lines.joined())    </set>\n"
+    case .uint32, .uint64, .double, .bytes, .date, .keyedArchive, .json, .list, .array,
+      .dictionary, .object, .raw:
+      // No entry that `fit` has returned.
+      return nil
+    }
+  }
+}

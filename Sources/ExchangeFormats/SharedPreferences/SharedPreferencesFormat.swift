@@ -1,0 +1,31 @@
+/// Android's SharedPreferences: an XML file with an element for each entry.
+///
+///     <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
+///     <map>
+///         <string name="…">text</string>
+///         <int name="…" value="5" />         long, float, boolean alike
+///         <set name="…">
+///             <string>text</string>          or <null />
+///         </set>
+///         <null name="…" />
+///     </map>
+///
+/// Two more are read that only the system's own files have: `double` as `float`, and
+/// `<byte-array name="…" num="2">00ff</byte-array>`. While a file is being written, its former contents
+/// are in a file with `.bak` behind the name, which the app loads in place of the other one.
+///
+/// Reference: `SharedPreferencesImpl` and `XmlUtils` of Android.
+public struct SharedPreferencesFormat: Hashable, Sendable {
+  /// The format's name.
+  public static let name = "sharedprefs"
+  /// The end of a file's name.
+  public static let suffix = ".xml"
+
+  /// The end of the name of the file that has the former contents.
+  static let backupSuffix = ".bak"
+  /// The outermost element.
+  static let root = "map"
+
+  /// The format.
+  public init() {}
+}

@@ -1,0 +1,183 @@
+import KVBytes
+import KVModel
+
+/// Reads the elements of a map, one by one.
+struct SharedPreferencesReader {
+  /// How many elements of any kind may be in each other.
+  private static let maximumDepth = 64
+
+  /// The entries so far.
+  private(set) var entries = LatestEntries()
+  /// The findings so far.
+  var findings = FindingList()
+  /// Whether the outermost element is a map.
+  private(set) var hasMap = false
+  private let file: StoreFile
+  private var input: XMLReader
+
+  /// A reader of `file`.
+  init(_ file: StoreFile) {
+    self.file = file
+    input = XMLReader(file.image, maximumDepth: Self.maximumDepth)
+  }
+
+  /// Reads all of the file, up to where it is no XML any more.
+  mutating func readAll() {
+    do throws(XMLError) {
+      while let event = try input.next() {
+        switch event {
+        case .doctype:
+          // Preferences have none; what it declares can make gigabytes of a few bytes.
+          add(
+            "sharedprefs.doctype", .damage, file.image.range,
+            "the document declares a type, which no preferences do; nothing is read")
+          return
+        case .start(let element):
+          guard element.name == SharedPreferencesFormat.root else {
+            add(
+              "sharedprefs.malformed", .damage, element.offset..<input.offset,
+              "the outermost element is <\(element.name)>, not <\(SharedPreferencesFormat.root)>")
+            return
+          }
+          hasMap = true
+          try readMap()
+        case .end, .text: break
+        }
+      }
+    } catch {
+      add(
+        "sharedprefs.malformed", .damage, min(error.offset, file.image.count)..<file.image.count,
+        "\(error.message); the rest of the file is not read")
+    }
+  }
+
+  private mutating func readMap() throws(XMLError) {
+    while let event = try input.next() {
+      switch event {
+      case .start(let element): try readEntry(element)
+      case .end: return
+      case .text(let text):
+        if !text.allSatisfy(\.isWhitespace) { unknown("text", input.offset..<input.offset) }
+      case .doctype: break
+      }
+    }
+  }
+
+  private mutating func readEntry(_ element: XMLElementStart) throws(XMLError) {
+    let value: Value?
+    switch element.name {
+    case "string": value = .string(try readText())
+    case "byte-array":
+      let text = try readText()
+      value = Hexadecimal.bytes(text).map { .bytes($0) }
+      if value == nil { malformed(element, text) }
+    case "set": value = .set(try readTexts())
+    case "null":
+      value = .null
+      _ = try readText()
+    case "int": value = try scalar(element) { Int32($0).map { .int32($0) } }
+    case "long": value = try scalar(element) { Int64($0).map { .int64($0) } }
+    case "float": value = try scalar(element) { JavaNumber.number($0).map { .float($0) } }
+    case "double": value = try scalar(element) { JavaNumber.number($0).map { .double($0) } }
+    case "boolean":
+      value = try scalar(element) {
+        switch $0.lowercased() {
+        case "true": .bool(true)
+        case "false": .bool(false)
+        default: nil
+        }
+      }
+    default:
+      try skip()
+      unknown("<\(element.name)>", element.offset..<input.offset)
+      return
+    }
+    guard let value else { return }
+    let range = element.offset..<input.offset
+    guard let name = element["name"] else {
+      add("sharedprefs.value", .damage, range, "<\(element.name)> has no name; it is not read")
+      return
+    }
+    let origin = EntryOrigin(.structure, at: Extent(file.role, range))
+    let entry = TypedEntry(key: Key(Array(name.utf8)), value: value, origin: origin)
+    if let former = entries.add(entry) {
+      add(
+        "sharedprefs.duplicate-key", .warning, range,
+        "\"\(name)\" was there before, at "
+          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts"
+      )
+    }
+  }
+
+  private mutating func scalar(
+    _ element: XMLElementStart, _ parse: (String) -> Value?
+  ) throws(XMLError) -> Value? {
+    _ = try readText()
+    let value = element["value"].flatMap(parse)
+    if value == nil { malformed(element, element["value"]) }
+    return value
+  }
+
+  /// The text up to the end of the element; elements in it are passed over.
+  private mutating func readText() throws(XMLError) -> String {
+    var text = ""
+    while let event = try input.next() {
+      switch event {
+      case .text(let piece): text += piece
+      case .start(let element):
+        try skip()
+        unknown("<\(element.name)>", element.offset..<input.offset)
+      case .end: return text
+      case .doctype: break
+      }
+    }
+    return text
+  }
+
+  private mutating func readTexts() throws(XMLError) -> [String?] {
+    var texts: [String] = []
+    var hasNull = false
+    while let event = try input.next() {
+      switch event {
+      case .start(let element) where element.name == "string": texts.append(try readText())
+      case .start(let element) where element.name == "null":
+        hasNull = true
+        _ = try readText()
+      case .start(let element):
+        try skip()
+        unknown("<\(element.name)> in a set", element.offset..<input.offset)
+      case .end: return Fitting.unique(texts) + (hasNull ? [nil] : [])
+      case .text, .doctype: break
+      }
+    }
+    return []
+  }
+
+  /// Passes over the rest of the innermost element.
+  private mutating func skip() throws(XMLError) {
+    let depth = input.depth
+    while input.depth >= depth, try input.next() != nil {}
+  }
+
+  // MARK: Findings
+
+  private mutating func malformed(_ element: XMLElementStart, _ text: String?) {
+    let value = text.map { "\"\($0.prefix(80))\"" } ?? "nothing"
+    add(
+      "sharedprefs.value", .damage, element.offset..<input.offset,
+      "<\(element.name) name=\"\(element["name"] ?? "")\"> has \(value) for a value; it is not read"
+    )
+  }
+
+  private mutating func unknown(_ what: String, _ range: Range<Int>) {
+    add(
+      "sharedprefs.unknown-element", .warning, range,
+      "\(what) is no entry of preferences; it is passed over")
+  }
+
+  private mutating func add(
+    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String
+  ) {
+    findings.add(Finding(code, severity, at: Extent(file.role, range), message))
+  }
+}

@@ -1,0 +1,317 @@
+import KVBytes
+
+/// The pieces of an XML document, one after the other.
+///
+/// The document is in UTF-8. Entities other than the five of XML are refused, so nothing expands; the
+/// open elements are a list and not a stack of calls.
+///
+/// This is no `XMLParser` because libxml2 refuses a document of more than ten million bytes, calls one
+/// that ends early a success, and does not say at which byte an element lies.
+///
+/// Reference: Extensible Markup Language 1.0, fifth edition.
+struct XMLReader {
+  private let image: FileImage
+  private let maximumDepth: Int
+  private var open: [String] = []
+  private var hasRoot = false
+  private var hasPendingEnd = false
+  /// The offset of the next byte.
+  private(set) var offset = 0
+
+  /// A reader of `image` that goes no deeper than `maximumDepth` elements.
+  init(_ image: FileImage, maximumDepth: Int) {
+    self.image = image
+    self.maximumDepth = maximumDepth
+  }
+
+  /// How many elements are open.
+  var depth: Int { open.count }
+
+  /// The next piece, or nothing at the end of the document.
+  mutating func next() throws(XMLError) -> XMLEvent? {
+    if hasPendingEnd {
+      hasPendingEnd = false
+      open.removeLast()
+      return .end
+    }
+    if offset == 0 { try begin() }
+    while offset < image.count {
+      if open.isEmpty {
+        skipWhitespace()
+        guard offset < image.count else { break }
+        guard image[offset] == UInt8(ascii: "<") else {
+          throw error("there is text outside of the outermost element")
+        }
+      } else if image[offset] != UInt8(ascii: "<") {
+        return .text(try text())
+      }
+      if take("<?") {
+        _ = try skip(past: "?>", "a processing instruction")
+      } else if take("<!--") {
+        _ = try skip(past: "-->", "a comment")
+      } else if open.isEmpty, !hasRoot, take("<!DOCTYPE") {
+        return try doctype()
+      } else if !open.isEmpty, take("<![CDATA[") {
+        let range = try skip(past: "]]>", "a CDATA section")
+        return .text(try string(lineFeeds(image.bytes(in: range)), at: range.lowerBound))
+      } else if take("</") {
+        return try endTag()
+      } else {
+        return try startTag()
+      }
+    }
+    if let name = open.last { throw error("the document ends within <\(name)>") }
+    guard hasRoot else { throw error("the document has no element") }
+    return nil
+  }
+
+  // MARK: The parts of a document
+
+  private mutating func begin() throws(XMLError) {
+    _ = take([0xef, 0xbb, 0xbf])
+    skipWhitespace()
+    guard offset < image.count, image[offset] == UInt8(ascii: "<") else {
+      throw error("this is no XML in UTF-8")
+    }
+    guard starts(with: Array("<?xml".utf8)) else { return }
+    let start = offset
+    let range = try skip(past: "?>", "the declaration")
+    let text = try string(image.bytes(in: start..<range.upperBound), at: start).lowercased()
+    guard let name = text.range(after: "encoding") else { return }
+    // Another encoding could hide a document type from who looks for it in bytes.
+    guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
+      throw XMLError(at: start, in: image, "the encoding is \"\(name)\", not UTF-8")
+    }
+  }
+
+  private mutating func doctype() throws(XMLError) -> XMLEvent {
+    let start = offset
+    var quote: UInt8?
+    while offset < image.count {
+      let byte = image[offset]
+      offset += 1
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      } else if byte == UInt8(ascii: "[") {
+        return .doctype(try string(image.bytes(in: start..<offset), at: start), hasSubset: true)
+      } else if byte == UInt8(ascii: ">") {
+        let range = start..<(offset - 1)
+        return .doctype(try string(image.bytes(in: range), at: start), hasSubset: false)
+      }
+    }
+    throw error("the document ends within its document type")
+  }
+
+  private mutating func startTag() throws(XMLError) -> XMLEvent {
+    let start = offset
+    guard !hasRoot || !open.isEmpty else { throw error("there is a second outermost element") }
+    offset += 1
+    let name = try self.name()
+    guard open.count < maximumDepth else {
+      throw XMLError(at: start, in: image, "more than \(maximumDepth) elements are in each other")
+    }
+    var attributes: [(name: String, value: String)] = []
+    while true {
+      let hasSpace = skipWhitespace()
+      if take(">") { break }
+      if take("/>") {
+        hasPendingEnd = true
+        break
+      }
+      guard hasSpace else { throw error("<\(name)> is not closed") }
+      let attribute = try self.name()
+      guard !attributes.contains(where: { $0.name == attribute }), attributes.count < 64 else {
+        throw error("<\(name)> has too many attributes, or \(attribute) twice")
+      }
+      skipWhitespace()
+      guard take("=") else { throw error("the attribute \(attribute) has no value") }
+      skipWhitespace()
+      attributes.append((attribute, try attributeValue()))
+    }
+    hasRoot = true
+    open.append(name)
+    return .start(XMLElementStart(name: name, attributes: attributes, offset: start))
+  }
+
+  private mutating func endTag() throws(XMLError) -> XMLEvent {
+    let start = offset
+    let name = try self.name()
+    skipWhitespace()
+    guard take(">") else { throw error("</\(name)> is not closed") }
+    guard let last = open.last else {
+      throw XMLError(at: start, in: image, "</\(name)> has no start")
+    }
+    guard last.utf8.elementsEqual(name.utf8) else {
+      throw XMLError(at: start, in: image, "<\(last)> ends with </\(name)>")
+    }
+    open.removeLast()
+    return .end
+  }
+
+  private mutating func name() throws(XMLError) -> String {
+    let start = offset
+    while offset < image.count {
+      switch image[offset] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+        UInt8(ascii: "."), UInt8(ascii: ":"), 0x80...0xff:
+        offset += 1
+        continue
+      default: break
+      }
+      break
+    }
+    guard offset > start else { throw error("a name is missing") }
+    return try string(image.bytes(in: start..<offset), at: start)
+  }
+
+  private mutating func attributeValue() throws(XMLError) -> String {
+    guard offset < image.count,
+      image[offset] == UInt8(ascii: "\"") || image[offset] == UInt8(ascii: "'")
+    else { throw error("the value of an attribute has no quotes") }
+    let quote = image[offset]
+    offset += 1
+    let start = offset
+    var value: [UInt8] = []
+    while offset < image.count {
+      let byte = image[offset]
+      switch byte {
+      case quote:
+        offset += 1
+        return try string(value, at: start)
+      case UInt8(ascii: "<"): throw error("there is a < in the value of an attribute")
+      case UInt8(ascii: "&"): try reference(into: &value)
+      case 0x09, 0x0a, 0x0d:
+        // A line end is one space, however many bytes it has.
+        offset += take([0x0d, 0x0a]) ? 0 : 1
+        value.append(0x20)
+      default:
+        value.append(byte)
+        offset += 1
+      }
+    }
+    throw error("the document ends within an attribute")
+  }
+
+  private mutating func text() throws(XMLError) -> String {
+    let start = offset
+    var text: [UInt8] = []
+    while offset < image.count, image[offset] != UInt8(ascii: "<") {
+      switch image[offset] {
+      case UInt8(ascii: "&"): try reference(into: &text)
+      case 0x0d:
+        offset += take([0x0d, 0x0a]) ? 0 : 1
+        text.append(0x0a)
+      case let byte:
+        text.append(byte)
+        offset += 1
+      }
+    }
+    return try string(text, at: start)
+  }
+
+  /// A reference to a character; one that XML forbids too, as Android writes and reads `&#1;`.
+  private mutating func reference(into text: inout [UInt8]) throws(XMLError) {
+    let start = offset
+    let limit = min(image.count, start + 12)
+    guard let end = (start..<limit).first(where: { image[$0] == UInt8(ascii: ";") }) else {
+      throw error("an & begins no reference")
+    }
+    let name = try string(image.bytes(in: (start + 1)..<end), at: start)
+    let scalar: Unicode.Scalar?
+    switch name {
+    case "lt": scalar = "<"
+    case "gt": scalar = ">"
+    case "amp": scalar = "&"
+    case "quot": scalar = "\""
+    case "apos": scalar = "'"
+    case _ where name.hasPrefix("#x"):
+      scalar = UInt32(name.dropFirst(2), radix: 16).flatMap { Unicode.Scalar($0) }
+    case _ where name.hasPrefix("#"):
+      scalar = UInt32(name.dropFirst()).flatMap { Unicode.Scalar($0) }
+    default: scalar = nil
+    }
+    guard let scalar else { throw error("&\(name); stands for no character") }
+    text.append(contentsOf: String(scalar).utf8)
+    offset = end + 1
+  }
+
+  // MARK: Bytes
+
+  @discardableResult
+  private mutating func skipWhitespace() -> Bool {
+    let start = offset
+    while offset < image.count, [0x20, 0x09, 0x0a, 0x0d].contains(image[offset]) { offset += 1 }
+    return offset > start
+  }
+
+  private func starts(with bytes: [UInt8]) -> Bool {
+    guard bytes.count <= image.count - offset else { return false }
+    return bytes.indices.allSatisfy { image[offset + $0] == bytes[$0] }
+  }
+
+  private mutating func take(_ bytes: [UInt8]) -> Bool {
+    guard starts(with: bytes) else { return false }
+    offset += bytes.count
+    return true
+  }
+
+  private mutating func take(_ text: String) -> Bool { take(Array(text.utf8)) }
+
+  /// Goes past the next `mark`, and returns the range of what is before it.
+  private mutating func skip(past mark: String, _ what: String) throws(XMLError) -> Range<Int> {
+    let start = offset
+    let bytes = Array(mark.utf8)
+    while offset < image.count {
+      if image[offset] == bytes[0], take(bytes) { return start..<(offset - bytes.count) }
+      offset += 1
+    }
+    throw XMLError(at: start, in: image, "the document ends within \(what)")
+  }
+
+  private func lineFeeds(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(0x0d) else { return bytes }
+    var text: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if byte == 0x0a, index > 0, bytes[index - 1] == 0x0d { continue }
+      text.append(byte == 0x0d ? 0x0a : byte)
+    }
+    return text
+  }
+
+  private func string(_ bytes: [UInt8], at start: Int) throws(XMLError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw XMLError(at: start, in: image, "the text is not UTF-8")
+    }
+    return text
+  }
+
+  private func error(_ message: String) -> XMLError { XMLError(at: offset, in: image, message) }
+}
+
+extension XMLError {
+  /// An error at `offset` of `image`.
+  fileprivate init(at offset: Int, in image: FileImage, _ message: String) {
+    var line = 1
+    var lineStart = 0
+    for index in 0..<min(offset, image.count) where image[index] == 0x0a {
+      line += 1
+      lineStart = index + 1
+    }
+    self.init(
+      offset: offset, message: "\(message) (line \(line), column \(offset - lineStart + 1))")
+  }
+}
+
+extension String {
+  /// What stands in quotes behind `name =` in a declaration.
+  fileprivate func range(after name: String) -> String? {
+    let words = split { $0 == "=" || $0.isWhitespace || $0 == "\"" || $0 == "'" }
+    guard let index = words.firstIndex(of: Substring(name)), index + 1 < words.count else {
+      return nil
+    }
+    return String(words[index + 1])
+  }
+}
