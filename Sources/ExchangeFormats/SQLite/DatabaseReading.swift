@@ -1,0 +1,242 @@
+import GRDB
+import KVBytes
+import KVModel
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A database that is read as far as SQLite goes; what stops it becomes a finding.
+struct DatabaseReading {
+  /// A table with the columns that are read, in the spelling of the schema.
+  struct Table {
+    let name: String
+    let columns: [String]
+  }
+
+  private enum TextEncoding {
+    case utf8, utf16(isLittleEndian: Bool)
+  }
+
+  private let database: Database
+  private let whole: Extent
+  /// More bytes than the files have cannot be in the rows, unless damage or malice makes rows share
+  /// pages: reading ends there.
+  private let budget: Int
+  private var encoding = TextEncoding.utf8
+  /// What was found.
+  private(set) var findings: [Finding] = []
+
+  /// Opens `files`, the database first, without writing to them, and hands the database to `body`.
+  ///
+  /// - Returns: What was found, in the opening and in `body`.
+  static func read(
+    _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
+  ) -> [Finding] {
+    guard let main = files.first else { return [] }
+    let whole = Extent(.data, main.image.range)
+    do {
+      // Immutable: SQLite neither locks the file nor looks for others beside it.
+      if files.count == 1, FilePath(main.path.string) == main.path {
+        do {
+          let queue = try open("file:\(escaped(main.path.string))?immutable=1", readOnly: true)
+          return read(queue, files, body)
+        } catch DatabaseError.SQLITE_CANTOPEN {
+          // A library without URIs, or a file that has gone: the copy is made of what was read.
+        }
+      }
+      return try DatabaseCopy.use(of: files) { path in
+        // The copy may be written to: SQLite applies the journal and the log.
+        let queue = try open(path, readOnly: false)
+        defer { _ = try? queue.close() }
+        return read(queue, files, body)
+      }
+    } catch {
+      return [corruption(whole, error, "no row was read")]
+    }
+  }
+
+  private static func read(
+    _ queue: DatabaseQueue, _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
+  ) -> [Finding] {
+    queue.unsafeReentrantRead { database in
+      var reading = DatabaseReading(
+        database: database, whole: Extent(.data, files[0].image.range),
+        budget: files.reduce(0) { $0 + $1.image.count })
+      reading.check()
+      body(&reading)
+      return reading.findings
+    }
+  }
+
+  private init(database: Database, whole: Extent, budget: Int) {
+    self.database = database
+    self.whole = whole
+    self.budget = budget
+  }
+
+  private static func open(_ path: String, readOnly: Bool) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = readOnly
+    configuration.foreignKeysEnabled = false
+    configuration.prepareDatabase { database in
+      // Nothing that the schema of a foreign database calls is run.
+      try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")
+    }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  private static func escaped(_ path: String) -> String {
+    path.utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default: text += "%" + Hexadecimal.text([byte])
+      }
+    }
+  }
+
+  private static func corruption(
+    _ extent: Extent, _ error: any Error, _ progress: String
+  ) -> Finding {
+    Finding(
+      "sqlite.corrupt", .damage, at: extent,
+      "SQLite gives up: \(SQLiteFiles.words(of: error)); \(progress)")
+  }
+
+  /// Adds a finding about the database.
+  mutating func report(_ code: String, _ severity: Finding.Severity, _ message: String) {
+    findings.append(Finding(code, severity, at: whole, message))
+  }
+
+  /// Lets SQLite check its pages, and finds out how texts are encoded.
+  private mutating func check() {
+    do {
+      for complaint in try String.fetchAll(database, sql: "PRAGMA quick_check(20)")
+      where complaint != "ok" {
+        report("sqlite.check", .damage, "SQLite's check says: \(complaint)")
+      }
+      let name = try String.fetchOne(database, sql: "PRAGMA encoding")
+      if let name, name.hasPrefix("UTF-16") {
+        encoding = .utf16(isLittleEndian: name == "UTF-16le")
+      }
+    } catch {
+      report("sqlite.check", .damage, "SQLite's check ends: \(SQLiteFiles.words(of: error))")
+    }
+  }
+
+  /// The names of the tables that have pages of their own: no views and no virtual tables, whose
+  /// rows are made by programs.
+  func tableNames() throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT name FROM sqlite_schema
+        WHERE type = 'table' AND rootpage > 0 AND typeof(name) = 'text' ORDER BY name
+        """)
+  }
+
+  /// The table called `name` with `columns`; where one is missing, a finding says which there are.
+  mutating func table(_ name: String, _ columns: [String]) -> Table? {
+    do {
+      let names = try tableNames()
+      guard let found = names.first(where: { $0.lowercased() == name.lowercased() }) else {
+        let list = names.isEmpty ? "there is none" : "there are " + names.joined(separator: ", ")
+        report("sqlite.no-table", .damage, "there is no table \"\(name)\"; \(list)")
+        return nil
+      }
+      let present = try String.fetchAll(
+        database, sql: "SELECT name FROM pragma_table_info(?)", arguments: [found])
+      let missing = columns.filter { column in
+        !present.contains { $0.lowercased() == column.lowercased() }
+      }
+      guard missing.isEmpty else {
+        report(
+          "sqlite.no-table", .damage,
+          "the table \"\(found)\" has no column \(missing.joined(separator: ", ")); it has "
+            + present.joined(separator: ", "))
+        return nil
+      }
+      return Table(name: found, columns: columns)
+    } catch {
+      findings.append(Self.corruption(whole, error, "no row was read"))
+      return nil
+    }
+  }
+
+  /// Hands every row of `table` to `body`, in the order of the table, until SQLite cannot go on.
+  mutating func forEachRow(of table: Table, _ body: ([SQLiteCell]) -> Void) {
+    var rowCount = 0
+    var byteCount = 0
+    do {
+      // GRDB reads text up to its first U+0000 only: it is read as bytes, and told by its type.
+      let list = table.columns.map { column in
+        let name = SQLiteFiles.quoted(column)
+        return "typeof(\(name)) = 'text', "
+          + "CASE typeof(\(name)) WHEN 'text' THEN CAST(\(name) AS BLOB) ELSE \(name) END"
+      }
+      let rows = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT \(list.joined(separator: ", "))
+          FROM \(SQLiteFiles.quoted(table.name)) NOT INDEXED
+          """)
+      while let row = try rows.next() {
+        var cells: [SQLiteCell] = []
+        for column in table.columns.indices {
+          let isText = row[2 * column] as DatabaseValue
+          let cell = cell(row[2 * column + 1] as DatabaseValue, isText: isText.storage == .int64(1))
+          byteCount += cell.count
+          cells.append(cell.cell)
+        }
+        // A row takes four bytes at least: a pointer and a cell.
+        byteCount += 4
+        guard byteCount <= budget else {
+          report(
+            "sqlite.corrupt", .damage,
+            "the rows of \"\(table.name)\" have more bytes than the file; "
+              + "\(rowCount) rows were read")
+          return
+        }
+        body(cells)
+        rowCount += 1
+      }
+    } catch {
+      findings.append(
+        Self.corruption(whole, error, "\(rowCount) rows of \"\(table.name)\" were read"))
+    }
+  }
+
+  private func cell(_ value: DatabaseValue, isText: Bool) -> (cell: SQLiteCell, count: Int) {
+    switch value.storage {
+    case .null: (.null, 0)
+    case .int64(let number): (.integer(number), 0)
+    case .double(let number): (.real(number), 0)
+    // Never asked for, but then it is whole up to a U+0000.
+    case .string(let text): (.text(text), text.utf8.count)
+    case .blob(let data) where isText: (text([UInt8](data)), data.count)
+    case .blob(let data): (.blob([UInt8](data)), data.count)
+    }
+  }
+
+  private func text(_ bytes: [UInt8]) -> SQLiteCell {
+    switch encoding {
+    case .utf8:
+      return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .malformedText(bytes)
+    case .utf16(let isLittleEndian):
+      guard bytes.count.isMultiple(of: 2) else { return .malformedText(bytes) }
+      let units = stride(from: 0, to: bytes.count, by: 2).map { offset in
+        let (low, high) =
+          isLittleEndian
+          ? (bytes[offset], bytes[offset + 1]) : (bytes[offset + 1], bytes[offset])
+        return UInt16(high) << 8 | UInt16(low)
+      }
+      return String(validating: units, as: UTF16.self).map { .text($0) } ?? .malformedText(bytes)
+    }
+  }
+}

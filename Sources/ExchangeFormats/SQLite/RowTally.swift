@@ -1,0 +1,24 @@
+import KVModel
+
+/// Rows that have something in common, reported once.
+struct RowTally {
+  private var count = 0
+  private var first = 0
+
+  /// Counts the row with this ordinal, from 0.
+  mutating func add(_ ordinal: Int) {
+    if count == 0 { first = ordinal }
+    count += 1
+  }
+
+  /// Reports the rows, if there are any, as those that "have", or do, what `predicate` says.
+  func report(
+    _ code: String, _ severity: Finding.Severity, _ predicate: String,
+    to reading: inout DatabaseReading
+  ) {
+    guard count > 0 else { return }
+    reading.report(
+      code, severity,
+      "\(count) \(count == 1 ? "row" : "rows") \(predicate); the first is row \(first + 1)")
+  }
+}

@@ -1,0 +1,53 @@
+import KVModel
+
+/// What SQLite stores in one column of one row.
+enum SQLiteCell: Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  /// Text that is not in the encoding of the database.
+  case malformedText([UInt8])
+  case blob([UInt8])
+
+  /// The cell's text.
+  var text: String? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  /// The cell's integer.
+  var integer: Int64? {
+    guard case .integer(let number) = self else { return nil }
+    return number
+  }
+
+  /// The cell's bytes.
+  var blob: [UInt8]? {
+    guard case .blob(let bytes) = self else { return nil }
+    return bytes
+  }
+
+  /// The key that the cell is, if it is text or a blob.
+  var key: Key? {
+    switch self {
+    case .text(let text): Key(Array(text.utf8))
+    case .malformedText(let bytes), .blob(let bytes): Key(bytes)
+    case .null, .integer, .real: nil
+    }
+  }
+
+  /// The value that the cell is when nobody says more of its type.
+  var plainValue: Value {
+    switch self {
+    case .null: .null
+    case .integer(let number): .int64(number)
+    case .real(let number): .double(number)
+    case .text(let text): .string(text)
+    case .malformedText(let bytes): .bytes(bytes)
+    case .blob(let bytes) where bytes.starts(with: "bplist00".utf8):
+      .keyedArchive(className: nil, bytes)
+    case .blob(let bytes): .bytes(bytes)
+    }
+  }
+}

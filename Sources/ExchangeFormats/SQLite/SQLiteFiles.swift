@@ -1,0 +1,51 @@
+import GRDB
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// The files of a SQLite database.
+///
+/// The roles of a store's files are few: what SQLite keeps beside the database has the role `.meta`.
+///
+/// Reference: <https://www.sqlite.org/fileformat2.html> § 1.3, <https://www.sqlite.org/tempfiles.html>.
+enum SQLiteFiles {
+  /// What is behind the database's name in those of its log and its rollback journal.
+  static let sideSuffixes = ["-wal", "-journal"]
+
+  /// The database at `path`, and the files beside it that are part of it and not empty.
+  ///
+  /// - Throws: When one cannot be read.
+  static func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    var files = [try FileReading.file(at: path)]
+    for suffix in sideSuffixes {
+      guard let name = path.lastComponent?.string else { continue }
+      let side = path.removingLastComponent().appending(name + suffix)
+      guard Folder.isTaken(side) else { continue }
+      let file = try FileReading.file(.meta, at: side)
+      if file.image.count > 0 { files.append(file) }
+    }
+    return files
+  }
+
+  /// Whether the image has the header of a database.
+  static func isDatabase(_ image: FileImage) -> Bool {
+    image.count >= 100 && image.bytes(in: 0..<16) == Array("SQLite format 3\0".utf8)
+  }
+
+  /// The application id in the header.
+  static func applicationID(of image: FileImage) -> UInt32? {
+    guard isDatabase(image) else { return nil }
+    return image.bytes(in: 68..<72).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// A name as SQL has it, whatever characters it has (GRDB's own quoting does not double quotes).
+  static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// What SQLite says of an error.
+  static func words(of error: any Error) -> String {
+    guard let error = error as? DatabaseError else { return String(describing: error) }
+    return error.message ?? error.resultCode.description
+  }
+}

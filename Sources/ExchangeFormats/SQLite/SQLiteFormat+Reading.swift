@@ -1,0 +1,57 @@
+public import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SQLiteFormat {
+  /// The entries of the table `entries`, with where they came from when they were written.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    var entries: [TypedEntry] = []
+    let findings = DatabaseReading.read(files) { reading in
+      guard let table = reading.table("entries", SQLiteSchema.entryColumns) else { return }
+      let decoder = JSONDecoder()
+      var (keyless, mistyped) = (RowTally(), RowTally())
+      var ordinal = 0
+      reading.forEachRow(of: table) { cells in
+        defer { ordinal += 1 }
+        guard let key = cells[0].key else { return keyless.add(ordinal) }
+        var value = cells[1].text.flatMap { cells[2].value(ofKind: $0, decoder: decoder) }
+        if value == nil { mistyped.add(ordinal) }
+        value = value ?? cells[2].plainValue
+        entries.append(
+          TypedEntry(
+            key: key, value: value ?? .null,
+            expiry: cells[9].integer.flatMap { UInt32(exactly: $0) } ?? 0,
+            origin: Self.origin(cells)))
+      }
+      keyless.report(
+        "sqlite.key", .damage, "with a key that is neither text nor a blob: left out", to: &reading)
+      mistyped.report(
+        "sqlite.value", .damage,
+        "with a value that is not of the stated type: taken as SQLite stores it", to: &reading)
+    }
+    return EntryTable(
+      formatName: Self.name, files: files, entries: entries, findings: findings)
+  }
+
+  /// The origin in the columns from `raw` to `cautions`.
+  private static func origin(_ cells: [SQLiteCell]) -> EntryOrigin {
+    let evidence = cells[7].text.flatMap { Evidence(rawValue: $0) } ?? .structure
+    let cautions = (cells[8].text ?? "").split(separator: " ")
+      .compactMap { Caution(rawValue: String($0)) }
+    return EntryOrigin(evidence, cautions: cautions, at: extent(cells), raw: cells[3].blob)
+  }
+
+  private static func extent(_ cells: [SQLiteCell]) -> Extent? {
+    guard let name = cells[4].text,
+      let role = FileRole.allCases.first(where: { $0.name == name }),
+      let offset = cells[5].integer.flatMap({ Int(exactly: $0) }), offset >= 0,
+      let count = cells[6].integer.flatMap({ Int(exactly: $0) }), count >= 0,
+      count <= Int.max - offset
+    else { return nil }
+    return Extent(role, offset..<offset + count)
+  }
+}

@@ -1,0 +1,73 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// A SQLite database of typed entries, with all that is known of where they come from.
+///
+/// Tables: `entries`, `records` (the history, where there is one), `findings` and `files`; see
+/// ``SQLiteSchema``. The columns `type` and `value` of `entries` go together:
+///
+///     type                        storage class  value
+///     bool                        INTEGER        0 or 1
+///     int32, uint32, int64        INTEGER        the number
+///     uint64                      INTEGER        the number, up to 2⁶³ − 1
+///                                 TEXT           its decimal digits beyond
+///     float, double, date         REAL           the number; a date in seconds since 1970
+///                                 TEXT           NaN, ±∞ and −0: JSON, see ``ValueEnvelope``
+///     string, json                TEXT           the text itself
+///     bytes, raw                  BLOB           the bytes
+///     everything else             TEXT           JSON, see ``ValueEnvelope``
+///
+/// SQLite keeps ±∞ and −0 but makes NULL of NaN; as JSON they look the same as in the JSON formats,
+/// and none of them depends on how a tool prints numbers. So a TEXT is JSON unless the type is
+/// `string`, `json` or `uint64`.
+///
+/// Reference: `Docs/CONVERSION.md` § SQLite.
+public struct SQLiteFormat: EntryEncoder, EntryReader {
+  /// The format's name.
+  public static var name: String { "sqlite" }
+  /// What is put behind the name of a store.
+  public static var suffix: String { ".sqlite" }
+
+  /// The format; there are no options.
+  public init() {}
+
+  /// The entry as it is: nothing is lost.
+  public func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
+
+  /// Writes the database at `path`, in one transaction and with bounded memory.
+  ///
+  /// - Throws: `.library` with SQLite's words; `.file`; what `source` throws.
+  /// - Complexity: O(n log n) for n entries, because of the index of their keys.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    do throws(StreamError<ConversionError>) {
+      try files.adopt(path) { (temporary) throws(ConversionError) in
+        try SQLiteWriter.write(source, to: temporary)
+      }
+    } catch {
+      switch error {
+      case .file(let error): throw .file(error)
+      case .body(let error): throw error
+      }
+    }
+  }
+
+  /// Finds the database at `path` or the only `.sqlite` in it, and what SQLite keeps beside it.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    try SQLiteFiles.discover(
+      at: FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
+  }
+
+  /// Sure where the header has our application id.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
+      return Recognition(0, because: ["there is no header of SQLite"])
+    }
+    guard SQLiteFiles.applicationID(of: image) == SQLiteSchema.applicationID else {
+      return Recognition(1, because: ["a database of SQLite, but not one that kvfsck has written"])
+    }
+    return Recognition(100, because: ["the application id is that of kvfsck"])
+  }
+}

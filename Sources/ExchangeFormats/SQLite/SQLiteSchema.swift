@@ -1,0 +1,37 @@
+/// The tables that ``SQLiteFormat`` writes.
+///
+/// `key` is NULL where the key is not UTF-8, `offset` and `length` where nothing is known of the
+/// bytes, `expires_at` (seconds since 1970) where the entry does not expire. `cautions` are
+/// separated by spaces.
+enum SQLiteSchema {
+  /// "kvfs", in the header of every database that is ours.
+  static let applicationID: UInt32 = 0x6b76_6673
+  /// The version of these tables.
+  static let version = 1
+
+  /// What makes the tables.
+  static let creation = """
+    PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = \(version);
+    CREATE TABLE entries(
+      key TEXT, key_bytes BLOB NOT NULL, type TEXT NOT NULL, value, raw BLOB, file TEXT,
+      "offset" INTEGER, length INTEGER, evidence TEXT NOT NULL, cautions TEXT,
+      expires_at INTEGER);
+    CREATE TABLE records(
+      key TEXT, key_bytes BLOB NOT NULL, operation TEXT NOT NULL, state TEXT NOT NULL, raw BLOB,
+      file TEXT, "offset" INTEGER, length INTEGER, evidence TEXT NOT NULL, cautions TEXT);
+    CREATE TABLE findings(
+      code TEXT NOT NULL, severity TEXT NOT NULL, file TEXT, "offset" INTEGER, length INTEGER,
+      message TEXT NOT NULL);
+    CREATE TABLE files(file TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, sha256 TEXT);
+    """
+
+  /// What makes the index, once the entries are there.
+  static let indexing = "CREATE INDEX entries_by_key ON entries(key);"
+
+  /// The columns of `entries` that are read back; `key` is `key_bytes` as text.
+  static let entryColumns = [
+    "key_bytes", "type", "value", "raw", "file", "offset", "length", "evidence", "cautions",
+    "expires_at",
+  ]
+}

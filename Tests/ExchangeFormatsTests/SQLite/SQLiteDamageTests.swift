@@ -1,0 +1,159 @@
+import Foundation
+import GRDB
+import KVBytes
+import KVModel
+import KVTestSupport
+import SystemPackage
+import Testing
+
+@testable import ExchangeFormats
+
+/// Databases that are damaged, unfinished or odd: the evidence stays as it is.
+struct SQLiteDamageTests {
+  private let reader = SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v")
+
+  private func make(_ path: FilePath, _ sql: String) throws {
+    let queue = try DatabaseQueue(path: path.string)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  /// A table of 200 rows on many pages.
+  private let rows = """
+    PRAGMA page_size = 512;
+    CREATE TABLE t(k TEXT, v);
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
+    INSERT INTO t SELECT 'key' || i, printf('%0100d', i) FROM n;
+    """
+
+  @Test func rowsBeforeTheDamageAreRead() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    var bytes = try folder.bytes(of: "x.db")
+    let middle = bytes.count / 1024 * 512
+    for offset in middle..<middle + 512 { bytes[offset] = 0xff }
+    try folder.write(bytes, to: "x.db")
+    let table = reader.read(try reader.discover(at: folder.path))
+    #expect(table.findings.contains { $0.code == "sqlite.check" })
+    let corruption = table.findings.filter { $0.code == "sqlite.corrupt" }
+    #expect(corruption.count == 1)
+    #expect(corruption.first?.message.contains("\(table.entries.count) rows") == true)
+    #expect((50..<150).contains(table.entries.count))
+    #expect(table.entries.last?.key.text == "key\(table.entries.count - 1)")
+    #expect(try folder.bytes(of: "x.db") == bytes)
+  }
+
+  @Test func everyPrefixIsReadWithoutTrapping() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    let bytes = try folder.bytes(of: "x.db")
+    for count in stride(from: 1, to: bytes.count, by: 257) {
+      try folder.write(Array(bytes.prefix(count)), to: "x.db")
+      let table = reader.read(try reader.discover(at: path))
+      #expect(!table.findings.isEmpty, "\(count) bytes")
+    }
+  }
+
+  @Test func everyByteMayBeChangedWithoutTrapping() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(
+      path,
+      "PRAGMA page_size = 512; CREATE TABLE t(k, v); INSERT INTO t VALUES('k', 1), (x'00', 'ab')")
+    let bytes = try folder.bytes(of: "x.db")
+    for offset in bytes.indices where bytes[offset] != 0 || offset.isMultiple(of: 16) {
+      for mask in [0x01, 0x80, 0xff] as [UInt8] {
+        var changed = bytes
+        changed[offset] ^= mask
+        try folder.write(changed, to: "x.db")
+        _ = reader.read(try reader.discover(at: path))
+      }
+    }
+  }
+
+  @Test func rowsThatSharePagesAreNotReadForEver() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    var bytes = try folder.bytes(of: "x.db")
+    // The root of the table is page 2, an interior page: all its children become the first.
+    let root = 512
+    #expect(bytes[root] == 5)
+    let cells = Int(bytes[root + 3]) << 8 | Int(bytes[root + 4])
+    func cell(_ ordinal: Int) -> Int {
+      root + (Int(bytes[root + 12 + 2 * ordinal]) << 8 | Int(bytes[root + 13 + 2 * ordinal]))
+    }
+    // The value of the first row is as long as many pages, and shared by all.
+    for ordinal in 1..<cells {
+      for byte in 0..<4 { bytes[cell(ordinal) + byte] = bytes[cell(0) + byte] }
+    }
+    // A shorter file has a smaller budget; the rest of the pages is nobody's.
+    let database = bytes.prefix(512 * 8)
+    try folder.write(Array(database), to: "x.db")
+    let table = reader.read(try reader.discover(at: path))
+    #expect(table.findings.contains { $0.code == "sqlite.corrupt" })
+    #expect(table.entries.reduce(0) { $0 + $1.key.bytes.count } <= database.count)
+  }
+
+  @Test func aLogIsAppliedToACopy() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x y%.db")
+    let queue = try DatabaseQueue(path: path.string)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+          CREATE TABLE t(k TEXT, v); INSERT INTO t VALUES('a', 1);
+          """)
+    }
+    // As an app that was killed leaves them.
+    for name in ["x y%.db", "x y%.db-wal"] {
+      try folder.write(try folder.bytes(of: name), to: "copy" + name)
+    }
+    let before = try folder.names()
+    let bytes = try before.map { try folder.bytes(of: $0) }
+    let files = try reader.discover(at: folder.path.appending("copyx y%.db"))
+    #expect(files.map(\.role) == [.data, .meta])
+    let table = reader.read(files)
+    #expect(table.findings == [])
+    #expect(table.entries.map(\.value) == [.int64(1)])
+    #expect(try folder.names() == before)
+    #expect(try before.map { try folder.bytes(of: $0) } == bytes)
+    try queue.close()
+  }
+
+  @Test func aDatabaseInLogModeIsReadWithoutALog() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x y%?#ü.db")
+    try make(
+      path, "PRAGMA journal_mode = WAL; CREATE TABLE t(k, v); INSERT INTO t VALUES('a', 2.5)")
+    #expect(try folder.names() == ["x y%?#ü.db"])
+    let table = reader.read(try reader.discover(at: folder.path))
+    #expect(table.findings == [])
+    #expect(table.entries.map(\.value) == [.double(2.5)])
+    #expect(try folder.names() == ["x y%?#ü.db"])
+  }
+
+  @Test func aHotJournalIsRolledBackInACopy() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    let queue = try DatabaseQueue(path: path.string)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(
+        sql: "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; UPDATE t SET v = 0")
+      for name in ["x.db", "x.db-journal"] {
+        try folder.write(try folder.bytes(of: name), to: "hot-" + name)
+      }
+      try database.execute(sql: "ROLLBACK")
+    }
+    let files = try reader.discover(at: folder.path.appending("hot-x.db"))
+    #expect(files.count == 2)
+    let table = reader.read(files)
+    #expect(table.findings == [])
+    #expect(table.entries.count == 200)
+    #expect(!table.entries.contains { $0.value == .int64(0) })
+  }
+}

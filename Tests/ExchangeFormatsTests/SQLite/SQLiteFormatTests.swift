@@ -1,0 +1,222 @@
+import Foundation
+import GRDB
+import KVBytes
+import KVCryptography
+import KVModel
+import KVTestSupport
+import SystemPackage
+import Testing
+
+@testable import ExchangeFormats
+
+/// Databases of our own.
+struct SQLiteFormatTests {
+  private let format = SQLiteFormat()
+
+  private func write(_ source: EntrySource, _ folder: borrowing TemporaryFolder) throws -> FilePath
+  {
+    let path = folder.path.appending("out.sqlite")
+    var files = PendingWrite(existing: .keep)
+    try format.write(source, to: path, into: &files)
+    try files.commit()
+    return path
+  }
+
+  private func change(_ path: FilePath, _ sql: String) throws {
+    let queue = try DatabaseQueue(path: path.string)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  private var samples: EntrySource {
+    EntrySource(name: "samples", formatName: "test", Samples.entries)
+  }
+
+  @Test func everyEntryComesBack() throws {
+    let folder = try TemporaryFolder()
+    let path = try write(samples, folder)
+    let files = try format.discover(at: path)
+    #expect(format.recognition(of: files).likelihood == 100)
+    let table = format.read(files)
+    #expect(table.findings == [])
+    #expect(table.entries.count == Samples.entries.count)
+    for (back, entry) in zip(table.entries, Samples.entries) {
+      #expect(back.hasSameContent(as: entry), "\(entry.value) came back as \(back.value)")
+      #expect(format.fit(entry).entry?.hasSameContent(as: entry) == true)
+      #expect(format.fit(entry).losses == [])
+    }
+    #expect(try folder.names() == ["out.sqlite"])
+  }
+
+  @Test func keysExpiryAndOriginComeBack() throws {
+    let folder = try TemporaryFolder()
+    let origin = EntryOrigin(
+      .guess, cautions: [.mayBeDamaged, .mayBeStale], at: Extent(.copyB, 16..<21), raw: [0, 1])
+    let entries = [
+      TypedEntry(key: Key([0xff, 0x00]), value: .int32(1), expiry: .max, origin: origin),
+      TypedEntry(key: Key([]), value: .null, origin: EntryOrigin(.checksum, raw: [])),
+      TypedEntry(key: Key(Array("a\u{0}b".utf8)), value: .bool(true)),
+      TypedEntry(key: Key(Array("a\u{0}b".utf8)), value: .bool(false)),
+    ]
+    let path = try write(EntrySource(name: "x", formatName: "test", entries), folder)
+    #expect(format.read(try format.discover(at: folder.path)).entries == entries)
+    let queue = try DatabaseQueue(path: path.string)
+    let keys = try queue.read {
+      try String?.fetchAll($0, sql: "SELECT hex(key) || typeof(key) FROM entries ORDER BY rowid")
+    }
+    #expect(keys == ["null", "text", "610062text", "610062text"])
+  }
+
+  @Test func historyFindingsAndFilesAreWritten() throws {
+    let folder = try TemporaryFolder()
+    let image = FileImage([1, 2, 3])
+    let record = HistoricRecord(
+      key: Key([0x6b]), operation: "put", state: "superseded",
+      origin: EntryOrigin(.corrected, at: Extent(.data, 4..<9), raw: [7]))
+    let source = EntrySource(
+      name: "x", formatName: "test", files: [StoreFile(.meta, at: "/a/b.crc", image)],
+      findings: [Finding("x.y", .warning, at: Extent(.meta, 0..<2), "w\u{0}rds")],
+      entries: { (_) throws(ConversionError) in },
+      records: { (body) throws(ConversionError) in try body(record) })
+    let queue = try DatabaseQueue(path: write(source, folder).string)
+    try queue.read { database in
+      let records = try Row.fetchAll(database, sql: "SELECT * FROM records")
+      #expect(
+        records == [
+          [
+            "key": "k", "key_bytes": Data([0x6b]), "operation": "put", "state": "superseded",
+            "raw": Data([7]), "file": "data", "offset": 4, "length": 5, "evidence": "corrected",
+            "cautions": nil,
+          ]
+        ])
+      let findings = try Row.fetchAll(
+        database,
+        sql: "SELECT code, severity, file, \"offset\", length, hex(message) AS words FROM findings")
+      #expect(
+        findings == [
+          [
+            "code": "x.y", "severity": "warning", "file": "meta", "offset": 0, "length": 2,
+            "words": "7700726473",
+          ]
+        ])
+      let files = try Row.fetchAll(database, sql: "SELECT * FROM files")
+      let digest = Cryptography.sha256([1, 2, 3]).map { Hexadecimal.text($0) }
+      #expect(files == [["file": "meta", "path": "/a/b.crc", "size": 3, "sha256": digest]])
+      #expect(try Int.fetchOne(database, sql: "PRAGMA application_id") == 0x6b76_6673)
+      #expect(try Int.fetchOne(database, sql: "PRAGMA user_version") == 1)
+    }
+  }
+
+  @Test(arguments: [
+    (Value.bool(true), "integer", "1"), (.uint64(.max), "text", "18446744073709551615"),
+    (.uint64(1 << 62), "integer", "4611686018427387904"), (.double(1), "real", "1.0"),
+    (.date(-1.5), "real", "-1.5"), (.float(0.5), "real", "0.5"), (.json("[1]"), "text", "[1]"),
+    (.double(-0.0), "text", #"{"bits":"8000000000000000","type":"double"}"#),
+    (.set(["a/b"]), "text", #"{"type":"string-set","value":["a/b"]}"#),
+    (.null, "text", #"{"type":"null","value":null}"#), (.raw([65]), "blob", "A"),
+    (.keyedArchive(className: nil, [0]), "text", #"{"base64":"AA==","type":"keyed-archive"}"#),
+  ])
+  func theStorageIsTheDocumentedOne(_ value: Value, _ storage: String, _ text: String) throws {
+    let folder = try TemporaryFolder()
+    let entries = [TypedEntry(key: Key([1]), value: value)]
+    let path = try write(EntrySource(name: "x", formatName: "test", entries), folder)
+    let row = try DatabaseQueue(path: path.string).read {
+      try Row.fetchOne($0, sql: "SELECT type, typeof(value), CAST(value AS TEXT) FROM entries")
+    }
+    #expect(row?[0] == value.kind)
+    #expect(row?[1] == storage)
+    #expect(row?[2] == text)
+  }
+
+  @Test func pythonReadsIt() throws {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/env") else {
+      print("skipped: there is no /usr/bin/env")
+      return
+    }
+    let folder = try TemporaryFolder()
+    let path = try write(samples, folder)
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      """
+      import sqlite3, sys
+      def one(sql): return d.execute(sql).fetchone()[0]
+      d = sqlite3.connect(sys.argv[1])
+      print(one("select count(*) from entries"))
+      print(one("select min(value) from entries where type = 'int32'"))
+      print(ascii(one("select max(value) from entries where type = 'string'")))
+      print(one("select sum(value) from entries where type = 'bool'"))
+      print(one("select count(*) from entries where cast(value as blob) = x'00'"))
+      print(one("pragma integrity_check"), one("select key from entries where key = 'key3'"))
+      """, path.string,
+    ]
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus != 127 else {
+      print("skipped: there is no python3")
+      return
+    }
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map { String($0) }
+    #expect(
+      lines == [
+        "\(Samples.entries.count)", "-2147483648", "'text'", "1", "1",
+        "ok key3",
+      ])
+  }
+
+  @Test func aFailureIsThatOfTheSourceAndLeavesNothing() throws {
+    let folder = try TemporaryFolder()
+    let error = ConversionError.encoding(.tooLarge(count: 2, limit: 1))
+    let source = EntrySource(name: "x", formatName: "test") { (body) throws(ConversionError) in
+      try body(TypedEntry(key: Key([1]), value: .null))
+      throw error
+    }
+    #expect(throws: error) { try write(source, folder) }
+    #expect(try folder.names() == [])
+  }
+
+  @Test func aTypeThatTheValueIsNotOfIsReported() throws {
+    let folder = try TemporaryFolder()
+    let path = try write(samples, folder)
+    try change(path, "UPDATE entries SET type = 'int32' WHERE key IN ('key22', 'key8')")
+    let table = format.read(try format.discover(at: path))
+    #expect(table.findings.map(\.code) == ["sqlite.value"])
+    #expect(table.findings.first?.message.hasPrefix("2 rows") == true)
+    #expect(table.entries[22].value == .string(""))
+    #expect(table.entries[8].value == .int64(1 << 53 + 1))
+  }
+
+  @Test func aKeyOfAnotherKindIsReported() throws {
+    let folder = try TemporaryFolder()
+    let path = try write(samples, folder)
+    try change(path, "UPDATE entries SET key_bytes = 5 WHERE key = 'key2'")
+    let table = format.read(try format.discover(at: path))
+    #expect(table.findings.map(\.code) == ["sqlite.key"])
+    #expect(table.entries.count == Samples.entries.count - 1)
+  }
+
+  @Test func whatIsNotOursIsNotRead() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("other.sqlite")
+    try change(path, "CREATE TABLE entries(a, b); CREATE TABLE \"odd \"\"name\"(x)")
+    let files = try format.discover(at: path)
+    #expect(format.recognition(of: files).likelihood == 1)
+    let table = format.read(files)
+    #expect(table.findings.map(\.code) == ["sqlite.no-table"])
+    #expect(table.findings.first?.message.hasSuffix("it has a, b") == true)
+  }
+
+  @Test func aFileThatIsNoDatabaseIsReported() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Array("not a database, but long enough to be one".utf8), to: "a")
+    let files = try format.discover(at: path)
+    #expect(format.recognition(of: files).likelihood == 0)
+    #expect(format.read(files).findings.map(\.code) == ["sqlite.corrupt"])
+    let empty = try folder.write([], to: "b")
+    #expect(format.read(try format.discover(at: empty)).findings.map(\.code) == ["sqlite.no-table"])
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import KVBytes
+import KVModel
+import KVTestSupport
+import SystemPackage
+import Testing
+
+@testable import ExchangeFormats
+
+/// Tables of other programs.
+struct SQLiteTableReaderTests {
+  private func read(_ sql: String, _ reader: SQLiteTableReader) throws -> EntryTable {
+    let folder = try TemporaryFolder()
+    let queue = try DatabaseQueue(path: folder.path.appending("x.sqlite3").string)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+    let files = try reader.discover(at: folder.path)
+    #expect(reader.recognition(of: files).likelihood == 10)
+    return reader.read(files)
+  }
+
+  @Test func storageClassesBecomeTypes() throws {
+    let table = try read(
+      """
+      CREATE TABLE "my ""table"(id INTEGER PRIMARY KEY, "the key" TEXT, "select" );
+      INSERT INTO "my ""table"("the key", "select") VALUES
+        ('a', 5), ('b', 1.5), ('c', 'x' || char(0) || 'y'), ('a', x'00ff'), (x'ff', NULL),
+        ('', CAST('bplist00' AS BLOB)), ('e', x'');
+      """,
+      SQLiteTableReader(table: "MY \"table", keyColumn: "The Key", valueColumn: "select"))
+    #expect(table.findings == [])
+    #expect(
+      table.entries.map(\.key.bytes) == [[97], [98], [99], [97], [255], [], [101]])
+    #expect(
+      table.entries.map(\.value) == [
+        .int64(5), .double(1.5), .string("x\u{0}y"), .bytes([0, 255]), .null,
+        .keyedArchive(className: nil, Array("bplist00".utf8)), .bytes([]),
+      ])
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+  func textIsReadInEveryEncoding(_ encoding: String) throws {
+    let table = try read(
+      """
+      PRAGMA encoding = '\(encoding)'; CREATE TABLE t(k PRIMARY KEY, v) WITHOUT ROWID;
+      INSERT INTO t VALUES('ü😀', 'é'), ('z', CAST(x'd8d8d8d8' AS TEXT));
+      """, SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    #expect(table.findings.map(\.code) == ["sqlite.text"])
+    #expect(
+      table.entries.contains(TypedEntry(key: Key(Array("ü😀".utf8)), value: .string("é"))))
+    #expect(table.entries.first { $0.key.text == "z" }?.value.kind == "bytes")
+  }
+
+  @Test func aKeyThatIsNoTextIsReportedAndLeftOut() throws {
+    let table = try read(
+      "CREATE TABLE t(k, v); INSERT INTO t VALUES('a', 1), (NULL, 2), (3, 3)",
+      SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    #expect(table.findings.map(\.code) == ["sqlite.key"])
+    #expect(table.findings.first?.message.hasSuffix("the first is row 2") == true)
+    #expect(table.entries.map(\.value) == [.int64(1)])
+  }
+
+  @Test(arguments: [
+    ("x", "k", "v", "there are t, u"), ("t", "q", "v", "it has k, v"),
+    ("w", "k", "v", "there are t, u"),
+    ("sqlite_schema", "name", "sql", "there are t, u"), ("t\u{0}", "k", "v", "there are t, u"),
+  ])
+  func whatIsMissingIsReportedWithWhatThereIs(
+    _ table: String, _ key: String, _ value: String, _ words: String
+  ) throws {
+    let table = try read(
+      """
+      CREATE TABLE t(k, v); CREATE TABLE u(k, v);
+      CREATE VIEW w AS
+        WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i FROM n) SELECT i AS k, i AS v FROM n;
+      """, SQLiteTableReader(table: table, keyColumn: key, valueColumn: value))
+    #expect(table.findings.map(\.code) == ["sqlite.no-table"])
+    #expect(table.findings.first?.message.hasSuffix(words) == true)
+    #expect(table.entries == [])
+  }
+}
