@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 extension Ranking {

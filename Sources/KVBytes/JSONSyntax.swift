@@ -1,14 +1,14 @@
 /// A check whether a text is JSON, without making anything of it.
 ///
 /// Reference: RFC 8259.
-struct JSONSyntax {
+package struct JSONSyntax {
   /// The containers that may lie within each other; deeper texts are not taken for JSON.
   static let maximumDepth = 512
 
   /// Whether `text`, which is UTF-8, begins with an object or an array and is well-formed.
   ///
   /// - Complexity: O(`text.count`), without recursion.
-  static func isContainer(_ text: Span<UInt8>) -> Bool {
+  package static func isContainer(_ text: Span<UInt8>) -> Bool {
     guard let first = text.byte(at: 0), first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     else {
       return false
@@ -159,4 +159,9 @@ struct JSONSyntax {
     offset += 1
     return true
   }
+}
+
+extension Span where Element == UInt8 {
+  /// The byte at `offset`, or nothing past the end.
+  fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 }
