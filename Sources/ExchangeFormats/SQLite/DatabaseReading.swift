@@ -141,13 +141,19 @@ struct DatabaseReading {
         """)
   }
 
-  /// The table called `name` with `columns`; where one is missing, a finding says which there are.
-  mutating func table(_ name: String, _ columns: [String]) -> Table? {
+  /// The first table there is of those called `candidates`, with `columns`; where it or one of them is
+  /// missing, a finding says which there are.
+  mutating func table(_ candidates: String..., columns: [String]) -> Table? {
     do {
       let names = try tableNames()
-      guard let found = names.first(where: { $0.lowercased() == name.lowercased() }) else {
+      let found = candidates.lazy.compactMap { candidate in
+        names.first { $0.lowercased() == candidate.lowercased() }
+      }.first
+      guard let found else {
         let list = names.isEmpty ? "there is none" : "there are " + names.joined(separator: ", ")
-        report("sqlite.no-table", .damage, "there is no table \"\(name)\"; \(list)")
+        report(
+          "sqlite.no-table", .damage,
+          "there is no table \"\(candidates.joined(separator: "\" or \""))\"; \(list)")
         return nil
       }
       let present = try String.fetchAll(

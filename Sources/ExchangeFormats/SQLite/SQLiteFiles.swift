@@ -38,6 +38,13 @@ enum SQLiteFiles {
     return image.bytes(in: 68..<72).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
+  /// Whether the start of one of the files, where a database has its schema as a rule, has `text`.
+  static func mention(_ text: String, _ files: [StoreFile]) -> Bool {
+    files.contains { file in
+      file.image.bytes(in: 0..<min(file.image.count, 1 << 16)).firstRange(of: text.utf8) != nil
+    }
+  }
+
   /// A name as SQL has it, whatever characters it has (GRDB's own quoting does not double quotes).
   static func quoted(_ name: String) -> String {
     "\"" + name.replacing("\"", with: "\"\"") + "\""

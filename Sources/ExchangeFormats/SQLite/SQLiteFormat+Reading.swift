@@ -11,7 +11,7 @@ extension SQLiteFormat {
   public func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
-      guard let table = reading.table("entries", SQLiteSchema.entryColumns) else { return }
+      guard let table = reading.table("entries", columns: SQLiteSchema.entryColumns) else { return }
       let decoder = JSONDecoder()
       var (keyless, mistyped) = (RowTally(), RowTally())
       var ordinal = 0

@@ -51,7 +51,7 @@ public struct SQLiteTableReader: EntryReader {
   public func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
-      guard let table = reading.table(table, [keyColumn, valueColumn]) else { return }
+      guard let table = reading.table(table, columns: [keyColumn, valueColumn]) else { return }
       entries = reading.entries(of: table) { $0.plainValue }
     }
     return EntryTable(

@@ -1,0 +1,105 @@
+import KVBytes
+import KVCryptography
+public import KVModel
+public import SystemPackage
+
+/// The storage of React Native's AsyncStorage, whose values are texts, of JSON as a rule.
+///
+///     where                    what
+///     Android, `RKStorage`     SQLite: `catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT)`
+///     Android, `AsyncStorage`  SQLite: `Storage(key TEXT PRIMARY KEY, value TEXT)`, made by Room
+///     iOS, a folder            `manifest.json`: an object with the texts; null for a text of more than
+///                              1024 UTF-16 units, which is in a file named by the MD5 of the key
+///
+/// A text that is a JSON object or array becomes `json`, any other `string`.
+///
+/// Reference: `Docs/CONVERSION.md` § AsyncStorage.
+public struct AsyncStorageReader: EntryReader {
+  /// The format's name.
+  public static var name: String { "asyncstorage" }
+
+  static let manifestName = "manifest.json"
+  private static let databaseNames = ["RKStorage", "AsyncStorage"]
+
+  /// What names the files of values.
+  let digest: @Sendable ([UInt8]) -> [UInt8]?
+
+  /// The reader; there are no options.
+  public init() { self.init { Cryptography.md5($0) } }
+
+  /// A reader that takes `digest` for MD5, which a build may be without.
+  init(digest: @escaping @Sendable ([UInt8]) -> [UInt8]?) { self.digest = digest }
+
+  /// Finds the database or the manifest at `path`, or in the folder there.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    guard Folder.exists(path) else {
+      return path.lastComponent?.string == Self.manifestName
+        ? try manifestFiles(in: path.removingLastComponent())
+        : try SQLiteFiles.discover(at: path)
+    }
+    if Folder.isTaken(path.appending(Self.manifestName)) { return try manifestFiles(in: path) }
+    return try SQLiteFiles.discover(
+      at: FileReading.path(at: path, format: Self.name) { Self.databaseNames.contains($0) })
+  }
+
+  /// The manifest in `folder`, and the files of values beside it.
+  private func manifestFiles(in folder: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    var files = [try FileReading.file(at: folder.appending(Self.manifestName))]
+    let names: [String]
+    do {
+      names = try Folder.names(in: folder)
+    } catch {
+      throw .file(error)
+    }
+    // The system puts hidden files into folders.
+    for name in names where name != Self.manifestName && !name.hasPrefix(".") {
+      let path = folder.appending(name)
+      if !Folder.exists(path) { files.append(try FileReading.file(.external, at: path)) }
+    }
+    return files
+  }
+
+  /// By the names and by the start of the file.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
+    if isManifest(main) {
+      guard case .success = AsyncStorageManifest.parse(main.image) else {
+        return Recognition(20, because: ["the name is that of a manifest, which does not parse"])
+      }
+      return main.path.string.contains("AsyncLocalStorage")
+        ? Recognition(95, because: ["a manifest in the folder of AsyncStorage"])
+        : Recognition(60, because: ["the manifest is an object of texts"])
+    }
+    guard SQLiteFiles.isDatabase(main.image) else {
+      return Recognition(0, because: ["neither a manifest nor a database of SQLite"])
+    }
+    if SQLiteFiles.mention("catalystLocalStorage", files) {
+      return Recognition(95, because: ["the database has a table catalystLocalStorage"])
+    }
+    let isNamed = main.path.lastComponent?.string == "AsyncStorage"
+    return isNamed && SQLiteFiles.mention("Storage", files)
+      ? Recognition(90, because: ["the name and the table are those of AsyncStorage"])
+      : Recognition(2, because: ["a database of SQLite"])
+  }
+
+  /// The entries, those of a manifest sorted by key.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    if let main = files.first, isManifest(main) { return readManifest(files) }
+    var entries: [TypedEntry] = []
+    let findings = DatabaseReading.read(files) { reading in
+      guard
+        let table = reading.table(
+          "catalystLocalStorage", "Storage", columns: ["key", "value"])
+      else { return }
+      entries = reading.entries(of: table) { cell in
+        cell.text.map { JSONText.value($0) } ?? cell.plainValue
+      }
+    }
+    return EntryTable(
+      formatName: Self.name, files: files, entries: entries, findings: findings)
+  }
+
+  private func isManifest(_ file: StoreFile) -> Bool {
+    file.path.lastComponent?.string == Self.manifestName
+  }
+}
