@@ -1,0 +1,109 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// A manifest of YYCache that is matched with the files of values.
+struct YYCacheContents {
+  /// The database, and the files that SQLite keeps beside it.
+  let databaseFiles: [StoreFile]
+  private var unmatched: [String: StoreFile] = [:]
+  private var matched: [String: StoreFile] = [:]
+  private var trash: [StoreFile] = []
+  /// The entries, in the order of the manifest.
+  private(set) var entries: [TypedEntry] = []
+  /// What was found about the files.
+  private(set) var findings: [Finding] = []
+
+  /// The contents of `files`, of which nothing is matched yet.
+  init(_ files: [StoreFile]) {
+    databaseFiles = files.filter { $0.role != .external }
+    for file in files where file.role == .external {
+      // In the trash there is a folder between.
+      if file.path.removingLastComponent().lastComponent?.string == YYCacheFormat.dataName,
+        file.path.removingLastComponent().removingLastComponent()
+          == databaseFiles.first?.path.removingLastComponent()
+      {
+        unmatched[file.path.lastComponent?.string ?? ""] = file
+      } else {
+        trash.append(file)
+      }
+    }
+  }
+
+  /// Reads the rows of the manifest: key, file name, size, inline data.
+  mutating func read(_ table: DatabaseReading.Table, _ reading: inout DatabaseReading) {
+    var keyless = RowTally()
+    var ordinal = 0
+    reading.forEachRow(of: table) { cells in
+      defer { ordinal += 1 }
+      guard let key = cells[0].key else { return keyless.add(ordinal) }
+      // As YYKVStorage: a file name comes first, and an empty one is none.
+      if let name = cells[1].text, !name.isEmpty {
+        add(key, fileName: name, declared: cells[2].integer)
+      } else {
+        add(key, cells[3], declared: cells[2].integer)
+      }
+    }
+    keyless.report(
+      "sqlite.key", .damage, "with a key that is neither text nor a blob: left out", to: &reading)
+  }
+
+  private mutating func add(_ key: Key, fileName: String, declared: Int64?) {
+    // Two rows may have the same file: it has been matched then.
+    guard let file = unmatched.removeValue(forKey: fileName) ?? matched[fileName] else {
+      let isInTrash = trash.contains { $0.path.lastComponent?.string == fileName }
+      findings.append(
+        Finding(
+          "yycache.missing-file", .damage, at: nil,
+          "the value of an entry should be in data/\(fileName), which is not there"
+            + (isInTrash ? "; a file of that name is in the trash" : "")))
+      return
+    }
+    matched[fileName] = file
+    let extent = Extent(.external, file.image.range)
+    let isWhole = check(declared, file.image.count, "data/\(fileName)", extent)
+    entries.append(
+      TypedEntry(
+        key: key, value: SQLiteCell.blob(file.image.bytes).plainValue,
+        origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged], at: extent)))
+  }
+
+  private mutating func add(_ key: Key, _ cell: SQLiteCell, declared: Int64?) {
+    let count = cell.blob?.count ?? cell.text?.utf8.count ?? 0
+    let isWhole = check(declared, count, "inline data", nil)
+    entries.append(
+      TypedEntry(
+        key: key, value: cell.plainValue,
+        origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged])))
+  }
+
+  /// Whether a value is as long as its row says.
+  private mutating func check(
+    _ declared: Int64?, _ count: Int, _ place: String, _ extent: Extent?
+  ) -> Bool {
+    guard let declared, declared != Int64(count) else { return true }
+    findings.append(
+      Finding(
+        "yycache.size-mismatch", .damage, at: extent,
+        "a value in \(place) has \(count) bytes; its row says \(declared)"))
+    return false
+  }
+
+  /// Reports what no row has asked for.
+  mutating func reportTheRest() {
+    for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
+      findings.append(
+        Finding(
+          "yycache.orphan-file", .warning, at: Extent(.external, file.image.range),
+          "no entry has its value in data/\(name), of \(file.image.count) bytes"))
+    }
+    guard !trash.isEmpty else { return }
+    let count = trash.reduce(0) { $0 + $1.image.count }
+    findings.append(
+      Finding(
+        "yycache.trash", .warning, at: nil,
+        "\(trash.count) \(trash.count == 1 ? "file" : "files") of \(count) bytes in the trash: values "
+          + "of a cache that was emptied, or whose manifest could not be opened; the app deletes them"
+      ))
+  }
+}

@@ -1,0 +1,91 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// A folder of YYCache: small values in a database, large ones in files.
+///
+///     name             what
+///     manifest.sqlite  SQLite: `manifest(key, filename, size, inline_data, …)`
+///     data/            the values whose row has a `filename`, which otherwise are in `inline_data`
+///     trash/           what was in `data/` when everything was removed
+///
+/// A value is what an archiver made of an object: a keyed archive where it begins with "bplist00",
+/// bytes otherwise. A file name in a row is looked up among those in `data/` and leads nowhere else.
+///
+/// Reference: `Docs/CONVERSION.md` § YYCache.
+public struct YYCacheFormat: EntryReader {
+  /// The format's name.
+  public static var name: String { "yycache" }
+
+  private static let manifestName = "manifest.sqlite"
+  static let dataName = "data"
+  static let trashName = "trash"
+
+  /// The format; there are no options.
+  public init() {}
+
+  /// Finds the manifest at `path` or in the folder there, and the files in `data` and `trash`.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let manifest = try FileReading.path(at: path, format: Self.name) { $0 == Self.manifestName }
+    let folder = manifest.removingLastComponent()
+    var files = try SQLiteFiles.discover(at: manifest)
+    do throws(FileError) {
+      files += try Self.files(in: folder.appending(Self.dataName))
+      let trash = folder.appending(Self.trashName)
+      // Each time that all is removed, the folder of data moves into the trash as it is.
+      for name in Folder.exists(trash) ? try Folder.names(in: trash) : [] {
+        files += try Self.files(in: trash.appending(name))
+      }
+    } catch {
+      throw .file(error)
+    }
+    return files
+  }
+
+  private static func files(in folder: FilePath) throws(FileError) -> [StoreFile] {
+    guard Folder.exists(folder) else { return [] }
+    var files: [StoreFile] = []
+    for name in try Folder.names(in: folder) where !name.hasPrefix(".") {
+      let path = folder.appending(name)
+      if !Folder.exists(path) {
+        files.append(StoreFile(.external, at: path, try FileImage.read(path)))
+      }
+    }
+    return files
+  }
+
+  /// By the name of the manifest and the start of it.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let main = files.first, main.path.lastComponent?.string == Self.manifestName else {
+      return Recognition(0, because: ["there is no \(Self.manifestName)"])
+    }
+    guard SQLiteFiles.isDatabase(main.image) else {
+      return Recognition(30, because: ["\(Self.manifestName) has no header of SQLite"])
+    }
+    return SQLiteFiles.mention("inline_data", files)
+      ? Recognition(95, because: ["\(Self.manifestName) has the table of YYCache"])
+      : Recognition(10, because: ["\(Self.manifestName) is a database of SQLite"])
+  }
+
+  /// The rows of the manifest with their values.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    var contents = YYCacheContents(files)
+    var findings = DatabaseReading.read(contents.databaseFiles) { reading in
+      let columns = ["key", "filename", "size", "inline_data"]
+      guard let table = reading.table("manifest", columns: columns) else { return }
+      contents.read(table, &reading)
+    }
+    if let stop = findings.first(where: { ["sqlite.corrupt", "sqlite.no-table"].contains($0.code) })
+    {
+      findings.append(
+        Finding(
+          "yycache.corrupt-manifest", .damage, at: stop.extent,
+          "when the app cannot open the manifest, it deletes it and moves all files of values to the "
+            + "trash: keep a copy of the folder"))
+    }
+    contents.reportTheRest()
+    return EntryTable(
+      formatName: Self.name, files: files, entries: contents.entries,
+      findings: findings + contents.findings)
+  }
+}
