@@ -38,12 +38,15 @@ struct DatabaseReading {
   ) -> [Finding] {
     guard let main = files.first else { return [] }
     let whole = Extent(.data, main.image.range)
+    // The table of tables is read when the database is opened.
+    var walk = BTreeWalk(main.image)
+    guard !walk.isEndless(from: 1) else { return [endlessness(whole, "the schema")] }
     do {
       // Immutable: SQLite neither locks the file nor looks for others beside it.
       if files.count == 1, FilePath(main.path.string) == main.path {
         do {
           let queue = try open("file:\(escaped(main.path.string))?immutable=1", readOnly: true)
-          return read(queue, files, body)
+          return read(queue, main.image, files, body)
         } catch DatabaseError.SQLITE_CANTOPEN {
           // A library without URIs, or a file that has gone: the copy is made of what was read.
         }
@@ -52,7 +55,8 @@ struct DatabaseReading {
         // The copy may be written to: SQLite applies the journal and the log.
         let queue = try open(path, readOnly: false)
         defer { _ = try? queue.close() }
-        return read(queue, files, body)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        return read(queue, try FileImage.read(FilePath(path)), files, body)
       }
     } catch {
       return [corruption(whole, error, "no row was read")]
@@ -60,14 +64,17 @@ struct DatabaseReading {
   }
 
   private static func read(
-    _ queue: DatabaseQueue, _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
+    _ queue: DatabaseQueue, _ image: FileImage, _ files: [StoreFile],
+    _ body: (inout DatabaseReading) -> Void
   ) -> [Finding] {
     queue.unsafeReentrantRead { database in
       var reading = DatabaseReading(
         database: database, whole: Extent(.data, files[0].image.range),
         budget: files.reduce(0) { $0 + $1.image.count })
-      reading.check()
-      body(&reading)
+      if reading.canBeWalked(image) {
+        reading.check()
+        body(&reading)
+      }
       return reading.findings
     }
   }
@@ -112,6 +119,32 @@ struct DatabaseReading {
   /// Adds a finding about the database.
   mutating func report(_ code: String, _ severity: Finding.Severity, _ message: String) {
     findings.append(Finding(code, severity, at: whole, message))
+  }
+
+  private static func endlessness(_ extent: Extent, _ name: String) -> Finding {
+    Finding(
+      "sqlite.corrupt", .damage, at: extent,
+      "the pages of \(name) are linked to each other again and again, and reading them would not end; "
+        + "no row was read")
+  }
+
+  /// Whether SQLite comes to an end with every table and index in `image`, which the check reads all.
+  private mutating func canBeWalked(_ image: FileImage) -> Bool {
+    do {
+      var walk = BTreeWalk(image)
+      let roots = try Int64.fetchAll(
+        database,
+        sql:
+          "SELECT rootpage FROM sqlite_schema WHERE typeof(rootpage) = 'integer' AND rootpage > 0")
+      for root in roots where walk.isEndless(from: Int(clamping: root)) {
+        findings.append(Self.endlessness(whole, "the table or index on page \(root)"))
+        return false
+      }
+      return true
+    } catch {
+      findings.append(Self.corruption(whole, error, "no row was read"))
+      return false
+    }
   }
 
   /// Lets SQLite check its pages, and finds out how texts are encoded.

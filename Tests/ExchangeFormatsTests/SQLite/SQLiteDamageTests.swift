@@ -97,6 +97,54 @@ struct SQLiteDamageTests {
     #expect(table.entries.reduce(0) { $0 + $1.key.bytes.count } <= database.count)
   }
 
+  /// Page 2 and those behind it have many children, all of which are the next page; the last is an
+  /// empty leaf.
+  private func fan(_ bytes: [UInt8], from first: Int, header: Int = 0) -> [UInt8] {
+    var bytes = Array(bytes.prefix(512))
+    let last = 18
+    for byte in 0..<4 { bytes[28 + byte] = byte == 3 ? UInt8(last) : 0 }
+    bytes += [UInt8](repeating: 0, count: 512 * (last - 1))
+    for page in first..<last {
+      let start = 512 * (page - 1)
+      let header = page == 1 ? header : 0
+      bytes.replaceSubrange(
+        start + header..<start + header + 12,
+        with: [5, 0, 0, 0, 100, 1, 0xf0, 0, 0, 0, 0, UInt8(page + 1)])
+      for cell in 0..<100 {
+        let pointer = start + header + 12 + 2 * cell
+        bytes.replaceSubrange(pointer..<pointer + 2, with: [1, 0xf0])
+      }
+      bytes.replaceSubrange(start + 0x1f0..<start + 0x1f5, with: [0, 0, 0, UInt8(page + 1), 1])
+    }
+    bytes.replaceSubrange(512 * (last - 1)..<512 * (last - 1) + 8, with: [13, 0, 0, 0, 0, 2, 0, 0])
+    return bytes
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [1, 2])
+  func pagesThatFanOutAreNotWalkedForYears(_ first: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, "PRAGMA page_size = 512; CREATE TABLE t(k, v)")
+    try folder.write(fan(try folder.bytes(of: "x.db"), from: first, header: 100), to: "x.db")
+    let table = reader.read(try reader.discover(at: path))
+    #expect(table.findings.map(\.code) == ["sqlite.corrupt"])
+    #expect(table.findings.first?.message.contains("would not end") == true)
+    #expect(table.entries == [])
+  }
+
+  @Test func aPageThatIsItsOwnChildEndsTheReading() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    var bytes = try folder.bytes(of: "x.db")
+    // The last child of the root is the root.
+    bytes.replaceSubrange(512 + 8..<512 + 12, with: [0, 0, 0, 2])
+    try folder.write(bytes, to: "x.db")
+    let table = reader.read(try reader.discover(at: path))
+    #expect(table.findings.contains { $0.code == "sqlite.corrupt" })
+    #expect(!table.entries.isEmpty)
+  }
+
   @Test func aLogIsAppliedToACopy() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x y%.db")

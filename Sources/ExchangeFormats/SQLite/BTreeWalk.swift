@@ -1,0 +1,85 @@
+import KVBytes
+
+/// How many leaves SQLite visits when it reads a table from its first row to its last.
+///
+/// Pages that are linked from several others are visited several times. A few pages can be linked so
+/// that this would take years: SQLite looks for damage on a page, not for such links.
+///
+///     offset  count  field of a page of a b-tree; on page 1 behind the 100 bytes of the file's header
+///          0      1  2 or 5 with children, 10 or 13 a leaf
+///          3      2  how many cells there are, big-endian
+///          8      4  the last child, big-endian; with children only
+///         12      2  for each cell its offset in the page; its first 4 bytes are a child
+///
+/// Reference: <https://www.sqlite.org/fileformat2.html> § 1.6.
+struct BTreeWalk {
+  /// A page at a depth, from which the same is visited each time.
+  private struct Place: Hashable {
+    let page: Int
+    let depth: Int
+  }
+
+  private struct Visits {
+    var count = 0
+    /// Whether SQLite ends there, for the page is damaged.
+    var isEnd = false
+  }
+
+  // As BTCURSOR_MAX_DEPTH.
+  private static let maximumDepth = 20
+
+  private let image: FileImage
+  private let pageSize: Int
+  private var known: [Place: Visits] = [:]
+
+  /// The walks through the tables of `image`, which has the header of a database.
+  init(_ image: FileImage) {
+    self.image = image
+    let size = image.count < 100 ? 0 : Int(image[16]) << 8 | Int(image[17])
+    pageSize = size == 1 ? 65_536 : max(size, 512)
+  }
+
+  /// Whether SQLite would visit very many more pages than there are, from the page `root` on.
+  mutating func isEndless(from root: Int) -> Bool {
+    visits(Place(page: root, depth: 0)).count > 1024 + 32 * (image.count / pageSize)
+  }
+
+  private mutating func visits(_ place: Place) -> Visits {
+    if let visits = known[place] { return visits }
+    let start = (place.page - 1).multipliedReportingOverflow(by: pageSize).partialValue
+    let header = place.page == 1 ? 100 : 0
+    guard place.page > 0, place.page <= image.count / pageSize, place.depth < Self.maximumDepth
+    else { return Visits(isEnd: true) }
+    switch image[start + header] {
+    case 10, 13: return Visits(count: 1)
+    case 2, 5: break
+    default: return Visits(isEnd: true)
+    }
+    var total = Visits()
+    let cellCount = integer(start + header + 3, 2)
+    for ordinal in 0...cellCount where !total.isEnd {
+      let pointer = header + 12 + 2 * ordinal
+      guard pointer <= pageSize - 2 || ordinal == cellCount else {
+        total.isEnd = true
+        break
+      }
+      let cell = ordinal == cellCount ? header + 8 : integer(start + pointer, 2)
+      guard cell <= pageSize - 4 else {
+        total.isEnd = true
+        break
+      }
+      let next = visits(Place(page: integer(start + cell, 4), depth: place.depth + 1))
+      total.count =
+        total.count.addingReportingOverflow(next.count).overflow
+        ? .max : total.count + next.count
+      total.isEnd = next.isEnd
+    }
+    known[place] = total
+    return total
+  }
+
+  /// The big-endian integer at `offset`, which lies in a page.
+  private func integer(_ offset: Int, _ count: Int) -> Int {
+    image.bytes(in: offset..<offset + count).reduce(0) { $0 << 8 | Int($1) }
+  }
+}
