@@ -30,11 +30,13 @@ struct DatabaseReading {
   /// What was found.
   private(set) var findings: [Finding] = []
 
-  /// Opens `files`, the database first, without writing to them, and hands the database to `body`.
+  /// Opens `files`, the database first, without writing to them, and hands the database to `body`;
+  /// where a copy is needed, it is made in the folder `temporary`.
   ///
   /// - Returns: What was found, in the opening and in `body`.
   static func read(
-    _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
+    _ files: [StoreFile], copyingTo temporary: String = FileManager.default.temporaryDirectory.path,
+    _ body: (inout DatabaseReading) -> Void
   ) -> [Finding] {
     guard let main = files.first else { return [] }
     let whole = Extent(.data, main.image.range)
@@ -51,13 +53,20 @@ struct DatabaseReading {
           // A library without URIs, or a file that has gone: the copy is made of what was read.
         }
       }
-      return try DatabaseCopy.use(of: files) { path in
+      return try DatabaseCopy.use(of: files, in: temporary) { path in
         // The copy may be written to: SQLite applies the journal and the log.
         let queue = try open(path, readOnly: false)
         defer { _ = try? queue.close() }
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         return read(queue, try FileImage.read(FilePath(path)), files, body)
       }
+    } catch let failure as DatabaseCopy.Failure {
+      return [
+        Finding(
+          "sqlite.no-copy", .damage, at: whole,
+          "nothing was read, for the database and the log or journal beside it cannot be copied to a "
+            + "temporary folder: \(failure.words)")
+      ]
     } catch {
       return [corruption(whole, error, "no row was read")]
     }

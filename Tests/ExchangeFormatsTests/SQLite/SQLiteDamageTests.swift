@@ -172,6 +172,42 @@ struct SQLiteDamageTests {
     try queue.close()
   }
 
+  @Test func aCopyThatCannotBeMadeIsReported() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    try folder.write([1], to: "x.db-journal")
+    let files = try reader.discover(at: path)
+    let missing = folder.path.appending("missing").string
+    let findings = DatabaseReading.read(files, copyingTo: missing) { _ in
+      Issue.record("nothing was copied")
+    }
+    #expect(findings.map(\.code) == ["sqlite.no-copy"])
+  }
+
+  @Test func copiesAreRemoved() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    try folder.write([1], to: "x.db-journal")
+    let files = try reader.discover(at: path)
+    try Folder.make(folder.path.appending("temporary"))
+    let temporary = folder.path.appending("temporary")
+    let findings = DatabaseReading.read(files, copyingTo: temporary.string) { _ in
+      do {
+        let names = try Folder.names(in: temporary)
+        #expect(names.count == 1)
+        let attributes = try FileManager.default.attributesOfItem(
+          atPath: temporary.appending(names[0]).string)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(findings == [])
+    #expect(try Folder.names(in: temporary) == [])
+  }
+
   @Test func aDatabaseInLogModeIsReadWithoutALog() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x y%?#ü.db")
