@@ -38,6 +38,9 @@ public struct PendingWrite: ~Copyable {
     for file in temporaries { _ = try? SystemCalls.removeFile(file.temporary) }
   }
 
+  /// The names that the files get at ``commit()``, in the order in which they were added.
+  public var paths: [FilePath] { temporaries.map(\.final) }
+
   /// Writes `bytes` beside `path`, where they stay until ``commit()``.
   ///
   /// - Throws: `.exists` when nothing may be replaced and `path` is there; `.system`; `.interrupted`.

@@ -69,12 +69,13 @@ public struct Conversion {
 
   /// Writes the entries to `path`; `progress` is called with how many are written, now and then.
   ///
+  /// - Returns: The paths of the files.
   /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
   ///   left behind.
   public func write(
     to path: FilePath, permissions: FilePermissions,
     isCancelled: @escaping @Sendable () -> Bool, progress: @escaping (Int) -> Void
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [FilePath] {
     var pending = PendingWrite(
       existing: .keep, permissions: permissions, isCancelled: isCancelled)
     let entries: EntrySource.Entries = {
@@ -95,8 +96,10 @@ public struct Conversion {
         name: source.name, formatName: source.formatName, files: source.files,
         findings: source.findings, entries: entries, records: source.forEachRecord),
       to: path, into: &pending)
+    let paths = pending.paths
     do throws(FileError) {
       try pending.commit()
+      return paths
     } catch {
       throw .file(error)
     }

@@ -4,7 +4,8 @@ extension Value {
   /// The value as people write it in JSON, without its type: bytes in base64, dates as seconds
   /// since 1970, a set as an array.
   ///
-  /// Nothing for NaN and the infinities, which JSON has no spelling for.
+  /// Nothing for NaN and the infinities, which JSON has no spelling for, and for a dictionary with a name
+  /// twice.
   ///
   /// Reference: RFC 8259.
   public var plainJSON: String? {
@@ -36,7 +37,10 @@ extension Value {
     let texts = members.compactMap { member in
       member.value.plainJSON.map { quoted(member.name) + ":" + $0 }
     }
-    return texts.count == members.count ? "{" + texts.joined(separator: ",") + "}" : nil
+    // As bytes: two spellings of a letter are two names.
+    let names = Set(members.map { Array($0.name.utf8) })
+    return texts.count == members.count && names.count == members.count
+      ? "{" + texts.joined(separator: ",") + "}" : nil
   }
 
   /// `text` as a string of JSON.

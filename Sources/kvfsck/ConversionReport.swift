@@ -55,14 +55,17 @@ final class ConversionReport {
   }
 
   /// What the conversion comes to.
-  func end(_ summary: Conversion.Summary, to format: String, path: String?, _ status: ExitStatus) {
+  func end(_ summary: Conversion.Summary, to format: String, paths: [String]?, _ status: ExitStatus)
+  {
     if isJSON {
       json.conversion(
-        to: format, path: path, written: summary.written, leftOut: summary.leftOut,
+        to: format, paths: paths, written: summary.written, leftOut: summary.leftOut,
         losses: summary.losses, notes: summary.notes, exit: status.rawValue)
       return
     }
-    var line = path.map { "Wrote \($0): " } ?? "Nothing is written; this is what would be: "
+    var line =
+      paths.map { "Wrote \(TextReport.printable($0.joined(separator: ", "))): " }
+      ?? "Nothing is written; this is what would be: "
     line += "\(summary.written) entries as \(format)"
     if summary.leftOut > 0 { line += ", \(summary.leftOut) left out" }
     if summary.losses > 0 { line += "; \(summary.losses) losses" }

@@ -50,7 +50,7 @@ enum OpenedStore {
       return .store(mmkv, try mmkv.discover(ids: options.id, below: path))
     }
     let readers = Readers(options.readers())
-    if let format = options.format, !format.hasLog {
+    if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
       let (reader, files) = try readers.first(at: path)
       return .table(reader, files)
     }

@@ -45,6 +45,9 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
       WritableFormat("json", JSONFormat()),
       WritableFormat("plain JSON", JSONFormat(isPlain: true)),
       WritableFormat("jsonl", JSONLinesFormat()),
+      WritableFormat("sharedprefs", SharedPreferencesFormat()),
+      WritableFormat("datastore", DataStoreFormat()),
+      WritableFormat("sqlite", SQLiteFormat()),
     ]
   }
 

@@ -1,10 +1,5 @@
+import KVBytes
 import KVModel
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What becomes of values that a format has no type for: the rules that formats share.
 struct Fitting {
@@ -85,9 +80,9 @@ struct Fitting {
     switch value {
     case .bytes(let bytes):
       return changed(
-        value, .string(Self.base64(bytes)), "\(format) has no bytes; they are base64 text")
+        value, .string(Base64.text(bytes)), "\(format) has no bytes; they are base64 text")
     case .keyedArchive(let className, let bytes):
-      let new = Value.string(Self.base64(bytes))
+      let new = Value.string(Base64.text(bytes))
       let losses = className.map { [Loss.classLost($0, in: format)] } ?? []
       return .held(
         new,
@@ -95,9 +90,6 @@ struct Fitting {
     default: return .held(value)
     }
   }
-
-  /// The base64 text of `bytes`.
-  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
   /// A list of texts, or a set with nulls, as a set of texts; other values as they are.
   func set(_ value: Value) -> ValueFit {
@@ -132,11 +124,11 @@ struct Fitting {
     case .list, .array, .dictionary: break
     default: return .held(value)
     }
-    guard let json = PlainJSON(value) else {
+    guard let json = value.plainJSON else {
       return .leftOut("\(format) has no \(value.kind), and JSON cannot hold what is in it")
     }
     return changed(
-      value, .string(json.text),
-      "\(format) has none; it is JSON text" + (json.hasBytes ? ", with bytes as base64" : ""))
+      value, .string(json),
+      "\(format) has no \(value.kind); it is plain JSON now, with any bytes in base64")
   }
 }

@@ -58,19 +58,12 @@ extension SharedPreferencesFormat: EntryEncoder {
   public func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
-    do throws(StreamError<ConversionError>) {
-      try files.stream(to: path) { (stream) throws(ConversionError) in
-        stream.write("<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<\(Self.root)>\n")
-        try source.forEachEntry { (entry) throws(ConversionError) in
-          if let line = Self.line(entry) { stream.write(line) }
-        }
-        stream.write("</\(Self.root)>\n")
+    try files.writeStream(to: path) { (stream) throws(ConversionError) in
+      stream.write("<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<\(Self.root)>\n")
+      try source.forEachEntry { (entry) throws(ConversionError) in
+        if let line = Self.line(entry) { stream.write(line) }
       }
-    } catch {
-      switch error {
-      case .file(let error): throw .file(error)
-      case .body(let error): throw error
-      }
+      stream.write("</\(Self.root)>\n")
     }
   }
 

@@ -107,12 +107,12 @@ public struct JSONLinesReport {
 
   /// What a conversion comes to.
   public func conversion(
-    to format: String, path: String?, written: Int, leftOut: Int, losses: Int, notes: Int,
+    to format: String, paths: [String]?, written: Int, leftOut: Int, losses: Int, notes: Int,
     exit: Int32
   ) {
     write(
       ConversionLine(
-        to: format, path: path, written: written, leftOut: leftOut, losses: losses, notes: notes,
+        to: format, paths: paths, written: written, leftOut: leftOut, losses: losses, notes: notes,
         exit: Int(exit)))
   }
 

@@ -159,7 +159,7 @@ struct NoteLine: Encodable {
 struct ConversionLine: Encodable {
   let type = "conversion"
   let to: String
-  let path: String?
+  let paths: [String]?
   let written: Int
   let leftOut: Int
   let losses: Int
@@ -167,7 +167,7 @@ struct ConversionLine: Encodable {
   let exit: Int
 
   enum CodingKeys: String, CodingKey {
-    case type, to, path, written, losses, notes, exit
+    case type, to, paths, written, losses, notes, exit
     case leftOut = "left_out"
   }
 }

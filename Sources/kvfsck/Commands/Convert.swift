@@ -139,18 +139,18 @@ struct Convert: ParsableCommand {
           "--strict: \(summary.losses) losses, which are listed above; nothing was written")
         status.formUnion(.damaged)
       }
-      report.end(summary, to: to.rawValue, path: nil, status)
+      report.end(summary, to: to.rawValue, paths: nil, status)
       return status
     }
     let path = destination(FilePath(out), of: merge.source, type(of: encoder).suffix)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
     let progress = Progress(entries: merge.source.count)
-    try conversion.write(
+    let paths = try conversion.write(
       to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
       progress: { progress.report("convert", $0, path.string) })
     progress.report("convert", merge.source.count, path.string)
-    report.end(summary, to: to.rawValue, path: path.string, status)
+    report.end(summary, to: to.rawValue, paths: paths.map(\.string), status)
     return status
   }
 

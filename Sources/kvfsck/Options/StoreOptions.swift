@@ -13,7 +13,7 @@ struct StoreOptions: ParsableArguments {
     case mmkv
     case fastkvApple = "fastkv-apple"
     case fastkvAndroid = "fastkv-android"
-    case json, jsonl
+    case json, jsonl, sharedprefs, datastore, sqlite, sqlite3, asyncstorage, yycache
 
     /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
     var hasLog: Bool {
@@ -63,6 +63,18 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The table to read of an SQLite database, with --key-column and --value-column; the format is sqlite3 then.",
+      valueName: "name"))
+  var table: String?
+
+  @Option(help: ArgumentHelp("The column with the keys.", valueName: "name"))
+  var keyColumn: String?
+
+  @Option(help: ArgumentHelp("The column with the values.", valueName: "name"))
+  var valueColumn: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The clock by which entries expire, in seconds since 1970; now if left out.",
       valueName: "unix-seconds"))
   var now: UInt32?
@@ -71,6 +83,13 @@ struct StoreOptions: ParsableArguments {
   var json = false
 
   func validate() throws {
+    let columns = [table, keyColumn, valueColumn].count { $0 != nil }
+    if columns != 0 && columns != 3 || columns == 0 && format == .sqlite3 {
+      throw ValidationError("--table, --key-column and --value-column go together.")
+    }
+    if columns == 3, let format, format != .sqlite3 {
+      throw ValidationError("--table is for databases of SQLite: --format sqlite3, or none.")
+    }
     if let width, width != 4, width != 8 {
       throw ValidationError("--width is 4 or 8.")
     }
@@ -104,7 +123,7 @@ struct StoreOptions: ParsableArguments {
     case .mmkv: [try mmkv()]
     case .fastkvApple: [AppleFastKVFormat(pointerWidth: width)]
     case .fastkvAndroid: [AndroidFastKVFormat(key: try givenKey())]
-    case .json, .jsonl: []
+    case .some: []
     case nil:
       [
         try mmkv(), AppleFastKVFormat(pointerWidth: width),
@@ -115,7 +134,13 @@ struct StoreOptions: ParsableArguments {
 
   /// The formats without a log that the store may have.
   func readers() -> [any EntryReader] {
-    let all: [any EntryReader] = [JSONLinesFormat(), JSONFormat()]
+    if let table, let keyColumn, let valueColumn {
+      return [SQLiteTableReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
+    }
+    let all: [any EntryReader] = [
+      SQLiteFormat(), AsyncStorageReader(), YYCacheFormat(), JSONLinesFormat(), JSONFormat(),
+      SharedPreferencesFormat(), DataStoreFormat(),
+    ]
     guard let format else { return all }
     return all.filter { type(of: $0).name == format.rawValue }
   }

@@ -9,7 +9,7 @@ enum Target: String, ExpressibleByArgument, CaseIterable {
   case mmkv
   case fastkvApple = "fastkv-apple"
   case fastkvAndroid = "fastkv-android"
-  case json, jsonl, csv, tsv
+  case json, jsonl, sharedprefs, datastore, sqlite, csv, tsv
 
   /// What writes the format.
   func encoder(isPlainJSON: Bool, pointerWidth: Int?) -> any EntryEncoder {
@@ -19,6 +19,9 @@ enum Target: String, ExpressibleByArgument, CaseIterable {
     case .fastkvAndroid: AndroidFastKVFormat()
     case .json: JSONFormat(isPlain: isPlainJSON)
     case .jsonl: JSONLinesFormat()
+    case .sharedprefs: SharedPreferencesFormat()
+    case .datastore: DataStoreFormat()
+    case .sqlite: SQLiteFormat()
     case .csv: CSVFormat()
     case .tsv: TSVFormat()
     }
