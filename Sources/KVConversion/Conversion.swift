@@ -28,8 +28,7 @@ public struct Conversion {
   /// Hands everything that is lost or different to `body`, without writing.
   ///
   /// - Throws: What reading the source throws.
-  /// - Complexity: every value is read once; the memory taken does not grow with them, but for the keys
-  ///   of formats that compare them as texts.
+  /// - Complexity: every value is read once; the memory taken does not grow with them.
   public func survey(_ body: (ConversionNote) -> Void) throws(ConversionError) -> Summary {
     var summary = Summary()
     func note(_ key: Key, _ loss: Loss, _ extent: Extent?) {
@@ -41,34 +40,35 @@ public struct Conversion {
       note(omitted.key, omitted.loss, omitted.extent)
     }
     let keepsEvidence = type(of: encoder).keepsEvidence
-    try forEachFit { entry, losses, fit, collision in
+    try source.forEachEntry { (entry, losses) throws(ConversionError) in
+      let fit = encoder.fit(entry)
       for loss in losses { note(entry.key, loss, entry.origin.extent) }
       if !keepsEvidence, entry.origin.isDoubtful, fit.entry != nil {
         note(entry.key, .doubtful(entry.origin), entry.origin.extent)
       }
       for loss in fit.losses { note(entry.key, loss, entry.origin.extent) }
-      if let collision { note(entry.key, .collision(with: collision), entry.origin.extent) }
-      if fit.entry == nil || collision != nil {
-        summary.leftOut += 1
-      } else {
-        summary.written += 1
-      }
+      if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
     }
     return summary
   }
 
-  /// The keys that the format takes for another one of the store, with that one.
-  public func collisions() throws(ConversionError) -> [(key: Key, other: Key)] {
+  /// The keys that the format takes for another one of the store, though their bytes differ.
+  ///
+  /// - Throws: What reading the source throws.
+  public func collisions() throws(ConversionError) -> [Key] {
     guard type(of: encoder).comparesKeysAsText else { return [] }
-    var collisions: [(key: Key, other: Key)] = []
-    try forEachFit { entry, _, _, collision in
-      if let collision { collisions.append((entry.key, collision)) }
+    var texts: Set<String> = []
+    var collisions: [Key] = []
+    try source.forEachEntry { (entry, _) throws(ConversionError) in
+      guard let text = entry.key.text, !texts.insert(text).inserted else { return }
+      collisions.append(entry.key)
     }
     return collisions
   }
 
   /// Writes the entries to `path`; `progress` is called with how many are written, now and then.
   ///
+  /// - Precondition: There are no ``collisions()``.
   /// - Returns: The paths of the files.
   /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
   ///   left behind.
@@ -81,8 +81,8 @@ public struct Conversion {
     let entries: EntrySource.Entries = {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
       var count = 0
-      try forEachFit { (_, _, fit, collision) throws(ConversionError) in
-        guard let entry = fit.entry, collision == nil else { return }
+      try source.forEachEntry { (unfitted, _) throws(ConversionError) in
+        guard let entry = encoder.fit(unfitted).entry else { return }
         if count & 0x3fff == 0 {
           if isCancelled() { throw .file(.interrupted) }
           progress(count)
@@ -102,22 +102,6 @@ public struct Conversion {
       return paths
     } catch {
       throw .file(error)
-    }
-  }
-
-  private func forEachFit(
-    _ body: (TypedEntry, [Loss], EntryFit, _ collision: Key?) throws(ConversionError) -> Void
-  ) throws(ConversionError) {
-    let comparesText = type(of: encoder).comparesKeysAsText
-    var texts: [String: Key] = [:]
-    try source.forEachEntry { (entry, losses) throws(ConversionError) in
-      let fit = encoder.fit(entry)
-      var collision: Key?
-      if comparesText, fit.entry != nil, let text = entry.key.text {
-        collision = texts[text]
-        if collision == nil { texts[text] = entry.key }
-      }
-      try body(entry, losses, fit, collision)
     }
   }
 }

@@ -1,5 +1,3 @@
-import KVBytes
-
 /// How an entry differs in the format that it is converted to.
 public struct Loss: Hashable, Sendable {
   /// The stable name of the kind of difference, such as `convert.type-changed`; `Docs/FINDINGS.md` has
@@ -56,14 +54,6 @@ public struct Loss: Hashable, Sendable {
     Loss(
       "convert.conflict", .warning,
       "\(kept) and \(dropped) have different values; that of \(kept) is kept")
-  }
-
-  /// Another key is the same to the format.
-  public static func collision(with other: Key) -> Loss {
-    Loss(
-      "convert.key-collision", .warning,
-      "the format takes it for the same key as another one, whose bytes are "
-        + Hexadecimal.text(other.bytes))
   }
 
   /// The value is written whole, and the format's own engine will spoil it.

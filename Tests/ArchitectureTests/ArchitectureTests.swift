@@ -61,8 +61,9 @@ struct ArchitectureTests {
     for file in try SourceFile.all(in: "Sources") {
       for line in file.lines where line.utf8.contains(UInt8(ascii: "\"")) {
         for match in line.matches(
-          of: /"((?:mmkv|fastkv(?:-[a-z]+)?|record|store|engine)\.[a-z]+(?:-[a-z]+)*)"/)
-        {
+          of:
+            /"((?:mmkv|fastkv(?:-[a-z]+)?|record|store|engine|convert|json|plist|sharedprefs|datastore|sqlite|asyncstorage|yycache|wcdb)\.[a-z]+(?:-[a-z]+)*)"/
+        ) {
           codes.insert(match.output.1)
         }
       }

@@ -126,7 +126,7 @@ struct Convert: ParsableCommand {
     let encoder = to.encoder(isPlainJSON: plainJson, pointerWidth: options.width)
     let conversion = Conversion(of: merge.source, by: encoder)
     let colliding = try conversion.collisions()
-    guard colliding.isEmpty else { throw .library(collision(colliding.map(\.key))) }
+    guard colliding.isEmpty else { throw .library(collision(colliding)) }
     let summary = try conversion.survey(report.note)
     report.endNotes()
     if let typesOut {
