@@ -39,9 +39,10 @@ enum FormatContract {
         isSame == fit.losses.isEmpty, "\(entry.value) has the losses \(fit.losses)",
         sourceLocation: sourceLocation)
       // What is fitted fits.
-      if let again = fit.entry.map({ format.fit($0) }) {
+      if let fitted = fit.entry {
+        let again = format.fit(fitted)
         #expect(
-          again.losses.isEmpty && again.entry == fit.entry || entry.value.holdsNaN,
+          again.losses.isEmpty && again.entry?.hasSameContent(as: fitted) == true,
           "\(entry.value) twice: \(again)", sourceLocation: sourceLocation)
       }
     }
@@ -89,8 +90,4 @@ extension EntryEncoder {
 
   /// The codes of what `value` loses.
   func losses(_ value: Value) -> [String] { fit(value).losses.map(\.code) }
-}
-
-extension Value {
-  fileprivate var holdsNaN: Bool { self != self }
 }

@@ -17,6 +17,7 @@
 package struct BinaryPropertyList {
   /// What an object is, in the high four bits of its marker.
   private enum Kind {
+    static let data: UInt8 = 0x4
     static let ascii: UInt8 = 0x5
     static let uid: UInt8 = 0x8
     static let array: UInt8 = 0xa
@@ -24,10 +25,15 @@ package struct BinaryPropertyList {
   }
 
   /// An object's marker and where its content begins.
-  private struct Header {
-    let kind: UInt8
-    let count: Int
-    let start: Int
+  package struct Header {
+    /// What it is: the high four bits of the marker.
+    package let kind: UInt8
+    /// How many elements it has, or what else the low four bits say.
+    package let count: Int
+    /// The offset of the marker.
+    package let offset: Int
+    /// The offset of the content; it need not lie within the bytes.
+    package let start: Int
   }
 
   private static let trailerCount = 32
@@ -35,7 +41,8 @@ package struct BinaryPropertyList {
   /// The outermost object.
   package let topObject: Int
   private let offsetWidth: Int
-  private let referenceWidth: Int
+  /// How many bytes a reference takes.
+  package let referenceWidth: Int
   private let objectCount: Int
   private let tableStart: Int
 
@@ -56,6 +63,13 @@ package struct BinaryPropertyList {
     self.referenceWidth = referenceWidth
     self.objectCount = objectCount
     self.tableStart = tableStart
+  }
+
+  /// Where the table has the offset of `object`; nothing where it has none.
+  package func offsetRange(of object: Int) -> Range<Int>? {
+    guard object >= 0, object < objectCount else { return nil }
+    let start = tableStart + object * offsetWidth
+    return start..<(start + offsetWidth)
   }
 
   /// The value under `key` in the dictionary `object`.
@@ -105,20 +119,23 @@ package struct BinaryPropertyList {
   }
 
   /// The reference at `index` in the content of an array or a dictionary.
-  private func element(_ index: Int, of header: Header, _ bytes: Span<UInt8>) -> Int? {
+  package func element(_ index: Int, of header: Header, _ bytes: Span<UInt8>) -> Int? {
     let (distance, overflow) = index.multipliedReportingOverflow(by: referenceWidth)
     guard !overflow, distance <= bytes.count - header.start else { return nil }
     return bytes.bigEndian(at: header.start + distance, width: referenceWidth)
   }
 
-  private func header(of object: Int, _ bytes: Span<UInt8>) -> Header? {
-    guard object < objectCount,
+  /// The marker of `object`; nothing where it does not lie within the bytes.
+  package func header(of object: Int, _ bytes: Span<UInt8>) -> Header? {
+    guard object >= 0, object < objectCount,
       let offset = bytes.bigEndian(at: tableStart + object * offsetWidth, width: offsetWidth),
       let marker = bytes.byte(at: offset)
     else { return nil }
     let kind = marker >> 4
     let count = Int(marker & 0x0f)
-    guard count == 0x0f else { return Header(kind: kind, count: count, start: offset + 1) }
+    guard count == 0x0f, kind >= Kind.data, kind != Kind.uid else {
+      return Header(kind: kind, count: count, offset: offset, start: offset + 1)
+    }
     // A count that does not fit in four bits follows as an integer: 0x1n, then 2ⁿ bytes.
     guard let size = bytes.byte(at: offset + 1), size >> 4 == 0x1, size & 0x0f <= 3 else {
       return nil
@@ -127,7 +144,7 @@ package struct BinaryPropertyList {
     guard let long = bytes.bigEndian(at: offset + 2, width: width), long <= bytes.count else {
       return nil
     }
-    return Header(kind: kind, count: long, start: offset + 2 + width)
+    return Header(kind: kind, count: long, offset: offset, start: offset + 2 + width)
   }
 }
 

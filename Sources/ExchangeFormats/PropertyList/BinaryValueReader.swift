@@ -1,0 +1,239 @@
+import KVBytes
+import KVModel
+
+/// Makes values of the objects of a binary property list.
+///
+/// Objects can refer to the same ones, so that a few bytes can stand for any number of values: only so
+/// many are made as a file of this length can have that repeats no container.
+struct BinaryValueReader {
+  private enum Kind {
+    static let singleton: UInt8 = 0x0
+    static let integer: UInt8 = 0x1
+    static let real: UInt8 = 0x2
+    static let date: UInt8 = 0x3
+    static let data: UInt8 = 0x4
+    static let ascii: UInt8 = 0x5
+    static let utf16: UInt8 = 0x6
+    static let uid: UInt8 = 0x8
+    static let array: UInt8 = 0xa
+    static let dictionary: UInt8 = 0xd
+  }
+
+  /// How many values, and how many bytes of text and data, are made for each byte of the file.
+  private static let factor = 8
+
+  private let list: BinaryPropertyList
+  private let image: FileImage
+  private var valuesLeft: Int
+  private var bytesLeft: Int
+  /// Texts and data by their object: they are made once, however often they are referred to.
+  private var known: [Int: Value] = [:]
+  /// The containers around the value that is being made.
+  private var path: [Int] = []
+
+  /// A reader of the objects of `list`.
+  init(_ list: BinaryPropertyList, in image: FileImage) {
+    self.list = list
+    self.image = image
+    valuesLeft = Self.factor * image.count
+    bytesLeft = Self.factor * image.count
+  }
+
+  /// The keys and values of the outermost dictionary; nothing where it is none.
+  func topMembers() throws(PropertyListError) -> [(key: Int, value: Int)]? {
+    let header = try self.header(list.topObject)
+    guard header.kind == Kind.dictionary else { return nil }
+    return try members(header)
+  }
+
+  /// The bytes of `object`: of a container, those that refer to what is in it.
+  func range(of object: Int) -> Range<Int>? {
+    guard let header = list.header(of: object, image.span) else { return nil }
+    let (kind, count) = (header.kind, header.count)
+    let length: Int
+    switch kind {
+    case Kind.singleton: length = 0
+    case Kind.integer, Kind.real, Kind.date: length = count <= 4 ? 1 << count : 0
+    case Kind.uid: length = count + 1
+    case Kind.utf16: length = 2 * count
+    case Kind.array: length = list.referenceWidth * count
+    case Kind.dictionary: length = 2 * list.referenceWidth * count
+    default: length = count
+    }
+    return header.offset..<min(header.start + length, max(header.start, image.count))
+  }
+
+  /// The text that `object` is.
+  mutating func text(_ object: Int) throws(PropertyListError) -> String {
+    guard case .string(let text) = try value(object) else {
+      throw error(object, "a key is no text")
+    }
+    return text
+  }
+
+  /// The value that `object` is.
+  mutating func value(_ object: Int) throws(PropertyListError) -> Value {
+    valuesLeft -= 1
+    guard valuesLeft > 0 else {
+      throw error(
+        object, "the objects refer to each other as more than \(Self.factor * image.count) values",
+        isFinal: true)
+    }
+    if let value = known[object] { return value }
+    let header = try self.header(object)
+    switch header.kind {
+    case Kind.singleton where header.count == 8: return .bool(false)
+    case Kind.singleton where header.count == 9: return .bool(true)
+    case Kind.integer: return try integer(object, header)
+    case Kind.real where header.count == 2:
+      let bits = try number(object, header, width: 4)
+      return .float(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    case Kind.real where header.count == 3:
+      return .double(Double(bitPattern: try number(object, header, width: 8)))
+    case Kind.date where header.count == 3:
+      let seconds = Double(bitPattern: try number(object, header, width: 8))
+      return .date(seconds + PropertyListFormat.epoch)
+    case Kind.data, Kind.ascii, Kind.utf16:
+      let value = try content(object, header)
+      known[object] = value
+      return value
+    case Kind.array, Kind.dictionary: return try container(object, header)
+    case Kind.uid: throw error(object, "it is a reference (UID) of an archive, and no value")
+    default:
+      throw error(object, "no value has the marker \(Hexadecimal.text(marker(header), digits: 2))")
+    }
+  }
+
+  private func marker(_ header: BinaryPropertyList.Header) -> UInt8 { image[header.offset] }
+
+  private func integer(
+    _ object: Int, _ header: BinaryPropertyList.Header
+  ) throws(PropertyListError) -> Value {
+    switch header.count {
+    case 0, 1, 2: return .int64(Int64(try number(object, header, width: 1 << header.count)))
+    case 3: return .int64(Int64(bitPattern: try number(object, header, width: 8)))
+    case 4:
+      let high = try number(object, header, width: 8)
+      let low = try number(object, header, width: 8, skipping: 8)
+      let signed = Int64(bitPattern: low)
+      if high == 0 { return signed >= 0 ? .int64(signed) : .uint64(low) }
+      if high == .max, signed < 0 { return .int64(signed) }
+      throw error(object, "the integer does not fit in 64 bits")
+    default: throw error(object, "no integer has 2^\(header.count) bytes")
+    }
+  }
+
+  private mutating func content(
+    _ object: Int, _ header: BinaryPropertyList.Header
+  ) throws(PropertyListError) -> Value {
+    let width = header.kind == Kind.utf16 ? 2 : 1
+    let left = max(0, image.count - header.start)
+    guard header.count <= left / width else {
+      throw error(object, "it claims \(header.count) × \(width) bytes, and \(left) are left")
+    }
+    bytesLeft -= width * header.count
+    guard bytesLeft >= 0 else {
+      throw error(
+        object, "texts lie in each other: more than \(Self.factor * image.count) bytes",
+        isFinal: true)
+    }
+    let range = header.start..<(header.start + width * header.count)
+    switch header.kind {
+    case Kind.data: return Fitting.data(image.bytes(in: range))
+    case Kind.ascii:
+      let bytes = image.bytes(in: range)
+      guard bytes.allSatisfy({ $0 < 0x80 }) else { throw error(object, "the text is not ASCII") }
+      return .string(String(decoding: bytes, as: UTF8.self))
+    default:
+      let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
+        UInt16(image[$0]) << 8 | UInt16(image[$0 + 1])
+      }
+      guard let text = String(validating: units, as: UTF16.self) else {
+        throw error(object, "the text is not UTF-16")
+      }
+      return .string(text)
+    }
+  }
+
+  private mutating func container(
+    _ object: Int, _ header: BinaryPropertyList.Header
+  ) throws(PropertyListError) -> Value {
+    guard !path.contains(object) else { throw error(object, "the container lies in itself") }
+    guard path.count < Value.maximumDepth else {
+      throw error(object, "more than \(Value.maximumDepth) containers are in each other")
+    }
+    path.append(object)
+    defer { path.removeLast() }
+    if header.kind == Kind.array {
+      try expect(header.count, header)
+      var values: [Value] = []
+      for index in 0..<header.count {
+        guard let element = list.element(index, of: header, image.span) else { break }
+        values.append(try value(element))
+      }
+      return .array(values)
+    }
+    var members: [Value.Member] = []
+    for member in try self.members(header) {
+      members.append(Value.Member(try text(member.key), try value(member.value)))
+    }
+    return .dictionary(members)
+  }
+
+  private func members(
+    _ header: BinaryPropertyList.Header
+  ) throws(PropertyListError) -> [(key: Int, value: Int)] {
+    let (count, _) = header.count.multipliedReportingOverflow(by: 2)
+    try expect(count, header)
+    var members: [(key: Int, value: Int)] = []
+    for index in 0..<header.count {
+      guard let key = list.element(index, of: header, image.span),
+        let value = list.element(header.count + index, of: header, image.span)
+      else {
+        throw PropertyListError(
+          header.offset..<header.start, "a reference is larger than any count of objects")
+      }
+      members.append((key, value))
+    }
+    return members
+  }
+
+  /// That `count` references lie within the file.
+  private func expect(
+    _ count: Int, _ header: BinaryPropertyList.Header
+  ) throws(PropertyListError) {
+    let left = max(0, image.count - header.start)
+    guard count <= left / list.referenceWidth else {
+      throw PropertyListError(
+        header.offset..<min(header.start, image.count),
+        "a container claims \(count) references of \(list.referenceWidth) bytes, and \(left) bytes "
+          + "are left")
+    }
+  }
+
+  private func number(
+    _ object: Int, _ header: BinaryPropertyList.Header, width: Int, skipping: Int = 0
+  ) throws(PropertyListError) -> UInt64 {
+    let left = image.count - header.start
+    guard width + skipping <= left else {
+      throw error(object, "it takes \(width + skipping) bytes, and \(max(0, left)) are left")
+    }
+    let start = header.start + skipping
+    return (start..<(start + width)).reduce(0) { $0 << 8 | UInt64(image[$1]) }
+  }
+
+  private func header(_ object: Int) throws(PropertyListError) -> BinaryPropertyList.Header {
+    guard let header = list.header(of: object, image.span) else {
+      throw PropertyListError(
+        list.offsetRange(of: object) ?? image.range,
+        "there is no object \(object), or it does not lie within the file")
+    }
+    return header
+  }
+
+  private func error(
+    _ object: Int, _ message: String, isFinal: Bool = false
+  ) -> PropertyListError {
+    PropertyListError(range(of: object) ?? image.range, message, isFinal: isFinal)
+  }
+}

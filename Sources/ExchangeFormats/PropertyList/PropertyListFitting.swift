@@ -1,0 +1,151 @@
+import KVModel
+
+/// What becomes of values in a property list.
+struct PropertyListFitting {
+  private static let name = PropertyListFormat.name
+  private static let fitting = Fitting(format: name, hasInt32: false, hasUInt64: true)
+
+  /// Whether the list is in XML.
+  let isXML: Bool
+
+  /// What becomes of `value`, which lies in `depth` containers, that of the entries included.
+  func fit(_ value: Value, depth: Int = 1) -> ValueFit {
+    switch value {
+    case .bool, .int64: return .held(value)
+    case .int32, .uint32, .uint64: return Self.fitting.integer(value)
+    case .float(let number): return float(number)
+    case .double(let number):
+      guard isXML, number.isNaN, number.bitPattern != Double.nan.bitPattern else {
+        return .held(value)
+      }
+      return Self.fitting.changed(value, .double(.nan), "XML has only one NaN; its bits are lost")
+    case .string(let text): return string(text, value)
+    case .json(let text):
+      return Self.fitting.retyped(value, .string(text)).then { string(text, $0) }
+    case .bytes, .keyedArchive, .raw, .object:
+      return Self.fitting.bytes(value).then(Self.fitting.archive)
+    case .date(let seconds): return date(seconds)
+    case .null: return .leftOut("\(Self.name) has no null")
+    case .set(let texts): return set(texts, depth)
+    case .list(let list): return self.list(list, depth)
+    case .array(let values): return array(values, depth)
+    case .dictionary(let members): return dictionary(members, depth)
+    }
+  }
+
+  private func float(_ number: Float) -> ValueFit {
+    let value = Value.float(number)
+    guard isXML else { return .held(value) }
+    guard number.isNaN else { return Self.fitting.retyped(value, .double(Double(number))) }
+    let retyped = Self.fitting.retyped(value, .double(.nan))
+    guard number.bitPattern != Float.nan.bitPattern else { return retyped }
+    return Self.fitting.changed(value, .double(.nan), "XML has only one NaN; its bits are lost")
+  }
+
+  private func string(_ text: String, _ value: Value) -> ValueFit {
+    guard isXML, let obstacle = XMLText.obstacle(in: text) else { return .held(value) }
+    return .leftOut(obstacle)
+  }
+
+  private func date(_ seconds: Double) -> ValueFit {
+    let old = Value.date(seconds)
+    guard seconds.isFinite else { return .leftOut("it is no point in time: \(seconds)") }
+    let new: Double
+    if isXML {
+      guard let whole = Int64(exactly: seconds.rounded(.down)),
+        PropertyListDate.range.contains(whole)
+      else { return .leftOut("XML has no dates beyond the years 1 to 9999") }
+      new = Double(whole)
+    } else {
+      new = (seconds - PropertyListFormat.epoch) + PropertyListFormat.epoch
+    }
+    guard new.bitPattern != seconds.bitPattern else { return .held(old) }
+    return Self.fitting.changed(
+      old, .date(new),
+      isXML ? "XML has whole seconds only" : "counted from 2001, its last bits are lost")
+  }
+
+  // MARK: Containers
+
+  private func set(_ texts: [String?], _ depth: Int) -> ValueFit {
+    let plain = Fitting.unique(texts.compactMap(\.self))
+    let hasNull = texts.contains { $0 == nil }
+    let old = Value.set(texts)
+    return array(plain.map { .string($0) }, depth).then { new in
+      hasNull
+        ? Self.fitting.changed(old, new, "\(Self.name) has no null; it is not in it any more")
+        : Self.fitting.retyped(old, new)
+    }
+  }
+
+  private func list(_ list: Value.List, _ depth: Int) -> ValueFit {
+    switch array(Array(list), depth) {
+    case .leftOut(let reason): return .leftOut(reason)
+    case .held(let new, let losses):
+      // That the elements have another type is said by the list's own.
+      let own = Loss.typeChanged(.list(list), to: new, in: Self.name)
+      return .held(new, [own] + losses.filter { $0.severity > .note })
+    }
+  }
+
+  private func array(_ values: [Value], _ depth: Int) -> ValueFit {
+    guard depth <= Value.maximumDepth else { return tooDeep }
+    var fitted: [Value] = []
+    var losses = Losses()
+    for value in values {
+      switch fit(value, depth: depth + 1) {
+      case .held(let new, let more):
+        fitted.append(new)
+        losses.add(more)
+      case .leftOut(let reason): return .leftOut("an element of its array: \(reason)")
+      }
+    }
+    return .held(.array(fitted), losses.all)
+  }
+
+  private func dictionary(_ members: [Value.Member], _ depth: Int) -> ValueFit {
+    guard depth <= Value.maximumDepth else { return tooDeep }
+    var fitted: [Value.Member] = []
+    var losses = Losses()
+    var seen: Set<[UInt8]> = []
+    var isShortened = false
+    // From the end: the last of a name counts.
+    for member in members.reversed() {
+      guard member.value != .null, seen.insert(Array(member.name.utf8)).inserted else {
+        isShortened = true
+        continue
+      }
+      if isXML, let obstacle = XMLText.obstacle(in: member.name) {
+        return .leftOut("a name in its dictionary: \(obstacle)")
+      }
+      switch fit(member.value, depth: depth + 1) {
+      case .held(let new, let more):
+        fitted.append(.init(member.name, new))
+        losses.add(more)
+      case .leftOut(let reason): return .leftOut("a member of its dictionary: \(reason)")
+      }
+    }
+    let new = Value.dictionary(fitted.reversed())
+    if isShortened {
+      losses.add([
+        .valueChanged(
+          .dictionary(members), to: new, "\(Self.name) has no null and no name twice in it")
+      ])
+    }
+    return .held(new, losses.all)
+  }
+
+  private var tooDeep: ValueFit {
+    .leftOut("more than \(Value.maximumDepth) containers are in each other")
+  }
+
+  /// Losses, each once.
+  private struct Losses {
+    private(set) var all: [Loss] = []
+    private var known: Set<Loss> = []
+
+    mutating func add(_ losses: [Loss]) {
+      for loss in losses where known.insert(loss).inserted { all.append(loss) }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+public import KVModel
+public import SystemPackage
+
+extension PropertyListFormat: EntryReader {
+  /// The file at `path`, or the only one in the folder there.
+  ///
+  /// - Throws: When there is none or more than one, or a file cannot be read.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let file = try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) }
+    return [try FileReading.file(at: file)]
+  }
+
+  /// How likely `files` are a property list with entries: whether all of it parses, and its name.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
+    var reader = PropertyListReader(file)
+    reader.readAll()
+    guard reader.hasDictionary else {
+      return Recognition(0, because: ["it is no property list with a dictionary"])
+    }
+    let isNamed = file.path.string.hasSuffix(Self.suffix)
+    let isDamaged = reader.findings.hasDamage
+    return Recognition(
+      (isNamed ? 95 : 85) - (isDamaged ? 30 : 0),
+      because: [
+        "it is a property list with a dictionary"
+          + (isDamaged ? ", not all of which is readable" : "")
+      ])
+  }
+
+  /// The entries; a value that cannot be read is left out, with a finding.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    guard let file = files.first else {
+      return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
+    }
+    var reader = PropertyListReader(file)
+    reader.readAll()
+    return EntryTable(
+      formatName: Self.name, files: files, entries: reader.entries.all,
+      findings: reader.findings.all)
+  }
+}

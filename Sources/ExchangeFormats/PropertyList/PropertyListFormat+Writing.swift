@@ -1,0 +1,54 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension PropertyListFormat: EntryEncoder {
+  /// What becomes of `entry`.
+  public func fit(_ entry: TypedEntry) -> EntryFit {
+    guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
+    if isXML, let obstacle = XMLText.obstacle(in: key) {
+      return EntryFit(leftOut: "its key: \(obstacle)")
+    }
+    return withoutExpiry(entry).then { PropertyListFitting(isXML: isXML).fit($0.value).entry($0) }
+  }
+
+  /// Writes the entries of `source` to a file at `path`.
+  ///
+  /// - Throws: When it cannot be written.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    do throws(StreamError<ConversionError>) {
+      if isXML {
+        try files.stream(to: path) { (stream) throws(ConversionError) in
+          let writer = XMLPropertyListWriter(stream)
+          writer.begin()
+          try source.forEachEntry { (entry) throws(ConversionError) in writer.write(entry) }
+          writer.end()
+        }
+      } else {
+        let entries = try Self.entries(source)
+        do {
+          try files.add(BinaryPropertyListWriter.bytes(of: entries), at: path)
+        } catch {
+          throw .file(error)
+        }
+      }
+    } catch {
+      switch error {
+      case .file(let error): throw .file(error)
+      case .body(let error): throw error
+      }
+    }
+  }
+
+  private static func entries(
+    _ source: EntrySource
+  ) throws(StreamError<ConversionError>) -> [TypedEntry] {
+    do {
+      return try source.allEntries()
+    } catch {
+      throw .body(error)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import KVBytes
+import KVModel
+
+/// Reads the outermost dictionary, entry by entry.
+struct PropertyListReader {
+  private static let magic = Array("bplist".utf8)
+  private static let version = Array("bplist00".utf8)
+
+  /// The entries so far.
+  private(set) var entries = LatestEntries()
+  /// The findings so far.
+  private(set) var findings = FindingList()
+  /// Whether the file is a property list with a dictionary.
+  private(set) var hasDictionary = false
+  private let file: StoreFile
+
+  /// A reader of `file`.
+  init(_ file: StoreFile) { self.file = file }
+
+  /// Reads all of the file.
+  mutating func readAll() {
+    if file.image.bytes.starts(with: Self.magic) {
+      readBinary()
+    } else {
+      readXML()
+    }
+  }
+
+  // MARK: Binary
+
+  private mutating func readBinary() {
+    guard file.image.bytes.starts(with: Self.version) else {
+      malformed(file.image.range, "it is a binary property list of another version than 00")
+      return
+    }
+    guard let list = BinaryPropertyList(file.image.span) else {
+      let trailer = max(0, file.image.count - 32)..<file.image.count
+      malformed(trailer, "the trailer does not describe a table that lies within the file")
+      return
+    }
+    var reader = BinaryValueReader(list, in: file.image)
+    do throws(PropertyListError) {
+      guard let members = try reader.topMembers() else {
+        notDictionary(reader.range(of: list.topObject) ?? file.image.range)
+        return
+      }
+      hasDictionary = true
+      for member in members {
+        try read(member, &reader)
+      }
+    } catch {
+      malformed(error.range, error.message)
+    }
+  }
+
+  /// Reads an entry.
+  ///
+  /// - Throws: When there is no point in reading on.
+  private mutating func read(
+    _ member: (key: Int, value: Int), _ reader: inout BinaryValueReader
+  ) throws(PropertyListError) {
+    var name = "a key"
+    do throws(PropertyListError) {
+      let key = try reader.text(member.key)
+      name = "the value of \"\(key)\""
+      let value = try reader.value(member.value)
+      add(key, value, reader.range(of: member.value))
+    } catch {
+      if error.isFinal { throw error }
+      damaged(error.range, name, error.message)
+    }
+  }
+
+  // MARK: XML
+
+  private mutating func readXML() {
+    var reader = XMLValueReader(file.image)
+    do throws(XMLError) {
+      guard let start = try begin(&reader) else { return }
+      guard start.name == "dict" else {
+        notDictionary(start.offset..<reader.offset)
+        return
+      }
+      hasDictionary = true
+      while let member = try reader.nextMember() {
+        if let damage = member.damage {
+          damaged(damage.range, "the value of \"\(member.key ?? "")\"", damage.message)
+        } else if let key = member.key, let value = member.value {
+          add(key, value, member.range)
+        }
+      }
+      // What is behind it must be XML too.
+      while try reader.next() != nil {}
+    } catch {
+      malformed(
+        min(error.offset, file.image.count)..<file.image.count,
+        "\(error.message); the rest of the file is not read")
+    }
+  }
+
+  /// The start of the outermost value; nothing where there is none, with a finding.
+  private mutating func begin(
+    _ reader: inout XMLValueReader
+  ) throws(XMLError) -> XMLElementStart? {
+    var isList = false
+    while let event = try reader.next() {
+      switch event {
+      case .doctype(let text, let hasSubset):
+        // Apple's own declares nothing in the file; one that does can make gigabytes of a few bytes.
+        guard !hasSubset, Self.isApples(text)
+        else {
+          findings.add(
+            Finding(
+              "plist.doctype", .damage, at: Extent(file.role, file.image.range),
+              "the document type is not that of property lists; nothing is read"))
+          return nil
+        }
+      case .start(let element) where isList: return element
+      case .start(let element):
+        guard element.name == "plist" else {
+          malformed(
+            element.offset..<reader.offset,
+            "the outermost element is <\(element.name)>, not <plist>")
+          return nil
+        }
+        isList = true
+      case .end:
+        malformed(file.image.range, "the list has no value")
+        return nil
+      case .text: break
+      }
+    }
+    return nil
+  }
+
+  /// Whether a document type names `plist` and a public identifier of Apple's.
+  private static func isApples(_ text: String) -> Bool {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return words.count > 2 && words[0] == "plist" && words[1] == "PUBLIC"
+      && words[2].dropFirst().hasPrefix("-//Apple")
+  }
+
+  // MARK: Findings
+
+  private mutating func add(_ key: String, _ value: Value, _ range: Range<Int>?) {
+    let extent = range.map { Extent(file.role, $0) }
+    let entry = TypedEntry(
+      key: Key(Array(key.utf8)), value: value, origin: EntryOrigin(.structure, at: extent))
+    guard entries.add(entry) != nil else { return }
+    findings.add(
+      Finding(
+        "plist.duplicate-key", .warning, at: extent,
+        "\"\(key)\" is there twice; the last one is taken"))
+  }
+
+  private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {
+    findings.add(
+      Finding(
+        "plist.damaged-value", .damage, at: Extent(file.role, range),
+        "\(what) cannot be read, at \(Hexadecimal.text(range.lowerBound, digits: 2)): \(message)"))
+  }
+
+  private mutating func malformed(_ range: Range<Int>, _ message: String) {
+    findings.add(Finding("plist.malformed", .damage, at: Extent(file.role, range), message))
+  }
+
+  private mutating func notDictionary(_ range: Range<Int>) {
+    findings.add(
+      Finding(
+        "plist.not-dictionary", .damage, at: Extent(file.role, range),
+        "the outermost value is no dictionary; it has no entries"))
+  }
+}

@@ -1,0 +1,69 @@
+import KVBytes
+import KVModel
+
+/// Writes a property list in XML, in the form of CoreFoundation's.
+struct XMLPropertyListWriter {
+  private let output: FileStream
+
+  /// A writer to `output`.
+  init(_ output: FileStream) { self.output = output }
+
+  /// Writes what is in front of the entries.
+  func begin() {
+    output.write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+
+      """)
+  }
+
+  /// Writes an entry, as `PropertyListFitting` fits it.
+  func write(_ entry: TypedEntry) { write(entry.key.text ?? "", entry.value, indentation: "\t") }
+
+  /// Writes what is behind the entries.
+  func end() { output.write("</dict>\n</plist>\n") }
+
+  private func write(_ name: String, _ value: Value, indentation: String) {
+    output.write("\(indentation)<key>\(XMLText.escaped(name))</key>\n")
+    write(value, indentation: indentation)
+  }
+
+  private func write(_ value: Value, indentation: String) {
+    func element(_ name: String, _ text: String) {
+      output.write("\(indentation)<\(name)>\(text)</\(name)>\n")
+    }
+    switch value {
+    case .bool(let bool): output.write("\(indentation)<\(bool ? "true" : "false")/>\n")
+    case .int64(let number): element("integer", String(number))
+    case .uint64(let number): element("integer", String(number))
+    case .double(let number): element("real", Self.text(number))
+    case .string(let text): element("string", XMLText.escaped(text))
+    case .date(let seconds):
+      if let whole = Int64(exactly: seconds), PropertyListDate.range.contains(whole) {
+        element("date", PropertyListDate.text(whole))
+      }
+    case .bytes(let bytes), .keyedArchive(_, let bytes): element("data", Fitting.base64(bytes))
+    case .array(let values):
+      output.write("\(indentation)<array>\n")
+      for value in values { write(value, indentation: indentation + "\t") }
+      output.write("\(indentation)</array>\n")
+    case .dictionary(let members):
+      output.write("\(indentation)<dict>\n")
+      for member in members { write(member.name, member.value, indentation: indentation + "\t") }
+      output.write("\(indentation)</dict>\n")
+    case .int32, .uint32, .float, .json, .list, .set, .object, .null, .raw:
+      // No value that the fitting has returned.
+      break
+    }
+  }
+
+  private static func text(_ number: Double) -> String {
+    if number.isNaN { return "nan" }
+    if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
+    return number.description
+  }
+}

@@ -1,0 +1,207 @@
+import KVBytes
+import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Makes values of the elements of a property list in XML.
+struct XMLValueReader {
+  /// An entry of the outermost dictionary, or what is wrong with it.
+  struct Member {
+    /// Its key.
+    let key: String?
+    /// Its value.
+    let value: Value?
+    /// The bytes of the value's element.
+    let range: Range<Int>
+    /// What is wrong with the value.
+    let damage: PropertyListError?
+  }
+
+  private var input: XMLReader
+  /// The first thing that is wrong with the entry that is being read.
+  private var damage: PropertyListError?
+  /// The key of the next entry, where it was read in place of a value.
+  private var nextKey: String?
+
+  /// A reader of `image`.
+  init(_ image: FileImage) {
+    // The list, its dictionary, and a value within the innermost container.
+    input = XMLReader(image, maximumDepth: Value.maximumDepth + 8)
+  }
+
+  /// The offset of the next byte.
+  var offset: Int { input.offset }
+
+  /// The next piece of the document.
+  mutating func next() throws(XMLError) -> XMLEvent? { try input.next() }
+
+  /// The next entry of the dictionary whose start was read last; nothing at its end.
+  mutating func nextMember() throws(XMLError) -> Member? {
+    damage = nil
+    var key = nextKey
+    nextKey = nil
+    while let event = try input.next() {
+      switch event {
+      case .start(let element) where element.name == "key":
+        let text = try self.text(element)
+        guard let former = key else {
+          key = text
+          continue
+        }
+        note(element, "another key follows in place of a value")
+        nextKey = text
+        return Member(
+          key: former, value: nil, range: element.offset..<input.offset, damage: damage)
+      case .start(let element):
+        if key == nil { note(element, "the value has no key") }
+        let value = try self.value(element, depth: 1)
+        return Member(
+          key: key, value: value, range: element.offset..<input.offset, damage: damage)
+      case .end:
+        guard let key else { return nil }
+        let end = input.offset..<input.offset
+        // The end was read: whoever asks again would read what is behind the dictionary.
+        return Member(
+          key: key, value: nil, range: end, damage: PropertyListError(end, "it has no value"))
+      case .text, .doctype: break
+      }
+    }
+    return nil
+  }
+
+  // MARK: Values
+
+  private mutating func value(
+    _ element: XMLElementStart, depth: Int
+  ) throws(XMLError) -> Value? {
+    switch element.name {
+    case "true": return try empty(element, .bool(true))
+    case "false": return try empty(element, .bool(false))
+    case "string": return .string(try text(element))
+    case "integer": return try scalar(element) { Self.integer($0) }
+    case "real": return try scalar(element) { Self.real($0).map { .double($0) } }
+    case "date":
+      return try scalar(element) { PropertyListDate.seconds($0).map { .date(Double($0)) } }
+    case "data":
+      return try scalar(element) { text in
+        let characters = text.filter { !$0.isWhitespace }
+        return Data(base64Encoded: characters).map { Fitting.data([UInt8]($0)) }
+      }
+    case "array", "dict":
+      guard depth <= Value.maximumDepth else {
+        try skip()
+        note(element, "more than \(Value.maximumDepth) containers are in each other")
+        return nil
+      }
+      return element.name == "array"
+        ? try array(depth: depth) : try dictionary(element, depth: depth)
+    default:
+      try skip()
+      note(element, "no value is a <\(element.name)>")
+      return nil
+    }
+  }
+
+  private mutating func empty(
+    _ element: XMLElementStart, _ value: Value
+  ) throws(XMLError) -> Value? {
+    _ = try text(element)
+    return value
+  }
+
+  private mutating func scalar(
+    _ element: XMLElementStart, _ parse: (String) -> Value?
+  ) throws(XMLError) -> Value? {
+    let text = try self.text(element)
+    let trimmed = text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
+    let value = parse(String(trimmed))
+    if value == nil { note(element, "<\(element.name)> has \"\(text.prefix(80))\"") }
+    return value
+  }
+
+  private mutating func array(depth: Int) throws(XMLError) -> Value? {
+    var values: [Value] = []
+    while let event = try input.next() {
+      switch event {
+      case .start(let element):
+        if let value = try value(element, depth: depth + 1) { values.append(value) }
+      case .end: return .array(values)
+      case .text, .doctype: break
+      }
+    }
+    return nil
+  }
+
+  private mutating func dictionary(
+    _ dictionary: XMLElementStart, depth: Int
+  ) throws(XMLError) -> Value? {
+    var members: [Value.Member] = []
+    var key: String?
+    while let event = try input.next() {
+      switch event {
+      case .start(let element) where element.name == "key":
+        if key != nil { note(element, "a key follows a key: the one before has no value") }
+        key = try text(element)
+      case .start(let element):
+        let value = try self.value(element, depth: depth + 1)
+        if key == nil { note(element, "the value has no key") }
+        if let key, let value { members.append(Value.Member(key, value)) }
+        key = nil
+      case .end:
+        if key != nil { note(dictionary, "the last key has no value") }
+        return .dictionary(members)
+      case .text, .doctype: break
+      }
+    }
+    return nil
+  }
+
+  /// The text up to the end of the element.
+  private mutating func text(_ outer: XMLElementStart) throws(XMLError) -> String {
+    var text = ""
+    while let event = try input.next() {
+      switch event {
+      case .text(let piece): text += piece
+      case .start(let element):
+        try skip()
+        note(element, "there is a <\(element.name)> in <\(outer.name)>")
+      case .end: return text
+      case .doctype: break
+      }
+    }
+    return text
+  }
+
+  /// Passes over the rest of the innermost element.
+  private mutating func skip() throws(XMLError) {
+    let depth = input.depth
+    while input.depth >= depth, try input.next() != nil {}
+  }
+
+  private mutating func note(_ element: XMLElementStart, _ message: String) {
+    guard damage == nil else { return }
+    damage = PropertyListError(element.offset..<max(element.offset, input.offset), message)
+  }
+
+  private static func integer(_ text: String) -> Value? {
+    if let number = Int64(text) { return .int64(number) }
+    if let number = UInt64(text) { return .uint64(number) }
+    guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
+    // As CoreFoundation: hexadecimal digits are those of an unsigned number.
+    guard let number = UInt64(text.dropFirst(2), radix: 16) else { return nil }
+    return Int64(exactly: number).map { .int64($0) } ?? .uint64(number)
+  }
+
+  private static func real(_ text: String) -> Double? {
+    switch text.lowercased() {
+    case "nan": .nan
+    case "inf", "+inf", "infinity", "+infinity": .infinity
+    case "-inf", "-infinity": -.infinity
+    default: JavaNumber.number(text)
+    }
+  }
+}
