@@ -45,6 +45,8 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
       WritableFormat("json", JSONFormat()),
       WritableFormat("plain JSON", JSONFormat(isPlain: true)),
       WritableFormat("jsonl", JSONLinesFormat()),
+      WritableFormat("plist", PropertyListFormat()),
+      WritableFormat("XML plist", PropertyListFormat(isXML: true)),
       WritableFormat("sharedprefs", SharedPreferencesFormat()),
       WritableFormat("datastore", DataStoreFormat()),
       WritableFormat("sqlite", SQLiteFormat()),

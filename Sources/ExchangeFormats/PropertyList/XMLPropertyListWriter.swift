@@ -46,7 +46,7 @@ struct XMLPropertyListWriter {
       if let whole = Int64(exactly: seconds), PropertyListDate.range.contains(whole) {
         element("date", PropertyListDate.text(whole))
       }
-    case .bytes(let bytes), .keyedArchive(_, let bytes): element("data", Fitting.base64(bytes))
+    case .bytes(let bytes), .keyedArchive(_, let bytes): element("data", Base64.text(bytes))
     case .array(let values):
       output.write("\(indentation)<array>\n")
       for value in values { write(value, indentation: indentation + "\t") }

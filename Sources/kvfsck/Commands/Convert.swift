@@ -55,6 +55,9 @@ struct Convert: ParsableCommand {
     help: "Write JSON as people do, an object of keys and values, instead of one that keeps types.")
   var plainJson = false
 
+  @Flag(help: "Write a property list as XML instead of the binary form.")
+  var xml = false
+
   @Option(
     help: ArgumentHelp(
       "Whose value is kept where merged stores disagree.", valueName: "first|last|error"),
@@ -70,6 +73,7 @@ struct Convert: ParsableCommand {
     if out == nil, !dryRun {
       throw ValidationError("Say where the new file shall go: --out PATH, or --dry-run.")
     }
+    if xml, to != .plist { throw ValidationError("--xml is for --to plist.") }
     if plainJson, to != .json { throw ValidationError("--plain-json is for --to json.") }
     if choices.no || choices.preen || choices.yes {
       throw ValidationError("-n, -p and -y are for repair; convert takes --on-crc-fail and so on.")
@@ -123,7 +127,8 @@ struct Convert: ParsableCommand {
     if onConflict == .error, !merge.conflicts.isEmpty {
       throw .library(disagreement(merge.conflicts.map(\.key)))
     }
-    let encoder = to.encoder(isPlainJSON: plainJson, pointerWidth: options.width)
+    let encoder = to.encoder(
+      isPlainJSON: plainJson, isXML: xml, pointerWidth: options.width)
     let conversion = Conversion(of: merge.source, by: encoder)
     let colliding = try conversion.collisions()
     guard colliding.isEmpty else { throw .library(collision(colliding)) }

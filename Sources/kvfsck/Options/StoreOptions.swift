@@ -13,7 +13,7 @@ struct StoreOptions: ParsableArguments {
     case mmkv
     case fastkvApple = "fastkv-apple"
     case fastkvAndroid = "fastkv-android"
-    case json, jsonl, sharedprefs, datastore, sqlite, sqlite3, asyncstorage, yycache
+    case json, jsonl, plist, sharedprefs, datastore, sqlite, sqlite3, asyncstorage, yycache
 
     /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
     var hasLog: Bool {
@@ -139,7 +139,7 @@ struct StoreOptions: ParsableArguments {
     }
     let all: [any EntryReader] = [
       SQLiteFormat(), AsyncStorageReader(), YYCacheFormat(), JSONLinesFormat(), JSONFormat(),
-      SharedPreferencesFormat(), DataStoreFormat(),
+      PropertyListFormat(), SharedPreferencesFormat(), DataStoreFormat(),
     ]
     guard let format else { return all }
     return all.filter { type(of: $0).name == format.rawValue }

@@ -9,16 +9,17 @@ enum Target: String, ExpressibleByArgument, CaseIterable {
   case mmkv
   case fastkvApple = "fastkv-apple"
   case fastkvAndroid = "fastkv-android"
-  case json, jsonl, sharedprefs, datastore, sqlite, csv, tsv
+  case json, jsonl, plist, sharedprefs, datastore, sqlite, csv, tsv
 
   /// What writes the format.
-  func encoder(isPlainJSON: Bool, pointerWidth: Int?) -> any EntryEncoder {
+  func encoder(isPlainJSON: Bool, isXML: Bool, pointerWidth: Int?) -> any EntryEncoder {
     switch self {
     case .mmkv: MMKVFormat(now: 0)
     case .fastkvApple: AppleFastKVFormat(pointerWidth: pointerWidth)
     case .fastkvAndroid: AndroidFastKVFormat()
     case .json: JSONFormat(isPlain: isPlainJSON)
     case .jsonl: JSONLinesFormat()
+    case .plist: PropertyListFormat(isXML: isXML)
     case .sharedprefs: SharedPreferencesFormat()
     case .datastore: DataStoreFormat()
     case .sqlite: SQLiteFormat()

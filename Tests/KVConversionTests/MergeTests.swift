@@ -1,0 +1,65 @@
+import KVConversion
+import KVModel
+import Testing
+
+/// Several stores as one, and one against another.
+struct MergeTests {
+  private func source(_ entries: [(String, Value)], format: String = "json") -> TypedSource {
+    TypedSource(
+      EntryTable(
+        formatName: format, files: [],
+        entries: entries.map { TypedEntry(key: Key(Array($0.0.utf8)), value: $0.1) },
+        findings: []))
+  }
+
+  private func entries(_ source: TypedSource) throws -> [String: Value] {
+    var found: [String: Value] = [:]
+    try source.forEachEntry { (entry, _) throws(ConversionError) in
+      found[entry.key.text ?? ""] = entry.value
+    }
+    return found
+  }
+
+  @Test(arguments: [(ConflictRule.first, Int32(1)), (.last, 3)])
+  func theRuleDecidesWhereStoresDisagree(_ rule: ConflictRule, _ kept: Int32) throws {
+    let merge = try Merge(
+      [
+        source([("a", .int32(1)), ("same", .bool(true))]),
+        source([("a", .int32(2)), ("b", .int32(5)), ("same", .bool(true))]),
+        source([("a", .int32(3))]),
+      ], onConflict: rule)
+    #expect(
+      try entries(merge.source)
+        == ["a": .int32(kept), "b": .int32(5), "same": .bool(true)])
+    #expect(merge.conflicts.map(\.key.text) == ["a", "a"])
+    #expect(merge.source.count == 3)
+  }
+
+  @Test func ofAKeyTwiceInOneFileTheLastCounts() throws {
+    let source = source([("a", .int32(1)), ("b", .int32(2)), ("a", .int32(3))])
+    #expect(try entries(source) == ["a": .int32(3), "b": .int32(2)])
+    #expect(source.count == 2)
+  }
+
+  @Test func aComparisonTellsAnotherTypeFromAnotherValue() throws {
+    let before = source([
+      ("same", .float(.nan)), ("gone", .null), ("int", .int32(5)), ("text", .string("5")),
+      ("set", .set(["a", "b"])), ("bytes", .bytes([1])), ("zero", .double(0.0)),
+    ])
+    let after = source([
+      ("same", .float(.nan)), ("int", .double(5)), ("text", .int32(5)), ("new", .bool(true)),
+      ("set", .list(.string(["b", "a"]))), ("bytes", .string("AQ==")), ("zero", .double(-0.0)),
+    ])
+    let comparison = try Comparison(before, after)
+    let changes = Dictionary(
+      uniqueKeysWithValues: comparison.differences.map {
+        (($0.after ?? $0.before)?.key.text ?? "", $0.change)
+      })
+    #expect(
+      changes == [
+        "gone": .removed, "int": .retyped, "text": .changed, "new": .added, "set": .retyped,
+        "bytes": .changed, "zero": .retyped,
+      ])
+    #expect(comparison.sameCount == 1)
+  }
+}

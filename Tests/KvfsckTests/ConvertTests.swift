@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+/// `convert` and `compare` as a user runs them.
+@Suite(.timeLimit(.minutes(5)))
+struct ConvertTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static let android = "\(Fixture.root)/fastkv-android/golden/nb_all_types/kv.kva"
+  private static let apple = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
+
+  private func convert(
+    _ stores: [String], to format: String, _ name: String, _ options: [String] = []
+  ) async throws -> Outcome {
+    try await Tool.run(
+      ["convert", "--to", format, "--out", scratch.path(name)] + options + .clock + stores)
+  }
+
+  private func comparison(_ first: String, _ second: String) async throws -> [String: Int] {
+    let outcome = try await Tool.run(["compare", "--json"] + .clock + [first, second])
+    let line = try #require(try outcome.objects("comparison").first, "\(outcome.testDescription)")
+    return Dictionary(
+      uniqueKeysWithValues: ["added", "removed", "changed", "retyped", "same"].map {
+        ($0, line[$0]?.integer ?? -1)
+      })
+  }
+
+  @Test(arguments: ["jsonl", "json", "sqlite"])
+  func everyEntryOfEveryStoreComesBackFromWhatKeepsEverything(format: String) async throws {
+    let stores = [
+      (Fixture.clean.path + "/kv", 45), (Self.android, 12), (Self.apple, 17),
+      (Fixture("golden/expire_mixed").path + "/kv", 14),
+    ]
+    for (index, (store, count)) in stores.enumerated() {
+      let name = "there\(index)"
+      let there = try await convert([store], to: format, name)
+      #expect(there.status == 0, "\(there.testDescription)")
+      let result = try await comparison(store, scratch.path(name))
+      #expect(result["same"] == count, "\(store) \(result)")
+      #expect(result.filter { $0.key != "same" }.allSatisfy { $0.value == 0 }, "\(result)")
+    }
+  }
+
+  @Test(arguments: ["mmkv", "fastkv-android", "sharedprefs", "datastore", "plist"])
+  func aStoreOfAndroidGoesThereAndBack(format: String) async throws {
+    let there = try await convert([Self.android], to: format, "there")
+    #expect(there.status == 0, "\(there.testDescription)")
+    // Of two copies the first is named, of other formats the file as it was asked for.
+    let path = scratch.path(format == "fastkv-android" ? "there.kva" : "there")
+    let check = try await Tool.run(["check", path, "--format", format])
+    #expect(check.status == 0, "\(check.testDescription)")
+    let result = try await comparison(Self.android, path)
+    #expect(result["added"] == 0 && result["removed"] == 0, "\(result)")
+    if format == "fastkv-android" { #expect(result["same"] == 12, "\(result)") }
+  }
+
+  @Test func aDamagedStoreIsConvertedAsFarAsItIsSure() async throws {
+    let folder = try scratch.copy(.lossy)
+    let before = try FolderState(of: folder)
+    let outcome = try await convert([folder], to: "jsonl", "out", ["--json"])
+    #expect(outcome.status == 5)
+    let line = try #require(try outcome.objects("conversion").first)
+    #expect(line["written"]?.integer == 27)
+    #expect(line["left_out"]?.integer == 1)
+    #expect(try FolderState(of: folder) == before)
+    let all = try await convert([folder], to: "jsonl", "all", ["--json", "--include-guesses"])
+    #expect(try all.objects("conversion").first?["written"]?.integer == 28)
+  }
+
+  @Test func strictWritesNothingWhereSomethingIsLost() async throws {
+    let outcome = try await convert([Self.apple], to: "datastore", "out", ["--strict"])
+    #expect(outcome.status == 4)
+    #expect(outcome.errors.contains("nothing was written"))
+    #expect(scratch.names(in: "") == [])
+    let lossless = try await convert([Self.apple], to: "jsonl", "out", ["--strict", "--json"])
+    #expect(
+      lossless.status == (try lossless.objects("conversion").first?["losses"]?.integer == 0 ? 0 : 4)
+    )
+  }
+
+  @Test func aDryRunSaysEverythingAndWritesNothing() async throws {
+    let outcome = try await Tool.run(
+      ["convert", "--to", "sharedprefs", "--dry-run"] + .clock + [Self.apple])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("[convert.value-changed]"))
+    #expect(outcome.output.contains("Nothing is written"))
+  }
+
+  @Test func typesAreWrittenCorrectedAndTaken() async throws {
+    let store = Fixture.clean.path + "/kv"
+    let types = scratch.path("types.json")
+    let first = try await Tool.run(
+      ["convert", "--to", "datastore", "--dry-run", "--types-out", types] + .clock + [store])
+    #expect(first.status == 0, "\(first.testDescription)")
+    let text = try String(contentsOfFile: types, encoding: .utf8)
+    let line = #"{ "key": "flag_187.i32.1", "type": "raw", "readings": ["bool", "int32"] }"#
+    #expect(text.contains(line))
+    try text.replacing(line, with: #"{ "key": "flag_187.i32.1", "type": "int32" }"#)
+      .write(toFile: types, atomically: true, encoding: .utf8)
+    let second = try await convert([store], to: "jsonl", "out", ["--types", types])
+    #expect(second.status == 0)
+    let entries = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
+    #expect(
+      entries.contains(#""key":"flag_187.i32.1","length":17,"offset":25,"type":"int32","value":1}"#)
+    )
+  }
+
+  @Test func mergedStoresThatDisagreeAreAnErrorUnlessSomebodyDecides() async throws {
+    let one = try scratch.write(Array(#"{"a":1,"b":2}"#.utf8), to: "one.json")
+    let two = try scratch.write(Array(#"{"a":3,"c":4}"#.utf8), to: "two.json")
+    let refused = try await convert([one, two], to: "json", "out")
+    #expect(refused.status == 8)
+    #expect(refused.errors.contains(#"disagree on 1 keys ("a")"#))
+    #expect(scratch.names(in: "") == ["one.json", "two.json"])
+    let decided = try await convert(
+      [one, two], to: "json", "out", ["--on-conflict", "last", "--plain-json"])
+    #expect(decided.status == 0)
+    #expect(
+      try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
+        == "{\n  \"a\": 3,\n  \"b\": 2,\n  \"c\": 4\n}\n")
+  }
+
+  @Test func keysThatWouldBecomeOneAreNamed() async throws {
+    let line = #"{"base64":"AQ==","key":"KEY","type":"bytes"}"#
+    let lines = ["caf\u{e9}", "cafe\u{301}"].map { line.replacing("KEY", with: $0) }
+    let header = #"{"format":"x","kvfsck":"entries","name":"x","schema":1}"#
+    let store = try scratch.write(
+      Array(([header] + lines).joined(separator: "\n").utf8), to: "keys.jsonl")
+    let outcome = try await convert([store], to: "json", "out")
+    #expect(outcome.status == 8)
+    #expect(outcome.errors.contains("1 keys would be the same as others in json"))
+    #expect(scratch.names(in: "") == ["keys.jsonl"])
+    #expect(try await convert([store], to: "jsonl", "out").status == 0)
+  }
+
+  @Test func nothingIsOverwritten() async throws {
+    let path = try scratch.write(Array("mine".utf8), to: "out")
+    let outcome = try await convert([Self.android], to: "jsonl", "out")
+    #expect(outcome.status == 8)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test func aFolderGetsAFileByTheStoresName() async throws {
+    let folder = try scratch.makeFolder("folder")
+    let outcome = try await Tool.run(
+      ["convert", "--to", "csv", "--out", folder] + .clock + [Self.android])
+    #expect(outcome.status == 0)
+    #expect(scratch.names(in: "folder") == ["kv.kva.csv"])
+  }
+
+  @Test func noCellOfASpreadsheetIsAFormula() async throws {
+    let store = try scratch.write(
+      Array(##"{"=1+1":"@SUM(A1)","n":-5,"q":"a\"b,c\nd"}"##.utf8), to: "s.json")
+    #expect(try await convert([store], to: "csv", "out").status == 0)
+    let text = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
+    let rows = text.components(separatedBy: "\r\n")
+    #expect(rows[1].hasPrefix("'=1+1,3d312b31,string,'@SUM(A1),"))
+    #expect(rows[2].hasPrefix("n,6e,int64,-5,"))
+    #expect(rows[3].hasPrefix("q,71,string,\"a\"\"b,c\nd\","))
+  }
+
+  @Test(arguments: [
+    (["--to", "xml", "--dry-run"], "xml"), (["--to", "json"], "--out"),
+    (["--to", "csv", "--plain-json", "--dry-run"], "--plain-json"),
+    (["--to", "json", "--xml", "--dry-run"], "--xml"),
+    (["--to", "json", "--dry-run", "--table", "t"], "--key-column"),
+    (["--to", "json", "--dry-run", "-y"], "repair"),
+  ])
+  func whatMakesNoSenseIsRefused(options: [String], named: String) async throws {
+    let outcome = try await Tool.run(["convert"] + options + [Self.android])
+    #expect(outcome.status == 16)
+    #expect(outcome.errors.contains(named), "\(outcome.errors)")
+  }
+
+  @Test func aStoreUnderAKeyThatIsMissingIsNotConverted() async throws {
+    let outcome = try await convert([Fixture.encrypted.path], to: "jsonl", "out")
+    #expect(outcome.status == 8)
+    #expect(scratch.names(in: "") == [])
+  }
+
+  @Test func aComparisonNamesWhatDiffersAndWhere() async throws {
+    let one = try scratch.write(Array(#"{"a":1,"b":"x","c":null}"#.utf8), to: "one.json")
+    let two = try scratch.write(Array(#"{"a":2,"b":"x","d":true}"#.utf8), to: "two.json")
+    let outcome = try await Tool.run(["compare", one, two])
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.lines == [
+        "~ a: int64 1 → int64 2", "+ d = bool true", "- c = null null",
+        "1 added, 1 removed, 1 changed, 0 retyped, 1 the same",
+      ])
+    #expect(try await Tool.run(["compare", "--exit-code", one, two]).status == 1)
+    #expect(try await Tool.run(["compare", "--exit-code", one, one]).status == 0)
+  }
+
+  @Test func whatIsRepairedComparesByValueAndOffset() async throws {
+    let folder = try scratch.copy(.corrected)
+    _ = try await Tool.run(["repair", "-y", "--out", scratch.path("new")] + .clock + [folder])
+    let outcome = try await Tool.run(
+      ["compare", "--json"] + .clock + [folder, scratch.path("new")])
+    #expect(outcome.status == 4, "the first of them is damaged")
+    #expect(try outcome.objects("comparison").first?["same"]?.integer == 29)
+  }
+
+  @Test func repairAndMapSayThatAFileHasNoLog() async throws {
+    let store = try scratch.write(Array(#"{"a":1}"#.utf8), to: "a.json")
+    for command in [["map"], ["repair", "--dry-run"]] {
+      let outcome = try await Tool.run(command + [store])
+      #expect(outcome.status == 8)
+      #expect(outcome.errors.contains("of the format json, which has no log"))
+    }
+    let dump = try await Tool.run(["dump", store])
+    #expect(dump.lines == ["a = int64 1"])
+  }
+}
