@@ -64,7 +64,11 @@ enum OpenedStore {
       throw error
     }
     let likelihood = best.possibility.recognition.likelihood
-    if let table, table.likelihood > likelihood { return .table(table.reader, table.files) }
+    // What lies beside a store in its folder is not meant.
+    let isMeant = !Folder.exists(path) || likelihood < Formats.recognized
+    if let table, isMeant, table.likelihood > likelihood {
+      return .table(table.reader, table.files)
+    }
     if likelihood < Formats.recognized, options.format == nil {
       Output.error.write(
         "kvfsck: note: \(TextReport.printable(path.string)) looks like no store of "
