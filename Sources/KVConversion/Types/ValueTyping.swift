@@ -67,7 +67,10 @@ struct ValueTyping<S: Store> {
   private func stored(_ record: Record, _ readings: [Reading]) -> TypeDecision {
     let first = readings[0]
     var losses: [Loss] = []
-    if readings.count > 1 { losses.append(.assumedType(first.value, first.reason)) }
+    // Two values of the type that is stored: one of them is broken.
+    if readings.dropFirst().contains(where: { $0.value.kind == first.value.kind }) {
+      losses.append(.assumedType(first.value, first.reason))
+    }
     if let name = store.className(of: record) { losses.append(.classNotTold(name)) }
     return TypeDecision(value: first.value, losses: losses, isSure: true)
   }

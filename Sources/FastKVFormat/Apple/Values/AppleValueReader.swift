@@ -57,15 +57,13 @@ struct AppleValueReader {
   private let className: String?
   private let bytes: [UInt8]
 
-  /// The class names that say no more than the type does, by what they end in.
-  private static let usualClasses: [AppleType: [String]] = [
-    .string: ["String", "StringTag"], .data: ["Data"],
-  ]
+  /// What the class names have in them that say no more than the type does.
+  private static let usualClasses: [AppleType: String] = [.string: "String", .data: "Data"]
 
   /// The class of the value, where that is more than its type: a URL that is stored as text.
   var unusualClassName: String? {
     guard let className, !className.isEmpty, let type = AppleType(rawValue: type),
-      let usual = Self.usualClasses[type], !usual.contains(where: className.hasSuffix)
+      let usual = Self.usualClasses[type], !className.contains(usual)
     else { return nil }
     if case .keyedArchive = readings[0].value { return nil }
     return className
@@ -81,7 +79,7 @@ struct AppleValueReader {
   static func isDate(_ name: String) -> Bool { name.hasSuffix("Date") }
 
   /// Whether a class name is that of data, which can be an archive that the app made itself.
-  static func isData(_ name: String) -> Bool { name.hasSuffix("Data") }
+  static func isData(_ name: String) -> Bool { name.contains("Data") }
 
   private static let cutText =
     "; its end is missing, as the engine cuts every text that is not ASCII"
