@@ -18,4 +18,20 @@ extension PendingWrite {
       }
     }
   }
+
+  /// Lets `body` make a file at a temporary path, where it stays until `commit()`.
+  ///
+  /// - Throws: `.file`; what `body` throws.
+  mutating func adoptFile(
+    at path: FilePath, _ body: (FilePath) throws(ConversionError) -> Void
+  ) throws(ConversionError) {
+    do throws(StreamError<ConversionError>) {
+      try adopt(path, body)
+    } catch {
+      switch error {
+      case .file(let error): throw .file(error)
+      case .body(let error): throw error
+      }
+    }
+  }
 }

@@ -15,6 +15,8 @@ public struct PendingWrite: ~Copyable {
   }
 
   private var temporaries: [(temporary: FilePath, final: FilePath)] = []
+  /// The folders that were made, each behind the one that it is in.
+  private var folders: [FilePath] = []
   private var isFinished = false
   private let existing: ExistingFile
   private let permissions: FilePermissions
@@ -36,10 +38,31 @@ public struct PendingWrite: ~Copyable {
   deinit {
     guard !isFinished else { return }
     for file in temporaries { _ = try? SystemCalls.removeFile(file.temporary) }
+    for folder in folders.reversed() { Folder.removeIfEmpty(folder) }
   }
 
   /// The names that the files get at ``commit()``, in the order in which they were added.
   public var paths: [FilePath] { temporaries.map(\.final) }
+
+  /// Makes the folder at `path`, whose parent must exist, for files of this write.
+  ///
+  /// Unlike a file, it is there at once; unless ``commit()`` succeeds, it is removed again. Whoever may
+  /// read the files may enter it. An empty folder that is there is taken as it is, and stays.
+  ///
+  /// - Throws: `.exists` when anything else is at `path`, whatever may be replaced; `.system`.
+  public mutating func makeFolder(at path: FilePath) throws(FileError) {
+    do throws(Errno) {
+      try SystemCalls.makeDirectory(path, permissions.enteringWhatIsRead)
+    } catch .fileExists {
+      guard Folder.exists(path), try Folder.names(in: path).isEmpty else {
+        throw FileError.exists(path: path)
+      }
+      return
+    } catch {
+      throw FileError.system(operation: "make", path: path, errno: error)
+    }
+    folders.append(path)
+  }
 
   /// Writes `bytes` beside `path`, where they stay until ``commit()``.
   ///
@@ -140,7 +163,7 @@ public struct PendingWrite: ~Copyable {
         try PendingWrite.name(file.temporary, file.final, existing)
         named.append(file.final)
       }
-      for folder in Set(named.map { $0.removingLastComponent() }) {
+      for folder in Set((named + folders).map { $0.removingLastComponent() }) {
         try Folder.synchronize(folder)
       }
     } catch {
@@ -180,5 +203,16 @@ public struct PendingWrite: ~Copyable {
       guard !Folder.isTaken(final) else { throw .fileExists }
       try SystemCalls.move(temporary, to: final)
     }
+  }
+}
+
+extension FilePermissions {
+  /// These, and to enter a folder for whoever may read or write.
+  fileprivate var enteringWhatIsRead: FilePermissions {
+    var all = self
+    if !isDisjoint(with: .ownerReadWrite) { all.insert(.ownerExecute) }
+    if !isDisjoint(with: .groupReadWrite) { all.insert(.groupExecute) }
+    if !isDisjoint(with: .otherReadWrite) { all.insert(.otherExecute) }
+    return all
   }
 }

@@ -115,6 +115,66 @@ import Testing
     #expect(try folder.bytes(of: "one") == [9])
   }
 
+  @Test func foldersStayWithTheirFiles() throws {
+    let folder = try TemporaryFolder()
+    let outer = folder.path.appending("outer")
+    let permissions: FilePermissions = [.ownerReadWrite]
+    var pending = PendingWrite(existing: .keep, permissions: permissions)
+    try pending.makeFolder(at: outer)
+    try pending.makeFolder(at: outer.appending("inner"))
+    try pending.add([1], at: outer.appending("inner").appending("one"))
+    try pending.commit()
+    #expect(try folder.bytes(of: "outer/inner/one") == [1])
+    #expect(try Stat(outer).permissions == [.ownerReadWrite, .ownerExecute])
+  }
+
+  @Test func foldersOfAnAttemptThatIsDroppedAreRemoved() throws {
+    let folder = try TemporaryFolder()
+    let outer = folder.path.appending("outer")
+    var pending = PendingWrite(existing: .keep)
+    try pending.makeFolder(at: outer)
+    try pending.makeFolder(at: outer.appending("inner"))
+    try pending.add([1], at: outer.appending("inner").appending("one"))
+    drop(pending)
+    #expect(try folder.names() == [])
+  }
+
+  @Test func foldersOfAFailedCommitAreRemoved() throws {
+    let folder = try TemporaryFolder()
+    let outer = folder.path.appending("outer")
+    var pending = PendingWrite(existing: .keep)
+    try pending.makeFolder(at: outer)
+    try pending.add([1], at: outer.appending("one"))
+    let taken = folder.path.appending("two")
+    try pending.add([2], at: taken)
+    try folder.write([9], to: "two")
+    do throws(FileError) {
+      try pending.commit()
+      Issue.record("an existing file was overwritten")
+    } catch {
+      #expect(error == .exists(path: taken))
+    }
+    #expect(try folder.names() == ["two"])
+  }
+
+  @Test func onlyAnEmptyFolderIsTakenAsItIs() throws {
+    let folder = try TemporaryFolder()
+    for name in ["empty", "full"] { try Folder.make(folder.path.appending(name)) }
+    try folder.write([9], to: "full/file")
+    try folder.write([9], to: "file")
+    var pending = PendingWrite(existing: .replace)
+    try pending.makeFolder(at: folder.path.appending("empty"))
+    for name in ["full", "file"] {
+      let path = folder.path.appending(name)
+      #expect(throws: FileError.exists(path: path)) { try pending.makeFolder(at: path) }
+    }
+    let lost = folder.path.appending("none").appending("inner")
+    #expect(throws: FileError.system(operation: "make", path: lost, errno: .noSuchFileOrDirectory))
+    { try pending.makeFolder(at: lost) }
+    drop(pending)
+    #expect(try folder.names() == ["empty", "file", "full"])
+  }
+
   private func drop(_ pending: consuming PendingWrite) {}
 }
 

@@ -50,6 +50,7 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
       WritableFormat("sharedprefs", SharedPreferencesFormat()),
       WritableFormat("datastore", DataStoreFormat()),
       WritableFormat("sqlite", SQLiteFormat()),
+      WritableFormat("yycache", YYCacheFormat()),
     ]
   }
 

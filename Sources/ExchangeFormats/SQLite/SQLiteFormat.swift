@@ -42,15 +42,8 @@ public struct SQLiteFormat: EntryEncoder, EntryReader {
   public func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
-    do throws(StreamError<ConversionError>) {
-      try files.adopt(path) { (temporary) throws(ConversionError) in
-        try SQLiteWriter.write(source, to: temporary)
-      }
-    } catch {
-      switch error {
-      case .file(let error): throw .file(error)
-      case .body(let error): throw error
-      }
+    try files.adoptFile(at: path) { (temporary) throws(ConversionError) in
+      try SQLiteWriter.write(source, to: temporary)
     }
   }
 

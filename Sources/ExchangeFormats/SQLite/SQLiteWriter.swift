@@ -36,36 +36,8 @@ struct SQLiteWriter {
 
   /// Writes the database of `source` at `path`, where an empty file may be.
   static func write(_ source: EntrySource, to path: FilePath) throws(ConversionError) {
-    guard FilePath(path.string) == path else {
-      throw .library("SQLite takes only paths in UTF-8")
-    }
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase { database in
-      // Nobody sees the file before it is complete and forced to the disk. A journal in memory holds
-      // what was there before the transaction, which is nothing.
-      try database.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;")
-    }
-    try rethrowing { () throws in
-      // What begins with "file:" would be taken for a URI.
-      let name = path.string.hasPrefix("file:") ? "./" + path.string : path.string
-      let queue = try DatabaseQueue(path: name, configuration: configuration)
-      try queue.inTransaction { database in
-        try SQLiteWriter(database: database, source: source).writeAll()
-        return .commit
-      }
-      try queue.close()
-    }
-  }
-
-  /// Tells our errors from those of the library.
-  private static func rethrowing(_ body: () throws -> Void) throws(ConversionError) {
-    do {
-      try body()
-    } catch let error as ConversionError {
-      throw error
-    } catch {
-      throw .library("the database cannot be written: \(SQLiteFiles.words(of: error))")
+    try NewDatabase.fill(at: path) { database in
+      try SQLiteWriter(database: database, source: source).writeAll()
     }
   }
 
@@ -84,7 +56,7 @@ struct SQLiteWriter {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     try source.forEachEntry { (entry) throws(ConversionError) in
-      try Self.rethrowing { () throws in
+      try NewDatabase.rethrowing { () throws in
         let cell = try SQLiteCell(entry.value, encoder: encoder)
         let expiry = entry.expiry == 0 ? DatabaseValue.null : entry.expiry.databaseValue
         var row = Self.key(entry.key) + [entry.value.kind.databaseValue]
@@ -103,7 +75,7 @@ struct SQLiteWriter {
     guard let forEachRecord = source.forEachRecord else { return }
     let statement = try database.makeStatement(sql: Self.recordInsertion)
     try forEachRecord { (record) throws(ConversionError) in
-      try Self.rethrowing { () throws in
+      try NewDatabase.rethrowing { () throws in
         let row =
           Self.key(record.key) + [record.operation.databaseValue, record.state.databaseValue]
         try statement.execute(arguments: StatementArguments(row + Self.origin(record.origin)))

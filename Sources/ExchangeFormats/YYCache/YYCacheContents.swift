@@ -9,6 +9,8 @@ struct YYCacheContents {
   private var unmatched: [String: StoreFile] = [:]
   private var matched: [String: StoreFile] = [:]
   private var trash: [StoreFile] = []
+  /// The keys of all rows, in the order of the manifest.
+  private var keys: [Key] = []
   /// The entries, in the order of the manifest.
   private(set) var entries: [TypedEntry] = []
   /// What was found about the files.
@@ -37,6 +39,7 @@ struct YYCacheContents {
     reading.forEachRow(of: table) { cells in
       defer { ordinal += 1 }
       guard let key = cells[0].key else { return keyless.add(ordinal) }
+      keys.append(key)
       // As YYKVStorage: a file name comes first, and an empty one is none.
       if let name = cells[1].text, !name.isEmpty {
         add(key, fileName: name, declared: cells[2].integer)
@@ -64,7 +67,7 @@ struct YYCacheContents {
     let isWhole = check(declared, file.image.count, "data/\(fileName)", extent)
     entries.append(
       TypedEntry(
-        key: key, value: SQLiteCell.blob(file.image.bytes).plainValue,
+        key: key, value: Fitting.data(file.image.bytes),
         origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged], at: extent)))
   }
 
@@ -73,7 +76,7 @@ struct YYCacheContents {
     let isWhole = check(declared, count, "inline data", nil)
     entries.append(
       TypedEntry(
-        key: key, value: cell.plainValue,
+        key: key, value: cell.blob.map(Fitting.data) ?? cell.plainValue,
         origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged])))
   }
 
@@ -89,7 +92,32 @@ struct YYCacheContents {
     return false
   }
 
-  /// Reports what no row has asked for.
+  /// Finds the keys of the files that no row has asked for, among those of the rows and `candidates`;
+  /// `name` is what the file of a key is called.
+  ///
+  /// What a row says counts for more: its key's file is no second entry.
+  mutating func matchTheRest(_ candidates: [Key], named name: (Key) -> String?) {
+    guard !unmatched.isEmpty else { return }
+    var held = Set(entries.map(\.key))
+    for key in keys + candidates {
+      guard let name = name(key), let file = unmatched.removeValue(forKey: name) else { continue }
+      let extent = Extent(.external, file.image.range)
+      let isNew = held.insert(key).inserted
+      findings.append(
+        Finding(
+          "yycache.orphan-file", .warning, at: extent,
+          "no entry has its value in data/\(name), of \(file.image.count) bytes; by its name, it is a "
+            + "value of the key \(key.text.map(Value.quoted) ?? Hexadecimal.text(key.bytes)), "
+            + (isNew ? "and taken for that" : "which has another")))
+      guard isNew else { continue }
+      entries.append(
+        TypedEntry(
+          key: key, value: Fitting.data(file.image.bytes),
+          origin: EntryOrigin(.guess, cautions: [.mayBeDamaged, .mayBeStale], at: extent)))
+    }
+  }
+
+  /// Reports what no row has asked for and no key is known of.
   mutating func reportTheRest() {
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(

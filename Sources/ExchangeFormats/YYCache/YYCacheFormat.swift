@@ -1,4 +1,5 @@
 import KVBytes
+import KVCryptography
 public import KVModel
 public import SystemPackage
 
@@ -12,17 +13,46 @@ public import SystemPackage
 /// A value is what an archiver made of an object: a keyed archive where it begins with "bplist00",
 /// bytes otherwise. A file name in a row is looked up among those in `data/` and leads nowhere else.
 ///
+/// A file is named by the MD5 of its key, in lower-case hexadecimal digits, unless the app has other
+/// names: so a file whose row is lost tells its key to whoever has a list to choose from.
+///
 /// Reference: `Docs/CONVERSION.md` § YYCache.
 public struct YYCacheFormat: EntryReader {
   /// The format's name.
   public static var name: String { "yycache" }
 
-  private static let manifestName = "manifest.sqlite"
+  static let manifestName = "manifest.sqlite"
   static let dataName = "data"
   static let trashName = "trash"
 
-  /// The format; there are no options.
-  public init() {}
+  /// Keys that a file in `data/` may have whose row is lost, besides those of the rows.
+  public let candidateKeys: [String]
+  /// When the entries that are written were changed and used last, in seconds since 1970.
+  public let time: Int64
+  /// What names the files of values.
+  let digest: @Sendable ([UInt8]) -> [UInt8]?
+
+  /// A format that looks for the owners of files among `candidateKeys`, and writes entries of `time`.
+  ///
+  /// Without a time, the same entries make the same folder, and all that the app has used since goes
+  /// before them: they are the first that it drops when a limit of size or count is reached, and it
+  /// drops all of them if it has a limit of age.
+  public init(candidateKeys: [String] = [], time: Int64 = 0) {
+    self.init(candidateKeys: candidateKeys, time: time) { Cryptography.md5($0) }
+  }
+
+  /// A format that takes `digest` for MD5, which a build may be without.
+  init(
+    candidateKeys: [String] = [], time: Int64 = 0,
+    digest: @escaping @Sendable ([UInt8]) -> [UInt8]?
+  ) {
+    self.candidateKeys = candidateKeys
+    self.time = time
+    self.digest = digest
+  }
+
+  /// The name of the file of `key`; nothing in a build without MD5.
+  func fileName(of key: Key) -> String? { digest(key.bytes).map { Hexadecimal.text($0) } }
 
   /// Finds the manifest at `path` or in the folder there, and the files in `data` and `trash`.
   public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
@@ -83,6 +113,7 @@ public struct YYCacheFormat: EntryReader {
           "when the app cannot open the manifest, it deletes it and moves all files of values to the "
             + "trash: keep a copy of the folder"))
     }
+    contents.matchTheRest(candidateKeys.map { Key(Array($0.utf8)) }, named: fileName)
     contents.reportTheRest()
     return EntryTable(
       formatName: Self.name, files: files, entries: contents.entries,

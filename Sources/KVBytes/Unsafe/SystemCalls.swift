@@ -79,8 +79,10 @@ enum SystemCalls {
   }
 
   /// The C function is `mkdir`.
-  static func makeDirectory(_ path: FilePath) throws(Errno) {
-    try check(unsafe path.withPlatformString { unsafe mkdir($0, 0o777) })
+  static func makeDirectory(
+    _ path: FilePath, _ permissions: FilePermissions = FilePermissions(rawValue: 0o777)
+  ) throws(Errno) {
+    try check(unsafe path.withPlatformString { unsafe mkdir($0, permissions.rawValue) })
   }
 
   /// The C function is `rmdir`.

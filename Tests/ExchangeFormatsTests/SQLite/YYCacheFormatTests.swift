@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import KVBytes
+import KVCryptography
 import KVModel
 import KVTestSupport
 import SystemPackage
@@ -103,5 +104,168 @@ struct YYCacheFormatTests {
     }
     let path = try folder.write([], to: "other")
     #expect(format.recognition(of: try format.discover(at: path)).likelihood == 0)
+  }
+
+  // MARK: Files whose row is lost
+
+  private static let hasMD5 = Cryptography.isAvailable
+  /// The MD5 of "lost", by another program.
+  private let lost = "1c9a44eb2e8eaf3da1eb551da310cce7"
+  /// The MD5 of "a", by RFC 1321.
+  private let nameOfA = "0cc175b9c0f1b6a831c399e269772661"
+
+  @Test(.enabled(if: hasMD5)) func aFileWhoseRowIsLostIsMatchedByItsName() throws {
+    let folder = try TemporaryFolder()
+    try make(row("'a'", nil, 1, "x'00'"), in: folder)
+    try folder.write([7, 8], to: "data/\(lost)")
+    try folder.write([9], to: "data/other")
+    let files = try format.discover(at: folder.path)
+    let nameless = format.read(files)
+    #expect(nameless.findings.map(\.code) == ["yycache.orphan-file", "yycache.orphan-file"])
+    #expect(nameless.entries.map(\.value) == [.bytes([0])])
+    let table = YYCacheFormat(candidateKeys: ["x", "lost", "a"]).read(files)
+    #expect(table.findings.map(\.code) == ["yycache.orphan-file", "yycache.orphan-file"])
+    #expect(table.findings[0].message.contains("key \"lost\", and taken for that"))
+    #expect(table.entries.map { $0.key.text } == ["a", "lost"])
+    #expect(
+      table.entries.last?.origin
+        == EntryOrigin(
+          .guess, cautions: [.mayBeDamaged, .mayBeStale], at: Extent(.external, 0..<2)))
+    #expect(table.entries.last?.value == .bytes([7, 8]))
+  }
+
+  @Test(.enabled(if: hasMD5)) func aFileOfAKeyThatHasAValueIsNoSecondEntry() throws {
+    let folder = try TemporaryFolder()
+    try make(row("'a'", nil, 1, "x'00'"), in: folder)
+    try folder.write([7, 8], to: "data/\(nameOfA)")
+    let table = format.read(try format.discover(at: folder.path))
+    #expect(table.findings.map(\.code) == ["yycache.orphan-file"])
+    #expect(table.findings[0].message.hasSuffix("key \"a\", which has another"))
+    #expect(table.entries.map(\.value) == [.bytes([0])])
+  }
+
+  @Test(.enabled(if: hasMD5)) func aFileIsFoundThoughItsRowNamesAnother() throws {
+    let folder = try TemporaryFolder()
+    try make(row("'a'", "gone", 2), in: folder)
+    try folder.write([7, 8], to: "data/\(nameOfA)")
+    let table = format.read(try format.discover(at: folder.path))
+    #expect(table.findings.map(\.code) == ["yycache.missing-file", "yycache.orphan-file"])
+    #expect(table.entries.map(\.value) == [.bytes([7, 8])])
+    #expect(table.entries.map(\.origin.evidence) == [.guess])
+  }
+
+  @Test(.enabled(if: hasMD5)) func filesOutliveTheirManifest() throws {
+    let folder = try TemporaryFolder()
+    try make("", in: folder)
+    try folder.write(Array(repeating: 7, count: 4096), to: "manifest.sqlite")
+    try folder.write(Array("bplist00".utf8), to: "data/\(lost)")
+    let table = YYCacheFormat(candidateKeys: ["lost"])
+      .read(try format.discover(at: folder.path))
+    #expect(
+      table.findings.map(\.code) == [
+        "sqlite.corrupt", "yycache.corrupt-manifest", "yycache.orphan-file",
+      ])
+    #expect(table.entries.map { $0.key.text } == ["lost"])
+    #expect(table.entries.map(\.value.kind) == ["keyed-archive"])
+  }
+
+  // MARK: Writing
+
+  private func entry(_ key: String, _ value: Value) -> TypedEntry {
+    TypedEntry(key: Key(Array(key.utf8)), value: value)
+  }
+
+  private func write(
+    _ entries: [TypedEntry], _ format: YYCacheFormat, to path: FilePath
+  ) throws {
+    var files = PendingWrite(existing: .keep)
+    try format.write(
+      EntrySource(name: "store", formatName: "test", entries), to: path, into: &files)
+    try files.commit()
+  }
+
+  @Test(.enabled(if: hasMD5)) func longValuesAreInFiles() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("cache")
+    let short = [UInt8](repeating: 1, count: 20480)
+    let long = [UInt8](repeating: 2, count: 20481)
+    try write(
+      [entry("lost", .bytes(long)), entry("ü", .bytes(short))], YYCacheFormat(time: 7), to: path)
+    #expect(try Folder.names(in: path) == ["data", "manifest.sqlite"])
+    #expect(try Folder.names(in: path.appending("data")) == [lost])
+    #expect(try folder.bytes(of: "cache/data/\(lost)") == long)
+    let queue = try DatabaseQueue(path: path.appending("manifest.sqlite").string)
+    let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM manifest") }
+    #expect(
+      rows == [
+        [
+          "key": "lost", "filename": lost, "size": 20481, "inline_data": nil,
+          "modification_time": 7, "last_access_time": 7, "extended_data": nil,
+        ],
+        [
+          "key": "ü", "filename": nil, "size": 20480, "inline_data": Data(short),
+          "modification_time": 7, "last_access_time": 7, "extended_data": nil,
+        ],
+      ])
+    let names = try queue.read {
+      try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema ORDER BY name")
+    }
+    #expect(names == ["last_access_time_idx", "manifest", "sqlite_autoindex_manifest_1"])
+    try queue.close()
+    let table = format.read(try format.discover(at: path))
+    #expect(table.findings == [])
+    #expect(table.entries.map(\.value) == [.bytes(long), .bytes(short)])
+  }
+
+  @Test func valuesBecomeData() {
+    #expect(format.fit(.bytes([1])).losses == [])
+    let archive = Value.keyedArchive(className: nil, Array("bplist00".utf8))
+    #expect(format.fit(archive).losses == [])
+    #expect(format.fitted(.bytes(Array("bplist00".utf8))) == archive)
+    #expect(format.losses(.bytes(Array("bplist00".utf8))) == ["convert.type-changed"])
+    #expect(format.fitted(.string("ü")) == .bytes([0xc3, 0xbc]))
+    #expect(format.losses(.json("[]")) == ["convert.value-changed"])
+    #expect(format.fitted(.int64(-5)) == .bytes(Array("-5".utf8)))
+    #expect(format.fitted(.list(.bool([true]))) == .bytes(Array("[true]".utf8)))
+    #expect(format.losses(.null) == ["convert.value-changed"])
+    #expect(format.losses(.raw([1])) == ["convert.value-changed"])
+    #expect(format.losses(.object(className: "C", [1])) == ["convert.class-lost"])
+    #expect(format.losses(.double(.nan)) == ["convert.left-out"])
+    // The cache takes what is empty for nothing.
+    #expect(format.losses(.bytes([])) == ["convert.left-out"])
+    for key in [[], [0x61, 0], [0xff]] as [[UInt8]] {
+      #expect(format.fit(TypedEntry(key: Key(key), value: .bytes([1]))).entry == nil)
+    }
+    let mortal = TypedEntry(key: Key([0x61]), value: .bytes([1]), expiry: 5)
+    #expect(format.fit(mortal).losses.map(\.code) == ["convert.expiry-lost"])
+  }
+
+  @Test func withoutMD5LongValuesAreLeftOut() {
+    let format = YYCacheFormat { _ in nil }
+    #expect(format.losses(.bytes([UInt8](repeating: 1, count: 20480))) == [])
+    let long = format.fit(.bytes([UInt8](repeating: 1, count: 20481)))
+    #expect(long.entry == nil)
+    #expect(long.losses.first?.message.contains("MD5") == true)
+  }
+
+  @Test func nothingIsLeftOfACacheThatCannotBeWritten() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("cache")
+    func attempt() throws {
+      var files = PendingWrite(existing: .keep)
+      let source = EntrySource(name: "store", formatName: "test") {
+        (_: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
+        throw .library("stop")
+      }
+      try format.write(source, to: path, into: &files)
+    }
+    #expect(throws: ConversionError.library("stop")) { try attempt() }
+    #expect(try folder.names() == [])
+    try Folder.make(path)
+    try folder.write([1], to: "cache/file")
+    #expect(throws: ConversionError.file(.exists(path: path))) {
+      try write([], format, to: path)
+    }
+    #expect(try Folder.names(in: path) == ["file"])
   }
 }

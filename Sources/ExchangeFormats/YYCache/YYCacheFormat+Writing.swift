@@ -1,0 +1,88 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension YYCacheFormat: EntryEncoder {
+  /// What is put behind the name of a store.
+  public static var suffix: String { ".yycache" }
+
+  /// A longer value is in a file: what YYDiskCache does if the app says nothing else.
+  static let maximumInlineCount = 20 * 1024
+
+  private static let fitting = Fitting(format: name, hasInt32: false, hasUInt64: false)
+
+  /// What becomes of `entry`: data, which the app's cache will try to unarchive.
+  public func fit(_ entry: TypedEntry) -> EntryFit {
+    guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
+    guard !key.isEmpty, !key.unicodeScalars.contains("\0") else {
+      return EntryFit(leftOut: "\(Self.name) has no key that is empty or has a U+0000")
+    }
+    return withoutExpiry(entry).then { entry in
+      Self.fit(entry.value).then(Self.fitting.archive).then(limited).entry(entry)
+    }
+  }
+
+  private static func fit(_ value: Value) -> ValueFit {
+    switch value {
+    case .bytes, .keyedArchive: return .held(value)
+    case .raw: return fitting.bytes(value)
+    case .object(let className, let bytes):
+      return .held(.bytes(bytes), [.classLost(className, in: name)])
+    case .string(let text), .json(let text):
+      return fitting.changed(
+        value, .bytes(Array(text.utf8)), "the app's YYCache will try to unarchive the UTF-8 of it")
+    case .bool, .int32, .uint32, .int64, .uint64, .float, .double, .date, .list, .set, .array,
+      .dictionary, .null:
+      guard let json = value.plainJSON else {
+        return .leftOut("\(name) has no \(value.kind), and JSON cannot hold what is in it")
+      }
+      return fitting.changed(
+        value, .bytes(Array(json.utf8)),
+        "the app's YYCache will try to unarchive the plain JSON of it")
+    }
+  }
+
+  private func limited(_ value: Value) -> ValueFit {
+    // As YYKVStorage saveItemWithKey:value:filename:extendedData:.
+    if Self.data(value).isEmpty { return .leftOut("\(Self.name) takes an empty value for none") }
+    if Self.data(value).count > Self.maximumInlineCount, digest([]) == nil {
+      return .leftOut(
+        "its value goes to a file that is named by MD5, which this build does not have; build kvfsck "
+          + "with the trait Encryption")
+    }
+    return .held(value)
+  }
+
+  static func data(_ value: Value) -> [UInt8] {
+    switch value {
+    case .bytes(let bytes), .keyedArchive(_, let bytes): bytes
+    // No entry that `fit` has returned.
+    default: []
+    }
+  }
+
+  /// Writes the folder at `path`, which must be free or an empty folder.
+  ///
+  /// - Throws: `.library` with SQLite's words; `.file`; what `source` throws.
+  public func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let values = path.appending(Self.dataName)
+    do {
+      try files.makeFolder(at: path)
+      try files.makeFolder(at: values)
+    } catch {
+      throw .file(error)
+    }
+    var large: [(name: String, bytes: [UInt8])] = []
+    try files.adoptFile(at: path.appending(Self.manifestName)) {
+      (temporary) throws(ConversionError) in
+      large = try YYCacheWriter.write(source, of: self, to: temporary)
+    }
+    do {
+      for value in large { try files.add(value.bytes, at: values.appending(value.name)) }
+    } catch {
+      throw .file(error)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import GRDB
+import KVModel
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Fills the manifest of a new cache.
+enum YYCacheWriter {
+  // As YYKVStorage _dbInitialize.
+  private static let creation = """
+    create table if not exists manifest (key text, filename text, size integer, \
+    inline_data blob, modification_time integer, last_access_time integer, \
+    extended_data blob, primary key(key));
+    create index if not exists last_access_time_idx on manifest(last_access_time);
+    """
+  private static let insertion = """
+    insert or replace into manifest(
+      key, filename, size, inline_data, modification_time, last_access_time, extended_data)
+    values(cast(? as text), ?, ?, ?, ?, ?, null)
+    """
+
+  /// Writes the manifest of `source` at `path`, where an empty file may be, and returns the values that
+  /// belong in files.
+  static func write(
+    _ source: EntrySource, of format: YYCacheFormat, to path: FilePath
+  ) throws(ConversionError) -> [(name: String, bytes: [UInt8])] {
+    var large: [(name: String, bytes: [UInt8])] = []
+    try NewDatabase.fill(at: path) { database in
+      try database.execute(sql: creation)
+      let statement = try database.makeStatement(sql: insertion)
+      try source.forEachEntry { (entry) throws(ConversionError) in
+        let bytes = YYCacheFormat.data(entry.value)
+        var name: String?
+        if bytes.count > YYCacheFormat.maximumInlineCount, let own = format.fileName(of: entry.key)
+        {
+          name = own
+          large.append((own, bytes))
+        }
+        try NewDatabase.rethrowing { () throws in
+          try statement.execute(
+            arguments: [
+              Data(entry.key.bytes), name, bytes.count, name == nil ? Data(bytes) : nil,
+              format.time, format.time,
+            ])
+        }
+      }
+    }
+    return large
+  }
+}
