@@ -9,7 +9,7 @@ enum Target: String, ExpressibleByArgument, CaseIterable {
   case mmkv
   case fastkvApple = "fastkv-apple"
   case fastkvAndroid = "fastkv-android"
-  case json, jsonl, plist, sharedprefs, datastore, sqlite, csv, tsv
+  case json, jsonl, plist, sharedprefs, datastore, sqlite, yycache, csv, tsv
 
   /// What writes the format.
   func encoder(isPlainJSON: Bool, isXML: Bool, pointerWidth: Int?) -> any EntryEncoder {
@@ -23,6 +23,7 @@ enum Target: String, ExpressibleByArgument, CaseIterable {
     case .sharedprefs: SharedPreferencesFormat()
     case .datastore: DataStoreFormat()
     case .sqlite: SQLiteFormat()
+    case .yycache: YYCacheFormat()
     case .csv: CSVFormat()
     case .tsv: TSVFormat()
     }
