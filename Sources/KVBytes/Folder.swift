@@ -1,5 +1,13 @@
 public import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// The folders that stores are read from and written to.
 public enum Folder {
   /// The names in the folder at `path`, sorted.
@@ -46,6 +54,15 @@ public enum Folder {
       return false
     }
     return one.inode == other.inode && one.deviceID == other.deviceID
+  }
+
+  /// Whether the file at `first` was modified after that at `second`; nothing where one cannot be
+  /// examined.
+  public static func isNewer(_ first: FilePath, than second: FilePath) -> Bool? {
+    guard let one = try? Stat(first).st_mtim, let other = try? Stat(second).st_mtim else {
+      return nil
+    }
+    return (one.tv_sec, one.tv_nsec) > (other.tv_sec, other.tv_nsec)
   }
 
   /// Makes the folder at `path`, whose parent must exist.

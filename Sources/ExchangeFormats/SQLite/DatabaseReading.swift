@@ -183,6 +183,26 @@ struct DatabaseReading {
         """)
   }
 
+  private func columnNames(of table: String) throws -> [String] {
+    try String.fetchAll(
+      database, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
+  }
+
+  /// The tables that have pages of their own and are not SQLite's, up to `limit`, with all their columns;
+  /// nothing where SQLite gives up.
+  mutating func tables(limit: Int) -> (tables: [Table], count: Int) {
+    do {
+      let names = try tableNames().filter { !$0.lowercased().hasPrefix("sqlite_") }
+      return (
+        try names.prefix(limit).map { Table(name: $0, columns: try columnNames(of: $0)) },
+        names.count
+      )
+    } catch {
+      findings.append(Self.corruption(whole, error, "the tables are not listed"))
+      return ([], 0)
+    }
+  }
+
   /// The first table there is of those called `candidates`, with `columns`; where it or one of them is
   /// missing, a finding says which there are.
   mutating func table(_ candidates: String..., columns: [String]) -> Table? {
@@ -198,8 +218,7 @@ struct DatabaseReading {
           "there is no table \"\(candidates.joined(separator: "\" or \""))\"; \(list)")
         return nil
       }
-      let present = try String.fetchAll(
-        database, sql: "SELECT name FROM pragma_table_info(?)", arguments: [found])
+      let present = try columnNames(of: found)
       let missing = columns.filter { column in
         !present.contains { $0.lowercased() == column.lowercased() }
       }

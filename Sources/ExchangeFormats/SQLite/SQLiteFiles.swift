@@ -32,6 +32,13 @@ enum SQLiteFiles {
     image.count >= 100 && image.bytes(in: 0..<16) == Array("SQLite format 3\0".utf8)
   }
 
+  /// The size of a page in the header.
+  static func pageSize(of image: FileImage) -> Int? {
+    guard isDatabase(image) else { return nil }
+    let size = Int(image[16]) << 8 | Int(image[17])
+    return size == 1 ? 65536 : size
+  }
+
   /// The application id in the header.
   static func applicationID(of image: FileImage) -> UInt32? {
     guard isDatabase(image) else { return nil }

@@ -1,0 +1,36 @@
+import KVBytes
+
+extension ByteCursor {
+  /// A variable-length integer as SQLite has it, consumed: the most significant bits first, seven in each
+  /// byte, and eight in a ninth.
+  ///
+  /// - Throws: `.truncated` if the bytes end first.
+  mutating func readBigEndianVarint() throws(ByteError) -> UInt64 {
+    let start = offset
+    var value: UInt64 = 0
+    for ordinal in 0..<9 {
+      guard !isAtEnd else {
+        rewind(to: start)
+        throw ByteError(.truncated, at: start)
+      }
+      let byte = try readByte()
+      if ordinal == 8 { return value << 8 | UInt64(byte) }
+      value = value << 7 | UInt64(byte & 0x7f)
+      if byte < 0x80 { break }
+    }
+    return value
+  }
+
+  /// The range of bytes whose count is in front of them, consumed.
+  ///
+  /// - Throws: `.truncated` if fewer are left.
+  mutating func readCountedRange() throws(ByteError) -> Range<Int> {
+    let start = offset
+    let count = try readBigEndianVarint()
+    guard let count = Int(exactly: count), count <= remaining else {
+      rewind(to: start)
+      throw ByteError(.truncated, at: start)
+    }
+    return try readRange(count: count)
+  }
+}

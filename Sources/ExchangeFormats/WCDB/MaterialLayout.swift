@@ -1,0 +1,89 @@
+import KVBytes
+
+/// The parts that both kinds of materials of WCDB have.
+///
+///     offset  count  field
+///          0      4  magic    0x57434442, or 0x57434441 of an incremental one, big-endian
+///          4      4  version  big-endian
+///          8         info     by kind
+///                 4  CRC-32 of the content, 0 if that is empty, big-endian
+///                    count of the content, a varint of SQLite
+///                    content  by kind
+///
+/// Reference: WCDB's `Material::serialize` and `IncrementalMaterial::serialize`.
+enum MaterialLayout {
+  /// Reads magic and version, and returns the version.
+  static func readVersion(
+    of input: inout ByteCursor, magic: UInt32, versions: [UInt32]
+  ) throws(MaterialError) -> UInt32 {
+    let start = input.offset
+    let stored = try readWord(of: &input, "magic number")
+    guard stored == magic else {
+      throw MaterialError(
+        "its magic number is \(hex(stored)), that of such files \(hex(magic))",
+        at: start..<input.offset)
+    }
+    let version = try readWord(of: &input, "version")
+    guard versions.contains(version) else {
+      throw MaterialError(
+        "its version is \(hex(version)); known are "
+          + versions.map { hex($0) }.joined(separator: " and "), at: start + 4..<input.offset)
+    }
+    return version
+  }
+
+  /// Reads the content, and returns its range.
+  static func readContent(
+    of input: inout ByteCursor, in image: FileImage
+  ) throws(MaterialError) -> Range<Int> {
+    let start = input.offset
+    let stored = try readWord(of: &input, "checksum")
+    let content: Range<Int>
+    do {
+      content = try input.readCountedRange()
+    } catch {
+      throw MaterialError(error, "content", end: input.end)
+    }
+    let computed = CRC32.digest(of: image, in: content)
+    guard computed == stored else {
+      throw MaterialError(
+        "the CRC-32 of its content is \(hex(computed)); it says \(hex(stored))",
+        at: start..<content.upperBound)
+    }
+    return content
+  }
+
+  /// Reads a big-endian word, which is called `what`.
+  static func readWord(
+    of input: inout ByteCursor, _ what: String
+  ) throws(MaterialError) -> UInt32 {
+    do {
+      return try input.readInteger(UInt32.self, as: .big)
+    } catch {
+      throw MaterialError(error, what, end: input.end)
+    }
+  }
+
+  /// Reads a varint, which is called `what`.
+  static func readVarint(
+    of input: inout ByteCursor, _ what: String
+  ) throws(MaterialError) -> UInt64 {
+    do {
+      return try input.readBigEndianVarint()
+    } catch {
+      throw MaterialError(error, what, end: input.end)
+    }
+  }
+
+  /// Reads the salts of a log.
+  static func readSalt(of input: inout ByteCursor) throws(MaterialError) -> WALSalt {
+    WALSalt(
+      first: try readWord(of: &input, "salt"), second: try readWord(of: &input, "salt"))
+  }
+
+  /// A word as messages have it.
+  static func hex(_ word: UInt32) -> String {
+    let digits = String(word, radix: 16)
+    return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}

@@ -1,0 +1,45 @@
+import KVBytes
+
+/// The pages that a database's log has newer versions of.
+///
+///     offset  count  field, big-endian
+///          0      4  0x377f0682 or 0x377f0683
+///          8      4  page size
+///         16      8  salts
+///         32         frames: page number (4), count of pages after a commit or 0 (4), salts (8),
+///                    checksums (8), page
+///
+/// A frame of another salt is left from an earlier run of the log. The checksums are not looked at here:
+/// SQLite does that when it reads the rows.
+///
+/// Reference: <https://www.sqlite.org/fileformat2.html> § 4.1.
+struct WALPages {
+  /// The salts of the log; nothing where there is none.
+  let salt: WALSalt?
+  /// The numbers of the pages that a commit has written.
+  private(set) var numbers: Set<UInt32> = []
+
+  /// The pages in the log `image`.
+  init(_ image: FileImage) {
+    func word(_ offset: Int) -> UInt32 {
+      image.bytes(in: offset..<offset + 4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    guard image.count >= 32, word(0) | 1 == 0x377f_0683, (512...65536).contains(word(8)) else {
+      salt = nil
+      return
+    }
+    let pageSize = Int(word(8))
+    salt = WALSalt(first: word(16), second: word(20))
+    var pending: [UInt32] = []
+    var start = 32
+    while image.count - start >= 24 + pageSize {
+      guard WALSalt(first: word(start + 8), second: word(start + 12)) == salt else { break }
+      pending.append(word(start))
+      if word(start + 4) != 0 {
+        numbers.formUnion(pending)
+        pending = []
+      }
+      start += 24 + pageSize
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// The files that WCDB keeps beside a database.
+///
+/// The roles of a store's files are few: the first, last and incremental materials are the copies A, B
+/// and C, the backup of the older repair kit is external.
+///
+/// Reference: WCDB's `Factory`.
+enum WCDBFiles {
+  /// What is behind the database's name in those of the others.
+  static let suffixes: [(suffix: String, role: FileRole)] = [
+    ("-first.material", .copyA), ("-last.material", .copyB), ("-incremental.material", .copyC),
+    ("-backup", .external),
+  ]
+  private static let factorySuffix = ".factory"
+  private static let databaseSuffixes = [".db", ".sqlite", ".sqlite3", ".wcdb"]
+
+  /// The database at `path`, or that of the file of WCDB there, or the only one in the folder there, with
+  /// what is beside it.
+  ///
+  /// - Throws: When there is none, or a file cannot be read.
+  static func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    let main = try database(at: path)
+    var files = try SQLiteFiles.discover(at: main)
+    for (suffix, role) in suffixes {
+      let side = main.appending(suffix: suffix)
+      if Folder.isTaken(side) { files.append(try FileReading.file(role, at: side)) }
+    }
+    return files
+  }
+
+  private static func database(at path: FilePath) throws(DiscoveryError) -> FilePath {
+    guard Folder.exists(path) else {
+      let name = path.lastComponent?.string ?? ""
+      let suffix = suffixes.first { name.hasSuffix($0.suffix) && name != $0.suffix }?.suffix
+      guard let suffix else { return path }
+      let main = path.removingLastComponent().appending(String(name.dropLast(suffix.count)))
+      return Folder.isTaken(main) ? main : path
+    }
+    let names: [String]
+    do {
+      names = try Folder.names(in: path)
+    } catch {
+      throw .file(error)
+    }
+    let all = Set(names)
+    let known = Set(
+      names.filter { name in
+        (suffixes.map(\.suffix) + [factorySuffix]).contains { all.contains(name + $0) }
+      })
+    return try FileReading.path(at: path, format: WCDBReader.name) { name in
+      known.isEmpty ? databaseSuffixes.contains { name.hasSuffix($0) } : known.contains(name)
+    }
+  }
+
+  /// The folders beside the database at `path` that have a database which WCDB put aside, for it was
+  /// damaged.
+  static func deposits(of path: FilePath) -> [String] {
+    guard let name = path.lastComponent else { return [] }
+    let factory = path.appending(suffix: factorySuffix)
+    // A folder that is not there has no names; one that may not be listed says as little.
+    guard let folders = try? Folder.names(in: factory) else { return [] }
+    return folders.filter { folder in
+      // As Factory::isWorkshopDirectory: these are for work that has not come to its end.
+      !["restore", "renew", "vacuum"].contains(folder)
+        && Folder.isTaken(factory.appending(folder).appending(name))
+    }
+  }
+}
+
+extension FilePath {
+  /// The path with `suffix` behind its last component.
+  fileprivate func appending(suffix: String) -> FilePath {
+    guard let name = lastComponent else { return self }
+    return removingLastComponent().appending(name.string + suffix)
+  }
+}

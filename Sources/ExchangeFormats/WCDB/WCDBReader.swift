@@ -1,0 +1,124 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// A database of Tencent's WCDB: one of SQLite, with what WCDB keeps to repair it.
+///
+///     name                      what
+///     x                         SQLite, or SQLCipher, which looks like noise
+///     x-first.material          backups of the schema and of the checksums of pages, of which WCDB
+///     x-last.material           writes the older one anew
+///     x-incremental.material    which pages have changed since
+///     x-backup                  a backup of the schema by the older repair kit; not read
+///     x.factory/                databases that were put aside, for they were damaged; not read
+///
+/// Which table has keys and values, only the app knows: where nobody says, there are no entries, and a
+/// finding lists the tables.
+///
+/// Reference: `Docs/CONVERSION.md` § WCDB.
+public struct WCDBReader: EntryReader {
+  /// The format's name.
+  public static var name: String { "wcdb" }
+
+  private static let listedTables = 100
+
+  /// What has the entries; nothing to read none.
+  public let table: SQLiteTableReader?
+
+  /// A reader that lists the tables.
+  public init() { table = nil }
+
+  /// A reader of these columns of `table`.
+  public init(table: String, keyColumn: String, valueColumn: String) {
+    self.table = SQLiteTableReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)
+  }
+
+  /// Finds the database at `path`, or the only one in the folder there, and what is beside it.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    try WCDBFiles.discover(at: path)
+  }
+
+  /// By the files beside the database: it has nothing of WCDB's own.
+  public func recognition(of files: [StoreFile]) -> Recognition {
+    guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
+    let isDatabase = SQLiteFiles.isDatabase(main.image)
+    guard isDatabase || SQLCipherGuess.fits(main.image) else {
+      return Recognition(0, because: ["neither a database of SQLite nor an encrypted one"])
+    }
+    if files.contains(where: { [.copyA, .copyB, .copyC].contains($0.role) }) {
+      return Recognition(90, because: ["there is a material of WCDB beside the database"])
+    }
+    if !WCDBFiles.deposits(of: main.path).isEmpty {
+      return Recognition(80, because: ["there is a folder of WCDB beside the database"])
+    }
+    return isDatabase
+      ? Recognition(5, because: ["a database of SQLite"])
+      : Recognition(5, because: ["it may be an encrypted database"])
+  }
+
+  /// The rows of the table, and what the materials say of the pages.
+  public func read(_ files: [StoreFile]) -> EntryTable {
+    var entries: [TypedEntry] = []
+    var findings = FindingList()
+    let database = files.filter { [.data, .meta].contains($0.role) }
+    guard let main = files.first(where: { $0.role == .data }) else {
+      return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
+    }
+    let isEncrypted = SQLCipherGuess.fits(main.image)
+    if isEncrypted {
+      findings.add(
+        Finding(
+          "wcdb.encrypted", .damage, at: Extent(.data, main.image.range),
+          "it has no header of SQLite and its \(main.image.count) bytes look random, as those of a "
+            + "database of SQLCipher do: nothing can be read without the app's key"))
+    } else {
+      for finding in DatabaseReading.read(database, { entries = entriesAndTables(&$0) }) {
+        findings.add(finding)
+      }
+    }
+    var check = WCDBCheck(files, isEncrypted: isEncrypted)
+    check.run()
+    for finding in check.findings.all { findings.add(finding) }
+    reportTheRest(files, main, to: &findings)
+    return EntryTable(
+      formatName: Self.name, files: files, entries: entries, findings: findings.all)
+  }
+
+  private func entriesAndTables(_ reading: inout DatabaseReading) -> [TypedEntry] {
+    let (tables, count) = reading.tables(limit: Self.listedTables)
+    let list = tables.map { table in
+      "\(Value.quoted(table.name))(\(table.columns.map { Value.quoted($0) }.joined(separator: ", ")))"
+    }
+    reading.report(
+      "wcdb.tables", .note,
+      (count == 0 ? "no table was found" : "the tables are " + list.joined(separator: ", "))
+        + (count > tables.count ? " and \(count - tables.count) more" : "")
+        + (table == nil ? "; none was chosen, and no entry is read" : ""))
+    guard let table,
+      let found = reading.table(table.table, columns: [table.keyColumn, table.valueColumn])
+    else { return [] }
+    return reading.entries(of: found) { $0.plainValue }
+  }
+
+  private func reportTheRest(
+    _ files: [StoreFile], _ main: StoreFile, to findings: inout FindingList
+  ) {
+    if let backup = files.first(where: { $0.role == .external }) {
+      findings.add(
+        Finding(
+          "wcdb.backup", .note, at: Extent(.external, backup.image.range),
+          "there is a backup of the schema by WCDB's older repair kit, which is not read"))
+    }
+    let deposits = WCDBFiles.deposits(of: main.path)
+    guard !deposits.isEmpty else { return }
+    findings.add(
+      Finding(
+        "wcdb.factory", .note, at: nil,
+        "WCDB has put aside \(deposits.count) "
+          + (deposits.count == 1 ? "damaged database" : "damaged databases")
+          + " in the folder \(main.path.lastComponent?.string ?? "").factory, whose rows may be "
+          + "missing here: "
+          + deposits.prefix(10).map { Value.quoted($0) }.joined(separator: ", ")
+          + (deposits.count > 10 ? ", …" : "")))
+  }
+}
