@@ -42,6 +42,60 @@ struct DataStoreFormatTests {
     #expect(written == fixture.bytes)
   }
 
+  /// A decoder of the wire format that shares nothing with ours.
+  @Test(.enabled(if: Python.isThere, "there is no Python"))
+  func pythonDecodesTheSame() throws {
+    let script = """
+      import sys, struct
+      def varint(b, i):
+          n = s = 0
+          while True:
+              c = b[i]; i += 1; n |= (c & 127) << s; s += 7
+              if c < 128: return n, i
+      def fields(b):
+          i = 0
+          while i < len(b):
+              tag, i = varint(b, i)
+              if tag & 7 == 0: v, i = varint(b, i)
+              elif tag & 7 == 1: v, i = b[i:i + 8], i + 8
+              elif tag & 7 == 5: v, i = b[i:i + 4], i + 4
+              else:
+                  n, i = varint(b, i); v, i = b[i:i + n], i + n
+              yield tag >> 3, v
+      for number, entry in fields(sys.stdin.buffer.read()):
+          assert number == 1
+          (one, key), (two, value) = fields(entry)
+          assert (one, two) == (1, 2)
+          member, v = list(fields(value))[-1]
+          if member == 2: v = struct.unpack('<f', v)[0]
+          if member == 7: v = struct.unpack('<d', v)[0]
+          if member in (3, 4) and v >> 63: v -= 1 << 64
+          if member == 6: v = [text.decode() for n, text in fields(v)]
+          print(key.decode(), member, ascii(v))
+      """
+    let values: [(String, Value)] = [
+      ("b", .bool(false)), ("f", .float(1.5)), ("i", .int32(-5)), ("l", .int64(.min)),
+      ("s", .string("h\u{f6}\u{df}")), ("set", .set(["x", "y"])), ("d", .double(0.1)),
+      ("data", .bytes([0, 255])),
+    ]
+    let bytes = try FormatContract.expectRoundTrip(
+      DataStoreFormat(),
+      values.map { TypedEntry(key: Key(Array($0.0.utf8)), value: $0.1) })
+    #expect(
+      try Python.run(script, bytes)
+        == """
+        b 1 0
+        f 2 1.5
+        i 3 -5
+        l 4 -9223372036854775808
+        s 5 b'h\\xc3\\xb6\\xc3\\x9f'
+        set 6 ['x', 'y']
+        d 7 0.1
+        data 8 b'\\x00\\xff'
+
+        """)
+  }
+
   @Test func theLastOfAKeyCounts() throws {
     let fixture = try HexFixture(
       """

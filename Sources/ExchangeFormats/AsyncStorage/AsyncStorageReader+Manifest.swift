@@ -10,7 +10,16 @@ extension AsyncStorageReader {
     var findings: [Finding] = []
     var manifest: [String: AsyncStorageManifest.Item] = [:]
     switch AsyncStorageManifest.parse(main.image) {
-    case .success(let items): manifest = items
+    case .success(let items):
+      manifest = items
+      let count = PlainJSON.memberCount(of: main.image)
+      if count != items.count {
+        findings.append(
+          Finding(
+            "json.duplicate-key", .warning, at: whole,
+            "the manifest has \(count) members and \(items.count) different names; one of each name "
+              + "is read"))
+      }
     case .failure(let error):
       findings.append(
         Finding(

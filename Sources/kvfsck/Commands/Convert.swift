@@ -128,7 +128,7 @@ struct Convert: ParsableCommand {
       throw .library(disagreement(merge.conflicts.map(\.key)))
     }
     let encoder = to.encoder(
-      isPlainJSON: plainJson, isXML: xml, pointerWidth: options.width)
+      isPlainJSON: plainJson, isXML: xml, pointerWidth: options.width, now: options.clock)
     let conversion = Conversion(of: merge.source, by: encoder)
     let colliding = try conversion.collisions()
     guard colliding.isEmpty else { throw .library(collision(colliding)) }

@@ -13,7 +13,7 @@ struct StoreOptions: ParsableArguments {
     case mmkv
     case fastkvApple = "fastkv-apple"
     case fastkvAndroid = "fastkv-android"
-    case json, jsonl, plist, sharedprefs, datastore, sqlite, sqlite3, asyncstorage, yycache
+    case json, jsonl, plist, sharedprefs, datastore, sqlite, sqlite3, asyncstorage, yycache, wcdb
 
     /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
     var hasLog: Bool {
@@ -63,7 +63,7 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The table to read of an SQLite database, with --key-column and --value-column; the format is sqlite3 then.",
+      "The table to read of an SQLite database, with --key-column and --value-column; the format is sqlite3 then, unless it is wcdb.",
       valueName: "name"))
   var table: String?
 
@@ -87,8 +87,9 @@ struct StoreOptions: ParsableArguments {
     if columns != 0 && columns != 3 || columns == 0 && format == .sqlite3 {
       throw ValidationError("--table, --key-column and --value-column go together.")
     }
-    if columns == 3, let format, format != .sqlite3 {
-      throw ValidationError("--table is for databases of SQLite: --format sqlite3, or none.")
+    if columns == 3, let format, format != .sqlite3, format != .wcdb {
+      throw ValidationError(
+        "--table is for databases of SQLite: --format sqlite3 or wcdb, or none.")
     }
     if let width, width != 4, width != 8 {
       throw ValidationError("--width is 4 or 8.")
@@ -135,10 +136,13 @@ struct StoreOptions: ParsableArguments {
   /// The formats without a log that the store may have.
   func readers() -> [any EntryReader] {
     if let table, let keyColumn, let valueColumn {
-      return [SQLiteTableReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
+      return format == .wcdb
+        ? [WCDBReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
+        : [SQLiteTableReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
     }
     let all: [any EntryReader] = [
-      SQLiteFormat(), AsyncStorageReader(), YYCacheFormat(), JSONLinesFormat(), JSONFormat(),
+      SQLiteFormat(), AsyncStorageReader(), YYCacheFormat(), WCDBReader(), JSONLinesFormat(),
+      JSONFormat(),
       PropertyListFormat(), SharedPreferencesFormat(), DataStoreFormat(),
     ]
     guard let format else { return all }

@@ -12,9 +12,10 @@ enum Target: String, ExpressibleByArgument, CaseIterable {
   case json, jsonl, plist, sharedprefs, datastore, sqlite, yycache, csv, tsv
 
   /// What writes the format.
-  func encoder(isPlainJSON: Bool, isXML: Bool, pointerWidth: Int?) -> any EntryEncoder {
+  func encoder(isPlainJSON: Bool, isXML: Bool, pointerWidth: Int?, now: UInt32) -> any EntryEncoder
+  {
     switch self {
-    case .mmkv: MMKVFormat(now: 0)
+    case .mmkv: MMKVFormat(now: now)
     case .fastkvApple: AppleFastKVFormat(pointerWidth: pointerWidth)
     case .fastkvAndroid: AndroidFastKVFormat()
     case .json: JSONFormat(isPlain: isPlainJSON)
@@ -23,7 +24,7 @@ enum Target: String, ExpressibleByArgument, CaseIterable {
     case .sharedprefs: SharedPreferencesFormat()
     case .datastore: DataStoreFormat()
     case .sqlite: SQLiteFormat()
-    case .yycache: YYCacheFormat()
+    case .yycache: YYCacheFormat(time: Int64(now))
     case .csv: CSVFormat()
     case .tsv: TSVFormat()
     }

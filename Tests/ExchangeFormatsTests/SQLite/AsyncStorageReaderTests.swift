@@ -106,6 +106,15 @@ struct AsyncStorageReaderTests {
     #expect(table.entries.map(\.value) == [.string("x")])
   }
 
+  @Test func namesThatAreTheSameTextAreSaid() throws {
+    let folder = try TemporaryFolder()
+    let text = "{\"caf\u{e9}\":\"1\",\"cafe\u{301}\":\"2\",\"b\":\"3\"}"
+    try folder.write(Array(text.utf8), to: "manifest.json")
+    let table = reader.read(try reader.discover(at: folder.path))
+    #expect(table.entries.count == 2)
+    #expect(table.findings.map(\.code) == ["json.duplicate-key"])
+  }
+
   @Test(arguments: ["", "[]", "{\"a\":", "{\"a\":\"b\"}x", "\"a\"", "\u{1}"])
   func aManifestThatDoesNotParseIsReportedAndLeavesOrphans(_ text: String) throws {
     let folder = try TemporaryFolder()
