@@ -16,6 +16,9 @@ public struct Conversion {
     public var notes = 0
   }
 
+  /// Progress is told each 16384 entries.
+  private static let progressMask = 0x3fff
+
   private let source: TypedSource
   private let encoder: any EntryEncoder
 
@@ -25,12 +28,16 @@ public struct Conversion {
     self.encoder = encoder
   }
 
-  /// Hands everything that is lost or different to `body`, without writing.
+  /// Hands everything that is lost or different to `body`, without writing; `progress` is called with
+  /// how many entries were looked at, now and then.
   ///
   /// - Throws: What reading the source throws.
   /// - Complexity: every value is read once; the memory taken does not grow with them.
-  public func survey(_ body: (ConversionNote) -> Void) throws(ConversionError) -> Summary {
+  public func survey(
+    progress: (Int) -> Void = { _ in }, _ body: (ConversionNote) -> Void
+  ) throws(ConversionError) -> Summary {
     var summary = Summary()
+    var count = 0
     func note(_ key: Key, _ loss: Loss, _ extent: Extent?) {
       if loss.severity > .note { summary.losses += 1 } else { summary.notes += 1 }
       body(ConversionNote(key, loss, at: extent))
@@ -41,6 +48,8 @@ public struct Conversion {
     }
     let keepsEvidence = type(of: encoder).keepsEvidence
     try source.forEachEntry { (entry, losses) throws(ConversionError) in
+      if count & Conversion.progressMask == 0 { progress(count) }
+      count += 1
       let fit = encoder.fit(entry)
       for loss in losses { note(entry.key, loss, entry.origin.extent) }
       if !keepsEvidence, entry.origin.isDoubtful, fit.entry != nil {
@@ -83,7 +92,7 @@ public struct Conversion {
       var count = 0
       try source.forEachEntry { (unfitted, _) throws(ConversionError) in
         guard let entry = encoder.fit(unfitted).entry else { return }
-        if count & 0x3fff == 0 {
+        if count & Conversion.progressMask == 0 {
           if isCancelled() { throw .file(.interrupted) }
           progress(count)
         }

@@ -49,7 +49,7 @@ enum OpenedStore {
       let mmkv = try options.mmkv()
       return .store(mmkv, try mmkv.discover(ids: options.id, below: path))
     }
-    let readers = Readers(options.readers())
+    let readers = Readers(try options.readers())
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
       let (reader, files) = try readers.first(at: path)
       return .table(reader, files)

@@ -211,6 +211,41 @@ struct ConvertTests {
     #expect(try outcome.objects("comparison").first?["same"]?.integer == 29)
   }
 
+  @Test func aDocumentOnOneLineIsNoHeader() async throws {
+    let text =
+      #"{"kvfsck":"entries","schema":1,"name":"s","format":"x","entries":"#
+      + #"[{"key":"a","type":"int32","value":5}]}"#
+    let store = try scratch.write(Array(text.utf8), to: "s")
+    let dump = try await Tool.run(["dump", store])
+    #expect(dump.lines == ["a = int32 5"])
+  }
+
+  #if Encryption
+    @Test func aFileOfACacheIsMatchedWithTheKeysThatAreGiven() async throws {
+      let text = String(repeating: "x", count: 30_000)
+      let store = try scratch.write(
+        Array(#"{"kvfsck":"entries","schema":1,"name":"s","format":"x","entries":["#.utf8)
+          + Array(#"{"key":"big","type":"string","value":"\#(text)"},"#.utf8)
+          + Array(#"{"key":"small","type":"string","value":"y"}]}"#.utf8), to: "s.json")
+      #expect(try await convert([store], to: "yycache", "cache").status == 0)
+      let manifest = scratch.path("cache/manifest.sqlite")
+      // A cache whose manifest is lost in part: the row of the file goes.
+      let one = try scratch.write(Array(#"{"small":"y"}"#.utf8), to: "one.json")
+      #expect(try await convert([one], to: "yycache", "other").status == 0)
+      try FileManager.default.removeItem(atPath: manifest)
+      try FileManager.default.copyItem(
+        atPath: scratch.path("other/manifest.sqlite"), toPath: manifest)
+      let keys = try scratch.write(Array("nobody\nbig\n".utf8), to: "keys.txt")
+      let without = try await Tool.run(["dump", "--json", scratch.path("cache")])
+      #expect(try without.objects("entry").map { $0["key"]?.string } == ["small"])
+      let with = try await Tool.run(
+        ["dump", "--json", "--candidate-keys", keys, scratch.path("cache")])
+      let entries = try with.objects("entry")
+      #expect(entries.map { $0["key"]?.string } == ["small", "big"])
+      #expect(entries.last?["evidence"]?.string == "guess")
+    }
+  #endif
+
   @Test func repairAndMapSayThatAFileHasNoLog() async throws {
     let store = try scratch.write(Array(#"{"a":1}"#.utf8), to: "a.json")
     for command in [["map"], ["repair", "--dry-run"]] {

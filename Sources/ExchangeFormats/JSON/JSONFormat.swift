@@ -128,7 +128,7 @@ public struct JSONFormat: EntryEncoder, EntryReader {
       findings.append(
         Finding(
           "json.malformed", .damage, at: Extent(.data, file.image.range),
-          "nothing can be read: \(JSONExplanation.text(error))"))
+          "nothing can be read: " + ((error as? DecodingError)?.explanation ?? "it is not JSON")))
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: findings)

@@ -52,7 +52,7 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
   /// By the header in the first line.
   public func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, let line = Lines(image).first,
-      Self.header(image.bytes(in: line)) != nil
+      Self.isHeader(image.bytes(in: line))
     else { return Recognition(0, because: ["the first line is no header of entries"]) }
     return Recognition(99, because: ["the first line is a header of entries"])
   }
@@ -64,7 +64,7 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
     for file in files.prefix(1) {
       for (index, line) in Lines(file.image).enumerated() {
         let bytes = file.image.bytes(in: line)
-        if index == 0, Self.header(bytes) != nil { continue }
+        if index == 0, Self.isHeader(bytes) { continue }
         do {
           let entry = try JSONDecoder().decode(EntryEnvelope.self, from: Data(bytes)).entry
           entries.append(
@@ -77,7 +77,8 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
           findings.append(
             Finding(
               "json.line", .damage, at: Extent(.data, line),
-              "line \(index + 1) is no entry: \(JSONExplanation.text(error))"))
+              "line \(index + 1) is no entry: "
+                + ((error as? DecodingError)?.explanation ?? "it is not JSON")))
         }
       }
     }
@@ -86,9 +87,22 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
       findings: findings + Duplicates.findings(among: entries))
   }
 
-  private static func header(_ bytes: [UInt8]) -> EntryLines.Header? {
-    let header = try? JSONDecoder().decode(EntryLines.Header.self, from: Data(bytes))
-    return header?.kvfsck == "entries" ? header : nil
+  private static func isHeader(_ bytes: [UInt8]) -> Bool {
+    (try? JSONDecoder().decode(HeaderLine.self, from: Data(bytes)))?.isHeader ?? false
+  }
+}
+
+/// Whether a line is a header: a document that has its entries on the same line is none.
+private struct HeaderLine: Decodable {
+  private enum Field: String, CodingKey { case kvfsck, entries }
+
+  let isHeader: Bool
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Field.self)
+    isHeader =
+      try container.decode(String.self, forKey: .kvfsck) == "entries"
+      && !container.contains(.entries)
   }
 }
 

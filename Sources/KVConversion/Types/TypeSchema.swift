@@ -174,18 +174,3 @@ public struct TypeSchema: Sendable {
     return Array(text.utf8)
   }
 }
-
-extension DecodingError {
-  /// What is wrong, and where in the document.
-  fileprivate var explanation: String {
-    let context: Context
-    switch self {
-    case .typeMismatch(_, let it), .valueNotFound(_, let it), .keyNotFound(_, let it),
-      .dataCorrupted(let it):
-      context = it
-    @unknown default: return "it cannot be read"
-    }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return (path.isEmpty ? "" : "at \(path): ") + context.debugDescription
-  }
-}

@@ -132,7 +132,9 @@ struct Convert: ParsableCommand {
     let conversion = Conversion(of: merge.source, by: encoder)
     let colliding = try conversion.collisions()
     guard colliding.isEmpty else { throw .library(collision(colliding)) }
-    let summary = try conversion.survey(report.note)
+    let progress = Progress(entries: merge.source.count)
+    let summary = try conversion.survey(
+      progress: { progress.report("look", $0, merge.source.name) }, report.note)
     report.endNotes()
     if let typesOut {
       try write(TypeSchema(merge.source.types()).bytes, to: FilePath(typesOut))
@@ -150,7 +152,6 @@ struct Convert: ParsableCommand {
     let path = destination(FilePath(out), of: merge.source, type(of: encoder).suffix)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
-    let progress = Progress(entries: merge.source.count)
     let paths = try conversion.write(
       to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
       progress: { progress.report("convert", $0, path.string) })

@@ -75,6 +75,12 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "A file with a key on each line, to match the files of a YYCache with that no row names.",
+      valueName: "file"))
+  var candidateKeys: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The clock by which entries expire, in seconds since 1970; now if left out.",
       valueName: "unix-seconds"))
   var now: UInt32?
@@ -134,19 +140,33 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// The formats without a log that the store may have.
-  func readers() -> [any EntryReader] {
+  ///
+  /// - Throws: When the file of candidate keys cannot be read.
+  func readers() throws(DiscoveryError) -> [any EntryReader] {
     if let table, let keyColumn, let valueColumn {
       return format == .wcdb
         ? [WCDBReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
         : [SQLiteTableReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
     }
     let all: [any EntryReader] = [
-      SQLiteFormat(), AsyncStorageReader(), YYCacheFormat(), WCDBReader(), JSONLinesFormat(),
+      SQLiteFormat(), AsyncStorageReader(), YYCacheFormat(candidateKeys: try givenCandidates()),
+      WCDBReader(), JSONLinesFormat(),
       JSONFormat(),
       PropertyListFormat(), SharedPreferencesFormat(), DataStoreFormat(),
     ]
     guard let format else { return all }
     return all.filter { type(of: $0).name == format.rawValue }
+  }
+
+  private func givenCandidates() throws(DiscoveryError) -> [String] {
+    guard let candidateKeys else { return [] }
+    do throws(FileError) {
+      let text = String(
+        decoding: try FileImage.read(FilePath(candidateKeys)).bytes, as: UTF8.self)
+      return text.split(whereSeparator: \.isNewline).map(String.init)
+    } catch {
+      throw .file(error)
+    }
   }
 
   private func givenKey() throws(DiscoveryError) -> [UInt8]? {

@@ -1,10 +1,8 @@
-/// What a decoder of JSON complains of, for people.
-enum JSONExplanation {
-  /// What is wrong, and where in the document.
-  static func text(_ error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "it is not JSON" }
-    let context: DecodingError.Context
-    switch error {
+extension DecodingError {
+  /// What a decoder complains of, and where in the document, for people.
+  package var explanation: String {
+    let context: Context
+    switch self {
     case .typeMismatch(_, let it), .valueNotFound(_, let it), .keyNotFound(_, let it),
       .dataCorrupted(let it):
       context = it
