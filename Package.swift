@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "KVReport", targets: ["KVReport"]),
     .library(name: "KVConversion", targets: ["KVConversion"]),
     .library(name: "ExchangeFormats", targets: ["ExchangeFormats"]),
+    .library(name: "KVFixtures", targets: ["KVFixtures"]),
   ],
   traits: [
     .default(enabledTraits: ["Encryption"]),
@@ -99,6 +100,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "KVFixtures",
+      dependencies: [
+        "KVModel", "KVBytes", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "KVReport",
       dependencies: [
         "KVModel", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
@@ -109,7 +117,7 @@ let package = Package(
       name: "kvfsck",
       dependencies: [
         "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
-        "KVReport", "KVConversion", "ExchangeFormats",
+        "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -117,7 +125,7 @@ let package = Package(
     .target(
       name: "KVTestSupport",
       dependencies: [
-        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery",
+        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery", "KVFixtures",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/KVTestSupport",
@@ -125,34 +133,38 @@ let package = Package(
     .testTarget(
       name: "KVBytesTests",
       dependencies: [
-        "KVTestSupport", "KVBytes", .product(name: "SystemPackage", package: "swift-system"),
+        "KVTestSupport", "KVFixtures", "KVBytes",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MMKVFormatTests",
       dependencies: [
-        "KVTestSupport", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography", "KVRecovery",
+        "KVTestSupport", "KVFixtures", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "FastKVFormatTests",
       dependencies: [
-        "KVTestSupport", "FastKVFormat", "KVModel", "KVBytes", "KVCryptography", "KVRecovery",
+        "KVTestSupport", "KVFixtures", "FastKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "KVRecoveryTests",
       dependencies: [
-        "KVTestSupport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        "KVTestSupport", "KVFixtures", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
+        "KVCryptography",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ExchangeFormatsTests",
       dependencies: [
-        "KVTestSupport", "ExchangeFormats", "KVModel", "KVBytes", "KVCryptography",
+        "KVTestSupport", "KVFixtures", "ExchangeFormats", "KVModel", "KVBytes", "KVCryptography",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -162,6 +174,14 @@ let package = Package(
       dependencies: [
         "KVTestSupport", "KVConversion", "ExchangeFormats", "MMKVFormat", "FastKVFormat",
         "KVRecovery", "KVModel", "KVBytes",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "KVFixturesTests",
+      dependencies: [
+        "KVTestSupport", "KVFixtures", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVModel",
+        "KVBytes", "KVCryptography",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -14,12 +14,16 @@ struct Layering {
     "KVReport": [
       "KVModel", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", "SystemPackage",
     ] + foundation,
+    "KVFixtures": [
+      "KVModel", "KVBytes", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
+      "SystemPackage",
+    ] + foundation,
     "KVConversion": ["KVModel", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
     "ExchangeFormats": ["KVModel", "KVBytes", "KVCryptography", "GRDB", "SystemPackage"]
       + foundation + ["FoundationXML"],
     "kvfsck": [
       "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
-      "KVReport", "KVConversion", "ExchangeFormats",
+      "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
       "ArgumentParser", "SystemPackage",
     ] + foundation,
   ]

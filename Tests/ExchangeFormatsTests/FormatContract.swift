@@ -1,5 +1,6 @@
 import ExchangeFormats
 import KVBytes
+import KVFixtures
 import KVModel
 import KVTestSupport
 import SystemPackage

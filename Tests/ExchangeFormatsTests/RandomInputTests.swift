@@ -1,4 +1,5 @@
 import ExchangeFormats
+import KVFixtures
 import KVModel
 import KVTestSupport
 import Testing

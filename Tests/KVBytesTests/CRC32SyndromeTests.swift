@@ -1,4 +1,5 @@
 import KVBytes
+import KVFixtures
 import KVTestSupport
 import Testing
 

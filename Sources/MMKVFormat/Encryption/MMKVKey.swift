@@ -19,7 +19,7 @@ public struct MMKVKey: Hashable, Sendable {
   var forOtherSize: MMKVKey { MMKVKey(bytes, isAES256: !isAES256) }
 
   /// The key that AES gets: cut or filled with zeros to 16 or 32 bytes.
-  var padded: [UInt8] {
+  package var padded: [UInt8] {
     let count = isAES256 ? 32 : 16
     return bytes.prefix(count) + [UInt8](repeating: 0, count: max(0, count - bytes.count))
   }

@@ -1,12 +1,12 @@
 import KVBytes
-import KVModel
+package import KVModel
 
 /// Writes a value as the API of its type does; the inverse of ``ValueParser``.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
-enum ValueWriter {
+package enum ValueWriter {
   /// The bytes of `value`, without expiry; nothing where MMKV has no such type.
-  static func bytes(of value: Value) -> [UInt8]? {
+  package static func bytes(of value: Value) -> [UInt8]? {
     var writer = ByteWriter()
     switch value {
     case .bool(let bool): writer.writeByte(bool ? 1 : 0)

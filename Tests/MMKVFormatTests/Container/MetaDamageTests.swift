@@ -1,3 +1,4 @@
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport

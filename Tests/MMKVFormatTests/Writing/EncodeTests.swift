@@ -1,4 +1,5 @@
 import KVBytes
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport

@@ -1,0 +1,170 @@
+import KVBytes
+import KVCryptography
+import KVModel
+
+/// How the log is rewritten without what is dead.
+extension MMKVSimulator {
+  /// Makes room for one more record, by rewriting the log and making the file longer.
+  ///
+  /// As MMKV::ensureMemorySize and MMKV::expandAndWriteBack.
+  mutating func makeRoom(for count: Int) {
+    let left = fileCount - DataLayout.headerCount - meta.actualCount
+    guard count >= left || table.isEmpty else { return }
+    dropExpired()
+    expandAndRewrite(for: count)
+  }
+
+  private mutating func expandAndRewrite(for count: Int) {
+    let mayGrow = !table.isEmpty
+    let live = DataLayout.prefixCount + table.values.reduce(0) { $0 + $1.count }
+    let needed = live + DataLayout.headerCount + count
+    let later = max(1, table.count + 1)
+    let average = (needed + later - 1) / later
+    let future = average * max(8, later / 2)
+    var fileCount = self.fileCount
+    if needed >= fileCount || mayGrow && needed + future >= fileCount {
+      repeat { fileCount *= 2 } while needed + future >= fileCount
+      disk.resize(dataName, to: fileCount)
+    }
+    rewriteLog(underKey: key)
+    // Nobody waits for the disk when the first entry of all is set.
+    if mayGrow { sync() }
+  }
+
+  /// As MMKV::fullWriteback: nothing where nothing was written since the last one.
+  mutating func rewrite() { rewrite(underKey: key) }
+
+  /// The same, under another key.
+  mutating func rewrite(underKey new: StoreKey?) {
+    if isRewritten { return }
+    dropExpired()
+    guard !table.isEmpty else { return clear(keepsSpace: false) }
+    rewriteLog(underKey: new)
+    sync()
+  }
+
+  /// Removes what has expired from the map, as MMKV::filterExpiredKeys.
+  mutating func dropExpired() {
+    guard defaultLifetime != nil else { return }
+    table = table.filter { _, entry in
+      let suffix = plain[entry.value].suffix(DataLayout.expiryCount)
+      let deadline = suffix.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      return deadline == 0 || deadline > now
+    }
+  }
+
+  /// Moves the live records to the front, in place, and says so in the meta file at the end.
+  ///
+  /// As MMKV::doFullWriteBack. In plain stores the prefix is stored last. Under a cipher it comes first;
+  /// then the large values are moved in the clear and encrypted in place, and the small ones, which the
+  /// engine has in its map, are written behind them.
+  private mutating func rewriteLog(underKey new: StoreKey?) {
+    let old = plain
+    let wasEncrypted = key != nil
+    let inOrder = table.sorted { $0.value.offset < $1.value.offset }
+    let isMoved = { (entry: MMKVEntry) in
+      !wasEncrypted || entry.value.count > DataLayout.smallValueCount
+    }
+    let moved = inOrder.filter { isMoved($0.value) }
+    let rewritten = inOrder.filter { !isMoved($0.value) }
+      .sorted { $0.value.ordinal < $1.value.ordinal }
+    let prefix = self.prefix()
+    plain = prefix
+    var movedEnd = plain.count
+    for (index, (key, entry)) in (moved + rewritten).enumerated() {
+      table[key] = entry.moved(to: plain.count)
+      plain += old[entry.record]
+      if index < moved.count { movedEnd = plain.count }
+    }
+    key = new
+    if new != nil { meta.vector = randomness.bytes(Cryptography.blockCount) }
+
+    let sections = self.sections(of: moved.map(\.value))
+    if wasEncrypted {
+      storePayload(prefix, at: 0)
+      encrypt(0..<prefix.count)
+      store(sections, of: old, isDecrypted: true)
+      for (key, _) in moved {
+        if let entry = table[key] { encrypt(entry.record) }
+      }
+      let rest = movedEnd..<plain.count
+      storePayload(ciphertext(of: rest) ?? Array(plain[rest]), at: movedEnd)
+    } else {
+      store(sections, of: old, isDecrypted: false)
+      storePayload(prefix, at: 0)
+      encrypt(plain.indices)
+    }
+    confirm(underKey: new)
+  }
+
+  /// The records next to each other are moved in one piece.
+  private func sections(of entries: [MMKVEntry]) -> [Range<Int>] {
+    var sections: [Range<Int>] = []
+    for entry in entries {
+      if let last = sections.last, last.upperBound == entry.offset {
+        sections[sections.count - 1] = last.lowerBound..<entry.record.upperBound
+      } else {
+        sections.append(entry.record)
+      }
+    }
+    return sections
+  }
+
+  private mutating func store(
+    _ sections: [Range<Int>], of old: [UInt8], isDecrypted: Bool
+  ) {
+    var position = DataLayout.prefixCount
+    for section in sections {
+      // What moves to where it is does not move; what is decrypted on the way is stored all the same.
+      if isDecrypted || section.lowerBound != position {
+        storePayload(Array(old[section]), at: position)
+      }
+      position += section.count
+    }
+  }
+
+  private mutating func confirm(underKey new: StoreKey?) {
+    writeMeta(
+      count: plain.count, digest: digest(of: plain.count),
+      vector: new == nil ? nil : meta.vector, isRewrite: true)
+    isRewritten = true
+  }
+
+  /// Gives every value other bytes, as MMKV::enableAutoKeyExpire and its opposite.
+  mutating func rewriteValues(_ change: ([UInt8]) -> [UInt8]) {
+    if fileCount == capacity, meta.actualCount == 0 {
+      writeMeta(count: 0, digest: 0, isRewrite: true)
+      return disk.sync(metaName)
+    }
+    let records = table.sorted { $0.value.ordinal < $1.value.ordinal }
+      .map { ($0.key, $0.value.ordinal, MMKVRecord($0.key, change(value(of: $0.value)))) }
+    growForRewrite(of: DataLayout.prefixCount + records.reduce(0) { $0 + $1.2.count })
+    if key != nil { meta.vector = randomness.bytes(Cryptography.blockCount) }
+    let prefix = self.prefix()
+    plain = prefix
+    for (key, ordinal, record) in records {
+      table[key] = MMKVEntry(
+        offset: plain.count, headCount: record.headCount, count: record.count, ordinal: ordinal)
+      plain += record.bytes
+    }
+    storePayload(prefix, at: 0)
+    encrypt(0..<prefix.count)
+    let rest = prefix.count..<plain.count
+    storePayload(ciphertext(of: rest) ?? Array(plain[rest]), at: prefix.count)
+    confirm(underKey: key)
+    sync()
+    // As MMKV::clearMemoryCache: the map is read from the file again.
+    isRewritten = false
+  }
+
+  private mutating func growForRewrite(of count: Int) {
+    let needed = DataLayout.headerCount + count
+    guard needed > fileCount else { return }
+    // As MMKV::expandAndWriteBack, with an empty map and what is missing as the size of a new entry.
+    let wanted = needed + (needed - fileCount)
+    let future = wanted * 8
+    var grown = fileCount
+    repeat { grown *= 2 } while wanted + future >= grown
+    disk.resize(dataName, to: grown)
+  }
+}

@@ -1,0 +1,87 @@
+import KVBytes
+import KVCryptography
+import MMKVFormat
+
+/// How bytes get into the two files.
+extension MMKVSimulator {
+  /// Stores a record behind what is there, in the clear, and encrypts it in place.
+  mutating func store(_ record: MMKVRecord, at offset: Int) {
+    var position = offset
+    for piece in record.pieces {
+      storePayload(piece, at: position)
+      position += piece.count
+    }
+    plain += record.bytes
+    encrypt(offset..<position)
+  }
+
+  /// Stores a new prefix, and encrypts it in place.
+  mutating func storePrefix() {
+    let prefix = self.prefix()
+    storePayload(prefix, at: 0)
+    plain = prefix + plain.dropFirst(DataLayout.prefixCount)
+    encrypt(0..<DataLayout.prefixCount)
+  }
+
+  /// A new prefix: a number that takes four bytes, which readers pass over.
+  mutating func prefix() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.writeVarint(UInt64(randomness.number(in: DataLayout.prefixes)))
+    return writer.bytes
+  }
+
+  /// Stores bytes at an offset of the payload.
+  mutating func storePayload(_ bytes: [UInt8], at offset: Int) {
+    disk.store(bytes, in: dataName, at: DataLayout.headerCount + offset)
+  }
+
+  /// Puts the ciphertext of a range of the payload in its place; nothing without a key.
+  mutating func encrypt(_ range: Range<Int>) {
+    if let bytes = ciphertext(of: range) { storePayload(bytes, at: range.lowerBound) }
+  }
+
+  /// The ciphertext of a range of the payload: one stream, whose state is the block in front.
+  func ciphertext(of range: Range<Int>) -> [UInt8]? {
+    guard let key else { return nil }
+    let block = Cryptography.blockCount
+    let start = range.lowerBound / block * block
+    let stored = disk.bytes(of: dataName)
+    let before = DataLayout.headerCount + start
+    let vector = start == 0 ? meta.vector : Array(stored[before - block..<before])
+    let padded = MMKVKey(key.bytes, isAES256: key.isAES256).padded
+    return Cryptography.encryptCFB(
+      Array(plain[start..<range.upperBound]), key: padded, iv: vector
+    ).map { Array($0.dropFirst(range.lowerBound - start)) }
+  }
+
+  /// The digest of the first `count` bytes of the payload, as they are stored.
+  func digest(of count: Int) -> UInt32 {
+    let stored = disk.bytes(of: dataName)
+    var digest = CRC32()
+    digest.update(
+      stored.span, in: DataLayout.headerCount..<DataLayout.headerCount + count)
+    return digest.value
+  }
+
+  /// As MMKV::writeActualSize: the two fields of an append, or all of them.
+  mutating func writeMeta(
+    count: Int, digest: UInt32, vector: [UInt8]? = nil, isRewrite: Bool
+  ) {
+    let isNew = meta.version < MMKVMeta.currentVersion
+    meta.version = MMKVMeta.currentVersion
+    meta.actualCount = count
+    meta.digest = digest
+    if let vector { meta.vector = vector }
+    if isRewrite {
+      meta.sequence += 1
+      meta.confirmedCount = count
+      meta.confirmedDigest = digest
+    }
+    guard isNew || isRewrite || vector != nil else {
+      disk.storeWord(digest, in: metaName, at: MMKVMeta.digestOffset)
+      disk.storeWord(UInt32(count), in: metaName, at: MMKVMeta.actualCountOffset)
+      return
+    }
+    disk.store(meta.bytes, in: metaName, at: 0)
+  }
+}

@@ -1,0 +1,49 @@
+/// What an app does to one store, in order.
+///
+/// ```swift
+/// let script = Script {
+///   .set(Key("token"), .string("abc"))
+///   .remove([Key("token")])
+/// }
+/// ```
+public struct Script: Hashable, Sendable {
+  /// An operation, and where it stands.
+  public struct Statement: Hashable, Sendable {
+    /// The line of the text, from 1; nothing for one that comes from no text.
+    public let line: Int?
+    /// What is done.
+    public let operation: ScriptOperation
+  }
+
+  /// What is decided before the first operation.
+  public var settings: StoreSettings
+  /// The operations.
+  public var statements: [Statement]
+
+  /// A script of these operations.
+  public init(
+    _ settings: StoreSettings = StoreSettings(),
+    @ScriptBuilder _ operations: () -> [ScriptOperation]
+  ) {
+    self.init(settings, operations())
+  }
+
+  /// A script of these operations.
+  public init(_ settings: StoreSettings = StoreSettings(), _ operations: [ScriptOperation]) {
+    self.settings = settings
+    statements = operations.map { Statement(line: nil, operation: $0) }
+  }
+
+  /// The script that `text` spells; see `Docs/FIXTURES.md`.
+  ///
+  /// - Throws: At the first line that is none.
+  public init(parsing text: String, seed: UInt64 = 0) throws(ScriptError) {
+    var parser = ScriptParser(seed: seed)
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      try parser.read(line, number: index + 1)
+    }
+    settings = parser.settings
+    statements = parser.statements
+  }
+}

@@ -1,0 +1,100 @@
+import KVModel
+
+/// Reads a script line by line.
+///
+/// A line is words with single spaces between them: the name of an operation or of a setting, then
+/// what it is about. A line that is empty, or begins with `#`, says nothing.
+struct ScriptParser {
+  private(set) var settings = StoreSettings()
+  private(set) var statements: [Script.Statement] = []
+  private var generator: SeededGenerator
+  /// A script that a corpus brings may end its lines in CR LF.
+  private static let carriageReturn: Character = "\r"
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  /// Takes in one line.
+  mutating func read(_ line: Substring, number: Int) throws(ScriptError) {
+    var line = line
+    if line.last == Self.carriageReturn { line.removeLast() }
+    guard let first = line.first, first != "#" else { return }
+    var words = ScriptWords(line, number: number)
+    let name = try words.next("an operation or a setting")
+    if try readSetting(name, &words) {
+      guard statements.isEmpty else {
+        throw words.error("\(name) is a setting, and settings stand before the first operation")
+      }
+    } else {
+      let operation = try operation(name, &words)
+      statements.append(Script.Statement(line: number, operation: operation))
+    }
+    try words.end()
+  }
+
+  /// Takes in a setting; false where `name` is none.
+  private mutating func readSetting(
+    _ name: Substring, _ words: inout ScriptWords
+  ) throws(ScriptError) -> Bool {
+    switch name {
+    case "format": settings.format = try words.choice("a format")
+    case "name": settings.name = try words.fileName()
+    case "key": settings.key = try storeKey(&words)
+    case "page": settings.page = try words.integer("a page size", in: 4096...65536)
+    case "capacity": settings.capacity = try words.integer("a capacity", in: 0...(1 << 28))
+    case "width": settings.width = try words.integer("a pointer width", in: 4...8)
+    case "growth": settings.growth = try words.integer("a growth strategy", in: 0...1)
+    case "mode": settings.mode = try words.choice("a writing mode")
+    case "start": settings.now = try words.integer("a clock", in: 0...UInt32.max)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func operation(
+    _ name: Substring, _ words: inout ScriptWords
+  ) throws(ScriptError) -> ScriptOperation {
+    switch name {
+    case "remove", "removes":
+      var keys = [try key(&words)]
+      while !words.isAtEnd { keys.append(try key(&words)) }
+      return .remove(keys)
+    case "clearall": return .clear()
+    case "clearallkeep": return .clear(keepsSpace: true)
+    case "trim": return .trim
+    case "fullwriteback": return .compact
+    case "rekey": return .rekey(try storeKey(&words))
+    case "enableexpire": return .enableExpiry(try words.integer("seconds", in: 0...UInt32.max))
+    case "disableexpire": return .disableExpiry
+    case "cmpbeforeset": return .compareBeforeSet
+    case "sync": return .sync
+    case "open", "clearcache": return .reopen
+    case "now": return .now(try words.integer("a clock", in: 0...UInt32.max))
+    default: return try setting(ofType: name, &words)
+    }
+  }
+
+  private mutating func setting(
+    ofType name: Substring, _ words: inout ScriptWords
+  ) throws(ScriptError) -> ScriptOperation {
+    guard ScriptValues.types.contains(name) else {
+      throw words.error("\(name) is no operation, no setting and no type")
+    }
+    let key = try key(&words)
+    let lifetime = try words.lifetime()
+    let value = try ScriptValues.value(ofType: name, &words, &generator)
+    return .set(key, value, lifetime: lifetime)
+  }
+
+  /// A key to encrypt with; nothing for an empty one.
+  private mutating func storeKey(_ words: inout ScriptWords) throws(ScriptError) -> StoreKey? {
+    let bytes = try words.bytes("a key", &generator)
+    let isAES256 = words.take("aes256")
+    return bytes.isEmpty ? nil : StoreKey(bytes, isAES256: isAES256)
+  }
+
+  private mutating func key(_ words: inout ScriptWords) throws(ScriptError) -> Key {
+    let bytes = try words.bytes("a key", &generator)
+    guard !bytes.isEmpty else { throw words.error("a key is not empty") }
+    return Key(bytes)
+  }
+}

@@ -1,0 +1,115 @@
+import KVBytes
+
+/// The words of one line of a script, taken one after the other.
+struct ScriptWords {
+  private static let hexadecimalMark = "hex:"
+  private static let randomMark = "random:"
+  private static let emptyMark: Substring = "%"
+  private static let lifetimeMark: Character = "@"
+  /// The most bytes that one word may ask for.
+  private static let randomLimit = 1 << 24
+
+  private var words: ArraySlice<Substring>
+  private let number: Int
+
+  /// The words of `line`, which is the one with this number.
+  init(_ line: Substring, number: Int) {
+    words = line.split(separator: " ", omittingEmptySubsequences: false)[...]
+    self.number = number
+  }
+
+  /// Whether every word was taken.
+  var isAtEnd: Bool { words.isEmpty }
+
+  /// An error in the line.
+  func error(_ reason: String) -> ScriptError { ScriptError(line: number, reason) }
+
+  /// The next word; `what` says what it should be.
+  mutating func next(_ what: String) throws(ScriptError) -> Substring {
+    guard let word = words.popFirst() else { throw error("\(what) is missing at its end") }
+    return word
+  }
+
+  /// Takes the next word if it is `word`.
+  mutating func take(_ word: Substring) -> Bool {
+    guard words.first == word else { return false }
+    words.removeFirst()
+    return true
+  }
+
+  /// Requires that nothing is left.
+  func end() throws(ScriptError) {
+    if let word = words.first { throw error("nothing stands behind it, but “\(word)” does") }
+  }
+
+  /// Bytes: text as it is, `hex:…`, `random:COUNT` letters and digits, `%` for none.
+  mutating func bytes(
+    _ what: String, _ generator: inout SeededGenerator
+  ) throws(ScriptError) -> [UInt8] {
+    let word = try next(what)
+    if word == Self.emptyMark { return [] }
+    if word.hasPrefix(Self.hexadecimalMark) {
+      guard let bytes = Hexadecimal.bytes(String(word.dropFirst(Self.hexadecimalMark.count))) else {
+        throw error("\(what) is “\(word)”, which is no hexadecimal text")
+      }
+      return bytes
+    }
+    if word.hasPrefix(Self.randomMark) {
+      let text = word.dropFirst(Self.randomMark.count)
+      guard let count = Int(text), (0...Self.randomLimit).contains(count) else {
+        throw error("\(what) is “\(word)”; behind random: stands a count up to \(Self.randomLimit)")
+      }
+      return Array(generator.text(count).utf8)
+    }
+    return Array(word.utf8)
+  }
+
+  /// A number within `range`.
+  mutating func integer<T: FixedWidthInteger>(
+    _ what: String, in range: ClosedRange<T>
+  ) throws(ScriptError) -> T {
+    let word = try next(what)
+    guard let number = T(word), range.contains(number) else {
+      throw error(
+        "\(what) is “\(word)”; it is a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// A number, as Swift and C spell it.
+  mutating func number<T: LosslessStringConvertible>(_ what: String) throws(ScriptError) -> T {
+    let word = try next(what)
+    guard let number = T(String(word)) else { throw error("“\(word)” is no \(what)") }
+    return number
+  }
+
+  /// One of the cases of a type.
+  mutating func choice<T: RawRepresentable & CaseIterable>(
+    _ what: String
+  ) throws(ScriptError) -> T where T.RawValue == String {
+    let word = try next(what)
+    guard let choice = T(rawValue: String(word)) else {
+      let names = T.allCases.map(\.rawValue).joined(separator: ", ")
+      throw error("“\(word)” is not \(what); there are \(names)")
+    }
+    return choice
+  }
+
+  /// The name of a file, in no other folder.
+  mutating func fileName() throws(ScriptError) -> String {
+    let word = try next("a name")
+    guard !word.isEmpty, word != ".", word != "..", !word.contains("/") else {
+      throw error("“\(word)” is not the name of a file")
+    }
+    return String(word)
+  }
+
+  /// A lifetime in seconds, which the last word `@SECONDS` gives; nothing where there is none.
+  mutating func lifetime() throws(ScriptError) -> UInt32? {
+    guard words.count > 1, let last = words.last, last.first == Self.lifetimeMark,
+      let seconds = UInt32(last.dropFirst())
+    else { return nil }
+    words.removeLast()
+    return seconds
+  }
+}

@@ -1,0 +1,67 @@
+public import KVModel
+
+/// A script that is carried out, operation by operation.
+public struct Simulation: Sendable {
+  private let script: Script
+  private var engine: any EngineSimulator
+  private var position = 0
+  /// The clock, in seconds since 1970.
+  public private(set) var now: UInt32
+  /// What the engine did when it made the store, before the first operation.
+  public let opening: [DiskEvent]
+
+  /// A store as it is before the first operation; `seed` decides what the engine draws by chance:
+  /// prefixes, vectors, names.
+  ///
+  /// - Throws: Where the format has no such setting.
+  public init(_ script: Script, seed: UInt64) throws(ScriptError) {
+    try self.init(script, randomness: EngineRandomness(seed: seed))
+  }
+
+  package init(_ script: Script, randomness: EngineRandomness) throws(ScriptError) {
+    let settings = script.settings
+    var engine: any EngineSimulator
+    switch settings.format {
+    case .mmkv: engine = try MMKVSimulator(settings, randomness: randomness)
+    case .fastkvApple, .fastkvAndroid:
+      throw ScriptError(line: nil, "\(settings.format.rawValue) cannot be simulated")
+    }
+    opening = engine.disk.takeEvents()
+    now = settings.now
+    self.engine = engine
+    self.script = script
+  }
+
+  /// The files as they are now.
+  public var image: DiskImage { engine.disk.image }
+  /// What the app reads back now; values as a record of the format stores them.
+  public var entries: [Key: [UInt8]] { engine.entries }
+  /// The key that the files are encrypted with now.
+  public var key: StoreKey? { engine.key }
+
+  /// Carries out the next operation; nothing where there is none.
+  ///
+  /// - Throws: Where the engine has no such operation or type, with the line.
+  public mutating func next() throws(ScriptError) -> SimulationStep? {
+    guard position < script.statements.count else { return nil }
+    let statement = script.statements[position]
+    position += 1
+    let before = (image, entries, key)
+    if case .now(let seconds) = statement.operation { now = seconds }
+    do throws(ScriptError) {
+      try engine.perform(statement.operation)
+    } catch {
+      throw ScriptError(line: statement.line, error.reason)
+    }
+    return SimulationStep(
+      statement: statement, events: engine.disk.takeEvents(), before: before.0, after: image,
+      entriesBefore: before.1, entriesAfter: entries, keyBefore: before.2, keyAfter: key, now: now)
+  }
+
+  /// Carries out what is left.
+  ///
+  /// - Throws: Where the engine has no such operation or type, with the line.
+  public mutating func finish() throws(ScriptError) {
+    while try next() != nil {}
+  }
+}

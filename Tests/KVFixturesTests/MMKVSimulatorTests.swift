@@ -1,0 +1,63 @@
+import KVBytes
+import KVCryptography
+import KVFixtures
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import SystemPackage
+import Testing
+
+/// Where the fields of a meta file are that do not depend on what is drawn by chance.
+private enum MetaField {
+  static let version = 4..<8
+  static let sequence = 8..<12
+  static let actualCount = 28..<32
+  static let flags = 104..<112
+}
+
+@Suite("The simulator of MMKV")
+struct MMKVSimulatorTests {
+  /// The cases whose script is known, with what the engine made of it.
+  static let scripted: [ScriptedCase] = {
+    do {
+      return try ScriptedCase.all
+    } catch {
+      Issue.record("\(error)")
+      return []
+    }
+  }()
+
+  @Test(
+    "writes the engine's own bytes, slack included", arguments: scripted.filter(\.isInFileOrder))
+  func engineBytes(of known: ScriptedCase) throws {
+    let simulation = try known.simulate()
+    let data = try #require(simulation.image.files.first { $0.role == .data })
+    let meta = try #require(simulation.image.files.first { $0.role == .meta })
+    #expect(firstDifference(data.bytes, known.data) == nil)
+    #expect(firstDifference(meta.bytes, known.meta) == nil)
+  }
+
+  @Test("writes files that hold the engine's map", arguments: scripted)
+  func engineMap(of known: ScriptedCase) throws {
+    let simulation = try known.simulate()
+    let meta = try #require(simulation.image.files.first { $0.role == .meta })
+    let fields = [MetaField.version, MetaField.sequence, MetaField.actualCount, MetaField.flags]
+    for field in fields { #expect(Array(meta.bytes[field]) == Array(known.meta[field])) }
+    let key = simulation.key.map { MMKVKey($0.bytes, isAES256: $0.isAES256) }
+    #expect(key?.bytes == known.healthy.key?.bytes)
+    let store = MMKVFormat(key: key, now: simulation.now).open(simulation.image.storeFiles())
+    let diagnosis = Diagnosis(of: store, now: simulation.now)
+    #expect(diagnosis.verdict == .clean)
+    let live = store.entries(try #require(diagnosis.best).snapshot.live)
+    #expect(live == simulation.entries)
+    #expect(CorpusCase.differences(live, known.healthy.truth) == [])
+  }
+
+  private func firstDifference(_ first: [UInt8], _ second: [UInt8]) -> Int? {
+    if let index = zip(first, second).enumerated().first(where: { $0.element.0 != $0.element.1 }) {
+      return index.offset
+    }
+    return first.count == second.count ? nil : min(first.count, second.count)
+  }
+}

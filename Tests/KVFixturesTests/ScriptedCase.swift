@@ -1,0 +1,62 @@
+import KVBytes
+import KVCryptography
+import KVFixtures
+import KVModel
+import KVTestSupport
+import MMKVFormat
+import SystemPackage
+
+/// A store that the real engine wrote, and the script that it carried out.
+struct ScriptedCase: CustomStringConvertible, Sendable {
+  let healthy: CorpusCase
+  let script: Script
+  let data: [UInt8]
+  let meta: [UInt8]
+
+  var description: String { healthy.description }
+  /// Whether a key is used anywhere in the script.
+  private var hasKey: Bool {
+    script.settings.key != nil
+      || script.statements.contains { if case .rekey = $0.operation { true } else { false } }
+  }
+  /// Whether records are never written in the order of the engine's hash table: without a key, and
+  /// without times of expiry that come or go while there are entries.
+  var isInFileOrder: Bool {
+    !hasKey
+      && !script.statements.dropFirst().contains {
+        switch $0.operation {
+        case .enableExpiry, .disableExpiry: true
+        default: false
+        }
+      }
+  }
+
+  static var all: [ScriptedCase] {
+    get throws {
+      try CorpusCase.mmkv.compactMap { known in
+        let script = known.path.removingLastComponent().appending("script.txt")
+        guard Folder.isTaken(script) else { return nil }
+        let text = String(decoding: try FileImage.read(script).bytes, as: UTF8.self)
+        let parsed = try Script(parsing: text)
+        let files = try known.open().files
+        let scripted = ScriptedCase(
+          healthy: known, script: parsed,
+          data: files.first { $0.role == .data }?.image.bytes ?? [],
+          meta: files.first { $0.role == .meta }?.image.bytes ?? [])
+        return !scripted.hasKey || Cryptography.isAvailable ? scripted : nil
+      }
+    }
+  }
+
+  /// The simulation at its end, with the prefix and the vector that the engine drew last.
+  func simulate() throws -> Simulation {
+    var cursor = ByteCursor(data.span, in: 4..<8)
+    let prefix = UInt32(truncatingIfNeeded: (try? cursor.readVarint()) ?? 0)
+    var simulation = try Simulation(
+      script,
+      randomness: EngineRandomness(
+        fixedPrefix: prefix, fixedVector: script.settings.key == nil ? nil : Array(meta[12..<28])))
+    try simulation.finish()
+    return simulation
+  }
+}
