@@ -23,6 +23,7 @@ struct Kvfsck: ParsableCommand {
     version: "kvfsck 0.1.0",
     subcommands: [
       Check.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self, Map.self,
+      Fixture.self,
     ],
     defaultSubcommand: Check.self)
 

@@ -1,15 +1,15 @@
 /// A table, its columns as wide as they need to be.
-struct Columns {
+package struct Columns {
   private var rows: [[String]]
 
   /// A table with these headings.
-  init(_ headings: [String]) { rows = [headings] }
+  package init(_ headings: [String]) { rows = [headings] }
 
   /// Adds a row, which has as many cells as there are headings.
-  mutating func add(_ row: [String]) { rows.append(row) }
+  package mutating func add(_ row: [String]) { rows.append(row) }
 
   /// The rows, headings first; the last column is not filled up.
-  var lines: [String] {
+  package var lines: [String] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       row.enumerated().map { column, cell in

@@ -1,0 +1,132 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import KVRecovery
+import MMKVFormat
+import SystemPackage
+
+/// Reads the files that a crash left, and holds what is found against what may be found.
+struct CrashJudge {
+  let settings: StoreSettings
+  /// The records of all values so far.
+  private(set) var records = RecordBytes()
+
+  init(_ settings: StoreSettings) { self.settings = settings }
+
+  /// What was found in one state.
+  struct Finding {
+    var tally = CrashTally()
+    var problems: [(CrashProblem.Kind, Key)] = []
+  }
+
+  /// Takes in the records of the files as an operation left them.
+  mutating func note(_ step: SimulationStep) {
+    note(format(step.keyAfter, step.now), step)
+  }
+
+  private mutating func note<F: StoreFormat>(_ format: F, _ step: SimulationStep) {
+    records.note(format.open(files(of: step.after)), now: step.now)
+  }
+
+  /// Reads a state with each of `keys`, and takes the reading that finds the most.
+  func judge(_ image: DiskImage, keys: [StoreKey?], now: UInt32, _ truth: CrashTruth) -> Finding {
+    var best: Finding?
+    for key in keys {
+      let finding = judge(format(key, now), image, now, truth)
+      if finding.tally.kept >= best?.tally.kept ?? 0 || best == nil { best = finding }
+    }
+    return best ?? Finding()
+  }
+
+  private func judge<F: StoreFormat>(
+    _ format: F, _ image: DiskImage, _ now: UInt32, _ truth: CrashTruth
+  ) -> Finding {
+    let store = format.open(files(of: image))
+    let diagnosis = Diagnosis(of: store, now: now)
+    let kept = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)?.kept ?? []
+    var finding = Finding()
+    finding.tally.states = 1
+    var found: [Key: RepairPlan.KeptEntry] = [:]
+    for entry in kept { found[store.key(of: entry.record)] = entry }
+    for (key, acceptable) in truth.acceptable {
+      let entry = found[key]
+      let value = entry.map { store.value(of: $0.record) }
+      if acceptable.contains(value) {
+        if value != nil { finding.tally.kept += 1 }
+        continue
+      }
+      let isThere = acceptable.contains { value in
+        value.map { records.isThere(key, $0, in: store) } ?? false
+      }
+      if let entry, let value {
+        count(key, value, entry, isThere: isThere, truth, &finding)
+      } else if isThere {
+        finding.tally.missed += 1
+        finding.problems.append((.missed, key))
+      } else {
+        finding.tally.destroyed += 1
+      }
+    }
+    for (key, entry) in found where truth.acceptable[key] == nil {
+      count(key, store.value(of: entry.record), entry, isThere: false, truth, &finding)
+    }
+    for (index, prediction) in diagnosis.predictions.enumerated() {
+      finding.tally.engine[index] = engineTally(prediction, store.asFound, truth)
+    }
+    return finding
+  }
+
+  /// Counts an entry whose value is none that it may have.
+  private func count(
+    _ key: Key, _ value: [UInt8], _ entry: RepairPlan.KeptEntry, isThere: Bool,
+    _ truth: CrashTruth, _ finding: inout Finding
+  ) {
+    guard truth.written[key]?.contains(value) ?? false else {
+      finding.tally.invented += 1
+      return finding.problems.append((.invented, key))
+    }
+    finding.tally.stale += isThere ? 0 : 1
+    finding.tally.staleThoughThere += isThere ? 1 : 0
+    if isThere { finding.problems.append((.staleThoughThere, key)) }
+    if entry.evidence >= .corrected, entry.cautions.isEmpty {
+      finding.tally.staleAsSound += 1
+      finding.problems.append((.staleAsSound, key))
+    }
+  }
+
+  private func engineTally<S: Store>(
+    _ prediction: EnginePrediction, _ store: S, _ truth: CrashTruth
+  ) -> CrashTally.EngineTally {
+    var tally = CrashTally.EngineTally()
+    var found: [Key: [UInt8]] = [:]
+    for record in prediction.snapshot.live {
+      found[store.key(of: record)] = store.value(of: record)
+    }
+    for (key, acceptable) in truth.acceptable where !acceptable.contains(found[key]) {
+      if found[key] == nil { tally.lost += 1 }
+    }
+    for (key, value) in found {
+      if truth.acceptable[key]?.contains(value) ?? false {
+        tally.kept += 1
+      } else if truth.written[key]?.contains(value) ?? false {
+        tally.stale += 1
+      } else {
+        tally.invented += 1
+      }
+    }
+    return tally
+  }
+
+  // MARK: Opening
+
+  private func format(_ key: StoreKey?, _ now: UInt32) -> any StoreFormat {
+    switch settings.format {
+    case .mmkv:
+      MMKVFormat(key: key.map { MMKVKey($0.bytes, isAES256: $0.isAES256) }, now: now)
+    case .fastkvApple: AppleFastKVFormat()
+    case .fastkvAndroid: AndroidFastKVFormat(key: key?.bytes)
+    }
+  }
+
+  private func files(of image: DiskImage) -> [StoreFile] { image.storeFiles() }
+}

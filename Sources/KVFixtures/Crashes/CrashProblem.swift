@@ -1,0 +1,25 @@
+public import KVModel
+
+/// An entry that was not read after a crash as it should have been.
+public struct CrashProblem: Hashable, Sendable {
+  /// What is wrong with it.
+  public enum Kind: String, Hashable, Sendable {
+    /// It must be there, its bytes are, and it was not found.
+    case missed
+    /// An older value was found, though the newest is in the files.
+    case staleThoughThere = "stale"
+    /// An older value is shown as sound.
+    case staleAsSound = "stale-as-sound"
+    /// It was never stored.
+    case invented
+  }
+
+  /// What is wrong with it.
+  public let kind: Kind
+  /// Its key.
+  public let key: Key
+  /// The line of the operation, or its number, from 1.
+  public let line: Int
+  /// How the crash came, and what it left.
+  public let state: CrashState
+}

@@ -1,0 +1,15 @@
+/// Something that was stored and may not be on the disk yet.
+public enum DirtyPart: Hashable, Sendable {
+  /// A page of 4096 bytes of a file, by its number from 0.
+  case page(file: String, number: Int)
+  /// The length of a file.
+  case length(file: String)
+
+  /// The part, for people.
+  var text: String {
+    switch self {
+    case .page(let file, let number): "\(file) page \(number)"
+    case .length(let file): "the length of \(file)"
+    }
+  }
+}

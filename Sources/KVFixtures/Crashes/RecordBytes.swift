@@ -1,0 +1,33 @@
+import KVBytes
+import KVModel
+import KVRecovery
+
+/// The bytes of the records that held each value of each key, to tell whether a crash left them.
+struct RecordBytes {
+  private var known: [Key: [[UInt8]: [UInt8]]] = [:]
+
+  /// Takes in the live records of a healthy store.
+  mutating func note<S: Store>(_ store: S, now: UInt32) {
+    guard let best = Diagnosis(of: store, now: now).best else { return }
+    for record in best.snapshot.live {
+      let image = RecordBytes.image(of: store, record.file)
+      known[store.key(of: record), default: [:]][store.value(of: record)] =
+        image.bytes(in: record.offset..<record.offset + record.count)
+    }
+  }
+
+  /// Whether the record that held `value` is whole in the files of `store`, wherever.
+  func isThere<S: Store>(_ key: Key, _ value: [UInt8], in store: S) -> Bool {
+    guard let bytes = known[key]?[value] else { return false }
+    return store.files.contains { file in
+      [RecordBytes.image(of: store, file.role), file.image].contains {
+        $0.firstOccurrence(of: bytes, in: $0.range) != nil
+      }
+    }
+  }
+
+  /// The bytes to look at: without the cipher where offsets are the same with and without it.
+  private static func image<S: Store>(of store: S, _ file: FileRole) -> FileImage {
+    file == .data ? store.decoded(file) : store.stored(file)
+  }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import KVBytes
+import KVFixtures
+import KVModel
+import KVReport
+import SystemPackage
+
+/// `kvfsck fixture crashes`: every moment at which a script can be stopped.
+struct FixtureCrashes: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crashes",
+    abstract: "Stop a script at every moment, and count what can be read of what is left.",
+    discussion: """
+      The process is killed after each store to memory and in the middle of it; the power is lost \
+      with every subset of the unwritten pages on the disk. Exit status 0 every \
+      entry whose bytes are there is read, 4 one is not, 16 the script has an error.
+      """)
+
+  @Argument(help: ArgumentHelp("The script.", valueName: "script"))
+  var script: String
+
+  @Option(
+    help: ArgumentHelp("What decides everything that is drawn by chance.", valueName: "number"))
+  var seed: UInt64 = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "How many states of a power loss are looked at at one moment; 4096 are all of those with up to 12 dirty pages.",
+      valueName: "number"))
+  var powerLosses = 16
+
+  @Flag(help: "Lose the power after each store, and not only after each operation.")
+  var thorough = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the files of each state with a problem into this folder, which is made.",
+      valueName: "dir"))
+  var keep: String?
+
+  @Flag(help: "Print JSON, one object a line.")
+  var json = false
+
+  @Option(
+    name: .customShort("C"),
+    help: ArgumentHelp(
+      "Print `stage current maximum path` lines to this file descriptor.", valueName: "fd"))
+  var progress: Int32?
+
+  func validate() throws {
+    guard (0...1 << 20).contains(powerLosses) else {
+      throw ValidationError("--power-losses is a number from 0 to \(1 << 20).")
+    }
+  }
+
+  func run() throws {
+    Interruption.hold()
+    let output = Output.standard
+    let report: CrashRun.Report
+    do throws(ScriptFile.Failure) {
+      report = try self.report()
+    } catch {
+      OpenedStore.complain(error.message)
+      throw error.status
+    }
+    let printer = CrashReportPrinter(report: report, output: output)
+    do throws(FileError) {
+      if let keep { try write(report.problems, into: FilePath(keep)) }
+    } catch {
+      OpenedStore.complain(error.message)
+      throw ScriptFile.Failure.file(error).status
+    }
+    if json { printer.printJSON() } else { printer.printText() }
+    throw (report.problems.isEmpty ? ExitStatus() : .damaged).union(output.finish())
+  }
+
+  /// Writes the files of each state once, into folders with the numbers that the report prints.
+  private func write(_ problems: [CrashProblem], into folder: FilePath) throws(FileError) {
+    var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
+    try pending.makeFolder(at: folder)
+    for (index, problem) in problems.enumerated() {
+      let own = folder.appending(String(index + 1))
+      try pending.makeFolder(at: own)
+      for file in problem.state.image.files {
+        try pending.add(file.bytes, at: own.appending(file.name))
+      }
+    }
+    try pending.commit()
+  }
+
+  private func report() throws(ScriptFile.Failure) -> CrashRun.Report {
+    let path = FilePath(script)
+    let parsed = try ScriptFile.read(path, seed: seed)
+    let run = CrashRun(
+      parsed, seed: seed,
+      limits: CrashRun.Limits(powerLosses: powerLosses, isThorough: thorough))
+    let count = parsed.statements.count
+    let progress = Progress(descriptor: progress, maximum: count)
+    return try ScriptFile.carrying(path) { () throws(ScriptError) in
+      try run.report { progress.report("crashes", $0, script) }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import KVBytes
+import KVFixtures
+import KVModel
+import KVRecovery
+import SystemPackage
+
+/// `kvfsck fixture make`: a store from a script.
+struct FixtureMake: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make",
+    abstract: "Make a healthy store from a script, as the app's own engine would write it.",
+    discussion: """
+      A script has an operation on each line: `string token abc`, `remove token`, `clearall`. \
+      Docs/FIXTURES.md has them all. Exit status 0 made, 8 cannot write, 16 the script has an \
+      error, 32 cancelled.
+      """)
+
+  @Argument(help: ArgumentHelp("The script.", valueName: "script"))
+  var script: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder for the files; it is made if only it is missing, and nothing in it is overwritten.",
+      valueName: "dir"))
+  var out: String
+
+  @Option(
+    help: ArgumentHelp("What decides everything that is drawn by chance.", valueName: "number"))
+  var seed: UInt64 = 0
+
+  @Flag(help: "Write the files after each operation, into folders called by their numbers.")
+  var each = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write what the store holds into this file, as lines of `dump --json`.", valueName: "file"))
+  var expected: String?
+
+  func run() throws {
+    Interruption.hold()
+    let output = Output.standard
+    do throws(ScriptFile.Failure) {
+      try make(output)
+    } catch {
+      output.flush()
+      OpenedStore.complain(error.message)
+      throw error.status
+    }
+    throw output.finish()
+  }
+
+  private func make(_ output: Output) throws(ScriptFile.Failure) {
+    let path = FilePath(script)
+    let parsed = try ScriptFile.read(path, seed: seed)
+    var images: [DiskImage] = []
+    let simulation = try ScriptFile.carrying(path) { () throws(ScriptError) in
+      var simulation = try Simulation(parsed, seed: seed)
+      while let step = try simulation.next() {
+        if each { images.append(step.after) }
+      }
+      return simulation
+    }
+    let paths: [FilePath]
+    do throws(FileError) {
+      paths = try write(images, simulation)
+    } catch {
+      throw .file(error)
+    }
+    output.write(
+      "\(parsed.statements.count) operations, \(simulation.entries.count) entries, "
+        + "format \(parsed.settings.format.rawValue)")
+    for path in paths { output.write("wrote \(path)") }
+  }
+
+  /// Writes the files after each operation, or those at the end where there are none; all or nothing.
+  private func write(
+    _ images: [DiskImage], _ simulation: Simulation
+  ) throws(FileError) -> [FilePath] {
+    let folder = FilePath(out)
+    var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
+    if each || !Folder.isTaken(folder) { try pending.makeFolder(at: folder) }
+    let width = String(images.count).count
+    for (index, image) in images.enumerated() {
+      let number = String(index + 1)
+      let name = String(repeating: "0", count: width - number.count) + number
+      try pending.makeFolder(at: folder.appending(name))
+      try add(image, to: folder.appending(name), &pending)
+    }
+    if !each { try add(simulation.image, to: folder, &pending) }
+    if let expected {
+      try pending.add(Self.lines(of: simulation.entries), at: FilePath(expected))
+    }
+    let paths = pending.paths
+    try pending.commit()
+    return paths
+  }
+
+  private func add(
+    _ image: DiskImage, to folder: FilePath, _ pending: inout PendingWrite
+  ) throws(FileError) {
+    for file in image.files { try pending.add(file.bytes, at: folder.appending(file.name)) }
+  }
+
+  /// The entries as `dump --json` prints them, in the order of their keys.
+  private static func lines(of entries: [Key: [UInt8]]) -> [UInt8] {
+    entries.sorted { $0.key < $1.key }.flatMap { key, value in
+      let line = Value.dictionary([
+        Value.Member("type", .string("entry")),
+        Value.Member("key", key.text.map { .string($0) } ?? .null),
+        Value.Member("key_hex", .string(Hexadecimal.text(key.bytes))),
+        Value.Member("raw_hex", .string(Hexadecimal.text(value))),
+      ])
+      return Array((line.plainJSON ?? "").utf8) + [UInt8(ascii: "\n")]
+    }
+  }
+}

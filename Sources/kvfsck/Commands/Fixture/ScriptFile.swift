@@ -1,0 +1,60 @@
+import KVBytes
+import KVFixtures
+import SystemPackage
+
+/// A script in a file.
+enum ScriptFile {
+  /// Why it cannot be carried out.
+  enum Failure: Error {
+    case file(FileError)
+    case script(FilePath, ScriptError)
+
+    /// What went wrong and where, in a sentence for people.
+    var message: String {
+      switch self {
+      case .file(let error): error.message
+      case .script(let path, let error):
+        "\(path)\(error.line.map { ":\($0)" } ?? ""): \(error.reason)"
+      }
+    }
+
+    /// The exit status that goes with it.
+    var status: ExitStatus {
+      switch self {
+      case .file(.interrupted): .cancelled
+      case .file: .failed
+      case .script: .usage
+      }
+    }
+  }
+
+  /// The most bytes that a script may have.
+  private static let limit = 1 << 26
+
+  /// The script at `path`, which may be a pipe.
+  static func read(_ path: FilePath, seed: UInt64) throws(Failure) -> Script {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileImage.readStream(path, limit: limit).bytes
+    } catch {
+      throw .file(error)
+    }
+    return try carrying(path) { () throws(ScriptError) in
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw ScriptError(line: nil, "a script is UTF-8 text, and this is not")
+      }
+      return try Script(parsing: text, seed: seed)
+    }
+  }
+
+  /// What `body` gives, with the path in its errors.
+  static func carrying<T>(
+    _ path: FilePath, _ body: () throws(ScriptError) -> T
+  ) throws(Failure) -> T {
+    do throws(ScriptError) {
+      return try body()
+    } catch {
+      throw .script(path, error)
+    }
+  }
+}
