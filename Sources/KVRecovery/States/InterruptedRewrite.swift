@@ -40,6 +40,13 @@ struct InterruptedRewrite {
     leftover = gap.extent
   }
 
+  /// All that is left of moved bytes, where more than one of `gaps` is in it: what decodes between them
+  /// was moved as well, or was dead before.
+  func whole(_ gaps: [Gap]) -> Gap {
+    let end = gaps.last?.extent.end ?? leftover.end
+    return Gap(Extent(leftover.file, leftover.offset..<end), gaps.first?.cause ?? .implausible)
+  }
+
   /// Whether what ends `gap` stands in front of it.
   private static func isCopied(_ image: FileImage, _ gap: Range<Int>, after start: Int) -> Bool {
     let count = min(gap.count, 2 * copyCount)

@@ -37,6 +37,8 @@ struct LogSearch<S: Store> {
   /// What the last full rewrite left, where that is known.
   private let confirmed: StoreState?
   private let confirmedEnd: Int
+  /// Up to where a checksum says that nothing was damaged: there is nothing to be read around.
+  private let settledEnd: Int
 
   /// A search in `area` of `store`, of which `current` speaks, and in which the last full rewrite left
   /// `confirmed`.
@@ -46,7 +48,10 @@ struct LogSearch<S: Store> {
     self.current = current
     self.confirmed = confirmed
     confirmedEnd = confirmed?.log?.end ?? area.offset
-    written = WrittenArea(area, of: store)
+    settledEnd =
+      confirmed?.snapshot.gaps.isEmpty == true && confirmed?.log?.file == area.file
+      ? confirmedEnd : area.offset
+    written = WrittenArea(area, of: store, settled: settledEnd)
   }
 
   /// The log.
@@ -124,8 +129,13 @@ struct LogSearch<S: Store> {
     _ log: Extent, isProven: Bool = false, isCutOff: Bool = false, _ message: String
   ) -> Outcome {
     Outcome(
-      log: log, gaps: log == written.extent ? written.gaps : store.gaps(in: log),
+      log: log, gaps: log == written.extent ? written.gaps : gaps(in: log),
       isProven: isProven, isCutOff: isCutOff, message: message)
+  }
+
+  private func gaps(in log: Extent) -> [Gap] {
+    guard settledEnd < log.end else { return [] }
+    return store.gaps(in: Extent(log.file, max(settledEnd, log.offset)..<log.end))
   }
 
   /// The records from the log's start, or close behind it, to the first damage or the first hole.

@@ -24,8 +24,30 @@ struct NewerTail<S: Store> {
     guard written.extent.end + Self.endCount <= area.end else { return nil }
     // Behind the newer records there can still be older ones, which they were written over.
     let end = written.gaps.first?.extent.offset ?? written.extent.end
-    guard end > log.end else { return nil }
-    extent = Extent(area.file, log.end..<end)
+    guard let whole = Self.wholeEnd(log.end..<end, area, of: store) else { return nil }
+    extent = Extent(area.file, log.end..<whole)
     guard RewriteAgreement(of: extent, in: store, with: confirmed).isNewer else { return nil }
+  }
+
+  /// Where the last record ends that is known to be whole, of those in `range`; nothing without one.
+  ///
+  /// An app that is killed has stored the size of all appends but one: a lone record may be half
+  /// stored. Its lengths come first, and the rest of its value is what stood there before. Its last byte
+  /// was stored where it is not zero and nothing but zeros is behind it; under a cipher, nothing can be
+  /// told. Where there are more records, the meta file is older; then the last may lack a page.
+  private static func wholeEnd(_ range: Range<Int>, _ area: Extent, of store: S) -> Int? {
+    var last: Extent?
+    var count = 0
+    for case .record(let record) in store.records(in: Extent(area.file, range), scan: .plain) {
+      last = record.extent
+      count += 1
+    }
+    guard let last else { return nil }
+    let isStored =
+      !store.isEncrypted
+      && store.lastNonzero(in: Extent(area.file, last.offset..<area.end)) == last.end - 1
+    let isWhole = isStored || count > 1 && !DiskPage.divides(last)
+    let end = isWhole ? last.end : last.offset
+    return end > range.lowerBound ? end : nil
   }
 }

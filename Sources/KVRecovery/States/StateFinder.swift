@@ -118,7 +118,17 @@ struct StateFinder<S: Store> {
     let found = LogSearch(
       store, in: area, current: account, confirmed: confirmed.flatMap { _ in former }
     ).outcome()
-    let snapshot = Replay(scan: .plain, around: found.gaps).snapshot(of: store, log: found.log)
+    let state = state(found, account, confirmed, around: found.gaps)
+    guard state.gaps.count > 1, let rewrite = InterruptedRewrite(in: store, state) else {
+      return state
+    }
+    return self.state(found, account, confirmed, around: [rewrite.whole(state.gaps)])
+  }
+
+  private func state(
+    _ found: LogSearch<S>.Outcome, _ account: LogAccount, _ confirmed: Extent?, around gaps: [Gap]
+  ) -> StoreState {
+    let snapshot = Replay(scan: .plain, around: gaps).snapshot(of: store, log: found.log)
     return StoreState(
       .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
       isVouchedFor: !found.isEndDoubtful

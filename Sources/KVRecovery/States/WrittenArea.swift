@@ -11,10 +11,10 @@ package struct WrittenArea {
   /// What has to be left out for the rest to decode.
   package let gaps: [Gap]
 
-  /// What was written in `area` of `store`.
+  /// What was written in `area` of `store`, where all up to `settled` is known to decode.
   ///
   /// - Complexity: O(`area.count`).
-  package init<S: Store>(_ area: Extent, of store: S) {
+  package init<S: Store>(_ area: Extent, of store: S, settled: Int? = nil) {
     guard let last = store.lastNonzero(in: area) else {
       extent = Extent(area.file, area.offset..<area.offset)
       gaps = []
@@ -23,7 +23,8 @@ package struct WrittenArea {
     // Under a cipher, zeros at the end of a record are rare and do not decode to zeros.
     let tail = store.isEncrypted ? 0 : WrittenArea.zeroTail
     let candidate = Extent(area.file, area.offset..<min(last + 1 + tail, area.end))
-    let gaps = store.gaps(in: candidate)
+    let start = max(area.offset, settled ?? area.offset)
+    let gaps = store.gaps(in: Extent(area.file, min(start, candidate.end)..<candidate.end))
     var end = last + 1
     for case .record(let record) in store.records(in: candidate, scan: .plain, around: gaps)
     where record.extent.end > end {
