@@ -5,6 +5,8 @@ import KVModel
 struct Window {
   /// What it costs to lose the thread, in bytes.
   private static let gapCost: Int32 = 12
+  /// The lengths of values that can be told to be pieces of several records, in bytes.
+  private static let mixedCount = 16...4096
   /// More than any way of reading costs.
   private static let forbidden: Int32 = .max / 2
 
@@ -19,6 +21,8 @@ struct Window {
   private var lost: [Int32]
   /// How many bytes of text begin at each offset.
   private let text: [Int32]
+  /// How many bytes of text stand in front of each offset.
+  private let textBefore: [Int32]
 
   /// The part of `image` from `start` to `end`, costs computed.
   ///
@@ -34,6 +38,7 @@ struct Window {
     inStep = [Int32](repeating: 0, count: end - start + 1)
     lost = [Int32](repeating: 0, count: end - start + 1)
     text = Window.textCounts(image, from: start, until: end)
+    textBefore = Window.textSums(text)
     computeCosts()
   }
 
@@ -49,7 +54,7 @@ struct Window {
       } else {
         let cost = recordCost(at: offset)
         best = min(best, cost)
-        resume = cost
+        resume = resumptionCost(at: offset, cost)
       }
       inStep[index] = best
       lost[index] = min(skip, resume)
@@ -67,6 +72,34 @@ struct Window {
       }
     }
     return counts
+  }
+
+  /// How many bytes are part of a text, up to each offset.
+  private static func textSums(_ counts: [Int32]) -> [Int32] {
+    var sums: [Int32] = []
+    sums.reserveCapacity(counts.count)
+    var sum: Int32 = 0
+    for count in counts {
+      sums.append(sum)
+      if count > 0 { sum += 1 }
+    }
+    return sums
+  }
+
+  /// Whether the value is text but for a few bytes, as texts are with the lengths of other records
+  /// between them, and not as the lists that the engine's API makes.
+  private func isTextWithLengths(_ value: Range<Int>) -> Bool {
+    guard Self.mixedCount.contains(value.count), value.upperBound <= end else { return false }
+    var cursor = ByteCursor(image.span, in: value)
+    guard let length = try? cursor.readVarint(), length == UInt64(cursor.remaining) else {
+      return false
+    }
+    let content = cursor.offset..<value.upperBound
+    let textCount = Int(
+      textBefore[content.upperBound - start] - textBefore[content.lowerBound - start])
+    let others = content.count - textCount
+    guard others > 0, others * 8 <= content.count else { return false }
+    return LengthPrefixedList(image.span.extracting(content)) == nil
   }
 
   /// What the rest costs when a record is read at `offset`.
@@ -92,6 +125,19 @@ struct Window {
     case (true, false), (false, true): return rest + Window.gapCost / 3 + count
     case (false, false): return rest + Window.gapCost * 2 / 3 + count
     }
+  }
+
+  /// What the rest costs when the thread is found again at `offset`, and reading there costs `cost`.
+  ///
+  /// Where it was lost for damage, a whole record comes next. Where old bytes show through, reading can
+  /// begin in the middle of a text, and take the lengths of the records behind it for a part of it.
+  private func resumptionCost(at offset: Int, _ cost: Int32) -> Int32 {
+    guard cost < Window.forbidden else { return cost }
+    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    guard case .success(let shape) = RecordShape.read(&cursor),
+      isTextWithLengths(shape.value)
+    else { return cost }
+    return cost + Window.gapCost + Int32(shape.range.count)
   }
 
   /// What is left to pay behind a record that ends at `offset`.
@@ -147,7 +193,11 @@ struct Window {
     var offset = start
     while offset < end {
       let cost = lost[offset - self.start]
-      if offset > start, image[offset] != 0, cost == recordCost(at: offset) { break }
+      if offset > start, image[offset] != 0,
+        cost == resumptionCost(at: offset, recordCost(at: offset))
+      {
+        break
+      }
       offset += 1
     }
     gaps.add(start..<offset, damage(at: start) ?? cause)
