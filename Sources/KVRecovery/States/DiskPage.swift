@@ -7,6 +7,13 @@ enum DiskPage {
 
   /// Whether `extent` lies in more than one page, so that a part of it may be older than the rest.
   static func divides(_ extent: Extent) -> Bool {
-    extent.count > 0 && extent.offset / byteCount != (extent.end - 1) / byteCount
+    lastStart(in: extent) != nil
+  }
+
+  /// Where the last page begins that `extent` reaches into; nothing where it lies in one page.
+  static func lastStart(in extent: Extent) -> Int? {
+    guard extent.count > 0 else { return nil }
+    let start = (extent.end - 1) / byteCount * byteCount
+    return start > extent.offset ? start : nil
   }
 }

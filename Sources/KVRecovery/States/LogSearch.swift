@@ -15,7 +15,7 @@ struct LogSearch<S: Store> {
   /// A log, and what speaks for it.
   struct Outcome {
     let log: Extent
-    let gaps: [Gap]
+    var gaps: [Gap]
     /// Whether a stored checksum proves where it ends.
     let isProven: Bool
     /// Whether records are missing at its end.
@@ -57,7 +57,7 @@ struct LogSearch<S: Store> {
   /// The log.
   func outcome() -> Outcome {
     if let proven { return proven }
-    var outcome = withoutOlder(likely)
+    var outcome = withoutOlder(withoutMissingPages(likely))
     outcome.isEndDoubtful = current.isEndDoubtful
     return outcome
   }
@@ -105,6 +105,14 @@ struct LogSearch<S: Store> {
     return outcome(
       Extent(area.file, area.offset..<end), isCutOff: chain.isBroken,
       "\(end - area.offset) bytes, to where the records stop")
+  }
+
+  /// `outcome` without what the power's failing has left of it half stored.
+  private func withoutMissingPages(_ outcome: Outcome) -> Outcome {
+    let pages = MissingPages(in: outcome.log, of: store, settledEnd: settledEnd)
+    var found = outcome
+    found.gaps = pages.gaps(outcome.gaps)
+    return found
   }
 
   /// `outcome` up to the first damage behind which only what the last full rewrite took over is left:
