@@ -34,6 +34,9 @@ public protocol Store: Sendable {
   /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
   var hasRecordChecksums: Bool { get }
 
+  /// Whether the engine writes a new value of a lone entry over the old one, in place.
+  var overwritesLoneEntry: Bool { get }
+
   /// The same store with every byte as it is in the files, which is how the engine reads it: without
   /// the bytes that were put right.
   ///
@@ -135,6 +138,9 @@ extension Store {
 
   /// Whether the format's engine asks the app what to do about damage: no.
   public var isAppAsked: Bool { false }
+
+  /// Whether a lone entry is written over in place: no.
+  public var overwritesLoneEntry: Bool { false }
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }

@@ -84,6 +84,9 @@ public struct MMKVStore: Store {
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
 
+  /// Whether a lone entry is written over in place: since v1.3.2, which came with version 4.
+  public var overwritesLoneEntry: Bool { meta.effectiveVersion >= MetaInfo.Version.flags }
+
   /// Whether nothing was put right.
   public var isAsFound: Bool { view.isAsFound }
 

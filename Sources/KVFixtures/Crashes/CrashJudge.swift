@@ -43,16 +43,26 @@ struct CrashJudge {
   ) -> Finding {
     let store = format.open(files(of: image))
     let diagnosis = Diagnosis(of: store, now: now)
-    let kept = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)?.kept ?? []
+    var planner = RepairPlanner(strategy: .recover)
+    planner.setsGuessesAside = true
+    let plan = planner.plan(store, given: diagnosis)
     var finding = Finding()
     finding.tally.states = 1
     var found: [Key: RepairPlan.KeptEntry] = [:]
-    for entry in kept { found[store.key(of: entry.record)] = entry }
+    for entry in plan?.kept ?? [] { found[store.key(of: entry.record)] = entry }
+    var aside: [Key: [UInt8]] = [:]
+    for entry in plan?.aside ?? [] {
+      aside[store.key(of: entry.record)] = store.value(of: entry.record)
+    }
     for (key, acceptable) in truth.acceptable {
       let entry = found[key]
       let value = entry.map { store.value(of: $0.record) }
       if acceptable.contains(value) {
         if value != nil { finding.tally.kept += 1 }
+        continue
+      }
+      if let guess = aside[key], acceptable.contains(guess) {
+        finding.tally.setAside += 1
         continue
       }
       let isThere = acceptable.contains { value in

@@ -4,6 +4,8 @@ public struct CrashTally: Hashable, Sendable {
   public var states = 0
   /// Entries that may be there and are, with a value that they may have.
   public var kept = 0
+  /// Entries that `repair` sets aside as guesses, with a value that they may have.
+  public var setAside = 0
   /// Entries that must be there and are not, though their bytes are in the files.
   public var missed = 0
   /// Entries that must be there, and of which no copy is left in the files.
@@ -38,6 +40,7 @@ public struct CrashTally: Hashable, Sendable {
   public static func += (tally: inout CrashTally, other: CrashTally) {
     tally.states += other.states
     tally.kept += other.kept
+    tally.setAside += other.setAside
     tally.missed += other.missed
     tally.destroyed += other.destroyed
     tally.stale += other.stale

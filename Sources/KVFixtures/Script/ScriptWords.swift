@@ -64,6 +64,17 @@ struct ScriptWords {
     return Array(word.utf8)
   }
 
+  /// The word that ``bytes(_:_:)`` reads as `bytes`: plain text where nothing in it has a meaning.
+  static func text(of bytes: [UInt8]) -> String {
+    if bytes.isEmpty { return String(emptyMark) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let isPlain =
+      bytes.allSatisfy { (0x21...0x7e).contains($0) } && text != emptyMark
+      && text.first != lifetimeMark && !text.hasPrefix(hexadecimalMark)
+      && !text.hasPrefix(randomMark)
+    return isPlain ? text : hexadecimalMark + Hexadecimal.text(bytes)
+  }
+
   /// A number within `range`.
   mutating func integer<T: FixedWidthInteger>(
     _ what: String, in range: ClosedRange<T>

@@ -129,7 +129,7 @@ struct StateFinder<S: Store> {
     _ found: LogSearch<S>.Outcome, _ account: LogAccount, _ confirmed: Extent?, around gaps: [Gap]
   ) -> StoreState {
     let snapshot = Replay(scan: .plain, around: gaps).snapshot(of: store, log: found.log)
-    return StoreState(
+    var state = StoreState(
       .salvaged, log: found.log, scan: .plain, snapshot: snapshot,
       isVouchedFor: !found.isEndDoubtful
         && (found.isProven || (store.hasRecordChecksums && !found.isCutOff)),
@@ -137,6 +137,10 @@ struct StateFinder<S: Store> {
       isContradicted: !found.isProven, isCutOff: found.isCutOff,
       isEndDoubtful: found.isEndDoubtful, uncovered: store.uncovered,
       anchored: anchored(found, account), found.message)
+    if !found.isProven {
+      state.halfWritten = LoneEntry.halfWritten(in: snapshot, account, of: store)
+    }
+    return state
   }
 
   /// How many records it takes, at most, until reading is in step again.

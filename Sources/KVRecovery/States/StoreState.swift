@@ -35,6 +35,8 @@ public struct StoreState: Sendable {
   let keyDoubts: KeyDoubts
   /// The records of the log that are known to be in step though there is a gap before them.
   let anchored: Extent?
+  /// The only record of the log, which the app may have been about to write over.
+  var halfWritten: Record?
   /// The records that are worth less than the checksum over the log says, and why.
   var doubts: [Record: [Caution]] = [:]
 
@@ -72,6 +74,7 @@ public struct StoreState: Sendable {
 
   private func evidenceOfLog(for record: Record) -> Evidence {
     if keyDoubts.concern(record) { return .structure }
+    if record == halfWritten { return .guess }
     switch record.integrity {
     case .verified where recordsHaveChecksums || !isSound:
       return isBeforeDamage(record) ? .structure : .checksum

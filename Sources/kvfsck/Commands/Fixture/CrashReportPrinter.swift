@@ -16,20 +16,20 @@ struct CrashReportPrinter {
   func printText() {
     output.write("\(report.operations) operations")
     var table = Columns([
-      "", "states", "kept", "missed", "destroyed", "stale", "stale as sound", "invented",
+      "", "states", "kept", "set aside", "missed", "destroyed", "stale", "stale as sound",
+      "invented",
     ])
     for (name, tally) in tallies {
-      table.add(
-        [name, "\(tally.states)"]
-          + [
-            tally.kept, tally.missed, tally.destroyed, tally.stale + tally.staleThoughThere,
-            tally.staleAsSound, tally.invented,
-          ].map(String.init))
+      table.add([
+        name, "\(tally.states)", "\(tally.kept)", "\(tally.setAside)", "\(tally.missed)",
+        "\(tally.destroyed)", "\(tally.stale + tally.staleThoughThere)",
+        "\(tally.staleAsSound)", "\(tally.invented)",
+      ])
       for (answer, engine) in zip(["discard", "recover"], tally.engine) {
-        table.add(
-          ["  engine, \(answer)", "\(tally.states)"]
-            + [engine.kept, engine.lost, 0, engine.stale, 0, engine.invented]
-            .enumerated().map { $0.offset == 2 || $0.offset == 4 ? "" : String($0.element) })
+        table.add([
+          "  engine, \(answer)", "\(tally.states)", "\(engine.kept)", "", "\(engine.lost)", "",
+          "\(engine.stale)", "", "\(engine.invented)",
+        ])
       }
     }
     for line in table.lines { output.write(line) }
@@ -48,7 +48,8 @@ struct CrashReportPrinter {
       write([
         ("type", .string("crashes")), ("cause", .string(name)),
         ("operations", .int64(Int64(report.operations))), ("states", number(tally.states)),
-        ("kept", number(tally.kept)), ("missed", number(tally.missed)),
+        ("kept", number(tally.kept)), ("set_aside", number(tally.setAside)),
+        ("missed", number(tally.missed)),
         ("destroyed", number(tally.destroyed)), ("stale", number(tally.stale)),
         ("stale_though_there", number(tally.staleThoughThere)),
         ("stale_as_sound", number(tally.staleAsSound)), ("invented", number(tally.invented)),

@@ -5,5 +5,5 @@ struct Fixture: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fixture",
     abstract: "Make stores to test with, from scripts, without a device or an engine.",
-    subcommands: [FixtureMake.self, FixtureCrashes.self])
+    subcommands: [FixtureMake.self, FixtureScript.self, FixtureCrashes.self])
 }

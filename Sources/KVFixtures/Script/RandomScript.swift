@@ -1,0 +1,88 @@
+import KVModel
+
+/// Scripts that chance makes, as an app could have it: settings, tokens and drafts that are set again
+/// and again, removed, and now and then cleared.
+public struct RandomScript: Sendable {
+  /// What is decided before the first operation.
+  public var settings: StoreSettings
+  /// How many operations there are.
+  public var operationCount: Int
+  /// How many keys there are to choose from.
+  public var keyCount: Int
+  /// The most bytes of a long text; every sixteenth value is one.
+  public var longCount: Int
+  /// Whether entries get times of expiry half-way.
+  public var hasExpiry = false
+
+  /// A script for these settings.
+  public init(
+    _ settings: StoreSettings, operations: Int = 200, keys: Int = 24, longCount: Int = 900
+  ) {
+    self.settings = settings
+    operationCount = operations
+    keyCount = keys
+    self.longCount = longCount
+  }
+
+  /// The script that `seed` decides.
+  public func script(seed: UInt64) -> Script {
+    var generator = SeededGenerator(seed: seed)
+    let keys = (0..<max(1, keyCount)).map { number in
+      Key(Array("\(generator.text(4))_\(number)".utf8))
+    }
+    // A lone entry is written over in place.
+    var operations: [ScriptOperation] = (0..<min(4, operationCount)).map { _ in
+      .set(keys[0], value(&generator))
+    }
+    while operations.count < operationCount {
+      if hasExpiry, operations.count == operationCount / 2 {
+        operations.append(.enableExpiry(3600))
+        continue
+      }
+      operations.append(operation(keys, &generator))
+    }
+    return Script(settings, operations)
+  }
+
+  private func operation(
+    _ keys: [Key], _ generator: inout SeededGenerator
+  ) -> ScriptOperation {
+    let key = keys[Int.random(in: keys.indices, using: &generator)]
+    switch Int.random(in: 0..<100, using: &generator) {
+    case 0: return .clear()
+    case 1: return .reopen
+    case 2..<14: return .remove([key])
+    case 14..<17 where settings.format == .mmkv: return rareOperation(keys, &generator)
+    default: return .set(key, value(&generator))
+    }
+  }
+
+  /// What only MMKV has.
+  private func rareOperation(
+    _ keys: [Key], _ generator: inout SeededGenerator
+  ) -> ScriptOperation {
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 0: .compact
+    case 1: .trim
+    case 2: .clear(keepsSpace: true)
+    case 3 where settings.key != nil: .rekey(StoreKey(generator.bytes(16)))
+    case 3: .sync
+    default: .remove(Array(keys.prefix(3)))
+    }
+  }
+
+  private func value(_ generator: inout SeededGenerator) -> Value {
+    switch Int.random(in: 0..<16, using: &generator) {
+    case 0: .bool(Bool.random(using: &generator))
+    case 1, 2: .int32(Int32.random(in: -9...100_000, using: &generator))
+    case 3: .int64(Int64.random(in: .min ... .max, using: &generator))
+    case 4: .float(Float.random(in: -1e6...1e6, using: &generator))
+    case 5: .bytes(generator.bytes(Int.random(in: 0...40, using: &generator)))
+    case 6: .string("")
+    case 7: .string(generator.text(Int.random(in: 1...max(1, longCount), using: &generator)))
+    case 8 where settings.format != .fastkvApple:
+      .double(Double.random(in: -1e6...1e6, using: &generator))
+    default: .string(generator.text(Int.random(in: 1...60, using: &generator)))
+    }
+  }
+}

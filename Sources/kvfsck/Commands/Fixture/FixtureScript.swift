@@ -1,0 +1,60 @@
+import ArgumentParser
+import KVFixtures
+import SystemPackage
+
+/// `kvfsck fixture script`: a script that chance makes.
+struct FixtureScript: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "script",
+    abstract: "Print a script that a seed decides, for `fixture make` and `fixture crashes`.",
+    discussion: """
+      It sets values of all types, sets them again, removes, clears and opens anew, so that the \
+      engine grows the file and rewrites it.
+      """)
+
+  @Option(
+    help: "The format of the store.", completion: .list(Name.all(StoreSettings.Format.self)),
+    transform: Name.parse)
+  var format: StoreSettings.Format = .mmkv
+
+  @Option(help: ArgumentHelp("How many operations.", valueName: "number"))
+  var operations = 200
+
+  @Option(help: ArgumentHelp("How many keys to choose from.", valueName: "number"))
+  var keys = 24
+
+  @Option(
+    help: ArgumentHelp("What decides everything that is drawn by chance.", valueName: "number"))
+  var seed: UInt64 = 0
+
+  @Option(help: ArgumentHelp("The key to encrypt the store with.", valueName: "text"))
+  var key: String?
+
+  @Flag(help: "Give entries times of expiry half-way.")
+  var expiry = false
+
+  func validate() throws {
+    guard (1...100_000).contains(operations), (1...10_000).contains(keys) else {
+      throw ValidationError("--operations is a number up to 100000, --keys one up to 10000.")
+    }
+    if expiry, format != .mmkv { throw ValidationError("--expiry is for mmkv.") }
+  }
+
+  func run() throws {
+    var settings = StoreSettings()
+    settings.format = format
+    settings.key = key.map { StoreKey(Array($0.utf8)) }
+    var random = RandomScript(settings, operations: operations, keys: keys)
+    random.hasExpiry = expiry
+    let output = Output.standard
+    do throws(ScriptError) {
+      for line in try random.script(seed: seed).text().split(separator: "\n") {
+        output.write(String(line))
+      }
+    } catch {
+      OpenedStore.complain(error.message)
+      throw ExitStatus.failed
+    }
+    throw output.finish()
+  }
+}
