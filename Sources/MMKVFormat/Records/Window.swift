@@ -51,6 +51,7 @@ struct Window {
       if image[offset] == 0 {
         // Zeros are what the file has where nothing was written: they speak for nothing.
         best = min(best, inStep[index + 1])
+        if isHole(at: offset) { resume = inStep[index + 1] }
       } else {
         let cost = recordCost(at: offset)
         best = min(best, cost)
@@ -114,7 +115,10 @@ struct Window {
       || shape.key.upperBound <= end && Int(text[keyOffset]) >= shape.key.count
     // What is text throughout, lengths included, is likelier a piece of a text than a record.
     let isPieceOfText = Int(text[offset - start]) >= shape.range.count
-    let valueFits = plausibility.hasPlausibleValue(shape, in: image) && !isPieceOfText
+    // That no value follows is said quickly: it takes a zero behind what may be a key.
+    let isRemoval = shape.value.isEmpty && keyIsText
+    let hasValue = !shape.value.isEmpty && plausibility.hasPlausibleValue(shape, in: image)
+    let valueFits = (isRemoval || hasValue) && !isPieceOfText
     let count = Int32(min(shape.range.count, 1 << 24))
     switch (keyIsText, valueFits) {
     case (true, true):
@@ -127,10 +131,22 @@ struct Window {
     }
   }
 
+  /// Whether what begins at `offset` is a hole, or the zeros behind the last record.
+  private func isHole(at offset: Int) -> Bool {
+    image.isZero(in: offset..<min(offset + Resynchronizer.holeCount, end))
+  }
+
   /// What the rest costs when the thread is found again at `offset`, and reading there costs `cost`.
   ///
   /// Where it was lost for damage, a whole record comes next. Where old bytes show through, reading can
   /// begin in the middle of a text, and take the lengths of the records behind it for a part of it.
+  private func resumptionCost(at offset: Int) -> Int32 {
+    guard image[offset] != 0 else {
+      return isHole(at: offset) ? inStep[offset - start + 1] : Window.forbidden
+    }
+    return resumptionCost(at: offset, recordCost(at: offset))
+  }
+
   private func resumptionCost(at offset: Int, _ cost: Int32) -> Int32 {
     guard cost < Window.forbidden else { return cost }
     var cursor = ByteCursor(image.span, in: offset..<logEnd)
@@ -193,11 +209,7 @@ struct Window {
     var offset = start
     while offset < end {
       let cost = lost[offset - self.start]
-      if offset > start, image[offset] != 0,
-        cost == resumptionCost(at: offset, recordCost(at: offset))
-      {
-        break
-      }
+      if offset > start, cost == resumptionCost(at: offset) { break }
       offset += 1
     }
     gaps.add(start..<offset, damage(at: start) ?? cause)
