@@ -4,6 +4,9 @@ import KVBytes
 /// The command line.
 @main
 struct Kvfsck: ParsableCommand {
+  /// The version of the tool.
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "kvfsck",
     abstract: "Checks, reads and repairs the key-value files of mobile apps.",
@@ -20,7 +23,7 @@ struct Kvfsck: ParsableCommand {
         16  wrong usage
         32  cancelled
       """,
-    version: "kvfsck 0.1.0",
+    version: "kvfsck \(version)",
     subcommands: [
       Check.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self, Map.self,
       Fixture.self,

@@ -15,10 +15,13 @@ enum OpenedStore {
   /// Finds the store at `path`, reads its files and hands them to `body` with their format, or, where
   /// the format has no log, what they hold to `table`.
   ///
+  /// Why that cannot be done is printed, and handed to `failed`.
+  ///
   /// - Returns: The status of what was called, or that of the failure.
   static func open(
     _ path: String, _ options: StoreOptions, _ output: Output,
     table: ((EntryTable) -> ExitStatus)? = nil,
+    failed: (String) -> Void = { _ in },
     _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
   ) -> ExitStatus {
     let message: String
@@ -36,6 +39,7 @@ enum OpenedStore {
     }
     output.flush()
     complain(message)
+    failed(message)
     if options.json {
       JSONLinesReport { output.write($0) }.failure(path: path, message: message)
     }

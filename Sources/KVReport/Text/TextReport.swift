@@ -102,10 +102,8 @@ public struct TextReport {
   private func line(_ finding: Finding, _ files: [StoreFile]) -> String {
     let role = finding.extent?.file
     let file = files.first { $0.role == role } ?? files.first
-    let path = DisplayText.escaped(file?.path.string ?? "", limit: 400)
-    let place = finding.extent.map { ":\(Hexadecimal.text($0.offset, digits: 1))" } ?? ""
-    return "\(path)\(place): \(colours.severity(finding.severity)): [\(finding.code)] "
-      + finding.message
+    return FindingText.line(
+      finding, severity: colours.severity(finding.severity), in: file?.path)
   }
 
   private func states(_ states: [StoreState]) {

@@ -1,0 +1,52 @@
+/// A place where a store is not as was expected.
+public struct Difference: Hashable, Sendable {
+  /// In what way.
+  public enum Change: String, Hashable, Sendable {
+    /// It is expected, and is not there.
+    case missing
+    /// It is there, and is not expected.
+    case unexpected
+    /// It is there, and other than expected.
+    case changed
+  }
+
+  /// The type of the line that it is about: `entry`, `finding` and so on.
+  public let line: String
+  /// In what way.
+  public let change: Change
+  /// Which of those lines: a key, a code, a name; empty where there can be one only.
+  public let subject: String
+  /// The field that differs; nothing where it is the whole line.
+  public let field: String?
+  /// The key's bytes in hexadecimal, where it is about an entry.
+  public let keyHex: String?
+  /// What was expected, for people.
+  public let expected: String?
+  /// What was found, for people.
+  public let found: String?
+
+  init(
+    _ line: String, _ change: Change, _ subject: String = "", field: String? = nil,
+    keyHex: String? = nil, expected: String? = nil, found: String? = nil
+  ) {
+    self.line = line
+    self.change = change
+    self.subject = subject
+    self.field = field
+    self.keyHex = keyHex
+    self.expected = expected
+    self.found = found
+  }
+
+  /// The difference in a line: `-` for what is missing, `+` for what is not expected, `~` for a change.
+  public var message: String {
+    let subject = [line, subject].filter { !$0.isEmpty }.joined(separator: " ")
+    switch change {
+    case .missing: return "- \(subject): expected\(expected.map { " " + $0 } ?? ""), is missing"
+    case .unexpected: return "+ \(subject): not expected\(found.map { ", found " + $0 } ?? "")"
+    case .changed:
+      let field = field.map { ", \($0)" } ?? ""
+      return "~ \(subject)\(field): expected \(expected ?? "nothing"), found \(found ?? "nothing")"
+    }
+  }
+}

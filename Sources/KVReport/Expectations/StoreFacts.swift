@@ -1,0 +1,78 @@
+public import KVModel
+public import KVRecovery
+
+/// What is known about a store, as expectations speak of it.
+public struct StoreFacts {
+  /// A state that the files hold evidence for.
+  struct State {
+    let name: String
+    let entries: Int
+    let evidence: String
+  }
+
+  /// An entry that `dump` prints.
+  struct Entry {
+    let key: Key
+    /// The value's bytes; nothing where the format has none.
+    let raw: [UInt8]?
+    let evidence: Evidence
+    let cautions: [Caution]
+    /// When it expires; 0 for never.
+    let expiry: UInt32
+    /// Everything that the value can be, the likeliest first.
+    let readings: () -> [Value]
+  }
+
+  let formatName: String
+  let isEncrypted: Bool
+  let version: Int
+  let verdict: Verdict
+  let findings: [Finding]
+  let states: [State]
+  let predictions: [EnginePrediction]
+  let entries: [Entry]
+  /// How many entries `check` counts and how many `dump`, which leaves out what no engine could hold.
+  let entryCounts: Set<Int>
+
+  /// The facts of `store`; its entries are those of `plan`.
+  ///
+  /// - Precondition: `diagnosis` and `plan` are of `store`.
+  public init<S: Store>(_ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan?) {
+    formatName = store.formatName
+    isEncrypted = store.isEncrypted
+    version = store.version
+    verdict = diagnosis.verdict
+    findings = diagnosis.findings
+    states = diagnosis.states.map {
+      State(
+        name: $0.name.rawValue, entries: $0.snapshot.live.count,
+        evidence: $0.weakestEvidence.rawValue)
+    }
+    predictions = diagnosis.predictions
+    entries = (plan?.kept ?? []).map { kept in
+      Entry(
+        key: store.key(of: kept.record), raw: store.value(of: kept.record),
+        evidence: kept.evidence, cautions: kept.cautions,
+        expiry: store.expiry(of: kept.record) ?? 0,
+        readings: { store.readings(of: kept.record).map(\.value) })
+    }
+    entryCounts = [diagnosis.best?.snapshot.live.count ?? 0, entries.count]
+  }
+
+  /// The facts of a file of a format without a log.
+  public init(_ table: EntryTable, verdict: Verdict) {
+    formatName = table.formatName
+    isEncrypted = false
+    version = 0
+    self.verdict = verdict
+    findings = table.findings
+    states = []
+    predictions = []
+    entries = table.entries.map { entry in
+      Entry(
+        key: entry.key, raw: entry.origin.raw, evidence: entry.origin.evidence,
+        cautions: entry.origin.cautions, expiry: entry.expiry, readings: { [entry.value] })
+    }
+    entryCounts = [table.entries.count]
+  }
+}

@@ -1,0 +1,72 @@
+import KVRecovery
+import SystemPackage
+
+/// A report as JUnit writes them, which services of continuous integration read: one suite, and in it
+/// a test case for each store.
+///
+/// No times are measured, so that equal stores give equal reports; `time` is 0 for readers that demand
+/// it.
+public struct JUnitReport {
+  /// How each of these reports begins, and nothing else.
+  public static let opening =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvfsck\""
+
+  private let stores: [CheckedStore]
+
+  /// A report of these stores.
+  public init(_ stores: [CheckedStore]) { self.stores = stores }
+
+  /// The report as a file.
+  public var bytes: [UInt8] {
+    let counts =
+      " tests=\"\(stores.count)\" failures=\"\(count(.failed))\" errors=\"\(count(.notRun))\""
+      + " skipped=\"0\" time=\"0\""
+    var text = "\(JUnitReport.opening)\(counts)>\n  <testsuite name=\"kvfsck check\"\(counts)>\n"
+    for store in stores { text += testCase(store) }
+    text += "  </testsuite>\n</testsuites>\n"
+    return Array(text.utf8)
+  }
+
+  private func count(_ outcome: CheckedStore.Outcome) -> Int {
+    stores.count { $0.outcome == outcome }
+  }
+
+  private func testCase(_ store: CheckedStore) -> String {
+    let file = store.files.first?.path.string ?? store.path
+    let opening =
+      "    <testcase"
+      + attribute("classname", "kvfsck.\(store.formatName ?? "not-opened")")
+      + attribute("name", store.path) + attribute("file", file) + " time=\"0\""
+    var children = ""
+    let findings = store.findingLines
+    switch store.outcome {
+    case .passed: break
+    case .failed:
+      let lines = store.differences.map(\.message) + findings
+      children += element(
+        "failure", attributes(of: store, type: store.verdict?.rawValue ?? ""), lines)
+    case .notRun:
+      let type = store.verdict?.rawValue ?? "not-opened"
+      let lines = store.obstacle.map { [$0] } ?? store.differences.map(\.message) + findings
+      children += element("error", attributes(of: store, type: type), lines)
+    }
+    if store.outcome == .passed, !findings.isEmpty {
+      children += element("system-out", "", findings)
+    }
+    if children.isEmpty { return opening + "/>\n" }
+    return opening + ">\n" + children + "    </testcase>\n"
+  }
+
+  private func attributes(of store: CheckedStore, type: String) -> String {
+    attribute("message", store.summary) + attribute("type", type)
+  }
+
+  private func attribute(_ name: String, _ value: String) -> String {
+    " \(name)=\"\(XMLText.attribute(TextReport.printable(value)))\""
+  }
+
+  private func element(_ name: String, _ attributes: String, _ lines: [String]) -> String {
+    let text = lines.map { XMLText.content(TextReport.printable($0)) }.joined(separator: "\n")
+    return "      <\(name)\(attributes)>\(text)</\(name)>\n"
+  }
+}

@@ -1,0 +1,40 @@
+import SystemPackage
+
+/// A path as a URI.
+enum FileURI {
+  /// The URI of `path`: relative as the path is, or with the scheme `file`.
+  ///
+  /// Everything that is not unreserved is percent-encoded, so that nothing in a name is taken for a
+  /// scheme, a query or a fragment.
+  ///
+  /// Reference: RFC 3986 § 2.
+  static func text(_ path: FilePath) -> String {
+    var text = Substring(path.string)
+    // Readers look names up as they are, and theirs have no dot in front.
+    while text.hasPrefix("./") { text = text.dropFirst(2).drop { $0 == "/" } }
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if isUnreserved(byte) {
+        bytes.append(byte)
+      } else {
+        bytes.append(UInt8(ascii: "%"))
+        bytes += [byte >> 4, byte & 15].map { digits[Int($0)] }
+      }
+    }
+    let encoded = String(decoding: bytes, as: UTF8.self)
+    if path.isAbsolute { return "file://" + encoded }
+    return encoded.isEmpty ? "." : encoded
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+      UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}

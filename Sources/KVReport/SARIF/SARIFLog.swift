@@ -1,0 +1,94 @@
+// The objects of a SARIF log, with the properties that these reports use.
+//
+// Reference: SARIF 2.1.0, § 3.13 to § 3.58.
+
+struct SARIFLog: Encodable {
+  static let schema = "https://json.schemastore.org/sarif-2.1.0.json"
+
+  let schema = SARIFLog.schema
+  let version = "2.1.0"
+  let runs: [SARIFRun]
+
+  enum CodingKeys: String, CodingKey {
+    case version, runs
+    case schema = "$schema"
+  }
+}
+
+struct SARIFRun: Encodable {
+  struct Tool: Encodable {
+    let driver: Driver
+  }
+
+  struct Driver: Encodable {
+    let name = "kvfsck"
+    let version: String
+    let semanticVersion: String
+    let rules: [SARIFRule]
+  }
+
+  struct Invocation: Encodable {
+    let executionSuccessful: Bool
+    let exitCode: Int
+    let toolExecutionNotifications: [Notification]?
+  }
+
+  struct Notification: Encodable {
+    let level: String
+    let message: SARIFText
+    let locations: [SARIFLocation]
+  }
+
+  let tool: Tool
+  let invocations: [Invocation]
+  let results: [SARIFResult]
+}
+
+struct SARIFText: Encodable {
+  let text: String
+}
+
+struct SARIFRule: Encodable {
+  struct Configuration: Encodable {
+    let level: String
+  }
+
+  let id: String
+  let shortDescription: SARIFText
+  let help: SARIFText
+  let defaultConfiguration: Configuration
+}
+
+struct SARIFResult: Encodable {
+  let ruleId: String
+  let ruleIndex: Int
+  let level: String
+  let message: SARIFText
+  let locations: [SARIFLocation]
+  let partialFingerprints: [String: String]
+}
+
+struct SARIFLocation: Encodable {
+  struct Physical: Encodable {
+    let artifactLocation: Artifact
+    let region: Region
+  }
+
+  struct Artifact: Encodable {
+    let uri: String
+  }
+
+  struct Region: Encodable {
+    /// A store has no lines, and all of it is the first one: GitHub shows no result without a line.
+    let startLine = 1
+    let byteOffset: Int?
+    let byteLength: Int?
+  }
+
+  let physicalLocation: Physical
+
+  init(uri: String, offset: Int? = nil, length: Int? = nil) {
+    physicalLocation = Physical(
+      artifactLocation: Artifact(uri: uri), region: Region(byteOffset: offset, byteLength: length))
+  }
+}

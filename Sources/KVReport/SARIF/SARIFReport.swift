@@ -1,0 +1,148 @@
+import KVModel
+import SystemPackage
+
+/// A report as SARIF 2.1.0, which code scanning reads: one run, and a result for each finding.
+///
+/// A path that could not be opened, and a place where a store is not as was expected, are results too,
+/// of the rules ``notOpened`` and ``unexpected``.
+public struct SARIFReport {
+  /// The rule of a path that could not be opened.
+  public static let notOpened = "kvfsck.not-opened"
+  /// The rule of a difference from what was expected.
+  public static let unexpected = "kvfsck.unexpected"
+
+  /// How each of these reports begins.
+  public static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
+
+  private let stores: [CheckedStore]
+  private let version: String
+  private let exit: Int32
+
+  /// A report of these stores by the tool's version `version`, which ends with the status `exit`.
+  public init(_ stores: [CheckedStore], version: String, exit: Int32) {
+    self.stores = stores
+    self.version = version
+    self.exit = exit
+  }
+
+  /// The report as a file.
+  public var bytes: [UInt8] {
+    let items = stores.flatMap { self.items($0) }
+    let rules = self.rules(of: items)
+    var indices: [String: Int] = [:]
+    for (index, rule) in rules.enumerated() { indices[rule.id] = index }
+    let run = SARIFRun(
+      tool: .init(
+        driver: .init(version: version, semanticVersion: version, rules: rules)),
+      invocations: [
+        .init(
+          // As the status has it: 8 and above say that not all of the work could be done.
+          executionSuccessful: exit < 8, exitCode: Int(exit),
+          toolExecutionNotifications: notifications)
+      ],
+      results: items.map { $0.result(ruleIndex: indices[$0.rule] ?? 0) })
+    return Array((LineEncoder().text(SARIFLog(runs: [run])) + "\n").utf8)
+  }
+
+  // MARK: Results
+
+  /// What becomes a result.
+  private struct Item {
+    let rule: String
+    let severity: Finding.Severity
+    let message: String
+    let path: FilePath
+    let extent: Extent?
+    /// What tells it from others of its rule in the same file, from run to run.
+    let identity: String
+
+    var level: String { severity == .damage ? "error" : severity.rawValue }
+
+    var location: SARIFLocation {
+      SARIFLocation(uri: FileURI.text(path), offset: extent?.offset, length: extent?.count)
+    }
+
+    func result(ruleIndex: Int) -> SARIFResult {
+      SARIFResult(
+        ruleId: rule, ruleIndex: ruleIndex, level: level,
+        message: SARIFText(text: TextReport.printable(message)), locations: [location],
+        // Named as GitHub looks for it, which otherwise would take one from the file's first line.
+        partialFingerprints: ["primaryLocationLineHash": identity])
+    }
+  }
+
+  private func items(_ store: CheckedStore) -> [Item] {
+    let path = store.files.first?.path ?? FilePath(store.path)
+    if let obstacle = store.obstacle {
+      return [
+        Item(
+          rule: SARIFReport.notOpened, severity: .damage, message: obstacle, path: path,
+          extent: nil, identity: SARIFReport.notOpened)
+      ]
+    }
+    let differences = store.differences.map { difference in
+      Item(
+        rule: SARIFReport.unexpected, severity: .damage, message: difference.message, path: path,
+        extent: nil, identity: "\(SARIFReport.unexpected):\(difference.identity)")
+    }
+    let findings = store.findings.map { finding in
+      Item(
+        rule: finding.code, severity: finding.severity, message: finding.message,
+        path: store.path(of: finding), extent: finding.extent,
+        identity: "\(finding.code):\(finding.extent.map { "\($0.file.name):\($0.offset)" } ?? "")")
+    }
+    return differences + findings
+  }
+
+  private var notifications: [SARIFRun.Notification]? {
+    let all = stores.compactMap { store in
+      store.obstacle.map { obstacle in
+        SARIFRun.Notification(
+          level: "error", message: SARIFText(text: TextReport.printable(obstacle)),
+          locations: [SARIFLocation(uri: FileURI.text(FilePath(store.path)))])
+      }
+    }
+    return all.isEmpty ? nil : all
+  }
+
+  // MARK: Rules
+
+  /// A rule for each code, by name, at the worst level that it has here.
+  private func rules(of items: [Item]) -> [SARIFRule] {
+    var worst: [String: Item] = [:]
+    for item in items where worst[item.rule].map({ $0.severity < item.severity }) ?? true {
+      worst[item.rule] = item
+    }
+    return worst.sorted { $0.key < $1.key }.map { code, item in
+      SARIFRule(
+        id: code, shortDescription: SARIFText(text: SARIFReport.title(of: code)),
+        help: SARIFText(text: SARIFReport.help(on: code)),
+        defaultConfiguration: .init(level: item.level))
+    }
+  }
+
+  /// The code in words: "mmkv: checksum mismatch".
+  private static func title(of code: String) -> String {
+    let parts = code.split(separator: ".", maxSplits: 1)
+    let words = parts.last.map { $0.split(separator: "-").joined(separator: " ") } ?? ""
+    return parts.count == 2 ? "\(parts[0]): \(words)" : words
+  }
+
+  private static func help(on code: String) -> String {
+    switch code {
+    case notOpened: "The path could not be opened: the message says why and what to do next."
+    case unexpected:
+      "The store is not as the file given to --expect says; see Docs/CI.md of kvfsck."
+    default:
+      "Docs/FINDINGS.md of kvfsck says under \(code) what causes this, what the evidence is, what "
+        + "the app's engine does and what kvfsck repair does about it. kvfsck map shows the bytes."
+    }
+  }
+}
+
+extension Difference {
+  /// What stays the same from run to run while it is the same difference.
+  fileprivate var identity: String {
+    [line, keyHex ?? subject, field ?? "", change.rawValue].joined(separator: ":")
+  }
+}

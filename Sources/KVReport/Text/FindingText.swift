@@ -1,0 +1,13 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// A finding in a line, as compilers print theirs.
+enum FindingText {
+  /// `finding` as `file:offset: severity: [code] message`.
+  static func line(_ finding: Finding, severity: String, in path: FilePath?) -> String {
+    let path = DisplayText.escaped(path?.string ?? "", limit: 400)
+    let place = finding.extent.map { ":\(Hexadecimal.text($0.offset, digits: 1))" } ?? ""
+    return "\(path)\(place): \(severity): [\(finding.code)] \(finding.message)"
+  }
+}
