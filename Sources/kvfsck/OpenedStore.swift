@@ -77,7 +77,7 @@ enum OpenedStore {
       Output.error.write(
         "kvfsck: note: \(TextReport.printable(path.string)) looks like no store of "
           + "\(StoreOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")); it is read as "
-          + best.possibility.name)
+          + best.possibility.name + adviceForDatabase(best.files))
     }
     for other in others {
       Output.error.write(
@@ -86,6 +86,15 @@ enum OpenedStore {
           + "--format decides")
     }
     return .store(best.format, best.files)
+  }
+
+  /// What else to call for a database of SQLite whose tables no format knows; nothing for other files.
+  private static func adviceForDatabase(_ files: [StoreFile]) -> String {
+    guard let image = files.first?.image, image.bytes.starts(with: "SQLite format 3\0".utf8) else {
+      return ""
+    }
+    return ". It is a database of SQLite: --table NAME --key-column NAME --value-column NAME reads "
+      + "a table of it, --format wcdb one that WCDB keeps"
   }
 
   /// Prints an error; what a file's name could do to a terminal is taken out of it.

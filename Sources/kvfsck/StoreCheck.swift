@@ -9,6 +9,8 @@ struct StoreCheck {
 
   let options: StoreOptions
   let judgement: JudgementOptions
+  /// What the store shall be, where that was said.
+  let expectations: Expectations?
   let output: Output
 
   /// Checks the store at `path`.
@@ -33,27 +35,38 @@ struct StoreCheck {
 
   private func check(_ table: EntryTable, _ path: String) -> Result {
     let found = TableStatus(of: table)
-    let status = found.exitStatus.union(judgement.failOn.status(of: table.findings))
+    let judged = judge(found.verdict, table.findings) { StoreFacts(table, verdict: found.verdict) }
     if options.json {
       let report = JSONLinesReport { output.write($0) }
       report.table(table, withEntries: false)
+      report.differences(judged.differences)
       report.summary(
         verdict: found.verdict.rawValue, entries: found.entryCount,
-        findings: found.findingCount, exit: status.rawValue, cautioned: 0)
+        findings: found.findingCount, exit: judged.status.rawValue, cautioned: 0)
     } else {
-      TextReport(inColour: Terminals.usesColour) { output.write($0) }.table(table)
+      let report = TextReport(inColour: Terminals.usesColour) { output.write($0) }
+      if judgement.expect == nil {
+        report.table(table)
+      } else {
+        printComparison(judged, path, found.verdict)
+        if judged.isUnexpected { report.findings(table.findings, in: table.files) }
+      }
     }
     let store = CheckedStore(
       path: path, formatName: table.formatName, files: table.files, verdict: found.verdict,
-      entryCount: found.entryCount, findings: table.findings, outcome: status.outcome)
-    return (store, status)
+      entryCount: found.entryCount, findings: table.findings, differences: judged.differences,
+      outcome: judged.status.outcome)
+    return (store, judged.status)
   }
 
   private func check(_ store: some Store, _ path: String) -> Result {
     let diagnosis = Diagnosis(of: store, now: options.clock)
     let entryCount = diagnosis.best?.snapshot.live.count ?? 0
-    let status = diagnosis.verdict.exitStatus
-      .union(judgement.failOn.status(of: diagnosis.findings))
+    let judged = judge(diagnosis.verdict, diagnosis.findings) {
+      // The entries that `dump` prints when no other choice is made.
+      StoreFacts(
+        store, diagnosis, RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
+    }
     if options.json {
       let report = JSONLinesReport { output.write($0) }
       report.store(store)
@@ -61,16 +74,59 @@ struct StoreCheck {
       report.states(diagnosis.states)
       report.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
       report.coverage(diagnosis.coverage)
+      report.differences(judged.differences)
       report.summary(
         verdict: diagnosis.verdict.rawValue, entries: entryCount,
-        findings: diagnosis.findings.count, exit: status.rawValue, cautioned: 0)
+        findings: diagnosis.findings.count, exit: judged.status.rawValue, cautioned: 0)
     } else {
-      TextReport(inColour: Terminals.usesColour) { output.write($0) }.check(store, diagnosis)
+      let report = TextReport(inColour: Terminals.usesColour) { output.write($0) }
+      if judgement.expect == nil {
+        report.check(store, diagnosis)
+      } else {
+        printComparison(judged, path, diagnosis.verdict)
+        if judged.isUnexpected { report.findings(diagnosis.findings, of: store) }
+      }
     }
     let checked = CheckedStore(
       path: path, formatName: store.formatName, files: store.files, verdict: diagnosis.verdict,
-      entryCount: entryCount, findings: diagnosis.findings, outcome: status.outcome)
-    return (checked, status)
+      entryCount: entryCount, findings: diagnosis.findings, differences: judged.differences,
+      outcome: judged.status.outcome)
+    return (checked, judged.status)
+  }
+
+  // MARK: Judging
+
+  private struct Judgement {
+    let status: ExitStatus
+    let differences: [Difference]
+    /// Whether there are findings that count and that the expectations do not speak of.
+    let isUnexpected: Bool
+  }
+
+  private func judge(
+    _ verdict: Verdict, _ findings: [Finding], _ facts: () -> StoreFacts
+  ) -> Judgement {
+    let own = verdict.exitStatus.union(judgement.failOn.status(of: findings))
+    guard let expectations else {
+      return Judgement(status: own, differences: [], isUnexpected: false)
+    }
+    let differences = expectations.differences(from: facts())
+    let isCovered = expectations.coverDamage
+    if isCovered, differences.isEmpty {
+      return Judgement(status: [], differences: [], isUnexpected: false)
+    }
+    return Judgement(
+      status: differences.isEmpty ? own : own.union(.damaged), differences: differences,
+      isUnexpected: !isCovered && !own.isEmpty)
+  }
+
+  private func printComparison(_ judged: Judgement, _ path: String, _ verdict: Verdict) {
+    let file = judgement.expect ?? ""
+    TextReport(inColour: Terminals.usesColour) { output.write($0) }
+      .differences(judged.differences, of: path, from: file, verdict: verdict)
+    if judged.isUnexpected {
+      output.write("\(TextReport.printable(file)) says nothing of what was found:")
+    }
   }
 }
 

@@ -24,13 +24,18 @@ struct Check: ParsableCommand {
 
   func validate() throws {
     if stores.contains("") { throw ValidationError("A store's path is empty.") }
+    if judgement.expect != nil, stores.count != 1 {
+      throw ValidationError("--expect compares one store; call kvfsck once for each.")
+    }
   }
 
   func run() throws {
+    let expectations = try judgement.expectations()
     options.warnOfVisibleKey()
     let output = Output.standard
     let progress = Progress(descriptor: progress, maximum: stores.count)
-    let check = StoreCheck(options: options, judgement: judgement, output: output)
+    let check = StoreCheck(
+      options: options, judgement: judgement, expectations: expectations, output: output)
     var reports = CheckReports(options, judgement)
     var status: ExitStatus = []
     for (index, path) in stores.enumerated() {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import KVBytes
+import KVReport
 import SystemPackage
 
 /// What `check` judges stores by, and which files the judgement goes into.
@@ -42,6 +44,26 @@ struct JudgementOptions: ParsableArguments {
     }
     if let junit, junit == sarif {
       throw ValidationError("--junit and --sarif need a file each.")
+    }
+  }
+
+  /// What the store shall be, where that is said.
+  ///
+  /// - Throws: The status of a file that cannot be read, or says what makes no sense; that is printed.
+  func expectations() throws(ExitStatus) -> Expectations? {
+    guard let expect else { return nil }
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileImage.read(FilePath(expect)).bytes
+    } catch {
+      OpenedStore.complain(error.message)
+      throw .failed
+    }
+    do throws(ExpectationError) {
+      return try Expectations(parsing: bytes)
+    } catch {
+      OpenedStore.complain("\(expect): \(error.message)")
+      throw .usage
     }
   }
 

@@ -1,0 +1,156 @@
+import KVModel
+import SystemPackage
+
+/// What a store is expected to be: lines as `check --json` and `dump --json` print them.
+///
+/// What a line states is compared, but for what changes without meaning: where things are, and words
+/// for people. Findings, states and entries are lists that are whole where there is one of them.
+///
+/// Reference: `Docs/CI.md` § What is compared.
+public struct Expectations: Sendable {
+  struct StoreLine: Sendable {
+    let format: String?
+    let isEncrypted: Bool?
+    let version: Int?
+  }
+
+  struct FindingLine: Sendable {
+    let code: String
+    let severity: Finding.Severity?
+  }
+
+  struct StateLine: Sendable {
+    let name: String
+    let entries: Int?
+    let evidence: String?
+  }
+
+  struct PredictionLine: Sendable {
+    let strategy: String?
+    let outcome: String?
+    let callbacks: [String]?
+    let keys: Int?
+    let lost: Int?
+    let unsupported: Int?
+    let lostKeys: [Key]?
+  }
+
+  struct SummaryLine: Sendable {
+    let verdict: String?
+    let entries: Int?
+    let findings: Int?
+  }
+
+  /// The lines of one report: a file may have that of `check` and that of `dump` in it.
+  struct Section: Sendable {
+    var store: StoreLine?
+    var findings: [FindingLine] = []
+    var states: [StateLine] = []
+    var predictions: [PredictionLine] = []
+    var entries: [ExpectedEntry] = []
+    var summary: SummaryLine?
+
+    var isEmpty: Bool {
+      store == nil && findings.isEmpty && states.isEmpty && predictions.isEmpty && entries.isEmpty
+        && summary == nil
+    }
+  }
+
+  let sections: [Section]
+
+  /// Whether they say what is wrong with the store, so that damage that is expected is none.
+  public var coverDamage: Bool {
+    sections.contains {
+      !$0.findings.isEmpty || $0.summary?.findings == 0 || $0.summary?.verdict != nil
+    }
+  }
+
+  /// The expectations in the file `bytes`.
+  ///
+  /// - Throws: What is wrong with it, and where.
+  public init(parsing bytes: [UInt8]) throws(ExpectationError) {
+    var sections: [Section] = []
+    var current = Section()
+    var path: FilePath?
+    var number = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      if line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) { continue }
+      do throws(LineFault) {
+        let line = try ExpectedLine(parsing: Array(line))
+        if line.type == "store" {
+          try Self.check(line, isOf: &path)
+          if !current.isEmpty { sections.append(current) }
+          current = Section()
+        }
+        try current.take(line)
+      } catch {
+        throw .line(number: number, offset: line.startIndex, reason: error.reason)
+      }
+    }
+    if !current.isEmpty { sections.append(current) }
+    guard !sections.isEmpty else { throw .nothing }
+    self.sections = sections
+  }
+
+  /// That all reports in the file are of one store, and of a version that is known.
+  private static func check(
+    _ line: ExpectedLine, isOf path: inout FilePath?
+  ) throws(LineFault) {
+    if let schema = try line.integer("schema"), schema != JSONLinesReport.schema {
+      throw LineFault(
+        reason: "its schema is \(schema); this kvfsck knows \(JSONLinesReport.schema)")
+    }
+    guard let text = try line.text("path") else { return }
+    let new = FilePath(text).lexicallyNormalized()
+    if let path, path != new {
+      throw LineFault(
+        reason: "it is about \(new), and the lines before it are about \(path); --expect compares "
+          + "one store")
+    }
+    path = new
+  }
+}
+
+extension Expectations.Section {
+  /// Adds what `line` says.
+  fileprivate mutating func take(_ line: ExpectedLine) throws(LineFault) {
+    switch line.type {
+    case "store":
+      store = .init(
+        format: try line.text("format"), isEncrypted: try line.bool("encrypted"),
+        version: try line.integer("version"))
+    case "finding":
+      let name = try line.text("severity")
+      let severity = name.flatMap { Finding.Severity(rawValue: $0) }
+      if let name, severity == nil {
+        throw LineFault(
+          reason: "severity has to be note, warning or damage, and is \(Value.quoted(name))")
+      }
+      findings.append(.init(code: try line.required("code"), severity: severity))
+    case "state":
+      let name = try line.required("name")
+      if states.contains(where: { $0.name == name }) {
+        throw LineFault(reason: "there are two states \(Value.quoted(name))")
+      }
+      states.append(
+        .init(
+          name: name, entries: try line.integer("entries"), evidence: try line.text("evidence")))
+    case "prediction":
+      predictions.append(
+        .init(
+          strategy: try line.text("strategy"), outcome: try line.text("outcome"),
+          callbacks: try line.texts("callbacks"), keys: try line.integer("keys"),
+          lost: try line.integer("lost"), unsupported: try line.integer("unsupported"),
+          lostKeys: try line.keys("lost_keys_hex")))
+    case "entry":
+      entries.append(try ExpectedEntry(line))
+    case "summary":
+      if summary != nil { throw LineFault(reason: "there are two lines of the type summary") }
+      summary = .init(
+        verdict: try line.text("verdict"), entries: try line.integer("entries"),
+        findings: try line.integer("findings"))
+    default: break
+    }
+  }
+}

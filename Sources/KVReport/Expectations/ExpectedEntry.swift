@@ -1,0 +1,54 @@
+import KVModel
+
+/// An entry that is expected.
+struct ExpectedEntry: Sendable {
+  /// The key.
+  let key: Key
+  /// The value's bytes; nothing where the line does not state them.
+  let raw: [UInt8]?
+  /// The value; nothing where the line does not state it.
+  let value: JSONTree?
+  /// The value for people; nothing where the line says nothing of it.
+  let shown: JSONTree?
+  let evidence: String?
+  /// What is said of cautions; nothing where the line does not speak of them.
+  let cautions: [String]?
+  /// When it expires, 0 for never; nothing where the line does not say.
+  let expiry: Int?
+
+  /// The entry of a line.
+  ///
+  /// A line that states evidence is one that kvfsck has written: what is absent from it is absent.
+  init(_ line: ExpectedLine) throws(LineFault) {
+    let text = try line.text("key").map { Key(Array($0.utf8)) }
+    let hex = try line.bytes("key_hex").map { Key($0) }
+    guard let key = hex ?? text else {
+      throw LineFault(reason: "an entry needs \"key\" or \"key_hex\"")
+    }
+    if let text, let hex, text != hex {
+      throw LineFault(
+        reason: "\"key\" and \"key_hex\" are two keys: "
+          + "\(DisplayText.key(text)) and \(DisplayText.key(hex))")
+    }
+    self.key = key
+    raw = try line.bytes("raw_hex")
+    value = line.member("value")
+    if let value, case .object(let members) = value, case .string = members["kind"] {
+    } else if let value {
+      throw LineFault(
+        reason: "value has to be an object with \"kind\", as dump --json prints it, and is "
+          + value.kind)
+    }
+    var shown = value
+    if shown == nil, case .array(let readings) = line.member("readings"),
+      case .object(let first) = readings.first
+    {
+      shown = first["value"]
+    }
+    self.shown = shown
+    evidence = try line.text("evidence")
+    let isWhole = evidence != nil
+    cautions = try line.texts("cautions") ?? (isWhole ? [] : nil)
+    expiry = try line.integer("expires_at") ?? (isWhole ? 0 : nil)
+  }
+}

@@ -1,0 +1,34 @@
+extension JSONLinesReport {
+  /// Where a store is not as was expected: a line for each place.
+  public func differences(_ differences: [Difference]) {
+    for difference in differences { write(UnmetLine(difference)) }
+  }
+}
+
+private struct UnmetLine: Encodable {
+  let type = "unmet"
+  let line: String
+  let change: String
+  let subject: String?
+  let field: String?
+  let keyHex: String?
+  let expected: String?
+  let found: String?
+  let message: String
+
+  enum CodingKeys: String, CodingKey {
+    case type, line, change, subject, field, expected, found, message
+    case keyHex = "key_hex"
+  }
+
+  init(_ difference: Difference) {
+    line = difference.line
+    change = difference.change.rawValue
+    subject = difference.subject.isEmpty ? nil : difference.subject
+    field = difference.field
+    keyHex = difference.keyHex
+    expected = difference.expected
+    found = difference.found
+    message = difference.message
+  }
+}
