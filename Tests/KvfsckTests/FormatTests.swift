@@ -34,6 +34,17 @@ struct FormatTests {
     #expect(outcome.errors.contains("looks like no store of mmkv, fastkv-apple, fastkv-android"))
   }
 
+  @Test func aDatabaseThatNoFormatKnowsIsToldHowToBeRead() async throws {
+    let head = Array("SQLite format 3\0".utf8)
+    let path = try scratch.write(head + [UInt8](repeating: 0, count: 4080), to: "app.db")
+    let outcome = try await Tool.run(["check", path])
+    #expect(outcome.status.map { $0 & 8 } == 8)
+    #expect(outcome.errors.contains("--table NAME --key-column NAME --value-column NAME"))
+    #expect(outcome.errors.contains("--format wcdb"))
+    let text = try scratch.write(Array("SQLite format 3 is no file\n".utf8), to: "text")
+    #expect(!(try await Tool.run(["check", text])).errors.contains("--table"))
+  }
+
   @Test(arguments: ["magic_bad", "len_beyond_file", "one_byte_segment"])
   func anAppThatIsOnlyToldIsNotSaidToAnswer(damage: String) async throws {
     let store = "\(Fixture.root)/fastkv-apple/damaged/mix64__\(damage)/store.fkv"

@@ -1,0 +1,306 @@
+import Foundation
+import Testing
+
+/// `check --expect`: a store beside what was committed of it.
+@Suite(.timeLimit(.minutes(5)))
+struct ExpectationTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func check(_ file: String, _ store: String, _ options: [String] = []) async throws
+    -> Outcome
+  {
+    try await Tool.run(
+      ["check", "--expect", file] + options + .clock + [store], in: scratch.path)
+  }
+
+  private func expect(
+    _ lines: [String], of store: String, _ options: [String] = []
+  ) async throws -> Outcome {
+    let file = try scratch.write(Array(lines.joined(separator: "\n").utf8), to: "expected")
+    return try await check(file, store, options)
+  }
+
+  /// A table with three entries, of which a test knows everything.
+  private func table() throws -> String {
+    try scratch.write(Array(#"{"count":5,"name":"Ann","tags":["a"]}"#.utf8), to: "table.json")
+  }
+
+  private static let tableEntries = [
+    #"{"type":"entry","key":"count","value":{"kind":"int64","value":5}}"#,
+    #"{"type":"entry","key_hex":"6e616d65","value":{"kind":"string","value":"Ann"}}"#,
+    #"{"type":"entry","key":"tags"}"#,
+  ]
+
+  // MARK: As the tool prints it
+
+  @Test(arguments: [
+    Fixture.clean.path, Fixture.lossy.path, Fixture.corrected.path, Fixture.emptied.path,
+    Fixture("golden/empty_fresh").path, Fixture("golden/binary_keys").path,
+    Fixture("damaged/burst_fwb").path, Fixture("damaged/no_key_enc/kv").path,
+    "\(Fixture.root)/fastkv-apple/damaged/many64__flip_value@0",
+    "\(Fixture.root)/fastkv-android/golden/nb_all_types",
+  ])
+  func whatCheckAndDumpPrintIsMet(store: String) async throws {
+    for commands in ["check", "dump", "check dump"] {
+      _ = try await Tool.shell(
+        """
+        for command in \(commands); do "$0" $command --json --now 1760000000 "$1"; done > expected
+        """, [store], in: scratch.path)
+      let outcome = try await check("expected", store)
+      // Damage that is expected is none.
+      #expect(outcome.status == 0, "\(commands): \(outcome.testDescription)")
+      #expect(outcome.lines.count == 1 && outcome.output.hasSuffix(", as expected says\n"))
+    }
+  }
+
+  @Test func pathsDoNotMatterAndNeitherDoLineEndsAndEmptyLines() async throws {
+    let dump = try await Tool.run(["dump", "--json"] + .clock + [Fixture.lossy.path])
+    let text = "\r\n \n" + dump.output.replacing("\n", with: "\r\n\r\n")
+    _ = try scratch.write(Array(text.utf8), to: "expected")
+    #expect(try await check("expected", try scratch.copy(.lossy)).status == 0)
+  }
+
+  @Test func anotherStoreDiffersInEverything() async throws {
+    _ = try await Tool.shell(
+      """
+      for command in check dump; do "$0" $command --json --now 1760000000 "$1"; done > expected
+      """, [Fixture.clean.path], in: scratch.path)
+    let outcome = try await check("expected", Fixture.lossy.path, ["--json"])
+    #expect(outcome.status == 4)
+    let unmet = try outcome.objects("unmet")
+    #expect(
+      Set(unmet.map { $0["line"]?.string }) == [
+        "summary", "finding", "state", "prediction", "entry",
+      ])
+    #expect(
+      unmet.contains {
+        $0["line"]?.string == "finding" && $0["change"]?.string == "unexpected"
+          && $0["subject"]?.string == "mmkv.checksum-mismatch"
+      })
+    // 45 keys that are gone, and 29 that nobody expected.
+    let entries = unmet.filter { $0["line"]?.string == "entry" }
+    #expect(entries.count { $0["change"]?.string == "missing" } == 45)
+    #expect(entries.count { $0["change"]?.string == "unexpected" } == 29)
+    let verdict = try #require(unmet.first { $0["field"]?.string == "verdict" })
+    #expect(verdict["expected"]?.string == "clean" && verdict["found"]?.string == "damaged")
+    #expect(try outcome.objects("summary").first?["exit"]?.integer == 4)
+    #expect(Set(unmet).count == unmet.count)
+  }
+
+  // MARK: By hand
+
+  @Test func entriesWrittenByHandAreTheWholeMap() async throws {
+    let table = try table()
+    let met = try await expect(Self.tableEntries, of: table)
+    #expect(
+      met.status == 0 && met.output == "\(table): clean, as \(scratch.path("expected")) says\n")
+    let outcome = try await expect(
+      [
+        #"{"type":"entry","key":"count","value":{"kind":"int64","value":6}}"#,
+        #"{"type":"entry","key":"token","value":{"kind":"string","value":"x"}}"#,
+        #"{"type":"entry","key":"tags"}"#,
+      ], of: table)
+    #expect(outcome.status == 4)
+    #expect(
+      outcome.lines == [
+        "\(table): clean, 3 differences from \(scratch.path("expected"))",
+        "~ entry count: expected int64 6, found int64 5",
+        #"- entry token: expected string "x", is missing"#,
+        #"+ entry name: not expected, found string "Ann""#,
+      ])
+  }
+
+  @Test func aValueOfMMKVIsMetByEachOfItsReadings() async throws {
+    // The bytes 01 are a truth value and a number; FINDINGS of neither are asked for here.
+    let dump = try await Tool.run(["dump", "--json"] + .clock + [Fixture.expiring.path])
+    let lines = try dump.objects("entry").map { entry -> String in
+      let key = try #require(entry["key_hex"]?.string)
+      if entry["key"]?.string == "draft_958" {
+        return #"{"type":"entry","key_hex":"\#(key)","value":{"kind":"int32","value":1}}"#
+      }
+      return #"{"type":"entry","key_hex":"\#(key)"}"#
+    }
+    #expect(try await expect(lines, of: Fixture.expiring.path).status == 0)
+    let other = lines.map { $0.replacing(#""value":1}"#, with: #""value":2}"#) }
+    let outcome = try await expect(other, of: Fixture.expiring.path)
+    #expect(outcome.status == 4)
+    #expect(outcome.lines.dropFirst() == ["~ entry draft_958: expected int32 2, found bool true"])
+  }
+
+  @Test func bytesThatDifferBehindWhatIsShownAreNamed() async throws {
+    let store = try scratch.makeFolder("store")
+    try LargeStore.write(entries: 1, of: 300, into: store)
+    let raw = "ac02" + String(repeating: "76", count: 299)
+    let readings =
+      #""readings":[{"value":{"kind":"string","value":"\#(String(repeating: "v", count: 300))"}}]"#
+    let line = #"{"type":"entry","key":"key_0",\#(readings),"raw_hex":"\#(raw)"#
+    #expect(try await expect([line + #"76"}"#], of: store).status == 0)
+    let outcome = try await expect([line + #"77"}"#], of: store)
+    #expect(outcome.status == 4)
+    let text = try #require(outcome.lines.last)
+    #expect(text.contains("with 0x77 at byte 301 of the value, found "))
+    #expect(text.hasSuffix("with 0x76 at byte 301 of the value"))
+  }
+
+  @Test(arguments: [
+    (
+      #"{"type":"store","format":"fastkv-apple"}"#,
+      "~ store, format: expected fastkv-apple, found mmkv"
+    ),
+    (#"{"type":"store","encrypted":true}"#, "~ store, encrypted: expected true, found false"),
+    (#"{"type":"summary","verdict":"clean"}"#, "~ summary, verdict: expected clean, found damaged"),
+    (#"{"type":"summary","findings":9}"#, "~ summary, findings: expected 9, found 4"),
+    (#"{"type":"summary","entries":7}"#, "~ summary, entries: expected 7, found 29"),
+    (#"{"type":"prediction","lost":0}"#, "~ prediction discard, lost: expected 0, found 29"),
+    (
+      #"{"type":"prediction","strategy":"discard","outcome":"loaded"}"#,
+      "~ prediction discard, outcome: expected loaded, found discarded"
+    ),
+    (
+      #"{"type":"prediction","strategy":"recover","callbacks":[]}"#,
+      "~ prediction recover, callbacks: expected none, found onMMKVCRCCheckFail"
+    ),
+    (#"{"type":"state","name":"confirmed"}"#, "- state confirmed: expected, is missing"),
+    (
+      #"{"type":"state","name":"salvaged","entries":30}"#,
+      "~ state salvaged, entries: expected 30, found 29"
+    ),
+    (#"{"type":"finding","code":"record.alien"}"#, "- finding record.alien: expected, is missing"),
+    (
+      #"{"type":"finding","code":"record.zeros","severity":"note"}"#,
+      "~ finding record.zeros, severity: expected note, found damage"
+    ),
+  ])
+  func eachLineIsComparedByWhatItStates(line: String, message: String) async throws {
+    let outcome = try await expect([line], of: Fixture.lossy.path)
+    #expect(outcome.status == 4)
+    #expect(outcome.lines.contains(Substring(message)), "\(outcome.testDescription)")
+  }
+
+  // MARK: Exit status
+
+  @Test func damageThatIsNotSpokenOfCountsAsWithoutExpectations() async throws {
+    let lines = [#"{"type":"store","format":"mmkv"}"#]
+    let outcome = try await expect(lines, of: Fixture.lossy.path)
+    #expect(outcome.status == 4)
+    #expect(outcome.output.contains("says nothing of what was found:\n"))
+    #expect(outcome.output.contains("[record.zeros]"))
+    // A store with warnings only.
+    let warned = Fixture("golden/clearall").path
+    #expect(try await expect(lines, of: warned).status == 0)
+    #expect(try await expect(lines, of: warned, ["--fail-on", "warning"]).status == 4)
+    let findings = try await Tool.run(["check", "--json"] + .clock + [warned])
+    _ = try scratch.write(Array(findings.output.utf8), to: "whole")
+    #expect(try await check("whole", warned, ["--fail-on", "warning"]).status == 0)
+  }
+
+  @Test func aStoreThatCannotBeReadIs8UnlessThatIsExpected() async throws {
+    let store = Fixture("damaged/no_key_enc/kv").path
+    #expect(try await expect([#"{"type":"summary","verdict":"clean"}"#], of: store).status == 12)
+    #expect(try await expect([#"{"type":"entry","key":"a"}"#], of: store).status == 12)
+    let met = try await expect([#"{"type":"summary","verdict":"unreadable"}"#], of: store)
+    #expect(met.status == 0)
+    #expect(try await expect([#"{"type":"summary","entries":0}"#], of: "nowhere").status == 8)
+  }
+
+  @Test(arguments: [
+    ("{", "line 1, at byte 0: it is no object of JSON on one line"),
+    ("\n\n[1]", "line 3, at byte 2: it has no \"type\""),
+    (#"{"type":"entry"}"#, "an entry needs \"key\" or \"key_hex\""),
+    (
+      #"{"type":"entry","key":"a","raw-hex":"00"}"#,
+      "a line of the type entry has no field \"raw-hex\""
+    ),
+    (
+      #"{"type":"entry","key":"a","raw_hex":"0"}"#,
+      "raw_hex is no even number of hexadecimal digits"
+    ),
+    (#"{"type":"entry","key":"a","key_hex":"62"}"#, "are two keys: a and b"),
+    (#"{"type":"entry","key":"a","value":5}"#, "value has to be an object with \"kind\""),
+    (#"{"type":"finding"}"#, "needs \"code\""),
+    (
+      #"{"type":"finding","code":"x","severity":"bad"}"#,
+      "severity has to be note, warning or damage"
+    ),
+    (
+      #"{"type":"state","name":"current","entries":"5"}"#,
+      "entries has to be a whole number, and is a text"
+    ),
+    (#"{"type":"prediction","callbacks":[1]}"#, "callbacks has to be of texts, and is a number"),
+    (#"{"type":"record","key_hex":"61"}"#, "lines of the type \"record\" are not compared"),
+    (#"{"type":"failure","path":"x"}"#, "lines of the type \"failure\" are not compared"),
+    (#"{"type":"store","schema":2}"#, "its schema is 2; this kvfsck knows 1"),
+    (
+      "{\"type\":\"store\",\"path\":\"a\"}\n{\"type\":\"store\",\"path\":\"b\"}",
+      "line 2, at byte 28: it is about b"
+    ),
+    (#"{"type":"entry","key":"a","expires_at":1e400}"#, "a number that no double can hold"),
+    (#"{"type":"entry","key":"\ud800"}"#, "half of an escaped character"),
+    ("", "no line says what to expect"),
+    (#"{"type":"coverage"}"#, "no line says what to expect"),
+  ])
+  func aFileThatMakesNoSenseIs16AndSaysWhere(text: String, message: String) async throws {
+    let table = try table()
+    let file = try scratch.write(Array(text.utf8), to: "expected")
+    let outcome = try await check("expected", table, ["--junit", "report.xml"])
+    #expect(outcome.status == 16)
+    #expect(outcome.output.isEmpty && outcome.errors.contains("expected: "))
+    #expect(outcome.errors.contains(message), "\(outcome.testDescription)")
+    #expect(scratch.names(in: "") == ["expected", "table.json"], "\(file)")
+  }
+
+  @Test func hostileFilesAreRefusedAndTrapNothing() async throws {
+    let table = try table()
+    func status(_ bytes: [UInt8]) async throws -> Int32? {
+      try await check(try scratch.write(bytes, to: "expected"), table).status
+    }
+    func nested(_ count: Int) -> [UInt8] {
+      let open = String(repeating: "[", count: count)
+      let close = String(repeating: "]", count: count)
+      return Array(
+        #"{"type":"entry","key":"count","value":{"kind":"array","value":\#(open)\#(close)}}"#.utf8)
+    }
+    #expect(try await status([UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)) == 16)
+    #expect(try await status([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20)) == 16)
+    #expect(try await status(nested(100_000)) == 16)
+    // As deep as JSON is read: the value is another, and nothing worse.
+    for count in 505...512 { #expect([4, 16].contains(try await status(nested(count)))) }
+    #expect(
+      try await status(Array("{\"type\":\"entry\",\"key\":\"".utf8) + [0xff, 0x22, 0x7d]) == 16)
+    #expect(try await status((0...255).map { $0 }) == 16)
+  }
+
+  @Test func aFileThatCannotBeReadIs8AndTwoStoresAre16() async throws {
+    let table = try table()
+    #expect(try await check("none", table).status == 8)
+    #expect(try await check(scratch.path, table).status == 8)
+    let two = try await Tool.run(["check", "--expect", "none", table, table], in: scratch.path)
+    #expect(two.status == 16 && two.errors.contains("--expect compares one store"))
+  }
+
+  // MARK: In reports
+
+  @Test(.enabled("there is no python3") { try await Python.isHere() })
+  func differencesFailTheCaseAndAreResults() async throws {
+    let table = try table()
+    let options = ["--junit", "report.xml", "--sarif", "report.sarif"]
+    #expect(try await expect(Self.tableEntries, of: table, options).status == 0)
+    #expect(try await expect(Array(Self.tableEntries.dropLast()), of: table, options).status == 4)
+    let read = try await Python.run(
+      """
+      import sys, json, xml.etree.ElementTree as tree
+      [case] = tree.parse('report.xml').getroot().iter('testcase')
+      print(case.find('failure').text)
+      [result] = json.load(open('report.sarif'))['runs'][0]['results']
+      print(result['ruleId'], result['level'], result['message']['text'])
+      """, [], in: scratch.path)
+    #expect(read.status == 0, "\(read.testDescription)")
+    #expect(
+      read.lines == [
+        "+ entry tags: not expected, found array [\"a\"]",
+        "kvfsck.unexpected error + entry tags: not expected, found array [\"a\"]",
+      ])
+  }
+}

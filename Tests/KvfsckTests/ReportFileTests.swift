@@ -1,0 +1,290 @@
+import Foundation
+import Testing
+
+/// The reports that `check` writes for continuous integration, as other programs read them.
+@Suite(
+  .timeLimit(.minutes(5)), .enabled("there is no python3") { try await Python.isHere() })
+struct ReportFileTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Prints a line of JSON for each suite and each case of a JUnit report, as a reader gets it.
+  private static let readJUnit = """
+    import sys, json, xml.etree.ElementTree as tree
+    root = tree.parse(sys.argv[1]).getroot()
+    assert root.tag == 'testsuites', root.tag
+    suites = root.findall('testsuite')
+    for element in [root] + suites + root.findall('testsuite/testcase'):
+        children = [dict(tag=child.tag, text=child.text, **child.attrib) for child in element
+                    if child.tag not in ('testsuite', 'testcase')]
+        print(json.dumps(dict(tag=element.tag, children=children, **element.attrib)))
+    """
+
+  /// Holds a SARIF log against what the schema requires of the objects in it, and prints it.
+  private static let readSARIF = """
+    import sys, json, urllib.parse
+    log = json.load(open(sys.argv[1], encoding='utf-8'))
+    assert log['version'] == '2.1.0' and 'sarif-2.1.0' in log['$schema']
+    assert set(log) <= {'version', '$schema', 'runs', 'inlineExternalProperties', 'properties'}
+    [run] = log['runs']
+    driver = run['tool']['driver']
+    assert driver['name'] == 'kvfsck' and driver['version'][0].isdigit()
+    rules = driver['rules']
+    assert len({rule['id'] for rule in rules}) == len(rules)
+    levels = {'none', 'note', 'warning', 'error'}
+    def location(it):
+        place = it['physicalLocation']
+        uri = place['artifactLocation']['uri']
+        assert urllib.parse.urlsplit(uri).scheme in ('', 'file'), uri
+        assert all(c.isalnum() or c in '-._~/%:' for c in uri) and uri.isascii(), uri
+        region = place['region']
+        assert region['startLine'] >= 1
+        assert ('byteOffset' in region) == ('byteLength' in region)
+        assert region.get('byteOffset', 0) >= 0 and region.get('byteLength', 0) >= 0
+    for rule in rules:
+        assert rule['shortDescription']['text'] and rule['help']['text']
+        assert rule['defaultConfiguration']['level'] in levels
+    for result in run['results']:
+        assert result['message']['text'] and result['level'] in levels
+        assert rules[result['ruleIndex']]['id'] == result['ruleId']
+        for place in result['locations']: location(place)
+        assert all(type(text) is str for text in result['partialFingerprints'].values())
+    [invocation] = run['invocations']
+    assert type(invocation['executionSuccessful']) is bool
+    assert type(invocation['exitCode']) is int
+    for notification in invocation.get('toolExecutionNotifications', []):
+        assert notification['message']['text'] and notification['level'] in levels
+        for place in notification['locations']: location(place)
+    print(json.dumps(log))
+    """
+
+  /// What a reader of JUnit gets from the report called `name`.
+  private func junit(_ name: String = "report.xml") async throws -> [JSON] {
+    let read = try await Python.run(Self.readJUnit, [scratch.path(name)])
+    try #require(read.status == 0, "\(read.testDescription)")
+    return try read.objects()
+  }
+
+  /// What a reader of SARIF gets from the report called `name`: its only run.
+  private func sarif(_ name: String = "report.sarif") async throws -> JSON {
+    let read = try await Python.run(Self.readSARIF, [scratch.path(name)])
+    try #require(read.status == 0, "\(read.testDescription)")
+    return try #require(try read.objects().first?["runs"]?.array?.first)
+  }
+
+  private func check(_ arguments: [String]) async throws -> Outcome {
+    try await Tool.run(
+      ["check", "--junit", "report.xml", "--sarif", "report.sarif"] + .clock + arguments,
+      in: scratch.path)
+  }
+
+  @Test func everyPathIsInBothReports() async throws {
+    let table = try scratch.write(Array(#"{"a":1}"#.utf8), to: "table.json")
+    let android = "\(Fixture.root)/fastkv-android/golden/nb_all_types"
+    let paths = [Fixture.clean.path, Fixture.lossy.path, android, table, "nowhere"]
+    let outcome = try await check(paths)
+    #expect(outcome.status == 12)
+    // What is printed is what it was without reports.
+    let plain = try await Tool.run(["check"] + .clock + paths, in: scratch.path)
+    #expect(outcome.output == plain.output && outcome.errors == plain.errors)
+
+    let elements = try await junit()
+    for element in elements.prefix(2) {
+      #expect(element["tests"]?.string == "5")
+      #expect(element["failures"]?.string == "1" && element["errors"]?.string == "1")
+    }
+    let cases = elements.filter { $0["tag"]?.string == "testcase" }
+    #expect(cases.map { $0["name"]?.string } == paths)
+    #expect(
+      cases.map { $0["classname"]?.string } == [
+        "kvfsck.mmkv", "kvfsck.mmkv", "kvfsck.fastkv-android", "kvfsck.json", "kvfsck.not-opened",
+      ])
+    let children = cases.map { $0["children"]?.array ?? [] }
+    #expect(children.map(\.count) == [0, 1, 0, 0, 1])
+    let failure = try #require(children[1].first)
+    #expect(failure["tag"]?.string == "failure" && failure["type"]?.string == "damaged")
+    #expect(failure["message"]?.string?.contains("29 entries") == true)
+    let lines = failure["text"]?.string?.split(separator: "\n") ?? []
+    #expect(lines.count == 4)
+    #expect(lines[1].hasPrefix("\(Fixture.lossy.path)/kv:0x5: damage: [record.zeros] "))
+    let error = try #require(children[4].first)
+    #expect(error["tag"]?.string == "error")
+    #expect(error["text"]?.string?.contains("no such file or directory") == true)
+
+    let run = try await sarif()
+    let results = run["results"]?.array ?? []
+    #expect(
+      results.map { $0["ruleId"]?.string } == [
+        "mmkv.checksum-mismatch", "record.zeros", "mmkv.confirmed-mismatch", "mmkv.slack-content",
+        "kvfsck.not-opened",
+      ])
+    #expect(
+      results.map { $0["level"]?.string } == ["error", "error", "warning", "note", "error"])
+    let place = try #require(results[1]["locations"]?.array?.first?["physicalLocation"])
+    #expect(
+      place["artifactLocation"]?["uri"]?.string == "file://\(Fixture.lossy.path)/kv")
+    #expect(place["region"]?["byteOffset"]?.integer == 5)
+    #expect(place["region"]?["byteLength"]?.integer == 36)
+    let invocation = try #require(run["invocations"]?.array?.first)
+    #expect(invocation["exitCode"]?.integer == 12)
+    #expect(invocation["executionSuccessful"] == .bool(false))
+    #expect(invocation["toolExecutionNotifications"]?.array?.count == 1)
+  }
+
+  @Test func aCleanStoreHasNoResults() async throws {
+    #expect(try await check([Fixture.clean.path]).status == 0)
+    let run = try await sarif()
+    #expect(run["results"] == .array([]))
+    #expect(run["invocations"]?.array?.first?["executionSuccessful"] == .bool(true))
+    #expect(try await junit().first?["failures"]?.string == "0")
+  }
+
+  /// What is no part of XML, of a URI or of one line; and what ends a section of XML.
+  @Test(arguments: [
+    "\u{1}", "\u{1b}[31m", "\n", "\r\n", "\t", "\u{fffe}", "\u{ffff}", "\u{85}", "\u{7f}",
+    "<&>\"'", "]]>", "<!--", "%41 ?#", "c:d", "\u{1f600}", "\u{202e}", "&#0;",
+  ])
+  func hostileNamesAndKeysLeaveTheReportsWellFormed(_ hostile: String) async throws {
+    let key = String(decoding: try JSONEncoder().encode("k" + hostile), as: UTF8.self)
+    let name = "s\(hostile)t.json"
+    // The same key twice is said, and so is a line that is none; the key is part of the words.
+    _ = try scratch.write(Array("{\(key):1,\(key):2}".utf8), to: name)
+    let missing = "no\(hostile)where"
+    let outcome = try await check(["--fail-on", "warning", name, missing])
+    #expect(outcome.status.map { $0 & 8 } == 8)
+    let cases = try await junit().filter { $0["tag"]?.string == "testcase" }
+    #expect(cases.count == 2)
+    let run = try await sarif()
+    let results = run["results"]?.array ?? []
+    let uris = results.map {
+      $0["locations"]?.array?.first?["physicalLocation"]?["artifactLocation"]?["uri"]?.string
+    }
+    // The names come back out of the URI unharmed.
+    #expect(uris.last??.removingPercentEncoding == missing)
+    #expect(uris.dropLast().allSatisfy { $0?.removingPercentEncoding == name })
+  }
+
+  @Test func findingsBelowTheThresholdDoNotFailACase() async throws {
+    // Its only findings of more than a note are warnings.
+    let store = Fixture("golden/clearall").path
+    #expect(try await check([store]).status == 0)
+    var element = try #require(try await junit().last)
+    #expect(element["children"]?.array?.map { $0["tag"]?.string } == ["system-out"])
+    #expect(try await check(["--fail-on", "damage", store]).status == 0)
+    let strict = try await check(["--json", "--fail-on", "warning", store])
+    #expect(strict.status == 4)
+    #expect(try strict.objects("summary").first?["exit"]?.integer == 4)
+    #expect(try strict.objects("summary").first?["verdict"]?.string == "clean")
+    element = try #require(try await junit().last)
+    #expect(element["children"]?.array?.map { $0["tag"]?.string } == ["failure"])
+    #expect(try await sarif()["invocations"]?.array?.first?["exitCode"]?.integer == 4)
+    #expect(try await check(["--fail-on", "warning", Fixture.clean.path]).status == 0)
+    #expect(try await check(["--fail-on", "note", Fixture.clean.path]).status == 16)
+  }
+
+  @Test func theReportOfAnEarlierRunIsReplaced() async throws {
+    #expect(try await check([Fixture.lossy.path]).status == 4)
+    #expect(try await check([Fixture.clean.path]).status == 0)
+    #expect(try await junit().first?["failures"]?.string == "0")
+    #expect(try await sarif()["results"] == .array([]))
+    #expect(scratch.names(in: "") == ["report.sarif", "report.xml"])
+    // As mktemp makes it.
+    _ = try scratch.write([], to: "report.xml")
+    #expect(try await check([Fixture.lossy.path]).status == 4)
+    #expect(try await junit().first?["failures"]?.string == "1")
+  }
+
+  @Test func nobodyReadingStdoutDoesNotShortenTheReports() async throws {
+    let paths = [String](repeating: Fixture.lossy.path, count: 60)
+    _ = try await Tool.shell(
+      "\"$0\" check --junit report.xml \"$@\" | head -c 1 > /dev/null", paths, in: scratch.path)
+    #expect(try await junit().first?["tests"]?.string == "60")
+  }
+
+  @Test func aReportOfOneKindDoesNotDependOnTheOther() async throws {
+    let outcome = try await Tool.run(
+      ["check", "--junit", "none/report.xml", "--sarif", "report.sarif"] + .clock
+        + [Fixture.clean.path], in: scratch.path)
+    #expect(outcome.status == 8)
+    #expect(outcome.errors.contains("cannot write none/report.xml"))
+    // The status that it states is that of the run.
+    #expect(try await sarif()["invocations"]?.array?.first?["exitCode"]?.integer == 8)
+  }
+}
+
+/// What no report is written over.
+@Suite(.timeLimit(.minutes(5)))
+struct ReportRefusalTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func expectRefusal(
+    _ option: String, _ file: String, _ stores: [String], status: Int32 = 8,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = try FolderState(of: scratch.path)
+    let outcome = try await Tool.run(
+      ["check", option, file] + .clock + stores, in: scratch.path)
+    #expect(outcome.status == status, sourceLocation: sourceLocation)
+    #expect(!outcome.errors.isEmpty, sourceLocation: sourceLocation)
+    #expect(try FolderState(of: scratch.path) == before, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: ["--junit", "--sarif"])
+  func nothingButAReportIsReplaced(option: String) async throws {
+    let store = try scratch.copy(.clean)
+    _ = try scratch.write(Array("<?xml version=\"1.0\"?><map/>".utf8), to: "prefs.xml")
+    _ = try scratch.write(Array(#"{"a":1}"#.utf8), to: "table.json")
+    let folder = try scratch.makeFolder("folder")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link"), withDestinationPath: "folder/target")
+    for file in ["prefs.xml", "table.json", folder, "link", "none/report", "store/kv"] {
+      try await expectRefusal(option, file, [store])
+    }
+    // An input, even one that would pass for a report.
+    try await expectRefusal(option, "table.json", ["table.json"])
+    for file in ["", "-", "store/other.crc", "new.KVA"] {
+      try await expectRefusal(option, file, [store], status: 16)
+    }
+  }
+
+  @Test func aFileWithMMKVsSideFileIsAStoreThoughItIsEmptyOrLost() async throws {
+    let store = try scratch.copy(.clean)
+    _ = try scratch.write([], to: "store/kv")
+    try await expectRefusal("--junit", "store/kv", [Fixture.clean.path])
+    try FileManager.default.removeItem(atPath: "\(store)/kv")
+    try await expectRefusal("--sarif", "store/kv", [Fixture.clean.path])
+  }
+
+  @Test func anEmptyInputIsNotReplaced() async throws {
+    _ = try scratch.write([], to: "empty")
+    _ = try scratch.write([], to: "key")
+    let outcome = try await Tool.run(["check", "--junit", "empty", "empty"], in: scratch.path)
+    #expect(outcome.status.map { $0 & 8 } == 8)
+    #expect(try scratch.bytes(of: "empty") == [])
+    try await expectRefusal("--junit", "key", ["--key-file", "key", Fixture.clean.path])
+  }
+
+  @Test func theTwoReportsNeedAFileEach() async throws {
+    for other in ["report", "./report"] {
+      let outcome = try await Tool.run(
+        ["check", "--junit", "report", "--sarif", other] + .clock + [Fixture.clean.path],
+        in: scratch.path)
+      #expect(outcome.status == (other == "report" ? 16 : 8))
+    }
+  }
+
+  @Test func aReportIsNoMoreOpenThanTheStores() async throws {
+    let store = try scratch.copy(.clean)
+    for name in ["kv", "kv.crc"] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: "\(store)/\(name)")
+    }
+    let outcome = try await Tool.run(
+      ["check", "--junit", "report.xml"] + .clock + [store], in: scratch.path)
+    #expect(outcome.status == 0)
+    #expect(try FileManager.default.permissions(of: scratch.path("report.xml")) == 0o600)
+  }
+}
