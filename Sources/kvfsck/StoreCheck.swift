@@ -55,7 +55,7 @@ struct StoreCheck {
     let store = CheckedStore(
       path: path, formatName: table.formatName, files: table.files, verdict: found.verdict,
       entryCount: found.entryCount, findings: table.findings, differences: judged.differences,
-      outcome: judged.status.outcome)
+      isAsExpected: judged.isAsExpected, outcome: judged.status.outcome)
     return (store, judged.status)
   }
 
@@ -90,7 +90,7 @@ struct StoreCheck {
     let checked = CheckedStore(
       path: path, formatName: store.formatName, files: store.files, verdict: diagnosis.verdict,
       entryCount: entryCount, findings: diagnosis.findings, differences: judged.differences,
-      outcome: judged.status.outcome)
+      isAsExpected: judged.isAsExpected, outcome: judged.status.outcome)
     return (checked, judged.status)
   }
 
@@ -101,6 +101,8 @@ struct StoreCheck {
     let differences: [Difference]
     /// Whether there are findings that count and that the expectations do not speak of.
     let isUnexpected: Bool
+    /// Whether the expectations speak of damage, and all of them are met.
+    let isAsExpected: Bool
   }
 
   private func judge(
@@ -108,16 +110,16 @@ struct StoreCheck {
   ) -> Judgement {
     let own = verdict.exitStatus.union(judgement.failOn.status(of: findings))
     guard let expectations else {
-      return Judgement(status: own, differences: [], isUnexpected: false)
+      return Judgement(status: own, differences: [], isUnexpected: false, isAsExpected: false)
     }
     let differences = expectations.differences(from: facts())
     let isCovered = expectations.coverDamage
     if isCovered, differences.isEmpty {
-      return Judgement(status: [], differences: [], isUnexpected: false)
+      return Judgement(status: [], differences: [], isUnexpected: false, isAsExpected: true)
     }
     return Judgement(
       status: differences.isEmpty ? own : own.union(.damaged), differences: differences,
-      isUnexpected: !isCovered && !own.isEmpty)
+      isUnexpected: !isCovered && !own.isEmpty, isAsExpected: false)
   }
 
   private func printComparison(_ judged: Judgement, _ path: String, _ verdict: Verdict) {

@@ -178,9 +178,28 @@ struct ReportFileTests {
     #expect(try strict.objects("summary").first?["verdict"]?.string == "clean")
     element = try #require(try await junit().last)
     #expect(element["children"]?.array?.map { $0["tag"]?.string } == ["failure"])
+    #expect(element["children"]?.array?.first?["type"]?.string == "warning")
     #expect(try await sarif()["invocations"]?.array?.first?["exitCode"]?.integer == 4)
     #expect(try await check(["--fail-on", "warning", Fixture.clean.path]).status == 0)
     #expect(try await check(["--fail-on", "note", Fixture.clean.path]).status == 16)
+  }
+
+  @Test func findingsThatAreExpectedAreSuppressed() async throws {
+    let lines = try await Tool.run(["check", "--json"] + .clock + [Fixture.lossy.path])
+    _ = try scratch.write(Array(lines.output.utf8), to: "expected")
+    #expect(try await check(["--expect", "expected", Fixture.lossy.path]).status == 0)
+    var results = try await sarif()["results"]?.array ?? []
+    #expect(results.count == 4)
+    for result in results {
+      #expect(result["suppressions"]?.array?.first?["kind"]?.string == "external")
+    }
+    let element = try #require(try await junit().last)
+    #expect(element["children"]?.array?.map { $0["tag"]?.string } == ["system-out"])
+    #expect(try await check(["--expect", "expected", Fixture.corrected.path]).status == 4)
+    results = try await sarif()["results"]?.array ?? []
+    #expect(!results.isEmpty && results.allSatisfy { $0["suppressions"] == nil })
+    #expect(
+      try await junit().last?["children"]?.array?.first?["type"]?.string == "unexpected")
   }
 
   @Test func theReportOfAnEarlierRunIsReplaced() async throws {

@@ -38,6 +38,8 @@ public struct CheckedStore: Sendable {
   public let findings: [Finding]
   /// Where it is not as was expected.
   public let differences: [Difference]
+  /// Whether it is as was expected, findings included.
+  public let isAsExpected: Bool
   /// Why the path could not be opened.
   public let obstacle: String?
   /// How it came out.
@@ -46,7 +48,8 @@ public struct CheckedStore: Sendable {
   /// A store that was opened, its records readable or not.
   public init(
     path: String, formatName: String, files: [StoreFile], verdict: Verdict, entryCount: Int,
-    findings: [Finding], differences: [Difference] = [], outcome: Outcome
+    findings: [Finding], differences: [Difference] = [], isAsExpected: Bool = false,
+    outcome: Outcome
   ) {
     self.path = path
     self.formatName = formatName
@@ -55,6 +58,7 @@ public struct CheckedStore: Sendable {
     self.entryCount = entryCount
     self.findings = findings
     self.differences = differences
+    self.isAsExpected = isAsExpected
     obstacle = nil
     self.outcome = outcome
   }
@@ -68,6 +72,7 @@ public struct CheckedStore: Sendable {
     entryCount = 0
     findings = []
     differences = []
+    isAsExpected = false
     self.obstacle = obstacle
     outcome = .notRun
   }

@@ -44,7 +44,7 @@ public struct JUnitReport {
     case .failed:
       let lines = store.differences.map(\.message) + findings
       children += element(
-        "failure", attributes(of: store, type: store.verdict?.rawValue ?? ""), lines)
+        "failure", attributes(of: store, type: failureType(of: store)), lines)
     case .notRun:
       let type = store.verdict?.rawValue ?? "not-opened"
       let lines = store.obstacle.map { [$0] } ?? store.differences.map(\.message) + findings
@@ -55,6 +55,12 @@ public struct JUnitReport {
     }
     if children.isEmpty { return opening + "/>\n" }
     return opening + ">\n" + children + "    </testcase>\n"
+  }
+
+  private func failureType(of store: CheckedStore) -> String {
+    if !store.differences.isEmpty { return "unexpected" }
+    // Without damage, it is a warning that fails it.
+    return store.verdict.map { $0 == .clean ? "warning" : $0.rawValue } ?? ""
   }
 
   private func attributes(of store: CheckedStore, type: String) -> String {

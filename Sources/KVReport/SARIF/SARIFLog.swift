@@ -60,12 +60,20 @@ struct SARIFRule: Encodable {
 }
 
 struct SARIFResult: Encodable {
+  struct Suppression: Encodable {
+    let kind = "external"
+    let status = "accepted"
+    let justification: String
+  }
+
   let ruleId: String
   let ruleIndex: Int
   let level: String
   let message: SARIFText
   let locations: [SARIFLocation]
   let partialFingerprints: [String: String]
+  /// Why nobody needs to look at it; none of a run's results has these, or all have.
+  let suppressions: [Suppression]?
 }
 
 struct SARIFLocation: Encodable {

@@ -31,6 +31,7 @@ public struct SARIFReport {
     let rules = self.rules(of: items)
     var indices: [String: Int] = [:]
     for (index, rule) in rules.enumerated() { indices[rule.id] = index }
+    let suppressing = items.contains(where: \.isExpected)
     let run = SARIFRun(
       tool: .init(
         driver: .init(version: version, semanticVersion: version, rules: rules)),
@@ -40,7 +41,9 @@ public struct SARIFReport {
           executionSuccessful: exit < 8, exitCode: Int(exit),
           toolExecutionNotifications: notifications)
       ],
-      results: items.map { $0.result(ruleIndex: indices[$0.rule] ?? 0) })
+      results: items.map {
+        $0.result(ruleIndex: indices[$0.rule] ?? 0, suppressing: suppressing)
+      })
     return Array((LineEncoder().text(SARIFLog(runs: [run])) + "\n").utf8)
   }
 
@@ -48,6 +51,8 @@ public struct SARIFReport {
 
   /// What becomes a result.
   private struct Item {
+    typealias Suppression = SARIFResult.Suppression
+
     let rule: String
     let severity: Finding.Severity
     let message: String
@@ -55,6 +60,8 @@ public struct SARIFReport {
     let extent: Extent?
     /// What tells it from others of its rule in the same file, from run to run.
     let identity: String
+    /// Whether it was expected.
+    let isExpected: Bool
 
     var level: String { severity == .damage ? "error" : severity.rawValue }
 
@@ -62,12 +69,14 @@ public struct SARIFReport {
       SARIFLocation(uri: FileURI.text(path), offset: extent?.offset, length: extent?.count)
     }
 
-    func result(ruleIndex: Int) -> SARIFResult {
-      SARIFResult(
+    func result(ruleIndex: Int, suppressing: Bool) -> SARIFResult {
+      let suppressions = isExpected ? [Suppression(justification: "--expect states it")] : []
+      return SARIFResult(
         ruleId: rule, ruleIndex: ruleIndex, level: level,
         message: SARIFText(text: TextReport.printable(message)), locations: [location],
         // Named as GitHub looks for it, which otherwise would take one from the file's first line.
-        partialFingerprints: ["primaryLocationLineHash": identity])
+        partialFingerprints: ["primaryLocationLineHash": identity],
+        suppressions: suppressing ? suppressions : nil)
     }
   }
 
@@ -77,19 +86,21 @@ public struct SARIFReport {
       return [
         Item(
           rule: SARIFReport.notOpened, severity: .damage, message: obstacle, path: path,
-          extent: nil, identity: SARIFReport.notOpened)
+          extent: nil, identity: SARIFReport.notOpened, isExpected: false)
       ]
     }
     let differences = store.differences.map { difference in
       Item(
         rule: SARIFReport.unexpected, severity: .damage, message: difference.message, path: path,
-        extent: nil, identity: "\(SARIFReport.unexpected):\(difference.identity)")
+        extent: nil, identity: "\(SARIFReport.unexpected):\(difference.identity)", isExpected: false
+      )
     }
     let findings = store.findings.map { finding in
       Item(
         rule: finding.code, severity: finding.severity, message: finding.message,
         path: store.path(of: finding), extent: finding.extent,
-        identity: "\(finding.code):\(finding.extent.map { "\($0.file.name):\($0.offset)" } ?? "")")
+        identity: "\(finding.code):\(finding.extent.map { "\($0.file.name):\($0.offset)" } ?? "")",
+        isExpected: store.isAsExpected)
     }
     return differences + findings
   }

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// What `check` judges stores by, and which files the judgement goes into.
 struct JudgementOptions: ParsableArguments {
-  /// How the names of files of stores end that no report may come to lie among.
+  /// How the names of stores' files end, which no report may have.
   private static let storeExtensions: Set = ["crc", "kva", "kvb", "kvc", "fkv"]
 
   @Option(

@@ -1,0 +1,121 @@
+import Foundation
+import KVBytes
+import KVModel
+import KVRecovery
+import KVReport
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// The reports for continuous integration, and expectations, as the libraries offer them.
+@Suite struct CheckReportTests {
+  private func uri(of path: String) throws -> String {
+    let report = SARIFReport([CheckedStore(path: path, obstacle: "no")], version: "1.0.0", exit: 8)
+    let log = try JSONSerialization.jsonObject(with: Data(report.bytes))
+    let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
+    let results = try #require(runs.first?["results"] as? [[String: Any]])
+    let places = try #require(results.first?["locations"] as? [[String: Any]])
+    let place = try #require(places.first?["physicalLocation"] as? [String: Any])
+    let artifact = try #require(place["artifactLocation"] as? [String: Any])
+    return try #require(artifact["uri"] as? String)
+  }
+
+  @Test(arguments: [
+    ("a/b", "a/b"), ("./a", "a"), (".//a", "a"), ("../a", "../a"), (".", "."),
+    ("/a b/c", "file:///a%20b/c"), ("a:b", "a%3Ab"), ("a%41#?", "a%2541%23%3F"),
+    ("\u{e9}", "%C3%A9"), (".hidden", ".hidden"),
+  ])
+  func pathsBecomeURIs(path: String, uri: String) throws {
+    #expect(try self.uri(of: path) == uri)
+  }
+
+  @Test func anEarlierReportIsKnownByItsOpening() {
+    for stores in [[], [CheckedStore(path: "a", obstacle: "no")]] {
+      #expect(JUnitReport(stores).bytes.starts(with: JUnitReport.opening.utf8))
+      let sarif = SARIFReport(stores, version: "1.0.0", exit: 0)
+      #expect(sarif.bytes.starts(with: SARIFReport.opening.utf8))
+    }
+  }
+
+  /// The two characters that XML has no place for at all, and one that ends an attribute.
+  @Test func noCharacterEndsOrBreaksAnAttribute() throws {
+    let store = CheckedStore(path: "a\"b\u{0}c\u{ffff}<\n", obstacle: "d\u{1b}&e")
+    let text = String(decoding: JUnitReport([store]).bytes, as: UTF8.self)
+    #expect(text.contains(#" name="a&quot;b\u{0}c\u{ffff}&lt;\n" "#))
+    #expect(text.contains(#">d\u{1b}&amp;e</error>"#))
+    #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" })
+  }
+
+  @Test func equalFindingsInOneFileHaveFingerprintsOfTheirOwn() throws {
+    let findings = [4, 9].map { offset in
+      Finding("record.zeros", .damage, at: Extent(.data, offset..<offset + 1), "zeros")
+    }
+    let store = CheckedStore(
+      path: "kv", formatName: "mmkv", files: [StoreFile(.data, at: "kv", FileImage([]))],
+      verdict: .damaged, entryCount: 0, findings: findings, outcome: .failed)
+    let report = SARIFReport([store], version: "1.0.0", exit: 4)
+    let log = try JSONSerialization.jsonObject(with: Data(report.bytes))
+    let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
+    let results = try #require(runs.first?["results"] as? [[String: Any]])
+    let prints = results.compactMap { $0["partialFingerprints"] as? [String: String] }
+    #expect(Set(prints).count == 2)
+    let driver = (runs.first?["tool"] as? [String: Any])?["driver"] as? [String: Any]
+    #expect((driver?["rules"] as? [Any])?.count == 1)
+  }
+
+  @Test func ofAKeyThatIsThereTwiceEachIsComparedWithItsOwn() throws {
+    func entry(_ value: Int64) -> TypedEntry {
+      TypedEntry(key: Key(Array("a".utf8)), value: .int64(value))
+    }
+    let table = EntryTable(
+      formatName: "json", files: [], entries: [entry(1), entry(2)], findings: [])
+    let facts = StoreFacts(table, verdict: .clean)
+    func messages(_ values: [Int]) throws -> [String] {
+      let lines = values.map {
+        #"{"type":"entry","key":"a","value":{"kind":"int64","value":\#($0)}}"#
+      }
+      return try Expectations(parsing: Array(lines.joined(separator: "\n").utf8))
+        .differences(from: facts).map(\.message)
+    }
+    #expect(try messages([1, 2]) == [])
+    #expect(
+      try messages([2, 1]) == [
+        "~ entry a: expected int64 2, found int64 1", "~ entry a: expected int64 1, found int64 2",
+      ])
+    #expect(try messages([1]) == ["+ entry a: not expected, found int64 2"])
+    #expect(try messages([1, 2, 3]) == ["- entry a: expected int64 3, is missing"])
+  }
+
+  @Test func expectationsAtRandomTrapNothing() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("expectationsAtRandomTrapNothing: seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    var builder = MMKVFixtureBuilder(texts: [("name", "Ann"), ("flag", "x")])
+    builder.digest = 1
+    let store = builder.open()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
+    let facts = StoreFacts(store, diagnosis, plan)
+    var text = ""
+    let report = JSONLinesReport { text += $0 + "\n" }
+    report.store(store)
+    report.findings(diagnosis.findings)
+    report.states(diagnosis.states)
+    report.predictions(diagnosis.predictions, isAppAsked: true)
+    if let plan { report.entries(plan, of: store, now: 0) }
+    let bytes = Array(text.utf8)
+    #expect(try Expectations(parsing: bytes).differences(from: facts) == [])
+    for _ in 0..<2000 {
+      var changed = bytes
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let index = changed.indices.randomElement(using: &generator) ?? 0
+        changed[index] = UInt8.random(in: .min ... .max, using: &generator)
+      }
+      do throws(ExpectationError) {
+        _ = try Expectations(parsing: changed).differences(from: facts)
+      } catch {
+        #expect(!error.message.isEmpty)
+      }
+    }
+  }
+}
