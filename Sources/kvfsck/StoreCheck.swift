@@ -108,18 +108,21 @@ struct StoreCheck {
   private func judge(
     _ verdict: Verdict, _ findings: [Finding], _ facts: () -> StoreFacts
   ) -> Judgement {
-    let own = verdict.exitStatus.union(judgement.failOn.status(of: findings))
+    let warnings = judgement.failOn.status(of: findings)
     guard let expectations else {
-      return Judgement(status: own, differences: [], isUnexpected: false, isAsExpected: false)
+      return Judgement(
+        status: verdict.exitStatus.union(warnings), differences: [], isUnexpected: false,
+        isAsExpected: false)
     }
     let differences = expectations.differences(from: facts())
-    let isCovered = expectations.coverDamage
-    if isCovered, differences.isEmpty {
-      return Judgement(status: [], differences: [], isUnexpected: false, isAsExpected: true)
-    }
+    // What the file does not speak of counts as it does without one.
+    let damage = expectations.coverDamage ? [] : verdict.exitStatus
+    let unexpected = damage.union(expectations.coverFindings ? [] : warnings)
     return Judgement(
-      status: differences.isEmpty ? own : own.union(.damaged), differences: differences,
-      isUnexpected: !isCovered && !own.isEmpty, isAsExpected: false)
+      status: differences.isEmpty
+        ? unexpected : verdict.exitStatus.union(warnings).union(.damaged),
+      differences: differences, isUnexpected: !unexpected.isEmpty,
+      isAsExpected: expectations.coverDamage && differences.isEmpty && unexpected.isEmpty)
   }
 
   private func printComparison(_ judged: Judgement, _ path: String, _ verdict: Verdict) {

@@ -5,6 +5,7 @@ import KVRecovery
 import KVReport
 import KVTestSupport
 import MMKVFormat
+import SystemPackage
 import Testing
 
 /// The reports for continuous integration, and expectations, as the libraries offer them.

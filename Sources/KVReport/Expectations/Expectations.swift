@@ -58,11 +58,14 @@ public struct Expectations: Sendable {
 
   let sections: [Section]
 
+  /// Whether they say what is found in the store, so that a warning that is expected is none.
+  public var coverFindings: Bool {
+    sections.contains { !$0.findings.isEmpty || $0.summary?.findings != nil }
+  }
+
   /// Whether they say what is wrong with the store, so that damage that is expected is none.
   public var coverDamage: Bool {
-    sections.contains {
-      !$0.findings.isEmpty || $0.summary?.findings == 0 || $0.summary?.verdict != nil
-    }
+    coverFindings || sections.contains { $0.summary?.verdict != nil }
   }
 
   /// The expectations in the file `bytes`.

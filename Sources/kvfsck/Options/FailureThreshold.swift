@@ -4,11 +4,11 @@ import KVModel
 enum FailureThreshold: String, CaseIterable {
   case warning, damage
 
-  /// The status of findings that the verdict does not speak of.
+  /// The status of the findings that are no damage, which the verdict has none for.
   func status(of findings: [Finding]) -> ExitStatus {
     switch self {
     case .damage: []
-    case .warning: findings.contains { $0.severity >= .warning } ? .damaged : []
+    case .warning: findings.contains { $0.severity == .warning } ? .damaged : []
     }
   }
 }

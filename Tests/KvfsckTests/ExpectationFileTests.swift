@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Files for `check --expect` that cannot be taken.
+@Suite(.timeLimit(.minutes(5)))
+struct ExpectationFileTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func check(_ file: String, _ store: String, _ options: [String] = []) async throws
+    -> Outcome
+  {
+    try await Tool.run(["check", "--expect", file] + options + [store], in: scratch.path)
+  }
+
+  private func table() throws -> String {
+    try scratch.write(Array(#"{"count":5,"name":"Ann","tags":["a"]}"#.utf8), to: "table.json")
+  }
+
+  @Test(arguments: [
+    ("{", "line 1, at byte 0: it is no object of JSON on one line"),
+    ("\n\n[1]", "line 3, at byte 2: it has no \"type\""),
+    (#"{"type":"entry"}"#, "an entry needs \"key\" or \"key_hex\""),
+    (
+      #"{"type":"entry","key":"a","raw-hex":"00"}"#,
+      "a line of the type entry has no field \"raw-hex\""
+    ),
+    (
+      #"{"type":"entry","key":"a","raw_hex":"0"}"#,
+      "raw_hex is no even number of hexadecimal digits"
+    ),
+    (#"{"type":"entry","key":"a","key_hex":"62"}"#, "are two keys: a and b"),
+    (#"{"type":"entry","key":"a","value":5}"#, "value has to be an object with \"kind\""),
+    (#"{"type":"finding"}"#, "needs \"code\""),
+    (
+      #"{"type":"finding","code":"x","severity":"bad"}"#,
+      "severity has to be note, warning or damage"
+    ),
+    (
+      #"{"type":"state","name":"current","entries":"5"}"#,
+      "entries has to be a whole number, and is a text"
+    ),
+    (#"{"type":"prediction","callbacks":[1]}"#, "callbacks has to be of texts, and is a number"),
+    (#"{"type":"record","key_hex":"61"}"#, "lines of the type \"record\" are not compared"),
+    (#"{"type":"failure","path":"x"}"#, "lines of the type \"failure\" are not compared"),
+    (#"{"type":"store","schema":2}"#, "its schema is 2; this kvfsck knows 1"),
+    (
+      "{\"type\":\"store\",\"path\":\"a\"}\n{\"type\":\"store\",\"path\":\"b\"}",
+      "line 2, at byte 28: it is about b"
+    ),
+    (#"{"type":"entry","key":"a","expires_at":1e400}"#, "a number that no double can hold"),
+    (#"{"type":"entry","key":"\ud800"}"#, "half of an escaped character"),
+    ("", "no line says what to expect"),
+    (#"{"type":"coverage"}"#, "no line says what to expect"),
+  ])
+  func aFileThatMakesNoSenseIs16AndSaysWhere(text: String, message: String) async throws {
+    let table = try table()
+    _ = try scratch.write(Array(text.utf8), to: "expected")
+    let outcome = try await check("expected", table, ["--junit", "report.xml"])
+    #expect(outcome.status == 16)
+    #expect(outcome.output.isEmpty && outcome.errors.contains("expected: "))
+    #expect(outcome.errors.contains(message), "\(outcome.testDescription)")
+    #expect(scratch.names(in: "") == ["expected", "table.json"])
+  }
+
+  @Test func hostileFilesAreRefusedAndTrapNothing() async throws {
+    let table = try table()
+    func status(_ bytes: [UInt8]) async throws -> Int32? {
+      try await check(try scratch.write(bytes, to: "expected"), table).status
+    }
+    func nested(_ count: Int) -> [UInt8] {
+      let open = String(repeating: "[", count: count)
+      let close = String(repeating: "]", count: count)
+      return Array(
+        #"{"type":"entry","key":"count","value":{"kind":"array","value":\#(open)\#(close)}}"#.utf8)
+    }
+    #expect(try await status([UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)) == 16)
+    #expect(try await status([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20)) == 16)
+    #expect(try await status(nested(100_000)) == 16)
+    // As deep as JSON is read: the value is another, and nothing worse.
+    for count in 505...512 { #expect([4, 16].contains(try await status(nested(count)))) }
+    #expect(
+      try await status(Array("{\"type\":\"entry\",\"key\":\"".utf8) + [0xff, 0x22, 0x7d]) == 16)
+    #expect(try await status((0...255).map { $0 }) == 16)
+  }
+
+  @Test func aFileThatCannotBeReadIs8AndTwoStoresAre16() async throws {
+    let table = try table()
+    #expect(try await check("none", table).status == 8)
+    #expect(try await check(scratch.path, table).status == 8)
+    let two = try await Tool.run(["check", "--expect", "none", table, table], in: scratch.path)
+    #expect(two.status == 16 && two.errors.contains("--expect compares one store"))
+  }
+}
