@@ -7,8 +7,6 @@ struct Window {
   private static let gapCost: Int32 = 12
   /// The lengths of values that can be told to be pieces of several records, in bytes.
   private static let mixedCount = 16...4096
-  /// Up to how many bytes a key has that goes without saying.
-  private static let usualKeyCount = 32
   /// More than any way of reading costs.
   private static let forbidden: Int32 = .max / 2
 
@@ -152,11 +150,19 @@ struct Window {
   private func resumptionCost(at offset: Int, _ cost: Int32) -> Int32 {
     guard cost < Window.forbidden else { return cost }
     var cursor = ByteCursor(image.span, in: offset..<logEnd)
-    guard case .success(let shape) = RecordShape.read(&cursor) else { return cost }
-    // In a text, every letter can be the length of a key of 48 bytes and more.
-    let doubt = 2 * max(0, min(shape.key.count, 1 << 20) - Self.usualKeyCount)
-    let mixed = isTextWithLengths(shape.value) ? Int(Window.gapCost) + shape.range.count : 0
-    return cost + Int32(min(doubt + mixed, 1 << 24))
+    guard case .success(let shape) = RecordShape.read(&cursor),
+      hasLengthsOfText(shape) || isTextWithLengths(shape.value)
+    else { return cost }
+    return cost + Window.gapCost + Int32(min(shape.range.count, 1 << 24))
+  }
+
+  /// Whether the record's lengths are letters, as all lengths from 32 to 126 are: in a text, one byte in
+  /// sixty begins such a record.
+  private func hasLengthsOfText(_ shape: RecordShape) -> Bool {
+    let valueStart = shape.value.lowerBound
+    return [shape.range.lowerBound, valueStart - 1, valueStart].allSatisfy { offset in
+      offset < end && (0x20...0x7e).contains(image[offset])
+    }
   }
 
   /// What is left to pay behind a record that ends at `offset`.
