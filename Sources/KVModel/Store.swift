@@ -34,8 +34,14 @@ public protocol Store: Sendable {
   /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
   var hasRecordChecksums: Bool { get }
 
-  /// Whether the engine writes a new value of a lone entry over the old one, in place.
-  var overwritesLoneEntry: Bool { get }
+  /// Whether the engine writes over live records in place: the new value of a lone entry over the old
+  /// one, and the log that it compacts over itself.
+  var isRewrittenInPlace: Bool { get }
+  /// How many logs there were before the current one in the same file, of which bytes can be left behind
+  /// it; nothing where that is not known.
+  var formerLogCount: Int? { get }
+  /// Whether `record` looks like one that an app wrote.
+  func isPlausible(_ record: Record) -> Bool
 
   /// The same store with every byte as it is in the files, which is how the engine reads it: without
   /// the bytes that were put right.
@@ -139,8 +145,14 @@ extension Store {
   /// Whether the format's engine asks the app what to do about damage: no.
   public var isAppAsked: Bool { false }
 
-  /// Whether a lone entry is written over in place: no.
-  public var overwritesLoneEntry: Bool { false }
+  /// Whether live records are written over in place: no.
+  public var isRewrittenInPlace: Bool { false }
+
+  /// How many logs there were before: that is not known.
+  public var formerLogCount: Int? { nil }
+
+  /// Whether `record` looks like one that an app wrote: records with types do, or do not decode.
+  public func isPlausible(_ record: Record) -> Bool { true }
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }

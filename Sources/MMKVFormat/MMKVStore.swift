@@ -84,8 +84,23 @@ public struct MMKVStore: Store {
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
 
-  /// Whether a lone entry is written over in place: since v1.3.2, which came with version 4.
-  public var overwritesLoneEntry: Bool { meta.effectiveVersion >= MetaInfo.Version.flags }
+  /// Whether live records are written over in place: they are, by every version.
+  public var isRewrittenInPlace: Bool { true }
+
+  /// How many logs there were before: each full rewrite begins one, and the first write of all.
+  ///
+  /// A lone entry that is written over in place begins one too, and is not counted. Then no last
+  /// confirmed size holds any more.
+  public var formerLogCount: Int? {
+    meta.effectiveVersion >= MetaInfo.Version.sequence ? max(0, Int(meta.sequence) - 1) : nil
+  }
+
+  /// Whether `record` looks like one that an app wrote.
+  public func isPlausible(_ record: Record) -> Bool {
+    record.operation == .remove
+      || Plausibility(expiry: meta.hasExpiry ? .suffix : .none, expectsTextKeys: false)
+        .accepts(record, in: plainData)
+  }
 
   /// Whether nothing was put right.
   public var isAsFound: Bool { view.isAsFound }

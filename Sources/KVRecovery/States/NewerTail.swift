@@ -6,8 +6,9 @@ import KVModel
 /// What is left of an older log can stand there as well, and even begin with a whole record: see
 /// ``RewriteAgreement`` for how they are told apart.
 ///
-/// What it assumes: that the bytes behind the older log, if they are of a still older one, do not
-/// begin with a whole record as well. Only where a full rewrite is known of can anything be told.
+/// Only where the log was rewritten once can anything be told. Of a second former log, older values can
+/// be left, which agree with nothing; and where records are alike in length, they stand in step behind
+/// every healthy log.
 struct NewerTail<S: Store> {
   /// How many bytes must never have been written to at the end of the file.
   private static var endCount: Int { 16 }
@@ -18,7 +19,9 @@ struct NewerTail<S: Store> {
   /// The tail behind `log`, where there is one; `confirmed` is what the last full rewrite left.
   init?(behind log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
-    guard log.file == area.file, log.end < area.end else { return nil }
+    guard store.formerLogCount == 1, log.file == area.file, log.end < area.end else {
+      return nil
+    }
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
     // An older log that filled the file may have gone on in a part that was cut off since.
     guard written.extent.end + Self.endCount <= area.end else { return nil }
@@ -39,6 +42,7 @@ struct NewerTail<S: Store> {
     var last: Extent?
     var count = 0
     for case .record(let record) in store.records(in: Extent(area.file, range), scan: .plain) {
+      guard store.isPlausible(record) else { return nil }
       last = record.extent
       count += 1
     }

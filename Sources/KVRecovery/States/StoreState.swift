@@ -35,7 +35,7 @@ public struct StoreState: Sendable {
   let keyDoubts: KeyDoubts
   /// The records of the log that are known to be in step though there is a gap before them.
   let anchored: Extent?
-  /// The only record of the log, which the app may have been about to write over.
+  /// The record that the app may have been about to write over; see ``HalfWritten``.
   var halfWritten: Record?
   /// The records that are worth less than the checksum over the log says, and why.
   var doubts: [Record: [Caution]] = [:]
