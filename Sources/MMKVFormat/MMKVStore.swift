@@ -97,9 +97,9 @@ public struct MMKVStore: Store {
 
   /// Whether `record` looks like one that an app wrote.
   public func isPlausible(_ record: Record) -> Bool {
-    record.operation == .remove
-      || Plausibility(expiry: meta.hasExpiry ? .suffix : .none, expectsTextKeys: false)
-        .accepts(record, in: plainData)
+    Plausibility(
+      expiry: meta.hasExpiry ? .suffix : .none, expectsTextKeys: record.operation == .remove
+    ).accepts(record, in: plainData)
   }
 
   /// Whether nothing was put right.

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// The record that the app may have been about to write over when it was killed, in a log for which no
@@ -7,24 +8,51 @@ import KVModel
 /// keeps over those in front of them. Where it was stopped, the lengths are those of the new record, and
 /// the end of its value is what stood there before. So it is the last one before the reading breaks off.
 enum HalfWritten {
-  /// The record of `snapshot` that nothing shows to be whole; nothing where there is none.
+  /// The record of `snapshot`, of the log at `log`, that nothing shows to be whole; nothing where there
+  /// is none.
   ///
   /// A lone record is whole where it reaches beyond the log that `account` speaks of, which was the
   /// old one, and its last byte is not zero: before it was stored, zeros were there.
   static func record<S: Store>(
-    in snapshot: Snapshot, _ account: LogAccount, of store: S
+    in snapshot: Snapshot, _ log: Extent, _ account: LogAccount, of store: S
   ) -> Record? {
-    guard store.isRewrittenInPlace else { return nil }
-    if let gap = snapshot.gaps.first {
-      return snapshot.live.first { $0.extent.end == gap.extent.offset }
+    guard store.isRewrittenInPlace, let first = snapshot.live.first else { return nil }
+    if isLone(first, in: log, around: snapshot.gaps, of: store) {
+      let reachesBeyond = account.log.map { $0.end < first.extent.end } ?? false
+      return reachesBeyond && endsInZeros(behind: first, of: store) ? nil : first
     }
-    guard snapshot.live.count == 1, snapshot.recordCount == 1, let record = snapshot.live.first
-    else { return nil }
-    let area = store.logArea
-    let isNew = account.log.map { $0.end < record.extent.end } ?? false
-    let isStored =
-      !store.isEncrypted && area.file == record.file
-      && store.lastNonzero(in: Extent(area.file, record.offset..<area.end)) == record.extent.end - 1
-    return isNew && isStored ? nil : record
+    guard let gap = snapshot.gaps.first else { return nil }
+    let last = snapshot.live.first { $0.extent.end == gap.extent.offset }
+    return gap.cause == .zeros && last.map { endsInZeros(behind: $0, of: store) } == true
+      ? nil : last
   }
+
+  /// Whether `record` is the first, and nothing that an app wrote follows it.
+  private static func isLone<S: Store>(
+    _ record: Record, in log: Extent, around gaps: [Gap], of store: S
+  ) -> Bool {
+    var isFirst = true
+    for event in store.records(in: log, scan: .plain, around: gaps) {
+      switch event {
+      case .filler: continue
+      case .gap: return !isFirst
+      case .record(let other):
+        if !isFirst { return !store.isPlausible(other) }
+        guard other == record else { return false }
+        isFirst = false
+      }
+    }
+    return !isFirst
+  }
+
+  /// Whether the last byte of `record` was stored, and nothing was ever stored behind it.
+  private static func endsInZeros<S: Store>(behind record: Record, of store: S) -> Bool {
+    guard !store.isEncrypted else { return false }
+    let file = store.stored(record.file)
+    let start = record.extent.end
+    return file[start - 1] != 0 && file.isZero(in: start..<min(start + zeroCount, file.count))
+  }
+
+  /// How many zeros nothing leaves that was ever stored.
+  private static var zeroCount: Int { 16 }
 }

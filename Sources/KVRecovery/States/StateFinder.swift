@@ -138,7 +138,7 @@ struct StateFinder<S: Store> {
       isEndDoubtful: found.isEndDoubtful, uncovered: store.uncovered,
       anchored: anchored(found, account), found.message)
     if !found.isProven {
-      state.halfWritten = HalfWritten.record(in: snapshot, account, of: store)
+      state.halfWritten = HalfWritten.record(in: snapshot, found.log, account, of: store)
     }
     return state
   }
