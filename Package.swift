@@ -202,6 +202,16 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
       ],
       swiftSettings: settings),
+    .target(
+      name: "FuzzChecks",
+      dependencies: [
+        "KVBytes", "KVModel", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVReport",
+        "ExchangeFormats", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Fuzz/Checks",
+      swiftSettings: settings),
+    .testTarget(
+      name: "FuzzRegressionTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
 )

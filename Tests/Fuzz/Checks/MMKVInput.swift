@@ -1,0 +1,59 @@
+import KVBytes
+import KVModel
+import MMKVFormat
+import SystemPackage
+
+/// An input that is an MMKV store.
+///
+///     offset  count  field
+///          0      1  flags  bit 0: digests are made to fit; 1: AES-128; 2: AES-256; 3: no meta file
+///          1      2  count of the meta file, little-endian
+///          3      …  the meta file, then the data file
+struct MMKVInput {
+  let format: MMKVFormat
+  let files: [StoreFile]
+
+  init(_ bytes: [UInt8]) {
+    var input = Input(bytes)
+    let flags = input.byte()
+    var meta = input.countedBytes()
+    var data = input.remainder()
+    if flags & 1 != 0 { Self.fixDigests(&meta, &data) }
+    let key: MMKVKey? =
+      flags & 6 == 0 ? nil : MMKVKey(Array("kvfsck-fuzz-key".utf8), isAES256: flags & 4 != 0)
+    format = MMKVFormat(key: key, now: now)
+    files =
+      [StoreFile(.data, at: "fuzz/kv", FileImage(data))]
+      + (flags & 8 == 0 ? [StoreFile(.meta, at: "fuzz/kv.crc", FileImage(meta))] : [])
+  }
+
+  /// Sizes that are there, and digests over them, as a store has that nothing has happened to.
+  private static func fixDigests(_ meta: inout [UInt8], _ data: inout [UInt8]) {
+    let available = UInt64(max(0, data.count - 4))
+    let isInMeta = meta.littleEndian(at: 4, count: 4) >= 3
+    let actual = min(
+      isInMeta ? meta.littleEndian(at: 28, count: 4) : data.littleEndian(at: 0, count: 4),
+      available)
+    if isInMeta {
+      meta.setLittleEndian(actual, at: 28, count: 4)
+    } else {
+      data.setLittleEndian(actual, at: 0, count: 4)
+    }
+    let confirmed = min(meta.littleEndian(at: 32, count: 4), available)
+    meta.setLittleEndian(confirmed, at: 32, count: 4)
+    let image = FileImage(data)
+    for (count, offset) in [(actual, 0), (confirmed, 36)] {
+      let end = min(data.count, 4 + Int(count))
+      let digest = CRC32.digest(of: image, in: min(4, end)..<end)
+      meta.setLittleEndian(UInt64(digest), at: offset, count: 4)
+    }
+  }
+}
+
+extension FuzzTarget {
+  /// Reads an MMKV store in every way there is.
+  public static let mmkv = FuzzTarget(name: "mmkv") { bytes in
+    let input = MMKVInput(bytes)
+    expectSound(input.format, input.files)
+  }
+}

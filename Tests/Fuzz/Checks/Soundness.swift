@@ -1,0 +1,150 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVReport
+
+/// Takes a store through everything that only reads: whatever its bytes are, scans tile, every byte has
+/// one owner, and all that is said lies within the files.
+func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
+  let recognition = format.recognition(of: files)
+  guard (0...100).contains(recognition.likelihood) else {
+    violated("a likelihood is a percentage", "\(recognition)")
+  }
+  let store = format.open(files)
+  expectSound(store)
+  if !store.isAsFound { expectSound(store.asFound) }
+}
+
+/// The same of an open store.
+private func expectSound<S: Store>(_ store: S) {
+  for area in store.logAreas {
+    expectWithin(area, store, "a log area")
+    for (scan, gaps) in [(ScanMode.engine, []), (.plain, []), (.plain, store.gaps(in: area))] {
+      expectTiling(store, area, scan, gaps)
+    }
+  }
+  expectRegions(store.layout, of: store)
+  let diagnosis = Diagnosis(of: store, now: now)
+  let total = store.files.reduce(0) { $0 + $1.image.count }
+  guard diagnosis.coverage.total == total else {
+    violated("the coverage is of all bytes", "\(diagnosis.coverage), \(total) bytes")
+  }
+  guard (diagnosis.verdict == .unreadable) == diagnosis.states.isEmpty else {
+    violated("only what is unreadable has no state", "\(diagnosis.verdict)")
+  }
+  for finding in diagnosis.findings {
+    if let extent = finding.extent { expectWithin(extent, store, finding.message) }
+  }
+  for state in diagnosis.states { expectHistory(of: store, by: state) }
+  expectRegions(ByteMap(of: store, by: diagnosis.best).regions, of: store)
+  report(store, diagnosis)
+}
+
+/// The events of a scan cover `area` exactly, in order.
+private func expectTiling<S: Store>(
+  _ store: S, _ area: Extent, _ scan: ScanMode, _ gaps: [Gap]
+) {
+  var position = area.offset
+  for event in store.records(in: area, scan: scan, around: gaps) {
+    guard event.extent.file == area.file, event.extent.offset == position, event.extent.count > 0
+    else { violated("events tile", "\(event) is not at \(position), \(scan)") }
+    position = event.extent.end
+    guard case .record(let record) = event else { continue }
+    expectReadable(record, store)
+  }
+  guard position == area.end else {
+    violated("events tile", "they end at \(position) of \(area.end), \(scan)")
+  }
+}
+
+/// All that can be asked of a record has an answer.
+private func expectReadable<S: Store>(_ record: Record, _ store: S) {
+  for range in [record.key, record.value] where !range.isEmpty {
+    guard record.extent.range.lowerBound <= range.lowerBound,
+      range.upperBound <= record.extent.end
+    else { violated("a record has its key and its value", "\(record)") }
+  }
+  _ = store.key(of: record)
+  _ = store.value(of: record)
+  _ = store.className(of: record)
+  _ = store.expiry(of: record)
+  _ = store.loss(of: record)
+  _ = store.obstacle(to: record)
+  guard record.operation != .remove else { return }
+  for reading in store.readings(of: record) { _ = store.value(of: record, as: reading.value.kind) }
+}
+
+/// A history is in order, and of what the files hold.
+private func expectHistory<S: Store>(of store: S, by state: StoreState) {
+  if let log = state.log { expectWithin(log, store, "the log of \(state.name)") }
+  var position = 0
+  History(of: store, by: state).forEach { event in
+    let extent =
+      switch event {
+      case .record(let record, _, _, _): record.extent
+      case .gap(let gap): gap.extent
+      }
+    guard extent.offset >= position else { violated("a history is in order", "\(event)") }
+    position = extent.end
+    expectWithin(extent, store, "\(event)")
+  }
+}
+
+/// The regions cover every byte of every file once.
+///
+/// The files of one role stand one after another in its bytes.
+private func expectRegions<S: Store>(_ regions: [Region], of store: S) {
+  for role in FileRole.allCases {
+    var position = 0
+    for region in regions where region.extent.file == role && region.extent.count > 0 {
+      guard region.extent.offset == position else {
+        violated("every byte has one owner", "\(region) is not at \(position)")
+      }
+      position = region.extent.end
+    }
+    guard position == store.byteCount(of: role) else {
+      violated("every byte has one owner", "\(role) to \(position) of \(store.byteCount(of: role))")
+    }
+  }
+}
+
+/// What is spoken of exists.
+func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure () -> String) {
+  let count = store.byteCount(of: extent.file)
+  guard extent.offset >= 0, extent.end <= count else {
+    violated("what is spoken of exists", "\(extent) of \(count) bytes: \(what())")
+  }
+}
+
+/// Every report of the store can be made.
+private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
+  var length = 0
+  let count = { (line: String) in length += line.utf8.count }
+  let text = TextReport(inColour: true, count)
+  let json = JSONLinesReport(count)
+  text.check(store, diagnosis)
+  json.store(store)
+  json.findings(diagnosis.findings)
+  json.states(diagnosis.states)
+  json.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
+  HexReport(count).map(store, by: diagnosis.best)
+  if let best = diagnosis.best {
+    History(of: store, by: best).forEach {
+      text.event($0, of: store, now: now)
+      json.event($0, of: store, now: now)
+    }
+  }
+  if let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis) {
+    text.plan(plan, of: store)
+    text.entries(plan, of: store, now: now)
+    json.entries(plan, of: store, now: now)
+    json.dropped(plan, of: store, now: now)
+  }
+}
+
+extension Store {
+  /// How many bytes all files of `role` have.
+  func byteCount(of role: FileRole) -> Int {
+    files.reduce(0) { $0 + ($1.role == role ? $1.image.count : 0) }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import FuzzChecks
+import Testing
+
+/// What fuzzing has found once, without a fuzzer: in debug builds, where arithmetic and bounds are
+/// checked most.
+@Suite struct RegressionTests {
+  private static let fuzz = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz")
+
+  /// The files in a folder of `Tests/Fuzz`; none where there is no such folder.
+  private static func names(in folder: String) -> [String] {
+    let path = fuzz.appending(path: folder).path(percentEncoded: false)
+    let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+    return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  private static let inputs = names(in: "Regressions").flatMap { target in
+    names(in: "Regressions/\(target)").map { "\(target)/\($0)" }
+  }
+
+  @Test(arguments: inputs)
+  func noInputBreaksAPromiseAgain(input: String) throws {
+    let name = input.prefix { $0 != "/" }
+    let target = try #require(FuzzTarget.all.first { $0.name == name })
+    target.check(Array(try Data(contentsOf: Self.fuzz.appending(path: "Regressions/\(input)"))))
+  }
+
+  @Test func everyTargetHasItsProgramAndNoOtherHas() {
+    #expect(FuzzTarget.all.map(\.name).sorted() == Self.names(in: "Targets"))
+  }
+
+  @Test(arguments: FuzzTarget.all.map(\.name))
+  func anInputOfNothingIsOne(name: String) throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == name })
+    for byte in UInt8.min ... .max {
+      target.check([])
+      target.check([byte])
+      target.check([byte, 0, 0, byte])
+    }
+  }
+}
