@@ -30,6 +30,8 @@ extension PendingWrite {
     } catch {
       switch error {
       case .file(let error): throw .file(error)
+      // A library speaks of a temporary file at most.
+      case .body(.library(let words)): throw .library("\(path): \(words)")
       case .body(let error): throw error
       }
     }

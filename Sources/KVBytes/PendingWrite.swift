@@ -197,7 +197,13 @@ public struct PendingWrite: ~Copyable {
   private static func nameIfFree(_ temporary: FilePath, _ final: FilePath) throws(Errno) {
     do throws(Errno) {
       try SystemCalls.hardLink(temporary, to: final)
-      try SystemCalls.removeFile(temporary)
+      do throws(Errno) {
+        try SystemCalls.removeFile(temporary)
+      } catch {
+        // Whoever fails leaves no name behind, this one included.
+        _ = try? SystemCalls.removeFile(final)
+        throw error
+      }
     } catch .notPermitted, .notSupported, .noFunction {
       // A file system without hard links, as on memory cards.
       guard !Folder.isTaken(final) else { throw .fileExists }

@@ -99,6 +99,8 @@ enum SystemCalls {
     }
     defer { unsafe _ = closedir(stream) }
     var names: [String] = []
+    // `readdir` says with `errno` alone whether it has failed or come to the end.
+    errno = 0
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
         unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
@@ -106,7 +108,9 @@ enum SystemCalls {
         }
       }
       if name != ".", name != ".." { names.append(name) }
+      errno = 0
     }
+    if errno != 0 { throw Errno(rawValue: errno) }
     return names.sorted()
   }
 

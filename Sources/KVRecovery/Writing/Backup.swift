@@ -43,12 +43,41 @@ public struct Backup: Sendable {
       EncodedFile(.data, named: after, try list(replacements.map { ($0.name, $0.bytes) })))
     do throws(FileError) {
       _ = try writer.write(copies, into: backup.folder)
-      try Folder.synchronize(home)
-      try writer.replace(replacements, in: home)
     } catch {
       throw .file(error)
     }
+    do throws(FileError) {
+      try Folder.synchronize(home)
+      try writer.replace(replacements, in: home)
+    } catch {
+      guard backup.isStoreBack(originals, writer: writer) else {
+        throw .halfReplaced(backup.folder, error)
+      }
+      backup.remove(copies.map(\.name))
+      throw .file(error)
+    }
     return backup
+  }
+
+  /// Whether the store is as it was, or could be made so again.
+  private func isStoreBack(
+    _ originals: [(name: String, bytes: [UInt8])], writer: StoreWriter
+  ) -> Bool {
+    let isSame = originals.allSatisfy { original in
+      (try? FileImage.read(home.appending(original.name)))?.bytes == original.bytes
+    }
+    let added = (try? read(Backup.after))?.contains { entry in
+      !originals.contains { $0.name == entry.name } && Folder.isTaken(home.appending(entry.name))
+    }
+    if isSame, added == false { return true }
+    // Why it cannot be put back is no news: the same disk has just failed.
+    return (try? restore(writer: writer)) != nil
+  }
+
+  /// Removes the backup, of which these are the files, as far as that can be done.
+  private func remove(_ names: [String]) {
+    for name in names { _ = try? Folder.removeFile(folder.appending(name)) }
+    Folder.removeIfEmpty(folder)
   }
 
   /// Puts the copies back, byte for byte, if nobody has written to the store since.
@@ -70,18 +99,25 @@ public struct Backup: Sendable {
     }
     for entry in replacements {
       let path = home.appending(entry.name)
-      let found = try Backup.digest(try image(path).bytes)
       let original = originals.first { $0.name == entry.name }?.digest
+      // A file that the repair was to add may not have come, or have gone in an undo that failed.
+      if original == nil, !Folder.isTaken(path) { continue }
+      let found = try Backup.digest(try image(path).bytes)
       guard found == entry.digest || found == original else { throw .storeChanged(path) }
     }
     do throws(FileError) {
       let copies = files.map { folder.appending($0.name) }
       try writer.keepingPermissions(of: copies).replace(files, in: home)
-      let added = replacements.filter { new in !originals.contains { $0.name == new.name } }
+      let added = replacements.filter { new in
+        !originals.contains { $0.name == new.name } && Folder.isTaken(home.appending(new.name))
+      }
       for entry in added { try Folder.removeFile(home.appending(entry.name)) }
       return files.map { home.appending($0.name) } + added.map { home.appending($0.name) }
+    } catch .interrupted {
+      // Nobody is asked any more once the first file is back.
+      throw .file(.interrupted)
     } catch {
-      throw .file(error)
+      throw .halfRestored(folder, error)
     }
   }
 

@@ -17,6 +17,10 @@ public enum BackupError: Error, Hashable, Sendable {
   case copyChanged(FilePath)
   /// The store was written to after the repair.
   case storeChanged(FilePath)
+  /// The store may be half new, and could not be put back.
+  case halfReplaced(FilePath, FileError)
+  /// The store may be half put back.
+  case halfRestored(FilePath, FileError)
   /// There are backups under every name that is tried.
   case tooManyBackups(FilePath)
 
@@ -38,6 +42,12 @@ public enum BackupError: Error, Hashable, Sendable {
     case .storeChanged(let path):
       "\(path) was written to after the repair: its SHA-256 is neither the old nor the new one. "
         + "Nothing was put back; the copies in the backup are as they were"
+    case .halfReplaced(let folder, let error):
+      "\(error.message); some of the store's files may be new and some old: "
+        + "`kvfsck undo \(folder)` brings the old ones back"
+    case .halfRestored(let folder, let error):
+      "\(error.message); some of the store's files may be back and some not: "
+        + "`kvfsck undo \(folder)` can be run again"
     case .tooManyBackups(let folder):
       "\(folder) holds too many backups of this store; move some away"
     }
