@@ -84,3 +84,15 @@ extension FileManager {
     (try attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
   }
 }
+
+extension FolderState {
+  /// The bytes of all files in `folder`, by their paths below it.
+  static func bytes(in folder: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      // A folder has none.
+      files[name] = try? Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+    }
+    return files
+  }
+}

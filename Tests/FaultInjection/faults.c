@@ -1,0 +1,122 @@
+// Makes one call to the operating system fail, or all from one on, when it is about a file below a
+// folder. Loaded before the C library (LD_PRELOAD), which is the one place that sees every call of
+// the tool, of Foundation and of SQLite.
+//
+//   KVFSCK_FAULT_ROOT    the folder, as an absolute path
+//   KVFSCK_FAULT_KIND    which calls: open, read, write, sync, name, make, remove, cut, list
+//   KVFSCK_FAULT_NUMBER  which of them fails, from 1
+//   KVFSCK_FAULT_ERRNO   the error
+//   KVFSCK_FAULT_STAYS   set where all later ones fail too
+//   KVFSCK_FAULT_MARK    a file that is made when a call has failed
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static atomic_int seen;
+
+static int is_below(const char *path) {
+  const char *root = getenv("KVFSCK_FAULT_ROOT");
+  return root && path && strncmp(path, root, strlen(root)) == 0;
+}
+
+// Whether this call fails; sets errno then.
+static int fails(const char *kind, const char *path) {
+  const char *wanted = getenv("KVFSCK_FAULT_KIND");
+  if (!wanted || strcmp(wanted, kind) != 0 || !is_below(path)) return 0;
+  int number = atoi(getenv("KVFSCK_FAULT_NUMBER"));
+  int count = atomic_fetch_add(&seen, 1) + 1;
+  if (count < number || (count > number && !getenv("KVFSCK_FAULT_STAYS"))) return 0;
+  long mark = syscall(
+      SYS_openat, AT_FDCWD, getenv("KVFSCK_FAULT_MARK"), O_CREAT | O_WRONLY | O_APPEND, 0600);
+  if (mark >= 0) {
+    syscall(SYS_write, mark, path, strlen(path));
+    syscall(SYS_write, mark, "\n", 1);
+    syscall(SYS_close, mark);
+  }
+  errno = atoi(getenv("KVFSCK_FAULT_ERRNO"));
+  return 1;
+}
+
+// The same for a call about an open file.
+static int fails_at(const char *kind, int descriptor) {
+  char link[64], path[PATH_MAX];
+  int kept = errno;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t count = readlink(link, path, sizeof path - 1);
+  errno = kept;
+  if (count <= 0) return 0;
+  path[count] = 0;
+  return fails(kind, path);
+}
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+#define OPEN(name)                                          \
+  int name(const char *path, int flags, ...) {              \
+    va_list list;                                           \
+    va_start(list, flags);                                  \
+    mode_t mode = va_arg(list, mode_t);                     \
+    va_end(list);                                           \
+    return fails("open", path) ? -1 : NEXT(name)(path, flags, mode); \
+  }
+OPEN(open)
+OPEN(open64)
+
+#define OPENAT(name)                                        \
+  int name(int folder, const char *path, int flags, ...) {  \
+    va_list list;                                           \
+    va_start(list, flags);                                  \
+    mode_t mode = va_arg(list, mode_t);                     \
+    va_end(list);                                           \
+    return fails("open", path) ? -1 : NEXT(name)(folder, path, flags, mode); \
+  }
+OPENAT(openat)
+OPENAT(openat64)
+
+DIR *opendir(const char *path) { return fails("open", path) ? NULL : NEXT(opendir)(path); }
+
+struct dirent *readdir(DIR *stream) {
+  return fails_at("list", dirfd(stream)) ? NULL : NEXT(readdir)(stream);
+}
+
+#define AT_FILE(type, name, kind, parameters, ...)          \
+  type name parameters {                                    \
+    return fails_at(kind, file) ? -1 : NEXT(name)(file, ##__VA_ARGS__); \
+  }
+AT_FILE(ssize_t, read, "read", (int file, void *to, size_t count), to, count)
+AT_FILE(ssize_t, pread, "read", (int file, void *to, size_t count, off_t at), to, count, at)
+AT_FILE(ssize_t, pread64, "read", (int file, void *to, size_t count, off64_t at), to, count, at)
+AT_FILE(ssize_t, write, "write", (int file, const void *of, size_t count), of, count)
+AT_FILE(ssize_t, pwrite, "write", (int file, const void *of, size_t count, off_t at), of, count, at)
+AT_FILE(
+    ssize_t, pwrite64, "write", (int file, const void *of, size_t count, off64_t at), of, count, at)
+AT_FILE(ssize_t, writev, "write", (int file, const struct iovec *of, int count), of, count)
+AT_FILE(int, fsync, "sync", (int file))
+AT_FILE(int, fdatasync, "sync", (int file))
+AT_FILE(int, ftruncate, "cut", (int file, off_t count), count)
+AT_FILE(int, ftruncate64, "cut", (int file, off64_t count), count)
+
+#define AT_PATH(name, kind, parameters, ...)                \
+  int name parameters { return fails(kind, path) ? -1 : NEXT(name)(__VA_ARGS__); }
+AT_PATH(rename, "name", (const char *path, const char *to), path, to)
+AT_PATH(
+    renameat, "name", (int folder, const char *path, int other, const char *to), folder, path,
+    other, to)
+AT_PATH(link, "name", (const char *path, const char *to), path, to)
+AT_PATH(mkdir, "make", (const char *path, mode_t mode), path, mode)
+AT_PATH(unlink, "remove", (const char *path), path)
+AT_PATH(unlinkat, "remove", (int folder, const char *path, int flags), folder, path, flags)
+AT_PATH(rmdir, "remove", (const char *path), path)

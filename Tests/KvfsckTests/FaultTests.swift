@@ -1,0 +1,159 @@
+#if os(Linux)
+  import Foundation
+  import SystemPackage
+  import Testing
+
+  /// Whatever call to the operating system fails: the status has its bit, the message says what and why,
+  /// the input is untouched, and an output is whole or absent.
+  @Suite(.timeLimit(.minutes(10)))
+  struct FaultTests {
+    /// A command, and what it is about.
+    struct Command: Sendable, CustomTestStringConvertible {
+      let name: String
+      /// What stands behind the name of the command; `IN` and `OUT` are paths.
+      let arguments: [String]
+      var fixture = Fixture.lossy
+
+      var testDescription: String { ([name] + arguments).joined(separator: " ") }
+    }
+
+    private static let reading = [
+      Command(name: "check", arguments: ["IN"]),
+      Command(name: "dump", arguments: ["--json", "IN"]),
+      Command(name: "map", arguments: ["IN"]),
+      Command(name: "check", arguments: ["--format", "mmkv", "IN"]),
+    ]
+
+    private static let writing =
+      [Command(name: "repair", arguments: ["-y", "--out", "OUT", "IN"])]
+      + ["json", "csv", "sqlite", "yycache", "mmkv"].map {
+        Command(name: "convert", arguments: ["--to", $0, "--out", "OUT", "IN"])
+      }
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Runs `command` until no call is left that could fail, and looks at what each run leaves.
+    private func expectNoHalves(_ command: Command, _ fault: Fault) async throws {
+      // What is beside the root is not made to fail.
+      let root = try scratch.makeFolder("root")
+      let input = try scratch.copy(command.fixture, to: "root/in")
+      let arguments =
+        [command.name] + .clock
+        + command.arguments.map {
+          $0.replacing("IN", with: input).replacing("OUT", with: root + "/out")
+        }
+      let whole = try await Tool.run(arguments)
+      // The vector of a store is another one each time, and so are its bytes.
+      let expected = try FolderState.bytes(in: root).mapValues(\.count)
+      try remove(root + "/out")
+      for number in 1...300 {
+        let before = try FolderState(of: input)
+        let (outcome, path) = try await fault.run(arguments, number: number, below: root)
+        guard let path else { return }
+        let place = "\(fault.testDescription), call \(number), \(path)"
+        #expect(try FolderState(of: input) == before, "\(place)")
+        if outcome.status == whole.status, outcome.output == whole.output {
+          // It was tried again, or nothing depended on it: then all is as without it.
+          #expect(try FolderState.bytes(in: root).mapValues(\.count) == expected, "\(place)")
+        } else {
+          #expect(outcome.status.map { $0 & 8 } == 8, "\(place) \(outcome.testDescription)")
+          let left = try FileManager.default.subpathsOfDirectory(atPath: root)
+            .filter { $0 != "in" && !$0.hasPrefix("in/") }
+          // What cannot be removed stays, but is not called by a name that looks whole.
+          #expect(
+            left.isEmpty || fault.call == .remove && fault.stays,
+            "\(place) leaves \(left), \(outcome.testDescription)")
+          let reason = fault.errno.description.lowercased()
+          // SQLite has words of its own.
+          #expect(
+            [reason, "disk", "unable to open"].contains(where: { outcome.errors.contains($0) })
+              && outcome.errors.contains(root), "\(place) \(outcome.testDescription)")
+        }
+        try remove(root + "/out")
+      }
+      Issue.record("\(fault.testDescription): after 300 calls there are more")
+    }
+
+    private func remove(_ path: String) throws {
+      let folder = FilePath(path).removingLastComponent().string
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "in" {
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+    }
+
+    @Test(arguments: reading, Fault.ofReading)
+    func whatCannotBeReadIsSaid(command: Command, fault: Fault) async throws {
+      try await expectNoHalves(command, fault)
+    }
+
+    #if Encryption
+      /// The files of a store that is replaced are all old, or all new; or the message says how to get
+      /// them back, and that works.
+      @Test(arguments: Fault.ofWriting)
+      func aStoreInItsPlaceIsOldOrNewOrCanBeBroughtBack(fault: Fault) async throws {
+        let root = try scratch.makeFolder("root")
+        for number in 1...300 {
+          let folder = try scratch.copy(.lossy, to: "root/store")
+          let old = try FolderState.bytes(in: folder)
+          let (outcome, path) = try await fault.run(
+            ["repair"] + .clock + ["-y", "--in-place", folder], number: number, below: root)
+          guard let path else { return }
+          let place = "\(fault.testDescription), call \(number), \(path)"
+          let left = try FolderState.bytes(in: folder)
+          let backup = folder + "/kv.kvfsck-backup-1"
+          if outcome.status.map({ $0 & 8 }) != 8 {
+            #expect(outcome.status == 5, "\(place) \(outcome.testDescription)")
+            #expect(try await Tool.run(["check", folder + "/kv"]).status == 0, "\(place)")
+          } else if left != old {
+            let isRemovalMissing = fault.call == .remove && fault.stays
+            #expect(
+              outcome.errors.contains("kvfsck undo \(backup)") || isRemovalMissing,
+              "\(place) \(outcome.testDescription)")
+            if outcome.errors.contains("kvfsck undo") {
+              let undone = try await Tool.run(["undo", backup])
+              #expect(undone.status == 0, "\(place) \(undone.testDescription)")
+            }
+            let mended = try FolderState.bytes(in: folder)
+            for (name, bytes) in old { #expect(mended[name] == bytes, "\(name), \(place)") }
+          }
+          try FileManager.default.removeItem(atPath: folder)
+        }
+        Issue.record("\(fault.testDescription): after 300 calls there are more")
+      }
+
+      /// An undo that fails can be run again.
+      @Test(arguments: Fault.ofWriting)
+      func anUndoThatFailsCanBeRunAgain(fault: Fault) async throws {
+        let root = try scratch.makeFolder("root")
+        for number in 1...300 {
+          let folder = try scratch.copy(.lossy, to: "root/store")
+          let old = try FolderState.bytes(in: folder)
+          let arguments = ["repair"] + .clock + ["-y", "--in-place", folder]
+          #expect(try await Tool.run(arguments).status == 5)
+          let backup = folder + "/kv.kvfsck-backup-1"
+          let (outcome, path) = try await fault.run(
+            ["undo", backup], number: number, below: root)
+          guard let path else { return }
+          let place = "\(fault.testDescription), call \(number), \(path)"
+          if outcome.status != 0 {
+            #expect(outcome.status == 8, "\(place) \(outcome.testDescription)")
+            let again = try await Tool.run(["undo", backup])
+            #expect(again.status == 0, "\(place) \(again.testDescription)")
+          }
+          let mended = try FolderState.bytes(in: folder)
+          for (name, bytes) in old { #expect(mended[name] == bytes, "\(name), \(place)") }
+          #expect(mended["kv.lost-and-found.jsonl"] == nil, "\(place)")
+          try FileManager.default.removeItem(atPath: folder)
+        }
+        Issue.record("\(fault.testDescription): after 300 calls there are more")
+      }
+    #endif
+
+    @Test(arguments: writing, Fault.ofWriting)
+    func anOutputIsWholeOrAbsent(command: Command, fault: Fault) async throws {
+      try await expectNoHalves(command, fault)
+    }
+  }
+#endif

@@ -1,0 +1,76 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A call to the operating system that fails: `Tests/FaultInjection/faults.c` says which there are.
+struct Fault: Sendable, CustomTestStringConvertible {
+  /// The calls that can fail.
+  enum Call: String, CaseIterable {
+    case open, read, write, sync, name, make, remove, cut, list
+  }
+
+  let call: Call
+  let errno: Errno
+  /// Whether all later calls fail as well.
+  var stays = false
+
+  var testDescription: String { "\(call) \(errno)\(stays ? ", and stays" : "")" }
+
+  /// Errors of disks in reading.
+  static let ofReading = [Call.open, .read, .list].flatMap { call in
+    [Fault(call: call, errno: .ioError), Fault(call: call, errno: .ioError, stays: true)]
+  }
+
+  /// Errors of disks in writing; a disk that is full stays so.
+  static let ofWriting =
+    [Call.open, .sync, .name, .make, .remove].map { Fault(call: $0, errno: .ioError) }
+    + [.write, .cut].map { Fault(call: $0, errno: .noSpace) }
+    + [.write, .make].map { Fault(call: $0, errno: .noSpace, stays: true) }
+    + [.sync, .name, .remove].map { Fault(call: $0, errno: .ioError, stays: true) }
+
+  /// Runs the tool so that the call with this number fails, among those about files below `root`.
+  ///
+  /// - Returns: What became of it, and the path that the call was about; nothing where there were fewer
+  ///   calls.
+  func run(
+    _ arguments: [String], number: Int, below root: String
+  ) async throws -> (outcome: Outcome, path: String?) {
+    let library = try await Fault.library.value
+    let mark = root + ".mark"
+    _ = try? FileManager.default.removeItem(atPath: mark)
+    var variables: [Environment.Key: String?] = [
+      "LD_PRELOAD": library.path("faults.so"),
+      "KVFSCK_FAULT_ROOT": root + "/",
+      "KVFSCK_FAULT_KIND": call.rawValue,
+      "KVFSCK_FAULT_NUMBER": "\(number)",
+      "KVFSCK_FAULT_ERRNO": "\(errno.rawValue)",
+      "KVFSCK_FAULT_MARK": mark,
+    ]
+    if stays { variables["KVFSCK_FAULT_STAYS"] = "1" }
+    let result = try await Subprocess.run(
+      .path(FilePath(try Tool.path())), arguments: Arguments(arguments),
+      environment: .inherit.updating(variables),
+      output: .bytes(limit: 1 << 24), error: .bytes(limit: 1 << 24))
+    let paths = try? String(contentsOfFile: mark, encoding: .utf8).split(separator: "\n")
+    _ = try? FileManager.default.removeItem(atPath: mark)
+    return (
+      Outcome(
+        result.terminationStatus, output: result.standardOutput, errors: result.standardError),
+      paths?.first.map(String.init)
+    )
+  }
+
+  /// Where the library is, which is compiled once.
+  private static let library = Task { () throws -> Scratch in
+    let scratch = try Scratch()
+    let source = Fixture.root + "/../Tests/FaultInjection/faults.c"
+    let outcome = try await Tool.run(
+      "clang", ["-shared", "-fPIC", "-O1", "-o", scratch.path("faults.so"), source, "-ldl"])
+    guard outcome.status == 0 else { throw NotCompiled(output: outcome.errors) }
+    return scratch
+  }
+
+  /// The compiler that comes with Swift is not there, or does not like the library.
+  struct NotCompiled: Error { let output: String }
+}
