@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// The fuzz targets: a folder of `Targets` each, whose name is the target's.
-let names = ["mmkv"]
+let names = ["mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange"]
 
 /// Checked like the targets that are fuzzed.
 let settings: [SwiftSetting] = [

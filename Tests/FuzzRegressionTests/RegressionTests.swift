@@ -31,12 +31,9 @@ import Testing
   }
 
   @Test(arguments: FuzzTarget.all.map(\.name))
-  func anInputOfNothingIsOne(name: String) throws {
+  func anInputOfNothingIsNoTrap(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
-    for byte in UInt8.min ... .max {
-      target.check([])
-      target.check([byte])
-      target.check([byte, 0, 0, byte])
-    }
+    target.check([])
+    for byte in UInt8(0)..<16 { target.check([byte]) }
   }
 }

@@ -23,14 +23,6 @@ struct Input {
   mutating func remainder() -> [UInt8] { bytes(rest.count) }
 }
 
-/// The bits of an input's first byte.
-struct Flags: OptionSet {
-  let rawValue: UInt8
-
-  /// The digests are made to fit, so that what is behind them is reached.
-  static let fixesDigests = Flags(rawValue: 1)
-}
-
 extension Array where Element == UInt8 {
   /// The number in up to eight bytes from `offset`, little-endian; bytes that are missing are zero.
   func littleEndian(at offset: Int, count: Int) -> UInt64 {

@@ -7,8 +7,9 @@ import SystemPackage
 ///
 ///     offset  count  field
 ///          0      1  flags  bit 0: digests are made to fit; 1: AES-128; 2: AES-256; 3: no meta file
-///          1      2  count of the meta file, little-endian
-///          3      …  the meta file, then the data file
+///          1      …  with bit 1 or 2: the key, behind its count of 2 bytes, little-endian
+///          …      2  count of the meta file, little-endian
+///          …      …  the meta file, then the data file
 struct MMKVInput {
   let format: MMKVFormat
   let files: [StoreFile]
@@ -16,11 +17,11 @@ struct MMKVInput {
   init(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let flags = input.byte()
+    let key: MMKVKey? =
+      flags & 6 == 0 ? nil : MMKVKey(input.countedBytes(), isAES256: flags & 4 != 0)
     var meta = input.countedBytes()
     var data = input.remainder()
     if flags & 1 != 0 { Self.fixDigests(&meta, &data) }
-    let key: MMKVKey? =
-      flags & 6 == 0 ? nil : MMKVKey(Array("kvfsck-fuzz-key".utf8), isAES256: flags & 4 != 0)
     format = MMKVFormat(key: key, now: now)
     files =
       [StoreFile(.data, at: "fuzz/kv", FileImage(data))]

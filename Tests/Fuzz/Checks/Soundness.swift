@@ -11,12 +11,12 @@ func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
     violated("a likelihood is a percentage", "\(recognition)")
   }
   let store = format.open(files)
-  expectSound(store)
-  if !store.isAsFound { expectSound(store.asFound) }
+  expectSoundStore(store)
+  if !store.isAsFound { expectSoundStore(store.asFound) }
 }
 
 /// The same of an open store.
-private func expectSound<S: Store>(_ store: S) {
+func expectSoundStore<S: Store>(_ store: S) {
   for area in store.logAreas {
     expectWithin(area, store, "a log area")
     for (scan, gaps) in [(ScanMode.engine, []), (.plain, []), (.plain, store.gaps(in: area))] {

@@ -1,0 +1,55 @@
+import FastKVFormat
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// An input that is a store of FastKV for iOS.
+///
+///     offset  count  field
+///          0      1  flags  bit 0: the length and the CRCs are made to fit; 1: words of 4 bytes
+///          1      …  the file
+struct AppleInput {
+  let format = AppleFastKVFormat()
+  let files: [StoreFile]
+
+  init(_ bytes: [UInt8]) {
+    var input = Input(bytes)
+    let flags = input.byte()
+    var file = input.remainder()
+    if flags & 1 != 0 { Self.fixDigests(&file, width: flags & 2 == 0 ? 8 : 4) }
+    files = [StoreFile(.data, at: "fuzz/store.fkv", FileImage(file))]
+  }
+
+  /// The length that the header has room for, and the CRC of each record whose lengths fit.
+  private static func fixDigests(_ file: inout [UInt8], width: Int) {
+    let area = max(0, file.count - 18)
+    let length = min(file.littleEndian(at: 10, count: 8), UInt64(area))
+    file.setLittleEndian(length, at: 10, count: 8)
+    var start = 18
+    while start + 4 * width + 6 <= file.count {
+      var end = start + 4 * width + 4
+      for word in 0..<3 {
+        let count = file.littleEndian(at: start + width + 4 + word * width, count: width)
+        guard count <= UInt64(file.count - end) else { return }
+        end += Int(count)
+      }
+      guard end + 2 <= file.count else { return }
+      let digest = CRC16.digest(of: FileImage(file), in: start..<end)
+      file.setLittleEndian(UInt64(digest), at: end, count: 2)
+      start = end + 2
+      // The separators of all engines begin with the same byte, and that of the last has 23.
+      if start < file.count, file[start] == UInt8(ascii: "$") {
+        let next = file[(start + 1)...].firstIndex(of: UInt8(ascii: "$")) ?? start + 3
+        start = min(next + 1, start + 23)
+      }
+    }
+  }
+}
+
+extension FuzzTarget {
+  /// Reads a store of FastKV for iOS in every way there is.
+  public static let fastkvApple = FuzzTarget(name: "fastkv-apple") { bytes in
+    let input = AppleInput(bytes)
+    expectSound(input.format, input.files)
+  }
+}

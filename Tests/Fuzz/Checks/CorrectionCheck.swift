@@ -1,0 +1,118 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import MMKVFormat
+import SystemPackage
+
+extension FuzzTarget {
+  /// Flips bits of a small MMKV store: what is called corrected has the digest that it claims.
+  ///
+  ///     offset  count  field
+  ///          0      1  how many entries there are, modulo 24
+  ///          1      1  what their bytes are made of
+  ///          2    3 n  flips: offset in the data file, 2 bytes, little-endian, and mask; 4 at most
+  public static let correction = FuzzTarget(name: "correction") { bytes in
+    var input = Input(bytes)
+    let entries = Int(input.byte() % 24)
+    let seed = input.byte()
+    let flips = input.remainder().prefix(12)
+    let whole = smallStore(entries, seed)
+    guard !whole.isEmpty else { return }
+    var data = whole[0].image.bytes
+    let logEnd = min(data.count, 4 + Int(whole[1].image.bytes.littleEndian(at: 28, count: 4)))
+    for start in stride(from: flips.startIndex, to: flips.endIndex - 2, by: 3) {
+      let offset = Int(flips[start]) | Int(flips[start + 1]) << 8
+      // Sizes are no part of this.
+      data[4 + offset % max(1, logEnd - 4)] ^= flips[start + 2]
+    }
+    expectSyndromes(data, whole[0].image.bytes, 4..<logEnd)
+    expectCorrections(data, whole)
+  }
+}
+
+/// The files of a store of `count` entries, the data file first.
+private func smallStore(_ count: Int, _ seed: UInt8) -> [StoreFile] {
+  let format = MMKVFormat(now: now)
+  var state = UInt64(seed) &+ 1
+  let entries = (0..<count).map { index in
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    // A value of a few bytes behind their number, as a text is stored.
+    let text = (0..<UInt8(state >> 60)).map {
+      UInt8(ascii: "a") + UInt8(state >> 33 & 15) &+ $0 % 8
+    }
+    return StoreContents.Entry(
+      key: Key(Array("key\(index)".utf8)), value: [UInt8(text.count)] + text)
+  }
+  guard
+    let files = try? format.encode(
+      StoreContents(entries), like: format.open([]), cipher: .plain)
+  else { violated("a small store can be written") }
+  return files.map { file in
+    StoreFile(file.role, at: file.role == .data ? "fuzz/kv" : "fuzz/kv.crc", FileImage(file.bytes))
+  }
+}
+
+/// Each pattern that is said to explain a digest does.
+private func expectSyndromes(_ data: [UInt8], _ whole: [UInt8], _ range: Range<Int>) {
+  let stored = CRC32.digest(of: FileImage(whole), in: range)
+  let image = FileImage(data)
+  let computed = CRC32.digest(of: image, in: range)
+  guard stored != computed else { return }
+  let syndrome = CRC32Syndrome(computed: computed, stored: stored, count: range.count)
+  for width in 1...2 {
+    for burst in syndrome.bursts(in: 0..<range.count, width: width) {
+      expectDigest(stored, of: data, range, [burst])
+    }
+  }
+  if range.count <= CRC32Syndrome.pairLimit {
+    for pair in syndrome.bitPairs(in: 0..<range.count).prefix(16) {
+      expectDigest(stored, of: data, range, [pair.first, pair.second])
+    }
+  }
+  let differing = range.filter { data[$0] != whole[$0] }
+  if differing.count == 1, let offset = differing.first {
+    let isFound = syndrome.bursts(in: 0..<range.count, width: 1).contains {
+      $0.offset == offset - range.lowerBound
+        && UInt8(truncatingIfNeeded: $0.mask) == data[offset] ^ whole[offset]
+    }
+    guard isFound else { violated("one changed byte is found", "at \(offset)") }
+  }
+}
+
+private func expectDigest(
+  _ stored: UInt32, of data: [UInt8], _ range: Range<Int>, _ bursts: [CRC32Syndrome.Burst]
+) {
+  let changes = bursts.flatMap { ByteChange.changes(of: $0, in: .data, from: range.lowerBound) }
+  guard changes.allSatisfy({ range.contains($0.offset) }) else {
+    violated("a burst lies within its range", "\(changes), \(range)")
+  }
+  let mended = FileImage(data).applying(changes, of: .data)
+  guard CRC32.digest(of: mended, in: range) == stored else {
+    violated("a burst explains the digest", "\(changes)")
+  }
+}
+
+/// What is put right has the stored digest, is small, and one flipped bit is undone.
+private func expectCorrections(_ data: [UInt8], _ whole: [StoreFile]) {
+  let original = whole[0].image
+  let files = [StoreFile(.data, at: whole[0].path, FileImage(data)), whole[1]]
+  let store = MMKVFormat(now: now).open(files)
+  expectSoundStore(store)
+  guard let account = store.accounts.first, account.isCorrected, let claim = account.claim else {
+    return
+  }
+  let read = store.stored(.data)
+  let digest = CRC32.digest(of: read, in: claim.covered.range)
+  let stored = store.stored(.meta).bytes.littleEndian(at: claim.storedAt.offset, count: 4)
+  guard claim.isSatisfied, UInt64(digest) == stored else {
+    violated("what is corrected has the digest that it claims", "\(digest), not \(stored)")
+  }
+  let changed = data.indices.filter { data[$0] != read[$0] }
+  guard changed.count <= 2 else { violated("a correction is small", "\(changed)") }
+  let flipped = data.indices.filter { data[$0] != original[$0] }
+  if flipped.count == 1, (data[flipped[0]] ^ original[flipped[0]]).nonzeroBitCount == 1,
+    changed != flipped
+  {
+    violated("one flipped bit is undone", "\(changed), not \(flipped)")
+  }
+}

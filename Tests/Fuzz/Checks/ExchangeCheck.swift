@@ -1,0 +1,156 @@
+import ExchangeFormats
+import KVBytes
+import KVModel
+import KVReport
+import SystemPackage
+
+extension FuzzTarget {
+  /// Reads a file of a format without a log; what was read can be written, and is read back as it fits.
+  ///
+  ///     offset  count  field
+  ///          0      1  format, see ``exchangeReaders``; bit 7: there is a second file, bit 6: the
+  ///                    entries are written and read back
+  ///          1      2  with bit 7: count of the second file, little-endian
+  ///          …      …  the second file, then the first
+  public static let exchange = FuzzTarget(name: "exchange") { bytes in
+    var input = Input(bytes)
+    let selector = input.byte()
+    let side = selector & 0x80 != 0 ? input.countedBytes() : nil
+    let main = input.remainder()
+    let choice = exchangeReaders[Int(selector & 0x3f) % exchangeReaders.count]
+    let folder = FilePath("fuzz/nowhere")
+    var files = [StoreFile(.data, at: folder.appending(choice.name), FileImage(main))]
+    if let side {
+      files.append(StoreFile(choice.sideRole, at: folder.appending(choice.side), FileImage(side)))
+    }
+    expectSoundTable(choice.reader, files)
+    if selector & 0x40 != 0, let format = choice.reader as? any EntryEncoder & EntryReader {
+      expectRoundTrip(format, format.read(files).entries)
+    }
+  }
+}
+
+/// What reads an input, and what its files are called.
+private struct ExchangeReader: Sendable {
+  let reader: any EntryReader
+  let name: String
+  let side: String
+  let sideRole: FileRole
+
+  init(
+    _ reader: any EntryReader, _ name: String, side: String = "side",
+    sideRole: FileRole = .external
+  ) {
+    self.reader = reader
+    self.name = name
+    self.side = side
+    self.sideRole = sideRole
+  }
+}
+
+private let exchangeReaders = [
+  ExchangeReader(JSONFormat(), "store.json"),
+  ExchangeReader(JSONFormat(isPlain: true), "store.json"),
+  ExchangeReader(JSONLinesFormat(), "store.jsonl"),
+  ExchangeReader(PropertyListFormat(), "store.plist"),
+  ExchangeReader(PropertyListFormat(isXML: true), "store.plist"),
+  ExchangeReader(SharedPreferencesFormat(), "store.xml"),
+  ExchangeReader(DataStoreFormat(), "store.preferences_pb"),
+  ExchangeReader(SQLiteFormat(), "store.sqlite", side: "store.sqlite-wal", sideRole: .meta),
+  ExchangeReader(
+    AsyncStorageReader(), "manifest.json", side: "8c7dd922ad47494fc02c388e12c00eac"),
+  ExchangeReader(AsyncStorageReader(), "RKStorage", side: "RKStorage-wal", sideRole: .meta),
+  ExchangeReader(
+    YYCacheFormat(candidateKeys: ["a", "key"]), "manifest.sqlite",
+    side: "0cc175b9c0f1b6a831c399e269772661"),
+  ExchangeReader(
+    WCDBReader(), "store.db", side: "store.db-first.material", sideRole: .copyA),
+  ExchangeReader(
+    WCDBReader(), "store.db", side: "store.db-incremental.material", sideRole: .copyC),
+  ExchangeReader(
+    SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"), "store.db",
+    side: "store.db-journal", sideRole: .meta),
+]
+
+/// All that is said of the files lies within them, and can be reported.
+private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile]) {
+  let recognition = reader.recognition(of: files)
+  guard (0...100).contains(recognition.likelihood) else {
+    violated("a likelihood is a percentage", "\(recognition)")
+  }
+  let table = reader.read(files)
+  for extent in table.entries.map(\.origin.extent) + table.findings.map(\.extent) {
+    guard let extent, R.self != SQLiteFormat.self else { continue }
+    let count = files.reduce(0) { $0 + ($1.role == extent.file ? $1.image.count : 0) }
+    guard extent.offset >= 0, extent.end <= count else {
+      violated("what is spoken of exists", "\(extent) of \(count) bytes")
+    }
+  }
+  var length = 0
+  let text = TextReport(inColour: true) { length += $0.utf8.count }
+  text.table(table)
+  text.entries(table)
+  JSONLinesReport { length += $0.utf8.count }.table(table, withEntries: true)
+}
+
+/// What `format` makes of the entries is what it reads of what it has written.
+private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
+  _ format: Format, _ entries: [TypedEntry]
+) {
+  var texts: Set<String> = []
+  var keys: Set<Key> = []
+  let fitted = entries.compactMap { format.fit($0).entry }.filter { entry in
+    let isNew = keys.insert(entry.key).inserted
+    guard Format.comparesKeysAsText, let text = entry.key.text else { return isNew }
+    return texts.insert(text).inserted && isNew
+  }
+  let read: [TypedEntry]
+  do {
+    read = try writtenAndRead(format, fitted)
+  } catch {
+    // A disk or a library that does not play along says nothing of the format.
+    return
+  }
+  guard read.count == fitted.count else {
+    violated("what fits is read back", "\(read.count) of \(fitted.count) entries of \(Format.name)")
+  }
+  let found = Dictionary(read.map { ($0.key, $0) }) { first, _ in first }
+  for entry in fitted where found[entry.key]?.hasSameContent(as: entry) != true {
+    violated("what fits is read back", "\(String(describing: found[entry.key])) for \(entry)")
+  }
+}
+
+private func writtenAndRead<Format: EntryEncoder & EntryReader>(
+  _ format: Format, _ entries: [TypedEntry]
+) throws -> [TypedEntry] {
+  let folder = FilePath(temporaryFolder).appending(
+    "kvfsck-fuzz-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+  try Folder.make(folder)
+  defer { removeAll(folder) }
+  let path = folder.appending("store" + Format.suffix)
+  var files = PendingWrite(existing: .keep)
+  do throws(ConversionError) {
+    try format.write(
+      EntrySource(name: "store", formatName: "fuzz", entries), to: path, into: &files)
+  } catch {
+    violated("what fits can be written", "\(error)")
+  }
+  try files.commit()
+  let table = format.read(try format.discover(at: folder))
+  guard table.findings.isEmpty else {
+    violated("what is written is whole", "\(table.findings.map(\.message))")
+  }
+  return table.entries
+}
+
+/// In memory where there is such a folder: nothing of it is kept.
+private let temporaryFolder = Folder.exists("/dev/shm") ? "/dev/shm" : "/tmp"
+
+private func removeAll(_ folder: FilePath) {
+  // A folder that stays is in a place for such.
+  for name in (try? Folder.names(in: folder)) ?? [] {
+    let path = folder.appending(name)
+    if Folder.exists(path) { removeAll(path) } else { _ = try? Folder.removeFile(path) }
+  }
+  Folder.removeIfEmpty(folder)
+}

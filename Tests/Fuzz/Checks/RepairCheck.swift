@@ -1,0 +1,86 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import SystemPackage
+
+extension FuzzTarget {
+  /// Repairs a store: what is written is clean, and has the entries of the plan.
+  ///
+  ///     offset  count  field
+  ///          0      1  format  modulo 3: MMKV, FastKV for iOS, FastKV for Android
+  ///          1      …  an input of that format's target
+  public static let repair = FuzzTarget(name: "repair") { bytes in
+    var input = Input(bytes)
+    let format = input.byte()
+    let rest = input.remainder()
+    switch format % 3 {
+    case 0:
+      let input = MMKVInput(rest)
+      expectRepair(input.format, input.files)
+    case 1:
+      let input = AppleInput(rest)
+      expectRepair(input.format, input.files)
+    default:
+      let input = AndroidInput(rest)
+      if !input.files.isEmpty { expectRepair(input.format, input.files) }
+    }
+  }
+}
+
+/// Every plan for the store can be executed, and leads to a clean store with what it keeps.
+private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
+  let store = format.open(files)
+  let diagnosis = Diagnosis(of: store, now: now)
+  for strategy in [FixedStrategy.recover, .discard] {
+    for setsGuessesAside in [false, true] {
+      var planner = RepairPlanner(strategy: strategy)
+      planner.appliesEngineLimits = true
+      planner.setsGuessesAside = setsGuessesAside
+      guard let plan = planner.plan(store, given: diagnosis) else { continue }
+      for entry in plan.kept { expectWithin(entry.record.extent, store, "a kept entry") }
+      expectExecuted(plan, format, store)
+    }
+  }
+  if !store.isAsFound { expectEngineLike(format, store.asFound) }
+}
+
+/// What the engine would keep can be written too.
+private func expectEngineLike<F: StoreFormat>(_ format: F, _ store: F.StoreType) {
+  var planner = RepairPlanner(strategy: .recover)
+  planner.isLikeEngine = true
+  let diagnosis = Diagnosis(of: store, now: now)
+  if let plan = planner.plan(store, given: diagnosis) { expectExecuted(plan, format, store) }
+}
+
+private func expectExecuted<F: StoreFormat>(
+  _ plan: RepairPlan, _ format: F, _ store: F.StoreType
+) {
+  let contents = plan.contents(of: store)
+  let written: [EncodedFile]
+  do throws(EncodingError) {
+    written = try format.encode(contents, like: store, cipher: .keep)
+  } catch {
+    // Without the ciphers, or without the limits of an engine, a plan may not be one for this format.
+    return
+  }
+  let again = format.open(
+    written.map { StoreFile($0.role, at: FilePath("fuzz/\($0.name)"), FileImage($0.bytes)) })
+  let diagnosis = Diagnosis(of: again, now: now)
+  guard diagnosis.verdict == .clean, let best = diagnosis.best else {
+    violated(
+      "what is repaired is clean",
+      "\(diagnosis.verdict), \(diagnosis.findings.map { "\($0.code): \($0.message)" })")
+  }
+  var values: [Key: [UInt8]] = [:]
+  for record in best.snapshot.live { values[again.key(of: record)] = again.value(of: record) }
+  guard values.count == contents.entries.count else {
+    violated(
+      "what is repaired has the entries of its plan",
+      "\(values.count) of \(contents.entries.count)")
+  }
+  for entry in contents.entries where values[entry.key] != entry.value {
+    violated(
+      "what is repaired has the entries of its plan",
+      "\(entry.key.bytes): \(values[entry.key].map { "\($0)" } ?? "nothing") for \(entry.value)")
+  }
+}
