@@ -2,7 +2,9 @@
 import PackageDescription
 
 /// The fuzz targets: a folder of `Targets` each, whose name is the target's.
-let names = ["mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange"]
+let names = [
+  "mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange", "sqlite",
+]
 
 /// Checked like the targets that are fuzzed.
 let settings: [SwiftSetting] = [

@@ -45,6 +45,16 @@ import Testing
     #expect(try rewritten(AppleFastKVStore(builder.file())) == wanted.file())
   }
 
+  /// −0, infinity and NaN: written whole they would look broken, and be read as 0.
+  @Test(arguments: [[0, 0, 0, 0x80], [0, 0, 0x80, 0x7f], [0, 0, 0xc0, 0x7f]] as [[UInt8]])
+  func doublesThatWouldLookBrokenStayFloats(float: [UInt8]) throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(6, "d", float + [0x60, 0x55, 0, 0])
+    var wanted = AppleFixtureBuilder()
+    wanted.add(6, "d", float + [0, 0, 0, 0])
+    #expect(try rewritten(AppleFastKVStore(builder.file())) == wanted.file())
+  }
+
   @Test func whatWouldEndTheAppIsNotWritten() throws {
     let separator = AppleFixtureBuilder().separator
     var builder = AppleFixtureBuilder()

@@ -6,7 +6,7 @@ public struct FuzzTarget: Sendable {
   public let check: @Sendable ([UInt8]) -> Void
 
   /// All targets.
-  public static let all = [mmkv, fastkvApple, fastkvAndroid, repair, correction, exchange]
+  public static let all = [mmkv, fastkvApple, fastkvAndroid, repair, correction, exchange, sqlite]
 }
 
 /// The clock of all checks, in seconds since 1970.

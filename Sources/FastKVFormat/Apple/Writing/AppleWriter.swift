@@ -62,11 +62,14 @@ struct AppleWriter {
       key: entry.key.bytes, value: value)
   }
 
-  /// The eight bytes of the number that was meant.
+  /// The eight bytes of the number that was meant; as the engine stores them, a float and no stray
+  /// bytes, where all of them would be taken for broken: −0, infinity, NaN.
   private static func corrected(_ bytes: [UInt8]) -> [UInt8] {
     let stored = StoredDouble(FileImage(bytes).littleEndian(in: 0..<8))
+    let whole = stored.best.bitPattern
     var writer = ByteWriter()
-    writer.writeInteger(stored.best.bitPattern, as: .little)
+    writer.writeInteger(
+      StoredDouble(whole).isBroken ? UInt64(stored.float.bitPattern) : whole, as: .little)
     return writer.bytes
   }
 
