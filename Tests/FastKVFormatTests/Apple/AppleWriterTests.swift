@@ -55,6 +55,12 @@ import Testing
     #expect(try rewritten(AppleFastKVStore(builder.file())) == wanted.file())
   }
 
+  @Test func bytesThatAreNoTextWithoutTheirEndEitherKeepIt() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "t", [0x61, 0x95, 0x8a, 0xc8])
+    #expect(try rewritten(AppleFastKVStore(builder.file())) == builder.file())
+  }
+
   @Test func whatWouldEndTheAppIsNotWritten() throws {
     let separator = AppleFixtureBuilder().separator
     var builder = AppleFixtureBuilder()

@@ -56,7 +56,11 @@ struct AppleWriter {
     if let count = type.valueCount, value.count != count { written = .data }
     if type == .double, written == .double { value = Self.corrected(value) }
     // The engine takes a text that is no UTF-8 for none.
-    if type == .string { value = Array(value[..<AppleText.wholeCount(value)]) }
+    if type == .string {
+      let whole = value[..<AppleText.wholeCount(value)]
+      // Bytes that are no text with that either are kept as they are.
+      if String(validating: whole, as: UTF8.self) != nil { value = Array(whole) }
+    }
     return Entry(
       type: written, className: store.image.bytes(in: store.classNameRange(of: source)),
       key: entry.key.bytes, value: value)
