@@ -19,15 +19,14 @@
 
     private static let reading = [
       Command(name: "check", arguments: ["IN"]),
-      Command(name: "dump", arguments: ["--json", "IN"]),
-      Command(name: "map", arguments: ["IN"]),
-      Command(name: "check", arguments: ["--format", "mmkv", "IN"]),
+      Command(name: "dump", arguments: ["--json", "--format", "mmkv", "IN"]),
+      Command(name: "map", arguments: ["--format", "mmkv", "IN"]),
     ]
 
     private static let writing =
-      [Command(name: "repair", arguments: ["-y", "--out", "OUT", "IN"])]
-      + ["json", "csv", "sqlite", "yycache", "mmkv"].map {
-        Command(name: "convert", arguments: ["--to", $0, "--out", "OUT", "IN"])
+      [Command(name: "repair", arguments: ["-y", "--format", "mmkv", "--out", "OUT", "IN"])]
+      + ["json", "sqlite", "yycache", "mmkv"].map {
+        Command(name: "convert", arguments: ["--to", $0, "--format", "mmkv", "--out", "OUT", "IN"])
       }
 
     private let scratch: Scratch
@@ -68,7 +67,9 @@
           let reason = fault.errno.description.lowercased()
           // SQLite has words of its own.
           #expect(
-            [reason, "disk", "unable to open"].contains(where: { outcome.errors.contains($0) })
+            [reason, "the database cannot be written"].contains(where: {
+              outcome.errors.contains($0)
+            })
               && outcome.errors.contains(root), "\(place) \(outcome.testDescription)")
         }
         try remove(root + "/out")
