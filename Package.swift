@@ -188,7 +188,7 @@ let package = Package(
     .testTarget(
       name: "KVReportTests",
       dependencies: [
-        "KVTestSupport", "KVReport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
+        "KVTestSupport", "KVFixtures", "KVReport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
         "KVCryptography",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

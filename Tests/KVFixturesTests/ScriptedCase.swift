@@ -34,7 +34,10 @@ struct ScriptedCase: CustomStringConvertible, Sendable {
   static var all: [ScriptedCase] {
     get throws {
       try CorpusCase.mmkv.compactMap { known in
-        let script = known.path.removingLastComponent().appending("script.txt")
+        let folder = known.path.removingLastComponent()
+        let script = folder.removingLastComponent().removingLastComponent()
+          .removingLastComponent().appending("scripts").appending("mmkv")
+          .appending("\(folder.lastComponent?.string ?? "").txt")
         guard Folder.isTaken(script) else { return nil }
         let text = String(decoding: try FileImage.read(script).bytes, as: UTF8.self)
         let parsed = try Script(parsing: text)

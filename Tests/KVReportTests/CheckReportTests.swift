@@ -1,5 +1,6 @@
 import Foundation
 import KVBytes
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVReport

@@ -6,7 +6,7 @@ import KVModel
 /// What is left of an older log can stand there as well, and even begin with a whole record: see
 /// ``RewriteAgreement`` for how they are told apart.
 ///
-/// Only where the log was rewritten once can anything be told. Of a second former log, older values can
+/// Only where the log was rewritten once at most can anything be told. Of a second former log, older values can
 /// be left, which agree with nothing; and where records are alike in length, they stand in step behind
 /// every healthy log.
 struct NewerTail<S: Store> {
@@ -19,7 +19,7 @@ struct NewerTail<S: Store> {
   /// The tail behind `log`, where there is one; `confirmed` is what the last full rewrite left.
   init?(behind log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
-    guard store.formerLogCount == 1, log.file == area.file, log.end < area.end else {
+    guard store.formerLogCount ?? .max <= 1, log.file == area.file, log.end < area.end else {
       return nil
     }
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)

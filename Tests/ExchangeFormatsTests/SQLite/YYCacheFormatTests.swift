@@ -259,7 +259,8 @@ struct YYCacheFormatTests {
       }
       try format.write(source, to: path, into: &files)
     }
-    #expect(throws: ConversionError.library("stop")) { try attempt() }
+    let manifest = path.appending("manifest.sqlite")
+    #expect(throws: ConversionError.library("\(manifest): stop")) { try attempt() }
     #expect(try folder.names() == [])
     try Folder.make(path)
     try folder.write([1], to: "cache/file")
