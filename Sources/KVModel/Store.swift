@@ -40,8 +40,8 @@ public protocol Store: Sendable {
   /// How many logs there were before the current one in the same file, of which bytes can be left behind
   /// it; nothing where that is not known.
   var formerLogCount: Int? { get }
-  /// Whether `record` looks like one that an app wrote.
-  func isPlausible(_ record: Record) -> Bool
+  /// Those of `records` that look like none that an app wrote.
+  func implausible(_ records: [Record]) -> [Record]
 
   /// The same store with every byte as it is in the files, which is how the engine reads it: without
   /// the bytes that were put right.
@@ -151,8 +151,9 @@ extension Store {
   /// How many logs there were before: that is not known.
   public var formerLogCount: Int? { nil }
 
-  /// Whether `record` looks like one that an app wrote: records with types do, or do not decode.
-  public func isPlausible(_ record: Record) -> Bool { true }
+  /// Those of `records` that look like none that an app wrote: where records say what type their values
+  /// have, those do not decode.
+  public func implausible(_ records: [Record]) -> [Record] { [] }
 
   /// Bytes that no stored checksum speaks of as they are decoded: none.
   public var uncovered: Extent? { nil }

@@ -95,11 +95,10 @@ public struct MMKVStore: Store {
     meta.effectiveVersion >= MetaInfo.Version.sequence ? max(0, Int(meta.sequence) - 1) : nil
   }
 
-  /// Whether `record` looks like one that an app wrote.
-  public func isPlausible(_ record: Record) -> Bool {
-    Plausibility(
-      expiry: meta.hasExpiry ? .suffix : .none, expectsTextKeys: record.operation == .remove
-    ).accepts(record, in: plainData)
+  /// Those of `records` that look like none that an app wrote.
+  public func implausible(_ records: [Record]) -> [Record] {
+    let plausibility = Resynchronizer(plainData, expiry: view.knownExpiry).plausibility
+    return records.filter { !plausibility.accepts($0, in: plainData) }
   }
 
   /// Whether nothing was put right.

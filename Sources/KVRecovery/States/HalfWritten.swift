@@ -37,7 +37,7 @@ enum HalfWritten {
       case .filler: continue
       case .gap: return !isFirst
       case .record(let other):
-        if !isFirst { return !store.isPlausible(other) }
+        if !isFirst { return !store.implausible([other]).isEmpty }
         guard other == record else { return false }
         isFirst = false
       }

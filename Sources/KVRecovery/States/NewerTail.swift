@@ -39,18 +39,15 @@ struct NewerTail<S: Store> {
   /// was stored where it is not zero and nothing but zeros is behind it; under a cipher, nothing can be
   /// told. Where there are more records, the meta file is older; then the last may lack a page.
   private static func wholeEnd(_ range: Range<Int>, _ area: Extent, of store: S) -> Int? {
-    var last: Extent?
-    var count = 0
+    var records: [Record] = []
     for case .record(let record) in store.records(in: Extent(area.file, range), scan: .plain) {
-      guard store.isPlausible(record) else { return nil }
-      last = record.extent
-      count += 1
+      records.append(record)
     }
-    guard let last else { return nil }
+    guard let last = records.last?.extent, store.implausible(records).isEmpty else { return nil }
     let isStored =
       !store.isEncrypted
       && store.lastNonzero(in: Extent(area.file, last.offset..<area.end)) == last.end - 1
-    let isWhole = isStored || count > 1 && !DiskPage.divides(last)
+    let isWhole = isStored || records.count > 1 && !DiskPage.divides(last)
     let end = isWhole ? last.end : last.offset
     return end > range.lowerBound ? end : nil
   }

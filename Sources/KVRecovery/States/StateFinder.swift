@@ -138,7 +138,10 @@ struct StateFinder<S: Store> {
       isEndDoubtful: found.isEndDoubtful, uncovered: store.uncovered,
       anchored: anchored(found, account), found.message)
     if !found.isProven {
-      state.halfWritten = HalfWritten.record(in: snapshot, found.log, account, of: store)
+      state.doubtful = Set(store.implausible(snapshot.live))
+      if let record = HalfWritten.record(in: snapshot, found.log, account, of: store) {
+        state.doubtful.insert(record)
+      }
     }
     return state
   }

@@ -35,8 +35,8 @@ public struct StoreState: Sendable {
   let keyDoubts: KeyDoubts
   /// The records of the log that are known to be in step though there is a gap before them.
   let anchored: Extent?
-  /// The record that the app may have been about to write over; see ``HalfWritten``.
-  var halfWritten: Record?
+  /// The records that may be half written over, and those that look like none that an app wrote.
+  var doubtful: Set<Record> = []
   /// The records that are worth less than the checksum over the log says, and why.
   var doubts: [Record: [Caution]] = [:]
 
@@ -74,7 +74,7 @@ public struct StoreState: Sendable {
 
   private func evidenceOfLog(for record: Record) -> Evidence {
     if keyDoubts.concern(record) { return .structure }
-    if record == halfWritten { return .guess }
+    if doubtful.contains(record) { return .guess }
     switch record.integrity {
     case .verified where recordsHaveChecksums || !isSound:
       return isBeforeDamage(record) ? .structure : .checksum

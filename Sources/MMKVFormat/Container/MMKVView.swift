@@ -133,7 +133,7 @@ struct MMKVView: Sendable {
   }
 
   /// Whether values end in an expiry suffix, as far as the meta file can tell.
-  private var knownExpiry: Plausibility.Expiry {
+  var knownExpiry: Plausibility.Expiry {
     if metaCount < MetaInfo.byteCount || meta.isBlank { return .unknown }
     // A rewrite that gives every value a suffix sets the flag at its end.
     return meta.hasExpiry ? .suffix : .unknown

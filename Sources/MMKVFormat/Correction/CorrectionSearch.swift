@@ -44,7 +44,8 @@ struct CorrectionSearch {
   /// for other stores.
   init?(_ view: MMKVView) {
     guard let claim = view.accounts.first?.claim, !claim.isSatisfied, claim.covered.count > 0,
-      !view.accounts.contains(where: { $0.role == .alternate && $0.isVouchedFor })
+      !view.accounts.contains(where: { $0.role == .alternate && $0.isVouchedFor }),
+      !Self.holdsElsewhere(UInt32(claim.stored), in: view)
     else { return nil }
     self.view = view
     log = claim.covered
@@ -53,6 +54,24 @@ struct CorrectionSearch {
     confirmed = view.accounts.first { $0.role == .confirmed }?.claim.flatMap {
       $0.covered.count > 0 && $0.covered.end <= claim.covered.end ? $0 : nil
     }
+  }
+
+  /// Whether `digest` is that of a log which ends with another record: then the size is what is wrong,
+  /// as it is when the app is killed between the two stores of an append.
+  private static func holdsElsewhere(_ digest: UInt32, in view: MMKVView) -> Bool {
+    var running = CRC32()
+    var position = DataHeader.byteCount
+    let all = min(position, view.stored.count)..<view.stored.count
+    for event in MMKVRecords(view.plain, in: all, mode: .plain, isEncrypted: view.key != nil) {
+      guard case .record(let record) = event else {
+        if case .gap = event { return false }
+        continue
+      }
+      running.update(view.stored.span, in: position..<record.extent.end)
+      position = record.extent.end
+      if running.value == digest { return true }
+    }
+    return false
   }
 
   /// What the digests lead to.
