@@ -23,8 +23,8 @@ public struct Simulation: Sendable {
     var engine: any EngineSimulator
     switch settings.format {
     case .mmkv: engine = try MMKVSimulator(settings, randomness: randomness)
-    case .fastkvApple, .fastkvAndroid:
-      throw ScriptError(line: nil, "\(settings.format.rawValue) cannot be simulated")
+    case .fastkvApple: engine = try AppleFastKVSimulator(settings, randomness: randomness)
+    case .fastkvAndroid: engine = try AndroidFastKVSimulator(settings, randomness: randomness)
     }
     opening = engine.disk.takeEvents()
     now = settings.now

@@ -1,15 +1,15 @@
 import KVBytes
-import KVModel
+package import KVModel
 import SystemPackage
 
 /// How FastKV names the files of a store.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Files.
-enum AndroidFileNames {
-  static let suffixes: [(suffix: String, role: FileRole)] = [
+package enum AndroidFileNames {
+  package static let suffixes: [(suffix: String, role: FileRole)] = [
     (".kva", .copyA), (".kvb", .copyB), (".kvc", .copyC),
   ]
-  static let temporarySuffix = ".tmp"
+  package static let temporarySuffix = ".tmp"
   static var allSuffixes: [String] { suffixes.map(\.suffix) + [temporarySuffix] }
   /// What stands in front of the name while a plain store is encrypted.
   static let rewritePrefix = "temp_"

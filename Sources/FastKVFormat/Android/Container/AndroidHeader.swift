@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 
 /// The header that each copy of the log begins with.
 ///
@@ -7,21 +7,21 @@ import KVBytes
 ///          4      8  checksum  XOR lanes of the data, see `XORLanes`
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Header.
-struct AndroidHeader: Hashable, Sendable {
+package struct AndroidHeader: Hashable, Sendable {
   /// How many bytes it has; the records begin behind it.
-  static let byteCount = 12
-  static let countField = 0..<4
-  static let checksumField = 4..<12
+  package static let byteCount = 12
+  package static let countField = 0..<4
+  package static let checksumField = 4..<12
   /// The bit that says that the data is encrypted.
   static let encryptedBit: UInt32 = 1 << 30
 
   /// The first word as stored.
-  let word: UInt32
+  package let word: UInt32
   /// The stored checksum.
-  let checksum: UInt64
+  package let checksum: UInt64
 
   /// The header of `image`; bytes that are missing count as zero, as the blocking loader has it.
-  init(of image: FileImage) {
+  package init(of image: FileImage) {
     var word: UInt32 = 0
     var checksum: UInt64 = 0
     for offset in 0..<min(AndroidHeader.byteCount, image.count) {
@@ -36,25 +36,25 @@ struct AndroidHeader: Hashable, Sendable {
   }
 
   /// A header with these fields.
-  init(count: Int, isEncrypted: Bool, checksum: UInt64) {
+  package init(count: Int, isEncrypted: Bool, checksum: UInt64) {
     word = UInt32(truncatingIfNeeded: count) | (isEncrypted ? AndroidHeader.encryptedBit : 0)
     self.checksum = checksum
   }
 
   /// Whether the data is said to be encrypted.
-  var isEncrypted: Bool { !isBeingWritten && word & AndroidHeader.encryptedBit != 0 }
+  package var isEncrypted: Bool { !isBeingWritten && word & AndroidHeader.encryptedBit != 0 }
 
   /// Whether the copy was being written: the mark is -1, and every negative number is refused.
   var isBeingWritten: Bool { word >> 31 != 0 }
 
   /// How many bytes of data there are; nothing where that is negative.
-  var count: Int? { isBeingWritten ? nil : Int(word & ~AndroidHeader.encryptedBit) }
+  package var count: Int? { isBeingWritten ? nil : Int(word & ~AndroidHeader.encryptedBit) }
 
   /// Whether the header says what an empty store's does, the encryption aside.
   var isBlank: Bool { word & ~AndroidHeader.encryptedBit == 0 && checksum == 0 }
 
   /// The bytes as stored.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.writeInteger(word, as: .little)
     writer.writeInteger(checksum, as: .little)

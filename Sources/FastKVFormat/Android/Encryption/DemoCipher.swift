@@ -8,7 +8,8 @@ import KVCryptography
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Encryption.
 public struct DemoCipher: FastKVCipher {
-  private static let saltCount = 4
+  /// How many bytes of a ciphertext the random word takes.
+  package static let saltCount = 4
 
   private let key: [UInt8]
   private let mask: [UInt8]
@@ -36,7 +37,7 @@ public struct DemoCipher: FastKVCipher {
   }
 
   /// The ciphertext of `plaintext` under the word `salt`.
-  func encrypt(_ plaintext: [UInt8], salt: [UInt8]) -> [UInt8]? {
+  package func encrypt(_ plaintext: [UInt8], salt: [UInt8]) -> [UInt8]? {
     Cryptography.encryptCBC(plaintext, key: key, iv: vector(salt[...])).map { salt + $0 }
   }
 

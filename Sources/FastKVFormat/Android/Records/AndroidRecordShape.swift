@@ -11,30 +11,30 @@ import KVModel
 ///         …  value
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Record.
-struct AndroidRecordShape: Hashable, Sendable {
+package struct AndroidRecordShape: Hashable, Sendable {
   /// How many characters the name of an external file has.
   static let externalNameCount = 32
   private static let externalBit: UInt8 = 0x40
   private static let struckBit: UInt8 = 0x80
 
-  let range: Range<Int>
+  package let range: Range<Int>
   let info: UInt8
-  let type: AndroidValueType
-  let key: Range<Int>
+  package let type: AndroidValueType
+  package let key: Range<Int>
   /// The value as stored, without its length: of an external one the name of its file.
-  let content: Range<Int>
+  package let content: Range<Int>
 
   /// Whether the value is in a file of its own.
   var isExternal: Bool { info & AndroidRecordShape.externalBit != 0 && type.fixedCount == nil }
 
   /// Whether the record is marked as deleted.
-  var isStruck: Bool { info & AndroidRecordShape.struckBit != 0 }
+  package var isStruck: Bool { info & AndroidRecordShape.struckBit != 0 }
 
   /// Why there is no record.
-  struct Damage: Error { let cause: Gap.Cause }
+  package struct Damage: Error { let cause: Gap.Cause }
 
   /// Reads the record at `start`, which ends before `limit`.
-  static func read(
+  package static func read(
     _ bytes: Span<UInt8>, at start: Int, limit: Int
   ) -> Result<AndroidRecordShape, Damage> {
     var cursor = ByteCursor(bytes, in: start..<limit)

@@ -1,12 +1,12 @@
 import KVBytes
 
 /// What is text to the engine, and what looks like text to people.
-enum AndroidText {
+package enum AndroidText {
   /// The most bytes of a text that the engine decodes strictly.
-  static let strictLimit = 2048
+  package static let strictLimit = 2048
 
   /// How the bytes of a text are.
-  enum Form: Hashable, Sendable {
+  package enum Form: Hashable, Sendable {
     /// Well-formed, and nothing that a person would not type.
     case plain
     /// Well-formed, with control characters.
@@ -22,7 +22,7 @@ enum AndroidText {
   /// The last character must end before `limit`; nothing for the end of `range`.
   ///
   /// - Complexity: O(`range.count`).
-  static func form(
+  package static func form(
     _ bytes: Span<UInt8>, _ range: Range<Int>, within limit: Int? = nil
   ) -> Form {
     var form = Form.plain

@@ -1,11 +1,11 @@
 /// The types of records.
-enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
+package enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
   case boolean = 1
   case int, float, long, double, string, array, object
   case largeString, largeArray, largeObject
 
   /// How many bytes a value has; nothing where that is stored.
-  var fixedCount: Int? {
+  package var fixedCount: Int? {
     switch self {
     case .boolean: 1
     case .int, .float: 4
@@ -15,7 +15,7 @@ enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// How many bytes the length in front of the value has.
-  var lengthCount: Int {
+  package var lengthCount: Int {
     switch self {
     case .string, .array, .object: 2
     case .largeString, .largeArray, .largeObject: 4
@@ -24,7 +24,7 @@ enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// The type without regard to how its length is stored.
-  var base: AndroidValueType {
+  package var base: AndroidValueType {
     switch self {
     case .largeString: .string
     case .largeArray: .array
@@ -34,7 +34,7 @@ enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// The type that has a length of 32 bits.
-  var large: AndroidValueType {
+  package var large: AndroidValueType {
     switch self {
     case .string: .largeString
     case .array: .largeArray

@@ -13,8 +13,8 @@ enum ObjectTag {
 }
 
 /// The built-in tag.
-enum StringSetTag {
-  static let name = "StringSet"
+package enum StringSetTag {
+  package static let name = "StringSet"
   private static let bytes = Array(name.utf8)
 
   /// Whether `range` spells the tag.
@@ -29,11 +29,11 @@ enum StringSetTag {
 ///     count  field
 ///       1–5  byte count, varint of 32 bits; -1 for null
 ///         …  UTF-8
-enum StringSet {
+package enum StringSet {
   /// The elements of the set at `range`, null as nothing; nothing at all where it does not decode.
   ///
   /// A strict reading refuses what the engine refuses: U+0000 in a short element.
-  static func elements(
+  package static func elements(
     _ bytes: Span<UInt8>, _ range: Range<Int>, isStrict: Bool
   ) -> [String?]? {
     var elements: [String?] = []
@@ -59,7 +59,7 @@ enum StringSet {
   }
 
   /// The data of a set; the inverse of ``elements(_:_:isStrict:)``.
-  static func bytes(_ elements: [String?]) -> [UInt8] {
+  package static func bytes(_ elements: [String?]) -> [UInt8] {
     var writer = ByteWriter()
     for element in elements {
       // −1 as 32 bits, which takes five bytes.

@@ -4,9 +4,9 @@ import KVBytes
 ///
 /// It is the width of a pointer in the process that wrote them, and what its version puts between
 /// records. The file states neither.
-struct AppleDialect: Hashable, Sendable {
+package struct AppleDialect: Hashable, Sendable {
   /// What is put behind each record.
-  enum Separator: String, Hashable, Sendable, CaseIterable {
+  package enum Separator: String, Hashable, Sendable, CaseIterable {
     /// Since 0.2.1.
     case whole = "$FastKVSeperatorString$"
     /// 0.1.0 and 0.2.0 in a 64-bit process, which take the size of a pointer for the text's length.
@@ -15,25 +15,25 @@ struct AppleDialect: Hashable, Sendable {
     case cutTo4 = "$Fas"
 
     /// Its bytes.
-    var bytes: [UInt8] { Array(rawValue.utf8) }
+    package var bytes: [UInt8] { Array(rawValue.utf8) }
   }
 
   /// How many bytes a pointer has, 4 or 8.
-  let width: Int
+  package let width: Int
   /// What is behind each record.
-  let separator: Separator
+  package let separator: Separator
   /// The separator's bytes.
-  let separatorBytes: [UInt8]
+  package let separatorBytes: [UInt8]
 
   /// The dialect of a process with pointers of `width` bytes.
-  init(width: Int, separator: Separator = .whole) {
+  package init(width: Int, separator: Separator = .whole) {
     self.width = width
     self.separator = separator
     separatorBytes = separator.bytes
   }
 
   /// How many bytes a record has in front of the class name.
-  var fixedCount: Int { 4 * width + 4 }
+  package var fixedCount: Int { 4 * width + 4 }
 
   /// Every dialect, the likeliest first.
   static let all: [AppleDialect] = [

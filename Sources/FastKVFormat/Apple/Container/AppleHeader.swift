@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 
 /// The first 18 bytes of a file of FastKV for iOS.
 ///
@@ -8,19 +8,19 @@ import KVBytes
 ///         10      8  length   bytes of the record area that follows, little-endian
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Header.
-struct AppleHeader: Hashable, Sendable {
+package struct AppleHeader: Hashable, Sendable {
   /// How many bytes a header has.
-  static let byteCount = 18
+  package static let byteCount = 18
   /// What a file begins with.
-  static let magic = Array("FastKV".utf8)
+  package static let magic = Array("FastKV".utf8)
   /// The version that every engine writes.
-  static let currentVersion: UInt32 = 1
+  package static let currentVersion: UInt32 = 1
 
   /// Where the fields are, from the start of the file.
-  enum Field {
-    static let magic = 0..<6
-    static let version = 6..<10
-    static let length = 10..<18
+  package enum Field {
+    package static let magic = 0..<6
+    package static let version = 6..<10
+    package static let length = 10..<18
   }
 
   /// How many bytes of the magic are as they should be.
@@ -28,10 +28,10 @@ struct AppleHeader: Hashable, Sendable {
   /// The version as stored.
   let version: UInt32
   /// The length of the record area as stored.
-  let length: UInt64
+  package let length: UInt64
 
   /// The header at the start of `image`; bytes that are not there count as zero.
-  init(of image: FileImage) {
+  package init(of image: FileImage) {
     let start = image.zeroExtended(
       to: image.count < AppleHeader.byteCount ? AppleHeader.byteCount : 0)
     magicMatchCount = Field.magic.count { start[$0] == AppleHeader.magic[$0] }
@@ -50,7 +50,7 @@ extension FileImage {
   /// The number that up to eight bytes spell, little-endian.
   ///
   /// - Precondition: `range` lies within the image.
-  func littleEndian(in range: Range<Int>) -> UInt64 {
+  package func littleEndian(in range: Range<Int>) -> UInt64 {
     let bytes = span
     var value: UInt64 = 0
     var offset = range.upperBound

@@ -1,13 +1,13 @@
-import KVBytes
-import KVModel
+package import KVBytes
+package import KVModel
 
 /// The record area as the engine of today reads it: cut at every occurrence of the separator, whatever
 /// the lengths say.
 ///
 /// As `-[FastKV kvItemsWithData:]` and `+[FKVPair parseData:]`, at the width of the file.
-struct EnginePieces: Sendable {
+package struct EnginePieces: Sendable {
   /// What the engine makes of a piece.
-  enum Reading: Hashable, Sendable {
+  package enum Reading: Hashable, Sendable {
     /// Nothing stands between two separators: passed over.
     case empty
     /// Passed over.
@@ -21,9 +21,9 @@ struct EnginePieces: Sendable {
   }
 
   /// A piece, its separator included.
-  struct Piece: Hashable, Sendable {
-    let range: Range<Int>
-    let reading: Reading
+  package struct Piece: Hashable, Sendable {
+    package let range: Range<Int>
+    package let reading: Reading
 
     /// The piece as a scan reports it.
     var event: RecordEvent {
@@ -43,14 +43,14 @@ struct EnginePieces: Sendable {
 
   /// The pieces of `range` of `image`, for a process with pointers of `width` bytes; `corrected` are the
   /// bytes of it that are not as they were found.
-  init(_ image: FileImage, width: Int, in range: Range<Int>, corrected: [Int] = []) {
+  package init(_ image: FileImage, width: Int, in range: Range<Int>, corrected: [Int] = []) {
     reader = AppleRecordReader(image, AppleDialect(width: width), corrected: corrected)
     position = range.lowerBound
     end = range.upperBound
   }
 
   /// The next piece; nothing at the end.
-  mutating func next() -> Piece? {
+  package mutating func next() -> Piece? {
     guard position < end else { return nil }
     let start = position
     let separator = reader.dialect.separatorBytes

@@ -71,7 +71,7 @@ struct AppleRecordShape: Hashable, Sendable {
 }
 
 /// What a value is, as a record stores it.
-enum AppleType: UInt64, Hashable, Sendable {
+package enum AppleType: UInt64, Hashable, Sendable {
   case removed
   case null
   case bool

@@ -4,16 +4,27 @@ public import KVModel
 /// Writes a compact store that HEAD, 0.3.0 and 0.2.1 read: whole separators, whole doubles, whole texts.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Writing.
-struct AppleWriter {
+package struct AppleWriter {
   /// How many bytes a pointer has in the process that the store is for.
   let width: Int
 
+  /// A writer for a process with pointers of `width` bytes.
+  package init(width: Int) { self.width = width }
+
   /// A record to be written.
-  struct Entry {
+  package struct Entry {
     var type: AppleType
     var className: [UInt8]
     var key: [UInt8]
     var value: [UInt8]
+
+    /// A record of these parts.
+    package init(type: AppleType, className: [UInt8], key: [UInt8], value: [UInt8]) {
+      self.type = type
+      self.className = className
+      self.key = key
+      self.value = value
+    }
   }
 
   /// The file with `contents`, whose entries' records are those of `store`.
@@ -77,7 +88,8 @@ struct AppleWriter {
     return writer.bytes
   }
 
-  private func record(_ entry: Entry) -> [UInt8] {
+  /// The bytes of a record, up to its separator.
+  package func record(_ entry: Entry) -> [UInt8] {
     var writer = ByteWriter()
     writeWord(UInt64(entry.type.rawValue), to: &writer)
     writer.writeInteger(UInt32(1), as: .little)
