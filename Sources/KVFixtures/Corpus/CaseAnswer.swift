@@ -1,0 +1,50 @@
+import KVBytes
+import KVModel
+
+/// An answer key, its keys and values as bytes.
+struct CaseAnswer: Sendable {
+  let format: StoreSettings.Format
+  let key: StoreKey?
+  let now: UInt32
+  let truth: [Key: [UInt8]]
+  let former: [Key: Set<[UInt8]>]
+  let must: Set<Key>
+
+  /// The answer that was read from a file.
+  ///
+  /// - Throws: Where it names no format, or has text that is not hexadecimal; the path is empty then.
+  init(_ answer: AnswerKey) throws(FixtureError) {
+    guard answer.schema == AnswerKey.currentSchema else {
+      throw .malformed(
+        path: "",
+        "its schema is \(answer.schema); this version reads \(AnswerKey.currentSchema)")
+    }
+    guard let format = StoreSettings.Format(rawValue: answer.format) else {
+      throw .malformed(path: "", "“\(answer.format)” is no format that can be scored")
+    }
+    self.format = format
+    now = answer.now
+    key = try answer.key.map { (text) throws(FixtureError) in
+      StoreKey(try Self.bytes(text), isAES256: answer.isAES256 ?? false)
+    }
+    var truth: [Key: [UInt8]] = [:]
+    for (key, value) in answer.truth { truth[Key(try Self.bytes(key))] = try Self.bytes(value) }
+    var former: [Key: Set<[UInt8]>] = [:]
+    for (key, values) in answer.alsoTrue {
+      let name = Key(try Self.bytes(key))
+      for value in values { former[name, default: []].insert(try Self.bytes(value)) }
+    }
+    var must: Set<Key> = []
+    for key in answer.must { must.insert(Key(try Self.bytes(key))) }
+    self.truth = truth
+    self.former = former
+    self.must = must
+  }
+
+  private static func bytes(_ text: String) throws(FixtureError) -> [UInt8] {
+    guard let bytes = Hexadecimal.bytes(text) else {
+      throw .malformed(path: "", "“\(text.prefix(40))” is not hexadecimal")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,102 @@
+import KVModel
+
+/// Damaged stores of every format and kind, which one seed decides.
+public struct Corpus: Sendable {
+  /// A case, with its name.
+  public struct Case: Sendable {
+    /// What the manifest says of it.
+    public let entry: CorpusManifest.Case
+    /// The files and the answer key.
+    public let store: DamagedStore
+  }
+
+  /// How many operations ago the state was that stale files come from.
+  private static let earlierBy = 3
+
+  private let seed: UInt64
+  private let placements: Int
+  private let generatorName: String
+
+  /// The corpus of `seed`, with so many places for each operator that has a choice.
+  ///
+  /// - Precondition: `placements` is positive.
+  public init(seed: UInt64, placements: Int = 2, madeBy generatorName: String) {
+    precondition(placements > 0)
+    self.seed = seed
+    self.placements = placements
+    self.generatorName = generatorName
+  }
+
+  /// Hands each case to `body`, and returns the manifest.
+  ///
+  /// - Throws: What `body` throws; `.unsuitable` where an engine's store is not healthy.
+  public func forEachCase(
+    _ body: (Case) throws(FixtureError) -> Void
+  ) throws(FixtureError) -> CorpusManifest {
+    var generator = SeededGenerator(seed: seed)
+    var manifest = CorpusManifest(
+      schema: CorpusManifest.currentSchema, generator: generatorName, seed: String(seed),
+      placements: placements, cases: [], omitted: [])
+    for format in StoreSettings.Format.allCases {
+      for base in CorpusBase.allCases where base.exists(in: format) {
+        // A generator of its own, so that a store that cannot be made changes no other.
+        var own = SeededGenerator(seed: generator.next())
+        switch Self.stores(format, base, &own) {
+        case .success(let stores):
+          let target = try DamageTarget(stores.own, foreign: stores.foreign)
+          for found in cases(of: target, base, &own) {
+            try body(found)
+            manifest.cases.append(found.entry)
+          }
+        case .failure(let error):
+          manifest.omitted.append(
+            .init(format: format.rawValue, base: base.rawValue, reason: error.message))
+        }
+      }
+    }
+    return manifest
+  }
+
+  private static func stores(
+    _ format: StoreSettings.Format, _ base: CorpusBase, _ generator: inout SeededGenerator
+  ) -> Result<(own: SimulationRun, foreign: DiskImage), ScriptError> {
+    do throws(ScriptError) {
+      let own = try SimulationRun(
+        base.script(for: format, using: &generator), seed: generator.next(), earlierBy: earlierBy)
+      let foreign = try SimulationRun(
+        base.script(for: format, using: &generator), seed: generator.next(), earlierBy: 1)
+      return .success((own, foreign.image))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func cases(
+    of target: DamageTarget, _ base: CorpusBase, _ generator: inout SeededGenerator
+  ) -> [Case] {
+    var cases: [Case] = []
+    for damage in [.none] + DamageOperator.all {
+      var found: [DamagedStore] = []
+      for _ in 0..<(damage.hasPlacements ? placements : 1) {
+        let path = CorpusLayout.store(target.image)
+        guard let store = damage.apply(to: target, seed: generator.next(), store: path),
+          !found.contains(where: { $0.damage == store.damage })
+        else { continue }
+        found.append(store)
+      }
+      for (index, store) in found.enumerated() {
+        let name = "\(target.format.rawValue)-\(base.rawValue)-\(damage.name)-\(index + 1)"
+        cases.append(
+          Case(
+            entry: CorpusManifest.Case(
+              name: name, format: target.format.rawValue, base: base.rawValue,
+              damage: damage.name, store: CorpusLayout.path(of: name) + "/" + path(of: store),
+              answer: CorpusLayout.path(of: name) + "/" + CorpusLayout.answerName),
+            store: store))
+      }
+    }
+    return cases
+  }
+
+  private func path(of store: DamagedStore) -> String { store.answer.store }
+}

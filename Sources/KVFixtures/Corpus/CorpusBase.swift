@@ -1,0 +1,49 @@
+import KVModel
+
+/// A kind of healthy store that a corpus damages.
+public enum CorpusBase: String, Hashable, Sendable, CaseIterable {
+  /// Six entries, each set once.
+  case few
+  /// Entries that are updated and removed.
+  case many
+  /// Values of some thousand bytes.
+  case large
+  /// As `many`, under AES-128 or the format's own cipher.
+  case encrypted
+  /// As `encrypted`, under AES-256.
+  case encrypted256
+  /// Entries that expire, some of which have.
+  case expiring
+  /// A file that has grown and was rewritten, with old records behind the log.
+  case grown
+
+  /// Whether the format can have such a store.
+  func exists(in format: StoreSettings.Format) -> Bool {
+    switch self {
+    case .few, .many, .large, .grown: true
+    case .encrypted: format != .fastkvApple
+    case .encrypted256, .expiring: format == .mmkv
+    }
+  }
+
+  /// A script that ends in such a store.
+  func script(
+    for format: StoreSettings.Format, using generator: inout SeededGenerator
+  ) -> Script {
+    var settings = StoreSettings()
+    settings.format = format
+    var app = ScriptedApp(generator)
+    switch self {
+    case .few: app.set(keys: 6, times: 6)
+    case .many: app.setAndRemove(keys: 40, times: 140)
+    case .large: app.setLarge(keys: 8, times: 14)
+    case .encrypted, .encrypted256:
+      settings.key = StoreKey(app.keyBytes(), isAES256: self == .encrypted256)
+      app.setAndRemove(keys: 30, times: 100)
+    case .expiring: app.setExpiring(keys: 20, times: 40, from: settings.now)
+    case .grown: app.grow()
+    }
+    generator = app.generator
+    return Script(settings, app.operations)
+  }
+}

@@ -1,0 +1,120 @@
+import KVBytes
+import KVModel
+public import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A corpus in a folder, for scoring.
+public struct CorpusReader: Sendable {
+  /// Who is scored, by the names that reports use.
+  public enum Subject: String, Hashable, Sendable, CaseIterable {
+    /// kvfsck, as `kvfsck dump` reads a store.
+    case kvfsck
+    /// The app's engine where the app answers `discard`, or is not asked.
+    case engineDiscarding = "engine-discard"
+    /// The app's engine where the app answers `recover`.
+    case engineRecovering = "engine-recover"
+    /// Another tool, by its results.
+    case results
+  }
+
+  /// What the folder holds.
+  public let manifest: CorpusManifest
+  private let folder: FilePath
+
+  /// The corpus in `folder`.
+  ///
+  /// - Throws: `.file`, `.malformed` when its list of cases cannot be read.
+  public init(in folder: FilePath) throws(FixtureError) {
+    self.folder = folder
+    let path = folder.appending(CorpusManifest.fileName)
+    manifest = try Self.decode(CorpusManifest.self, at: path)
+    guard manifest.schema == CorpusManifest.currentSchema else {
+      throw .malformed(
+        path: path.string,
+        "its schema is \(manifest.schema); this version reads \(CorpusManifest.currentSchema)")
+    }
+    for entry in manifest.cases {
+      for name in [entry.name, entry.store, entry.answer] where !Self.isBelow(name) {
+        throw .malformed(path: path.string, "“\(name)” is no path below the corpus")
+      }
+    }
+  }
+
+  /// The scores of kvfsck and of the engine for a case.
+  ///
+  /// - Throws: `.file`, `.malformed`.
+  public func ownScores(
+    of entry: CorpusManifest.Case
+  ) throws(FixtureError) -> [(subject: Subject, score: CaseScore)] {
+    let answer = try answer(of: entry)
+    let files = try files(of: entry, answer)
+    let reading = OwnReading(files, answer)
+    return [
+      (.kvfsck, CaseScore(reading.recovered, by: answer)),
+      (.engineDiscarding, CaseScore(reading.engineDiscarding, by: answer)),
+      (.engineRecovering, CaseScore(reading.engineRecovering, by: answer)),
+    ]
+  }
+
+  /// The score of what another tool returned for a case.
+  ///
+  /// - Throws: `.file`, `.malformed` about the answer key.
+  public func score(
+    _ results: ResultLines, of entry: CorpusManifest.Case
+  ) throws(FixtureError) -> CaseScore {
+    CaseScore(results.entries, by: try answer(of: entry))
+  }
+
+  private func answer(of entry: CorpusManifest.Case) throws(FixtureError) -> CaseAnswer {
+    let path = folder.appending(entry.answer)
+    let key = try Self.decode(AnswerKey.self, at: path)
+    do throws(FixtureError) {
+      return try CaseAnswer(key)
+    } catch {
+      if case .malformed(_, let reason) = error { throw .malformed(path: path.string, reason) }
+      throw error
+    }
+  }
+
+  private func files(
+    of entry: CorpusManifest.Case, _ answer: CaseAnswer
+  ) throws(FixtureError) -> [StoreFile] {
+    do throws(DiscoveryError) {
+      return try answer.format.storeFormat(key: answer.key, now: answer.now)
+        .discover(at: folder.appending(entry.store))
+    } catch .file(let error) {
+      throw .file(error)
+    } catch {
+      throw .malformed(path: entry.store, error.message)
+    }
+  }
+
+  private static func decode<T: Decodable>(
+    _ type: T.Type, at path: FilePath
+  ) throws(FixtureError) -> T {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileImage.read(path).bytes
+    } catch {
+      throw .file(error)
+    }
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch {
+      let reason = (error as? DecodingError)?.explanation ?? "it is not JSON"
+      throw .malformed(path: path.string, reason)
+    }
+  }
+
+  /// Whether a path that a file names leads to nowhere else.
+  private static func isBelow(_ name: String) -> Bool {
+    let path = FilePath(name)
+    return !name.isEmpty && path.isRelative
+      && path.components.allSatisfy { $0.kind == .regular }
+  }
+}

@@ -1,0 +1,37 @@
+import KVModel
+import KVRecovery
+
+/// What kvfsck makes of a store, and what the app's own engine does.
+struct OwnReading {
+  /// What `kvfsck dump` prints.
+  let recovered: [ReturnedEntry]
+  /// What the engine holds when the app answers `discard`.
+  let engineDiscarding: [ReturnedEntry]
+  /// What it holds when the app answers `recover`.
+  let engineRecovering: [ReturnedEntry]
+
+  /// The readings of `files`.
+  init(_ files: [StoreFile], _ answer: CaseAnswer) {
+    self.init(
+      files, answer.format.storeFormat(key: answer.key, now: answer.now), now: answer.now)
+  }
+
+  private init(_ files: [StoreFile], _ format: some StoreFormat, now: UInt32) {
+    let store = format.open(files)
+    let diagnosis = Diagnosis(of: store, now: now)
+    let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
+    recovered = (plan?.kept ?? []).map { entry in
+      ReturnedEntry(
+        key: store.key(of: entry.record), value: store.value(of: entry.record),
+        isMarked: entry.evidence == .guess || !entry.cautions.isEmpty)
+    }
+    let found = store.asFound
+    let engine = { (answer: RecoveryDecision) in
+      (diagnosis.predictions.first { $0.answer == answer }?.snapshot.live ?? []).map {
+        ReturnedEntry(key: found.key(of: $0), value: found.value(of: $0))
+      }
+    }
+    engineDiscarding = engine(.discard)
+    engineRecovering = engine(.recover)
+  }
+}

@@ -1,0 +1,61 @@
+public import KVBytes
+import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The entries that a tool returned for one case, as lines of JSON.
+public struct ResultLines {
+  /// The entries, in the order of the lines.
+  public private(set) var entries: [ReturnedEntry] = []
+  /// The lines that say that they are entries and are none, by number from 1, each with a reason.
+  public private(set) var faults: [(line: Int, reason: String)] = []
+
+  /// The entries in `image`; lines that say that they are something else are passed over.
+  public init(_ image: FileImage) {
+    let lines = image.bytes.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() { read(Array(line), number: index + 1) }
+  }
+
+  private mutating func read(_ line: [UInt8], number: Int) {
+    guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }) else { return }
+    guard String(validating: line, as: UTF8.self) != nil, JSONSyntax.isContainer(line.span) else {
+      faults.append((number, "it is not JSON"))
+      return
+    }
+    // What is JSON and no object of this kind is another line.
+    guard let kind = try? JSONDecoder().decode(Kind.self, from: Data(line)), kind.type == "entry"
+    else { return }
+    guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)),
+      let key = Hexadecimal.bytes(entry.key), let value = Hexadecimal.bytes(entry.value)
+    else {
+      faults.append((number, "key_hex and raw_hex are not both there, or not hexadecimal"))
+      return
+    }
+    entries.append(
+      ReturnedEntry(
+        key: Key(key), value: value,
+        isMarked: entry.evidence == Evidence.guess.rawValue || entry.cautions?.isEmpty == false))
+  }
+
+  private struct Kind: Decodable {
+    let type: String
+  }
+
+  private struct Entry: Decodable {
+    enum CodingKeys: String, CodingKey {
+      case evidence, cautions
+      case key = "key_hex"
+      case value = "raw_hex"
+    }
+
+    let key: String
+    let value: String
+    let evidence: String?
+    let cautions: [String]?
+  }
+}

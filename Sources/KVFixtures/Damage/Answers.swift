@@ -1,0 +1,80 @@
+import KVBytes
+import KVModel
+
+/// What damage costs, by where the records of the healthy store are and which bytes were changed.
+///
+/// Nothing of this asks how much kvfsck recovers.
+struct Answers {
+  /// The keys whose newest record is whole, in one copy at least.
+  let untouched: Set<Key>
+  /// The keys whose newest record is nowhere any more.
+  let lost: Set<Key>
+  /// The keys that must be returned.
+  let must: Set<Key>
+
+  init(_ target: DamageTarget, _ damage: Damage, _ damaged: DiskImage) {
+    let survival = Survival(damage, of: target)
+    var untouched: Set<Key> = []
+    var must: Set<Key> = []
+    var places: [Key: [(file: String, record: TargetRecord)]] = [:]
+    for log in target.logs {
+      let reordered = damage.reordersLog ? Self.touchedKeys(of: log, survival) : []
+      for record in log.newest.values where record.operation == .put {
+        guard target.truth[record.key] == record.value else { continue }
+        places[record.key, default: []].append((log.file, record))
+        guard Self.isWhole(record, in: log, survival, target) else { continue }
+        untouched.insert(record.key)
+        if !survival.isDisplaced(record.range, of: log.file), !reordered.contains(record.key),
+          !target.expired.contains(record.key)
+        {
+          must.insert(record.key)
+        }
+      }
+    }
+    self.untouched = untouched
+    self.must = must
+    lost = Set(
+      target.truth.keys.filter { key in
+        !untouched.contains(key)
+          && !(places[key] ?? []).contains { place in
+            Self.isSomewhere(place.record, of: place.file, target, damaged)
+          }
+      })
+  }
+
+  private static func isWhole(
+    _ record: TargetRecord, in log: TargetLog, _ survival: Survival, _ target: DamageTarget
+  ) -> Bool {
+    guard survival.isWhole(record.range, of: log.file) else { return false }
+    guard let external = record.external else { return true }
+    return survival.isWhole(0..<(target.image[external]?.bytes.count ?? 0), of: external)
+  }
+
+  /// The keys of which any record was touched.
+  private static func touchedKeys(of log: TargetLog, _ survival: Survival) -> Set<Key> {
+    Set(log.records.filter { !survival.isWhole($0.range, of: log.file) }.map(\.key))
+  }
+
+  /// Whether the bytes of the record, and of the file with its value, are anywhere in the files.
+  private static func isSomewhere(
+    _ record: TargetRecord, of file: String, _ target: DamageTarget, _ damaged: DiskImage
+  ) -> Bool {
+    let parts =
+      [target.image[file].map { Array($0.bytes[record.range]) }]
+      + [record.external.flatMap { target.image[$0]?.bytes }]
+    return parts.compactMap { $0 }.allSatisfy { part in
+      damaged.files.contains { $0.bytes.contains(run: part) }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether `run` is in here, side by side.
+  package func contains(run: [UInt8]) -> Bool {
+    guard let first = run.first else { return true }
+    guard run.count <= count else { return false }
+    return (0...count - run.count).contains { start in
+      self[start] == first && self[start..<start + run.count].elementsEqual(run)
+    }
+  }
+}

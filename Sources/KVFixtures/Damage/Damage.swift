@@ -1,0 +1,55 @@
+/// What is done to the files of a healthy store.
+public struct Damage: Hashable, Sendable {
+  /// The edits, by file and offset; they do not overlap.
+  public let edits: [FileEdit]
+  /// The files that go, by name.
+  public let removed: [String]
+  /// Whether bytes of the log are somewhere else afterwards, so that an older record can stand behind
+  /// a newer one.
+  let reordersLog: Bool
+
+  /// Damage by these edits.
+  ///
+  /// - Precondition: The edits of one file do not overlap.
+  init(_ edits: [FileEdit], removing removed: [String] = [], reordersLog: Bool = false) {
+    self.edits = edits.sorted { ($0.file, $0.range.lowerBound) < ($1.file, $1.range.lowerBound) }
+    self.removed = removed
+    self.reordersLog = reordersLog
+  }
+
+  /// The damage that makes `file` hold `bytes`: the runs in which they differ.
+  init(replacing file: SimulatedFile, with bytes: [UInt8]) {
+    let old = file.bytes
+    let common = min(old.count, bytes.count)
+    var edits: [FileEdit] = []
+    var start: Int?
+    for offset in 0...common {
+      let differs = offset < common && old[offset] != bytes[offset]
+      if differs, start == nil { start = offset }
+      if !differs, let first = start {
+        edits.append(FileEdit(file.name, first..<offset, Array(bytes[first..<offset])))
+        start = nil
+      }
+    }
+    if old.count != bytes.count {
+      edits.append(FileEdit(file.name, common..<old.count, Array(bytes[common...])))
+    }
+    self.init(edits)
+  }
+
+  /// Whether nothing is done.
+  var isEmpty: Bool { edits.isEmpty && removed.isEmpty }
+
+  /// The files of `image` with the damage.
+  func applied(to image: DiskImage) -> DiskImage {
+    var image = image
+    // From the end of each file, so that offsets stay those of the healthy file.
+    for edit in edits.reversed() {
+      guard var bytes = image[edit.file]?.bytes else { continue }
+      bytes.replaceSubrange(edit.range, with: edit.bytes)
+      image.replace(edit.file, with: bytes)
+    }
+    for name in removed { image.apply(.remove(name: name)) }
+    return image
+  }
+}

@@ -1,0 +1,105 @@
+import KVModel
+
+/// Files beside the one that is gone by are others, or are gone.
+extension DamageOperator {
+  private static let formatsWithSideFiles: [Format] = [.mmkv, .fastkvAndroid]
+
+  static let sideFiles: [DamageOperator] = [
+    sideFile("stale-side-file", "a side file or a copy is that of some operations ago") {
+      file, target, _ in target.earlier?[file.name]?.bytes
+    },
+    sideFile(
+      "foreign-side-file", "a side file, or a copy that is not gone by, is that of another store"
+    ) { file, target, _ in
+      // Of copies the engine goes by one; nothing would tell that this one is another store's.
+      guard file.name != target.logs.first?.file else { return nil }
+      return target.foreign?.files.first { $0.role == file.role }?.bytes
+    },
+    sideFile("zero-side-file", "a side file or a copy holds nothing but zeros") { file, _, _ in
+      [UInt8](repeating: 0, count: file.bytes.count)
+    },
+    sideFile("truncate-side-file", "a side file or a copy is cut off, perhaps to nothing") {
+      file, _, generator in
+      let end = (file.bytes.lastIndex { $0 != 0 } ?? 0) + 1
+      return Array(file.bytes.prefix(Int.random(in: 0..<end, using: &generator)))
+    },
+    DamageOperator(
+      "missing-side-file", "a side file or a copy is gone", formats: formatsWithSideFiles,
+      hasPlacements: false, needs: "the store has one file only"
+    ) { target, generator in
+      sideFiles(of: target).randomElement(using: &generator).map {
+        Damage([], removing: [$0.name])
+      }
+    },
+    DamageOperator(
+      "missing-value-file", "a file that holds one value is gone", formats: [.fastkvAndroid],
+      needs: "no value has a file of its own"
+    ) { target, generator in
+      let used = target.logs.flatMap(\.live).compactMap(\.external)
+      return Set(used).sorted().randomElement(using: &generator).map {
+        Damage([], removing: [$0])
+      }
+    },
+  ]
+
+  static let sizes: [DamageOperator] = [
+    size("size-too-small", "the stored size of the log is smaller") { log, _, generator in
+      log.count > 0 ? Int.random(in: 0..<log.count, using: &generator) : nil
+    },
+    size("size-too-large", "the stored size of the log reaches into what is behind it") {
+      log, fileCount, generator in
+      let room = fileCount - log.range.upperBound
+      return room > 0 ? log.count + Int.random(in: 1...room, using: &generator) : nil
+    },
+    size("size-beyond-file", "the stored size of the log is more than the file has") {
+      log, fileCount, generator in
+      Int.random(in: fileCount + 1...max(fileCount * 2, 1 << 26), using: &generator)
+    },
+  ]
+
+  private static func sideFile(
+    _ name: String, _ summary: String,
+    _ bytes: @escaping @Sendable (SimulatedFile, DamageTarget, inout SeededGenerator) -> [UInt8]?
+  ) -> DamageOperator {
+    DamageOperator(
+      name, summary, formats: formatsWithSideFiles,
+      needs: "there is no side file, or no other state of it is known that differs"
+    ) { target, generator in
+      var candidates: [Damage] = []
+      for file in sideFiles(of: target) {
+        guard let bytes = bytes(file, target, &generator) else { continue }
+        let damage = Damage(replacing: file, with: bytes)
+        if !damage.isEmpty { candidates.append(damage) }
+      }
+      return candidates.randomElement(using: &generator)
+    }
+  }
+
+  /// The meta file, or the copies where there are several.
+  private static func sideFiles(of target: DamageTarget) -> [SimulatedFile] {
+    let copies = target.image.files.filter { [.copyA, .copyB, .copyC].contains($0.role) }
+    return target.image.files.filter { $0.role == .meta } + (copies.count > 1 ? copies : [])
+  }
+
+  private static func size(
+    _ name: String, _ summary: String,
+    _ wrong: @escaping @Sendable (TargetLog, Int, inout SeededGenerator) -> Int?
+  ) -> DamageOperator {
+    DamageOperator(name, summary, needs: "no size is stored that could be wrong so") {
+      target, generator in
+      guard let log = target.logs.randomElement(using: &generator), let field = log.size,
+        let bytes = target.image[field.file]?.bytes,
+        let count = wrong(log, target.image[log.file]?.bytes.count ?? 0, &generator)
+      else { return nil }
+      // What stands beside the size in its field, such as flags, stays: only the difference is added.
+      var rest = count - log.count
+      var new: [UInt8] = []
+      for offset in field.range {
+        rest += Int(bytes[offset])
+        new.append(UInt8(truncatingIfNeeded: rest))
+        rest >>= 8
+      }
+      return Damage([FileEdit(field.file, field.range, new)])
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import KVBytes
+import KVCryptography
+public import KVModel
+import KVRecovery
+import MMKVFormat
+import SystemPackage
+
+/// A healthy store that can be damaged, with all that is needed to know what the damage costs.
+public struct DamageTarget: Sendable {
+  /// The format.
+  public let format: StoreSettings.Format
+  /// The files.
+  public let image: DiskImage
+  /// The key that they are encrypted with.
+  public let key: StoreKey?
+  /// The clock by which entries expire, in seconds since 1970.
+  public let now: UInt32
+  /// What is stored: the value of each key, as a record stores it; expired entries too.
+  public let truth: [Key: [UInt8]]
+  /// Other values that a key has had, as far as they are known: the ones that the log still has, or
+  /// all of them where a simulation tells.
+  public internal(set) var history: [Key: Set<[UInt8]>]
+  /// The files as they were some operations ago.
+  public var earlier: DiskImage?
+  /// The files of another store of the same format.
+  public var foreign: DiskImage?
+
+  /// The logs; the one that is gone by first.
+  let logs: [TargetLog]
+  /// The fields of headers and side files.
+  let fields: [TargetField]
+  let chain: TargetChain?
+  /// The keys whose entries have expired.
+  let expired: Set<Key>
+
+  /// The store of these files.
+  ///
+  /// - Throws: `.unsuitable` when it is damaged already, or cannot be read with the key.
+  public init(
+    _ image: DiskImage, as format: StoreSettings.Format, key: StoreKey?, now: UInt32,
+    earlier: DiskImage? = nil, foreign: DiskImage? = nil
+  ) throws(FixtureError) {
+    try self.init(
+      image, as: format, format.storeFormat(key: key, now: now), key: key, now: now,
+      earlier: earlier, foreign: foreign)
+  }
+
+  private init(
+    _ image: DiskImage, as format: StoreSettings.Format, _ opener: some StoreFormat,
+    key: StoreKey?, now: UInt32, earlier: DiskImage?, foreign: DiskImage?
+  ) throws(FixtureError) {
+    let store = opener.open(image.storeFiles())
+    let diagnosis = Diagnosis(of: store, now: now)
+    guard case .readable = store.access, diagnosis.verdict == .clean else {
+      let finding = diagnosis.findings.first.map { ": \($0.message)" } ?? ""
+      throw .unsuitable(
+        "the store is not healthy, so that nobody can say what further damage costs\(finding)")
+    }
+    self.format = format
+    self.image = image
+    self.key = key
+    self.now = now
+    self.earlier = earlier
+    self.foreign = foreign
+    let names = TargetReader.names(of: image)
+    logs = TargetReader.logs(of: store, names, image)
+    fields = TargetReader.fields(of: store, names)
+    chain = TargetReader.chain(of: store, names, format)
+    var history: [Key: Set<[UInt8]>] = [:]
+    for log in logs {
+      for record in log.records where record.operation != .remove {
+        history[record.key, default: []].insert(record.value)
+      }
+    }
+    let live = logs.first?.live ?? []
+    truth = Dictionary(live.map { ($0.key, $0.value) }) { _, last in last }
+    expired = Set(live.filter { $0.expiry.map { $0 != 0 && $0 <= now } ?? false }.map(\.key))
+    self.history = history
+    guard truth.count == diagnosis.best?.snapshot.live.count else {
+      throw .unsuitable("the store's log does not say by itself which entries it holds")
+    }
+  }
+
+  /// The store that a simulation has come to, with all that it knows of the past.
+  init(_ run: SimulationRun, foreign: DiskImage?) throws(FixtureError) {
+    try self.init(
+      run.image, as: run.format, key: run.key, now: run.now, earlier: run.earlier,
+      foreign: foreign)
+    for (key, values) in run.history { history[key, default: []].formUnion(values) }
+  }
+}

@@ -1,0 +1,9 @@
+/// A damaged store, and what is known of it.
+public struct DamagedStore: Hashable, Sendable {
+  /// The files.
+  public let image: DiskImage
+  /// What was done to them.
+  public let damage: Damage
+  /// What was there, what is lost, what must be recoverable.
+  public let answer: AnswerKey
+}

@@ -1,0 +1,93 @@
+import KVBytes
+import KVCryptography
+import KVModel
+import SystemPackage
+
+/// Reads from a healthy store where its records and fields are.
+///
+/// Nothing here looks past damage: a healthy store has none.
+enum TargetReader {
+  /// The regions of a layout that are no fields.
+  private static let contents: Set<String> = [
+    "log", "slack", "prefix", "padding", "reserved", "external value", "unread file",
+  ]
+  private static let vectorName = "vector"
+
+  /// The name of the file in each role that one file has.
+  static func names(of image: DiskImage) -> [FileRole: String] {
+    var names: [FileRole: String] = [:]
+    for file in image.files where file.role != .external { names[file.role] = file.name }
+    return names
+  }
+
+  /// The logs that the accounts speak of, one for each file.
+  static func logs(
+    of store: some Store, _ names: [FileRole: String], _ image: DiskImage
+  ) -> [TargetLog] {
+    var logs: [TargetLog] = []
+    for account in store.accounts {
+      guard let log = account.log, let name = names[log.file],
+        !logs.contains(where: { $0.file == name })
+      else { continue }
+      logs.append(
+        TargetLog(
+          file: name, range: log.range, records: records(of: store, in: log, image),
+          size: account.statedAt.flatMap { extent in
+            names[extent.file].map { TargetField(kind: .size, file: $0, range: extent.range) }
+          }, count: account.count))
+    }
+    return logs
+  }
+
+  private static func records(
+    of store: some Store, in log: Extent, _ image: DiskImage
+  ) -> [TargetRecord] {
+    var records: [TargetRecord] = []
+    store.forEachRecord(in: log, scan: .plain, around: []) { event in
+      guard case .record(let record) = event else { return }
+      let value = store.value(of: record)
+      let inPlace = store.decoded(record.file).bytes(in: record.value)
+      let external = value == inPlace ? nil : file(named: inPlace, of: image)
+      records.append(
+        TargetRecord(
+          key: store.key(of: record), operation: record.operation, value: value,
+          range: record.extent.range, keyRange: record.key, valueRange: record.value,
+          external: external, expiry: store.expiry(of: record)))
+    }
+    return records
+  }
+
+  /// The file that a record names as the place of its value.
+  private static func file(named name: [UInt8], of image: DiskImage) -> String? {
+    image.files.first { $0.role == .external && Array($0.name.utf8.suffix(name.count)) == name }?
+      .name
+  }
+
+  /// The fields, from the layout; what a size or a digest is, the accounts say.
+  static func fields(of store: some Store, _ names: [FileRole: String]) -> [TargetField] {
+    let current = store.accounts.filter { $0.role == .current }
+    let sizes = current.compactMap(\.statedAt)
+    let digests = current.compactMap(\.claim?.storedAt)
+    return store.layout.compactMap { region in
+      guard !contents.contains(region.name), let name = names[region.extent.file] else {
+        return nil
+      }
+      let kind: TargetField.Kind =
+        sizes.contains(region.extent)
+        ? .size
+        : digests.contains(region.extent)
+          ? .digest : region.name == vectorName && store.isEncrypted ? .vector : .other
+      return TargetField(kind: kind, file: name, range: region.extent.range)
+    }
+  }
+
+  /// The chain of blocks under MMKV's cipher; FastKV encrypts each value for itself.
+  static func chain(
+    of store: some Store, _ names: [FileRole: String], _ format: StoreSettings.Format
+  ) -> TargetChain? {
+    guard format == .mmkv, store.isEncrypted, let name = names[store.logArea.file] else {
+      return nil
+    }
+    return TargetChain(file: name, start: store.logArea.offset, block: Cryptography.blockCount)
+  }
+}

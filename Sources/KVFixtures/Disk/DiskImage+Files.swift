@@ -1,0 +1,39 @@
+import KVBytes
+public import KVModel
+public import SystemPackage
+
+extension DiskImage {
+  /// Files that were read, named from the folder that all of them are below.
+  public init(_ files: [StoreFile]) {
+    let folders = files.map { Array($0.path.removingLastComponent().components) }
+    var shared = folders.first ?? []
+    for folder in folders {
+      shared = Array(zip(shared, folder).prefix { $0.0 == $0.1 }.map(\.0))
+    }
+    self.init(
+      files.map { file in
+        let names = file.path.components.dropFirst(shared.count).map(\.string)
+        return SimulatedFile(file.role, named: names.joined(separator: "/"), file.image.bytes)
+      })
+  }
+
+  /// The same files under the names that `image` has for the same roles.
+  ///
+  /// Roles that several files can have keep theirs.
+  public func named(like image: DiskImage) -> DiskImage {
+    DiskImage(
+      files.map { file in
+        let other = file.role == .external ? nil : image.files.first { $0.role == file.role }
+        return SimulatedFile(file.role, named: other?.name ?? file.name, file.bytes)
+      })
+  }
+}
+
+extension StoreSettings.Format {
+  /// The files of the store at `path`.
+  ///
+  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  public func storeFiles(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    try storeFormat(key: nil, now: 0).discover(at: path)
+  }
+}

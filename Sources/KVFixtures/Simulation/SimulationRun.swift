@@ -1,0 +1,33 @@
+import KVModel
+
+/// A script that was carried out to its end, with what can be known of its past.
+struct SimulationRun: Sendable {
+  let format: StoreSettings.Format
+  let image: DiskImage
+  let key: StoreKey?
+  let now: UInt32
+  /// The files as they were `steps` operations before the end.
+  let earlier: DiskImage?
+  /// Every value that a key has had.
+  let history: [Key: Set<[UInt8]>]
+
+  /// Carries out `script`.
+  ///
+  /// - Throws: Where the engine has no such setting, operation or type.
+  init(_ script: Script, seed: UInt64, earlierBy steps: Int) throws(ScriptError) {
+    var simulation = try Simulation(script, seed: seed)
+    var past: [DiskImage] = []
+    var history: [Key: Set<[UInt8]>] = [:]
+    while let step = try simulation.next() {
+      past.append(step.before)
+      if past.count > steps { past.removeFirst() }
+      for (key, value) in step.entriesAfter { history[key, default: []].insert(value) }
+    }
+    format = script.settings.format
+    image = simulation.image
+    key = simulation.key
+    now = simulation.now
+    earlier = past.first
+    self.history = history
+  }
+}

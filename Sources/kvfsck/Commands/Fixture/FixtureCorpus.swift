@@ -1,0 +1,51 @@
+import ArgumentParser
+import KVBytes
+import KVFixtures
+import SystemPackage
+
+/// `kvfsck fixture corpus`: makes damaged stores of every kind, with answer keys.
+struct FixtureCorpus: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "corpus",
+    abstract: "Make a corpus of damaged stores with answer keys, to measure tools by.",
+    discussion: """
+      Each format, each kind of store and each operator that has something to act on there. The \
+      folder DIR has a README.md that says how another tool is measured. The same seed makes the \
+      same bytes.
+      """)
+
+  @Option(help: "What decides all of it.")
+  var seed: UInt64
+
+  @Option(help: "How many places each operator is asked for that has a choice.")
+  var placements = 2
+
+  @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"))
+  var out: String
+
+  func validate() throws {
+    if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
+    if !(1...100).contains(placements) { throw ValidationError("--placements is 1 to 100.") }
+  }
+
+  func run() throws {
+    Interruption.hold()
+    let output = Output.standard
+    var status: ExitStatus = []
+    do throws(FixtureError) {
+      let writer = FixtureWriter(isCancelled: { Interruption.isRequested })
+      let corpus = Corpus(
+        seed: seed, placements: placements, madeBy: Kvfsck.configuration.version)
+      let manifest = try writer.write(corpus, to: FilePath(out))
+      output.write("Wrote \(out): \(manifest.cases.count) cases, seed \(seed)")
+      for omission in manifest.omitted {
+        output.write("  without \(omission.format) \(omission.base): \(omission.reason)")
+      }
+    } catch {
+      output.flush()
+      OpenedStore.complain(error.message)
+      status = error.status
+    }
+    throw status.union(output.finish())
+  }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import KVBytes
+import KVFixtures
+import KVModel
+import SystemPackage
+
+/// `kvfsck fixture damage`: damages a copy of a healthy store.
+struct FixtureDamage: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "damage",
+    abstract: "Damage a copy of a healthy store, and write what must be recoverable.",
+    discussion: """
+      The folder DIR gets the files in `store` and the answer key in `answer.json`, which holds what \
+      the store held, and its key if it has one. The store itself is only read. Exit status 0 \
+      damaged, 8 not a healthy store or nothing to act on, 32 cancelled.
+      """)
+
+  @OptionGroup var options: StoreOptions
+
+  @Option(
+    name: .customLong("operator"),
+    help: ArgumentHelp("What is done; `kvfsck fixture --list` has them.", valueName: "name"),
+    completion: .list(DamageOperator.all.map(\.name)))
+  var damage: String
+
+  @Option(help: "What decides where.")
+  var seed: UInt64 = 0
+
+  @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"))
+  var out: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The same store in an earlier state, for operators that need one.", valueName: "store"))
+  var earlier: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Another store of the format, for operators that need one.", valueName: "store"))
+  var foreign: String?
+
+  @Argument(help: ArgumentHelp("The healthy store.", valueName: "store"))
+  var store: String
+
+  func validate() throws {
+    if store.isEmpty { throw ValidationError("A store's path is empty.") }
+    if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
+    if DamageOperator.named(damage) == nil {
+      throw ValidationError(
+        "'\(damage)' is no operator; `kvfsck fixture --list` has them.")
+    }
+  }
+
+  func run() throws {
+    Interruption.hold()
+    options.warnOfVisibleKey()
+    let output = Output.standard
+    let status = OpenedStore.open(store, options, output) { format, files in
+      do throws(FixtureError) {
+        try write(type(of: format).name, files, output)
+        return []
+      } catch {
+        output.flush()
+        OpenedStore.complain(error.message)
+        return error.status
+      }
+    }
+    throw status.union(output.finish())
+  }
+
+  private func write(
+    _ format: String, _ files: [StoreFile], _ output: Output
+  ) throws(FixtureError) {
+    guard let format = StoreSettings.Format(rawValue: format),
+      let damage = DamageOperator.named(damage)
+    else { throw .unsuitable("stores of \(format) cannot be damaged; those with a log can") }
+    let key: [UInt8]?
+    do throws(FileError) {
+      key = try options.keyBytes()
+    } catch {
+      throw .file(error)
+    }
+    let image = DiskImage(files)
+    let target = try DamageTarget(
+      image, as: format,
+      key: key.flatMap {
+        $0.isEmpty ? nil : StoreKey($0, isAES256: options.cipherSize == .aes256)
+      },
+      now: options.clock, earlier: try other(earlier, format, named: image),
+      foreign: try other(foreign, format, named: nil))
+    guard let damaged = damage.apply(to: target, seed: seed) else {
+      throw .notApplicable(
+        operator: damage.name,
+        damage.formats.contains(format)
+          ? damage.requirement : "it is not for \(format.rawValue)")
+    }
+    try FixtureWriter(isCancelled: { Interruption.isRequested })
+      .write(damaged, to: FilePath(out))
+    let answer = damaged.answer
+    output.write(
+      "Wrote \(out): \(damage.name), seed \(seed); of \(answer.truth.count) entries "
+        + "\(answer.must.count) must be recoverable, \(answer.lost.count) are lost")
+  }
+
+  /// The files of another store, by the names of those of `named` in the same role.
+  private func other(
+    _ path: String?, _ format: StoreSettings.Format, named image: DiskImage?
+  ) throws(FixtureError) -> DiskImage? {
+    guard let path else { return nil }
+    do throws(DiscoveryError) {
+      let files = DiskImage(try format.storeFiles(at: FilePath(path)))
+      return image.map { files.named(like: $0) } ?? files
+    } catch .file(let error) {
+      throw .file(error)
+    } catch {
+      throw .unsuitable(error.message)
+    }
+  }
+}
+
+extension FixtureError {
+  /// The exit status that goes with it.
+  var status: ExitStatus {
+    if case .file(.interrupted) = self { .cancelled } else { .failed }
+  }
+}

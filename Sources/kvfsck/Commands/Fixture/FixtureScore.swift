@@ -1,0 +1,94 @@
+import ArgumentParser
+import KVBytes
+import KVFixtures
+import SystemPackage
+
+/// `kvfsck fixture score`: measures a tool by a corpus.
+struct FixtureScore: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "score",
+    abstract: "Say how much of a corpus kvfsck recovers, and the app's engine; or another tool.",
+    discussion: """
+      Without RESULTS kvfsck itself is scored, as `dump` reads a store of a known format, and the \
+      app's own engine beside it, by the model of its loading. RESULTS is a folder with a file \
+      CASE.jsonl for each case, of lines like {"type":"entry","key_hex":"…","raw_hex":"…"}; what \
+      `dump --json` prints is such a file. Exit status 0, 8 if something cannot be read.
+      """)
+
+  @Flag(help: "Print JSON, one object a line; with a line for each case.")
+  var json = false
+
+  @Flag(help: "Name each case in which a key is missing, wrong or invented.")
+  var misses = false
+
+  @Argument(help: ArgumentHelp("The folder of the corpus.", valueName: "corpus"))
+  var corpus: String
+
+  @Argument(help: ArgumentHelp("The folder with a tool's results.", valueName: "results"))
+  var results: String?
+
+  func validate() throws {
+    if corpus.isEmpty || results == "" { throw ValidationError("A folder's path is empty.") }
+  }
+
+  func run() throws {
+    let output = Output.standard
+    var report = ScoreReport(isJSON: json, namesMisses: misses, output)
+    var status: ExitStatus = []
+    do throws(FixtureError) {
+      let reader = try CorpusReader(in: FilePath(corpus))
+      report.begin(reader.manifest, path: corpus)
+      var unread = 0
+      for entry in reader.manifest.cases {
+        do throws(FixtureError) {
+          for (subject, score) in try scores(of: entry, reader, &status, &unread) {
+            report.add(score, of: entry, by: subject)
+          }
+        } catch {
+          OpenedStore.complain(error.message)
+          status.formUnion(.failed)
+        }
+      }
+      report.end()
+      if unread > 0 {
+        output.flush()
+        OpenedStore.complain(
+          "\(results ?? "") has no file for \(unread) of \(reader.manifest.cases.count) cases; they "
+            + "count as if nothing was returned. A result is called CASE.jsonl")
+        status.formUnion(.failed)
+      }
+    } catch {
+      output.flush()
+      OpenedStore.complain(error.message)
+      status = .failed
+    }
+    throw status.union(output.finish())
+  }
+
+  private func scores(
+    of entry: CorpusManifest.Case, _ reader: CorpusReader, _ status: inout ExitStatus,
+    _ unread: inout Int
+  ) throws(FixtureError) -> [(subject: CorpusReader.Subject, score: CaseScore)] {
+    guard let results else { return try reader.ownScores(of: entry) }
+    let path = FilePath(results).appending(entry.name + ".jsonl")
+    var image = FileImage([])
+    if Folder.isTaken(path) {
+      do throws(FileError) {
+        image = try FileImage.read(path)
+      } catch {
+        throw .file(error)
+      }
+    } else {
+      unread += 1
+    }
+    let lines = ResultLines(image)
+    for fault in lines.faults.prefix(3) {
+      OpenedStore.complain("\(path):\(fault.line): \(fault.reason)")
+    }
+    if lines.faults.count > 3 {
+      OpenedStore.complain("\(path): \(lines.faults.count - 3) more lines cannot be read")
+    }
+    if !lines.faults.isEmpty { status.formUnion(.failed) }
+    return [(.results, try reader.score(lines, of: entry))]
+  }
+}
