@@ -58,23 +58,30 @@ public struct CrashRun: Sendable {
     }
     var written = CrashTruth()
     var settled = CrashTruth()
+    /// What the app has when it starts again before the operation.
+    var before: [Key: [UInt8]] = [:]
     progress(0)
     while let step = try simulation.next() {
       report.operations += 1
-      judge.note(step)
-      written.settle(step.entriesBefore)
+      let after = judge.note(step)
+      written.settle(before)
+      written.admit(step.entriesBefore)
       written.admit(step.entriesAfter)
+      written.admit(after)
       for state in KillStates(of: step) {
         look(
           at: state, step, judge, written, &report.kills, &report.problems, report.operations)
       }
       settled.admit(step.entriesAfter)
+      settled.admit(after)
       for (index, event) in step.events.enumerated() {
         image.apply(event)
         power.follow(event, to: image)
         if case .sync = event, power.dirtyParts(of: image).isEmpty {
-          settled.settle(step.entriesBefore)
+          settled.settle(before)
+          settled.admit(step.entriesBefore)
           settled.admit(step.entriesAfter)
+          settled.admit(after)
         }
         guard limits.isThorough || index == step.events.count - 1 else { continue }
         let states = power.states(
@@ -85,6 +92,7 @@ public struct CrashRun: Sendable {
             report.operations)
         }
       }
+      before = after
       progress(report.operations)
     }
     return report

@@ -7,13 +7,19 @@ struct RecordBytes {
   private var known: [Key: [[UInt8]: [UInt8]]] = [:]
 
   /// Takes in the live records of a healthy store.
-  mutating func note<S: Store>(_ store: S, now: UInt32) {
-    guard let best = Diagnosis(of: store, now: now).best else { return }
+  ///
+  /// - Returns: The entries.
+  mutating func note<S: Store>(_ store: S, now: UInt32) -> [Key: [UInt8]] {
+    guard let best = Diagnosis(of: store, now: now).best else { return [:] }
+    var entries: [Key: [UInt8]] = [:]
     for record in best.snapshot.live {
       let image = RecordBytes.image(of: store, record.file)
-      known[store.key(of: record), default: [:]][store.value(of: record)] =
+      let (key, value) = (store.key(of: record), store.value(of: record))
+      known[key, default: [:]][value] =
         image.bytes(in: record.offset..<record.offset + record.count)
+      entries[key] = value
     }
+    return entries
   }
 
   /// Whether the record that held `value` is whole in the files of `store`, wherever.

@@ -72,17 +72,21 @@ public struct RandomScript: Sendable {
   }
 
   private func value(_ generator: inout SeededGenerator) -> Value {
+    // FastKV for Android breaks an encrypted store itself when it removes a number.
+    if settings.format == .fastkvAndroid, settings.key != nil {
+      return .string(generator.text(Int.random(in: 1...60, using: &generator)))
+    }
     switch Int.random(in: 0..<16, using: &generator) {
-    case 0: .bool(Bool.random(using: &generator))
-    case 1, 2: .int32(Int32.random(in: -9...100_000, using: &generator))
-    case 3: .int64(Int64.random(in: .min ... .max, using: &generator))
-    case 4: .float(Float.random(in: -1e6...1e6, using: &generator))
-    case 5: .bytes(generator.bytes(Int.random(in: 0...40, using: &generator)))
-    case 6: .string("")
-    case 7: .string(generator.text(Int.random(in: 1...max(1, longCount), using: &generator)))
+    case 0: return .bool(Bool.random(using: &generator))
+    case 1, 2: return .int32(Int32.random(in: -9...100_000, using: &generator))
+    case 3: return .int64(Int64.random(in: .min ... .max, using: &generator))
+    case 4: return .float(Float.random(in: -1e6...1e6, using: &generator))
+    case 5: return .bytes(generator.bytes(Int.random(in: 0...40, using: &generator)))
+    case 6: return .string("")
+    case 7: return .string(generator.text(Int.random(in: 1...max(1, longCount), using: &generator)))
     case 8 where settings.format != .fastkvApple:
-      .double(Double.random(in: -1e6...1e6, using: &generator))
-    default: .string(generator.text(Int.random(in: 1...60, using: &generator)))
+      return .double(Double.random(in: -1e6...1e6, using: &generator))
+    default: return .string(generator.text(Int.random(in: 1...60, using: &generator)))
     }
   }
 }
