@@ -71,10 +71,13 @@ struct LogSearch<S: Store> {
       found.isEndDoubtful = account.isEndDoubtful
       return found
     }
-    guard let digest = current.digest,
-      let log = EndSearch(
-        digest: digest, algorithm: current.algorithm, stated: current.log
-      ).log(in: store, within: written.extent, around: written.gaps)
+    guard let digest = current.digest else { return nil }
+    let search = EndSearch(digest: digest, algorithm: current.algorithm, stated: current.log)
+    // What is left of an older log can begin within what reads as a record across the end, and the gap
+    // for that takes the last records of the log with it: without gaps they are read as they stand.
+    guard
+      let log = search.log(in: store, within: written.extent, around: written.gaps)
+        ?? search.log(in: store, within: written.extent, around: [])
     else { return nil }
     if log == current.log {
       return outcome(
