@@ -78,8 +78,7 @@ public struct Corpus: Sendable {
     for damage in [.none] + DamageOperator.all {
       var found: [DamagedStore] = []
       for _ in 0..<(damage.hasPlacements ? placements : 1) {
-        let path = CorpusLayout.store(target.image)
-        guard let store = damage.apply(to: target, seed: generator.next(), store: path),
+        guard let store = damage.apply(to: target, seed: generator.next()),
           !found.contains(where: { $0.damage == store.damage })
         else { continue }
         found.append(store)
@@ -90,13 +89,11 @@ public struct Corpus: Sendable {
           Case(
             entry: CorpusManifest.Case(
               name: name, format: target.format.rawValue, base: base.rawValue,
-              damage: damage.name, store: CorpusLayout.path(of: name) + "/" + path(of: store),
+              damage: damage.name, store: CorpusLayout.path(of: name) + "/" + store.answer.store,
               answer: CorpusLayout.path(of: name) + "/" + CorpusLayout.answerName),
             store: store))
       }
     }
     return cases
   }
-
-  private func path(of store: DamagedStore) -> String { store.answer.store }
 }

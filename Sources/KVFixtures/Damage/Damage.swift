@@ -7,6 +7,9 @@ public struct Damage: Hashable, Sendable {
   /// Whether bytes of the log are somewhere else afterwards, so that an older record can stand behind
   /// a newer one.
   let reordersLog: Bool
+  /// Where a log ends by side files that are older and right about themselves, by file: nothing tells
+  /// then that what stands behind it is newer and not left over.
+  var vouchedEnds: [String: Int] = [:]
 
   /// Damage by these edits.
   ///

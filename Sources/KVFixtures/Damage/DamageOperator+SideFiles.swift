@@ -68,7 +68,12 @@ extension DamageOperator {
       var candidates: [Damage] = []
       for file in sideFiles(of: target) {
         guard let bytes = bytes(file, target, &generator) else { continue }
-        let damage = Damage(replacing: file, with: bytes)
+        var damage = Damage(replacing: file, with: bytes)
+        if file.role == .meta, bytes == target.earlier?[file.name]?.bytes,
+          let log = target.logs.first, let end = target.earlierEnd
+        {
+          damage.vouchedEnds[log.file] = end
+        }
         if !damage.isEmpty { candidates.append(damage) }
       }
       return candidates.randomElement(using: &generator)

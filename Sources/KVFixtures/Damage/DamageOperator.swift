@@ -44,11 +44,8 @@ public struct DamageOperator: Sendable {
 
   /// The damaged store; nothing where there is nothing to act on.
   ///
-  /// The same target and the same seed give the same bytes. `store` is the path that the answer gives
-  /// of the store.
-  public func apply(
-    to target: DamageTarget, seed: UInt64, store: String = "store"
-  ) -> DamagedStore? {
+  /// The same target and the same seed give the same bytes.
+  public func apply(to target: DamageTarget, seed: UInt64) -> DamagedStore? {
     var generator = SeededGenerator(seed: seed)
     guard formats.contains(target.format), let damage = damage(target, &generator) else {
       return nil
@@ -58,6 +55,7 @@ public struct DamageOperator: Sendable {
     return DamagedStore(
       image: image, damage: damage,
       answer: AnswerKey(
-        target, damage, by: name, seed: seed, store: store, damaged: image))
+        target, damage, by: name, seed: seed, store: CorpusLayout.store(target.image),
+        damaged: image))
   }
 }

@@ -30,6 +30,8 @@ public struct DamageTarget: Sendable {
   /// The fields of headers and side files.
   let fields: [TargetField]
   let chain: TargetChain?
+  /// Where the first log ended in the earlier state, if that log is how it begins now.
+  let earlierEnd: Int?
   /// The keys whose entries have expired.
   let expired: Set<Key>
 
@@ -66,6 +68,7 @@ public struct DamageTarget: Sendable {
     logs = TargetReader.logs(of: store, names, image)
     fields = TargetReader.fields(of: store, names)
     chain = TargetReader.chain(of: store, names, format)
+    earlierEnd = TargetReader.end(of: earlier, in: image, opener)
     var history: [Key: Set<[UInt8]>] = [:]
     for log in logs {
       for record in log.records where record.operation != .remove {

@@ -39,6 +39,19 @@ enum TargetReader {
     return logs
   }
 
+  /// Where the first log of `earlier` ends, if its bytes are those that `image` begins with.
+  static func end(
+    of earlier: DiskImage?, in image: DiskImage, _ format: some StoreFormat
+  ) -> Int? {
+    guard let earlier,
+      let account = format.open(earlier.storeFiles()).accounts.first, account.isVouchedFor,
+      let log = account.log, let name = names(of: earlier)[log.file],
+      let old = earlier[name]?.bytes, let new = image[name]?.bytes,
+      log.end <= old.count, log.end <= new.count, old[log.range] == new[log.range]
+    else { return nil }
+    return log.end
+  }
+
   private static func records(
     of store: some Store, in log: Extent, _ image: DiskImage
   ) -> [TargetRecord] {

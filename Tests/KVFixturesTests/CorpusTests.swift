@@ -1,0 +1,90 @@
+import KVBytes
+import KVFixtures
+import KVModel
+import KVTestSupport
+import SystemPackage
+import Testing
+
+@Suite("A corpus")
+struct CorpusTests {
+  @Test("is decided by its seed")
+  func seedDecides() throws {
+    func contents(_ seed: UInt64) throws -> [String: DamagedStore] {
+      var stores: [String: DamagedStore] = [:]
+      _ = try Corpus(seed: seed, placements: 1, madeBy: "a test").forEachCase {
+        stores[$0.entry.name] = $0.store
+      }
+      return stores
+    }
+    let first = try contents(5)
+    #expect(first.count > 50)
+    #expect(try contents(5) == first)
+    #expect(try contents(6) != first)
+  }
+
+  @Test("is read back by kvfsck: what must be is found, and nothing is invented unsaid")
+  func ownScore() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("corpus")
+    let manifest = try FixtureWriter().write(
+      Corpus(seed: 11, placements: 1, madeBy: "a test"), to: path)
+    let reader = try CorpusReader(in: path)
+    #expect(reader.manifest == manifest)
+    var total = Score()
+    for entry in manifest.cases {
+      for (subject, score) in try reader.ownScores(of: entry) where subject == .kvfsck {
+        total += score.score
+        #expect(score.score.wrong == score.score.wrongMarked, "\(entry.name)")
+        #expect(score.score.invented == score.score.inventedMarked, "\(entry.name)")
+        if !Self.shifting.contains(entry.damage) {
+          #expect(score.missing.isEmpty, "\(entry.name)")
+        }
+        if entry.damage == DamageOperator.none.name {
+          #expect(score.score.stale + score.score.wrong + score.score.invented == 0)
+        }
+      }
+    }
+    #expect(total.missing * 25 < total.must, "\(total)")
+  }
+
+  /// Damage after which the log does not end where its size says, or is out of order.
+  private static let shifting: Set<String> = [
+    "insert", "delete", "lf-to-crlf", "crlf-to-lf", "exchange-sectors", "exchange-pages",
+    "foreign-side-file",
+  ]
+
+  @Test("has results whose lines may say anything")
+  func hostileResults() {
+    let good = #"{"type":"entry","key_hex":"6b","raw_hex":"00","more":[1e999,{"a":null}]}"#
+    let marked = #"{"type":"entry","key_hex":"6c","raw_hex":"","evidence":"guess"}"#
+    let others = [#"{"type":"summary","key_hex":7}"#, "[]", #"{"type":null}"#, "  \r"]
+    let faults = [
+      #"{"type":"entry","key_hex":"6","raw_hex":"00"}"#, #"{"type":"entry","key_hex":"6b"}"#,
+      "nonsense", #"{"type":"entry""#, String(repeating: "[", count: 100_000), "\u{0}",
+    ]
+    let text = ([good, marked] + others + faults).joined(separator: "\n")
+    let lines = ResultLines(FileImage(Array(text.utf8) + [0x0a, 0xff, 0xfe]))
+    #expect(
+      lines.entries == [
+        ReturnedEntry(key: Key([0x6b]), value: [0]),
+        ReturnedEntry(key: Key([0x6c]), value: [], isMarked: true),
+      ])
+    #expect(lines.faults.map(\.line) == [7, 8, 9, 10, 11, 12, 13])
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<2000 {
+      let count = Int.random(in: 0..<80, using: &generator)
+      _ = ResultLines(FileImage(generator.bytes(count)))
+    }
+  }
+
+  @Test("that leads out of its folder is refused", arguments: ["../kv", "/etc", "a/../../b", ""])
+  func pathsStayBelow(store: String) throws {
+    let folder = try TemporaryFolder()
+    let manifest = """
+      {"schema":1,"generator":"g","seed":"1","placements":1,"omitted":[],"cases":[
+        {"name":"a","format":"mmkv","base":"few","operator":"none","store":"\(store)","answer":"a"}]}
+      """
+    try folder.write(Array(manifest.utf8), to: "corpus.json")
+    #expect(throws: FixtureError.self) { try CorpusReader(in: folder.path) }
+  }
+}

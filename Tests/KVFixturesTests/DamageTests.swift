@@ -1,0 +1,182 @@
+import KVBytes
+import KVCryptography
+import KVFixtures
+import KVModel
+import Testing
+
+@Suite("Damage")
+struct DamageTests {
+  /// The operators that have something to act on in a plain MMKV store.
+  static let operators = DamageOperator.all.filter {
+    $0.formats.contains(.mmkv) && $0.name != "flip-vector"
+  }
+
+  /// A store whose log reaches over several pages, with values that end in CR LF.
+  private static func script(_ name: String, key: StoreKey? = nil) -> Script {
+    var settings = StoreSettings()
+    settings.key = key
+    // Room enough that no value is lost to a rewrite.
+    settings.capacity = 1 << 16
+    return Script(settings) {
+      for turn in 0..<6 {
+        for index in 0..<40 {
+          ScriptOperation.set(
+            Key(Array("\(name)\(index)".utf8)),
+            .string("value \(turn) of \(index)\r\n" + String(repeating: "x", count: index)))
+        }
+      }
+      ScriptOperation.remove([Key(Array("\(name)7".utf8))])
+      ScriptOperation.set(Key(Array("last".utf8)), .string("the last record of the log"))
+    }
+  }
+
+  static func target(key: StoreKey? = nil) throws -> DamageTarget {
+    var simulation = try Simulation(script("key", key: key), seed: 1)
+    var past: [DiskImage] = []
+    while let step = try simulation.next() { past.append(step.before) }
+    var foreign = try Simulation(script("other", key: key), seed: 2)
+    try foreign.finish()
+    return try DamageTarget(
+      simulation.image, as: .mmkv, key: key, now: simulation.now, earlier: past[past.count - 2],
+      foreign: foreign.image)
+  }
+
+  /// A record of MMKV, by `Docs/FORMAT-MMKV.md` § Records.
+  private static func record(_ key: String, _ value: String) -> [UInt8] {
+    func counted(_ bytes: [UInt8]) -> [UInt8] {
+      bytes.count < 0x80
+        ? [UInt8(bytes.count)] + bytes
+        : [UInt8(bytes.count & 0x7f | 0x80), UInt8(bytes.count >> 7)] + bytes
+    }
+    let key = Hexadecimal.bytes(key) ?? []
+    return counted(key) + counted(Hexadecimal.bytes(value) ?? [])
+  }
+
+  private static func isThere(_ run: [UInt8], in image: DiskImage) -> Bool {
+    image.files.contains { file in
+      file.bytes.count >= run.count
+        && (0...file.bytes.count - run.count).contains {
+          file.bytes[$0] == run[0] && file.bytes[$0..<$0 + run.count].elementsEqual(run)
+        }
+    }
+  }
+
+  @Test("of every operator is written down as it is", arguments: operators.map(\.name))
+  func changesAreWrittenDown(name: String) throws {
+    let target = try Self.target()
+    for seed in 0..<UInt64(8) {
+      let damaged = try #require(
+        DamageOperator.named(name)?.apply(to: target, seed: seed), "seed \(seed)")
+      #expect(damaged.image != target.image, "seed \(seed)")
+      #expect(!damaged.answer.changes.isEmpty)
+      for change in damaged.answer.changes {
+        let healthy = try #require(target.image[change.file]?.bytes)
+        let range = change.offset..<change.offset + change.beforeCount
+        #expect(range.upperBound <= healthy.count)
+        if let before = change.before {
+          #expect(before == Hexadecimal.text(healthy[range]), "seed \(seed)")
+        }
+        #expect((damaged.image[change.file] == nil) == (change.kind == "removed"))
+      }
+      // What the answer says of the changes makes the damaged files out of the healthy ones.
+      for file in target.image.files {
+        var bytes = file.bytes
+        for change in damaged.answer.changes.reversed()
+        where change.file == file.name && change.kind == "bytes" {
+          guard let after = change.after.flatMap(Hexadecimal.bytes) else { break }
+          bytes.replaceSubrange(change.offset..<change.offset + change.beforeCount, with: after)
+        }
+        if let now = damaged.image[file.name],
+          damaged.answer.changes.allSatisfy({ $0.after != nil })
+        {
+          #expect(now.bytes == bytes, "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "leaves the records of untouched keys whole, and those of lost keys nowhere",
+    arguments: operators.map(\.name))
+  func answersAgreeWithTheBytes(name: String) throws {
+    let target = try Self.target()
+    for seed in 0..<UInt64(8) {
+      let damaged = try #require(DamageOperator.named(name)?.apply(to: target, seed: seed))
+      let answer = damaged.answer
+      #expect(Set(answer.must).isSubset(of: answer.untouched))
+      #expect(Set(answer.must).union(answer.may) == Set(answer.truth.keys))
+      #expect(Set(answer.must).isDisjoint(with: answer.may))
+      #expect(Set(answer.lost).isDisjoint(with: answer.untouched))
+      for key in answer.untouched {
+        let record = Self.record(key, try #require(answer.truth[key]))
+        #expect(Self.isThere(record, in: damaged.image), "seed \(seed), \(key)")
+      }
+      for key in answer.lost {
+        let record = Self.record(key, try #require(answer.truth[key]))
+        #expect(!Self.isThere(record, in: damaged.image), "seed \(seed), \(key)")
+      }
+    }
+  }
+
+  @Test("is decided by its seed", arguments: operators.map(\.name))
+  func seedDecides(name: String) throws {
+    let target = try Self.target()
+    let damage = try #require(DamageOperator.named(name))
+    let results = (0..<UInt64(12)).map { damage.apply(to: target, seed: $0) }
+    #expect(results == (0..<UInt64(12)).map { damage.apply(to: target, seed: $0) })
+    let places = Set(results.map { $0?.image })
+    let hasOnePlaceHere = ["stale-side-file", "foreign-side-file", "zero-side-file"].contains(name)
+    #expect((places.count > 1) == (damage.hasPlacements && !hasOnePlaceHere))
+  }
+
+  @Test("knows what the store held, and what a key held before")
+  func truthAndHistory() throws {
+    let target = try Self.target()
+    let answer = try #require(DamageOperator.none.apply(to: target, seed: 0)).answer
+    #expect(answer.truth.count == 40)
+    #expect(answer.must.count == 40 && answer.lost.isEmpty && answer.changes.isEmpty)
+    let removed = Hexadecimal.text(Array("key7".utf8))
+    #expect(answer.truth[removed] == nil)
+    #expect(answer.alsoTrue[removed]?.count == 6)
+    let key = Hexadecimal.text(Array("key1".utf8))
+    // An inner length, then the text.
+    let text = Array("value 5 of 1\r\nx".utf8)
+    #expect(answer.truth[key] == Hexadecimal.text([UInt8(text.count)] + text))
+    #expect(answer.alsoTrue[key]?.count == 5)
+  }
+
+  @Test("of one byte under MMKV's cipher spoils the block behind it too")
+  func cipherSpreadsDamage() throws {
+    guard Cryptography.isAvailable else { return }
+    let key = StoreKey(Array("0123456789abcdef".utf8))
+    let plain = try Self.target()
+    let target = try Self.target(key: key)
+    let burst = try #require(DamageOperator.named("flip-value"))
+    for seed in 0..<UInt64(20) {
+      let spread = try #require(burst.apply(to: target, seed: seed)).answer
+      let narrow = try #require(burst.apply(to: plain, seed: seed)).answer
+      #expect(spread.untouched.count <= narrow.untouched.count)
+    }
+    let vector = try #require(DamageOperator.named("flip-vector")?.apply(to: target, seed: 1))
+    #expect(vector.answer.key == Hexadecimal.text(key.bytes))
+    let inserted = try #require(DamageOperator.named("insert")?.apply(to: target, seed: 1)).answer
+    #expect(inserted.must.count < inserted.untouched.count)
+  }
+
+  @Test("is done to healthy stores only")
+  func damagedStoresAreRefused() throws {
+    let target = try Self.target()
+    let damaged = try #require(DamageOperator.named("burst")?.apply(to: target, seed: 1))
+    #expect(throws: FixtureError.self) {
+      try DamageTarget(damaged.image, as: .mmkv, key: nil, now: 0)
+    }
+  }
+
+  @Test(
+    "that needs an earlier or a foreign state says so without one",
+    arguments: ["torn-append", "stale-side-file", "foreign-side-file"])
+  func missingStates(name: String) throws {
+    let target = try DamageTarget(try Self.target().image, as: .mmkv, key: nil, now: 0)
+    #expect(DamageOperator.named(name)?.apply(to: target, seed: 1) == nil)
+  }
+}
