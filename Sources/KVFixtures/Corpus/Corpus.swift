@@ -29,7 +29,9 @@ public struct Corpus: Sendable {
 
   /// Hands each case to `body`, and returns the manifest.
   ///
-  /// - Throws: What `body` throws; `.unsuitable` where an engine's store is not healthy.
+  /// A kind of store that cannot be made, or is not healthy, is left out, and the manifest says why.
+  ///
+  /// - Throws: What `body` throws.
   public func forEachCase(
     _ body: (Case) throws(FixtureError) -> Void
   ) throws(FixtureError) -> CorpusManifest {
@@ -41,9 +43,8 @@ public struct Corpus: Sendable {
       for base in CorpusBase.allCases where base.exists(in: format) {
         // A generator of its own, so that a store that cannot be made changes no other.
         var own = SeededGenerator(seed: generator.next())
-        switch Self.stores(format, base, &own) {
-        case .success(let stores):
-          let target = try DamageTarget(stores.own, foreign: stores.foreign)
+        switch Self.target(format, base, &own) {
+        case .success(let target):
           for found in cases(of: target, base, &own) {
             try body(found)
             manifest.cases.append(found.entry)
@@ -57,17 +58,17 @@ public struct Corpus: Sendable {
     return manifest
   }
 
-  private static func stores(
+  private static func target(
     _ format: StoreSettings.Format, _ base: CorpusBase, _ generator: inout SeededGenerator
-  ) -> Result<(own: SimulationRun, foreign: DiskImage), ScriptError> {
+  ) -> Result<DamageTarget, FixtureError> {
     do throws(ScriptError) {
       let own = try SimulationRun(
         base.script(for: format, using: &generator), seed: generator.next(), earlierBy: earlierBy)
       let foreign = try SimulationRun(
         base.script(for: format, using: &generator), seed: generator.next(), earlierBy: 1)
-      return .success((own, foreign.image))
+      return Result { () throws(FixtureError) in try DamageTarget(own, foreign: foreign.image) }
     } catch {
-      return .failure(error)
+      return .failure(.script(error))
     }
   }
 

@@ -16,6 +16,8 @@ public enum CorpusBase: String, Hashable, Sendable, CaseIterable {
   case expiring
   /// A file that has grown and was rewritten, with old records behind the log.
   case grown
+  /// As `many`, in a format with two copies of its log, but with one copy only.
+  case single
 
   /// Whether the format can have such a store.
   func exists(in format: StoreSettings.Format) -> Bool {
@@ -23,6 +25,7 @@ public enum CorpusBase: String, Hashable, Sendable, CaseIterable {
     case .few, .many, .large, .grown: true
     case .encrypted: format != .fastkvApple
     case .encrypted256, .expiring: format == .mmkv
+    case .single: format == .fastkvAndroid
     }
   }
 
@@ -36,6 +39,9 @@ public enum CorpusBase: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .few: app.set(keys: 6, times: 6)
     case .many: app.setAndRemove(keys: 40, times: 140)
+    case .single:
+      settings.mode = .sync
+      app.setAndRemove(keys: 40, times: 140)
     case .large: app.setLarge(keys: 8, times: 14)
     case .encrypted, .encrypted256:
       settings.key = StoreKey(app.keyBytes(), isAES256: self == .encrypted256)

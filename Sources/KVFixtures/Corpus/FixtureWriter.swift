@@ -31,7 +31,7 @@ public struct FixtureWriter {
 
   /// Writes a corpus into a new folder; `progress` gets how many cases are there.
   ///
-  /// - Throws: `.file` where there is anything already, or writing fails; `.unsuitable`.
+  /// - Throws: `.file` where there is anything already, or writing fails.
   public func write(
     _ corpus: Corpus, to folder: FilePath, progress: (Int) -> Void = { _ in }
   ) throws(FixtureError) -> CorpusManifest {
