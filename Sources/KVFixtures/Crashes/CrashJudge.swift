@@ -146,5 +146,13 @@ struct CrashJudge {
     }
   }
 
-  private func files(of image: DiskImage) -> [StoreFile] { image.storeFiles() }
+  /// The files as a discovery gives them: beside a `.kvc`, what was to take its place is none of the
+  /// copies.
+  private func files(of image: DiskImage) -> [StoreFile] {
+    let hasC = image[settings.name + ".kvc"] != nil
+    return image.storeFiles().map { file in
+      file.path.string.hasSuffix(".tmp") && hasC
+        ? StoreFile(.external, at: file.path, file.image) : file
+    }
+  }
 }

@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let script = Script {
-///   .set(Key("token"), .string("abc"))
-///   .remove([Key("token")])
+///   ScriptOperation.set(Key(Array("token".utf8)), .string("abc"))
+///   ScriptOperation.remove([Key(Array("token".utf8))])
 /// }
 /// ```
 public struct Script: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// Numbers with their nouns.
-enum Plural {
+package enum Plural {
   /// `count` and the form of the noun that goes with it.
-  static func count(_ count: Int, _ one: String, _ many: String) -> String {
+  package static func count(_ count: Int, _ one: String, _ many: String) -> String {
     "\(count) \(count == 1 ? one : many)"
   }
 }

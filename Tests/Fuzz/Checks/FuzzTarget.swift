@@ -6,7 +6,9 @@ public struct FuzzTarget: Sendable {
   public let check: @Sendable ([UInt8]) -> Void
 
   /// All targets.
-  public static let all = [mmkv, fastkvApple, fastkvAndroid, repair, correction, exchange, sqlite]
+  public static let all = [
+    mmkv, fastkvApple, fastkvAndroid, repair, correction, exchange, sqlite, script,
+  ]
 }
 
 /// The clock of all checks, in seconds since 1970.

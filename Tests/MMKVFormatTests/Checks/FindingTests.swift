@@ -278,8 +278,9 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     let bloated = made {
       for index in 0..<400 { $0.put("counter", text: "value \(index)") }
     }
-    // A value that was set after the size was stored, and zeros behind it.
+    // A value that was set after the size was stored, and zeros behind it; one older log there was.
     var behind = made {
+      $0.sequence = 2
       $0.put("name", text: "Eve")
       let payload = $0.payload
       $0.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))

@@ -2,7 +2,7 @@ import ArgumentParser
 import KVBytes
 import KVFixtures
 import KVModel
-import KVRecovery
+import KVReport
 import SystemPackage
 
 /// `kvfsck fixture make`: a store from a script.
@@ -68,7 +68,8 @@ struct FixtureMake: ParsableCommand {
       throw .file(error)
     }
     output.write(
-      "\(parsed.statements.count) operations, \(simulation.entries.count) entries, "
+      Plural.count(parsed.statements.count, "operation", "operations") + ", "
+        + Plural.count(simulation.entries.count, "entry", "entries") + ", "
         + "format \(parsed.settings.format.rawValue)")
     for path in paths { output.write("wrote \(path)") }
   }
