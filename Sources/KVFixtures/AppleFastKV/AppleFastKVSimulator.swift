@@ -27,7 +27,8 @@ public struct AppleFastKVSimulator: EngineSimulator {
   var end = 0
   var randomness: EngineRandomness
   let name: String
-  let width: Int
+  /// How many bytes a pointer has in the process.
+  package let width: Int
   let growth: Int
   let capacity: Int
 

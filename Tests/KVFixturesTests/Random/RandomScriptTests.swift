@@ -1,0 +1,98 @@
+import FastKVFormat
+import KVCryptography
+import KVFixtures
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// What each simulator is held to, whatever the script.
+@Suite("Random scripts")
+struct RandomScriptTests {
+  private static let seeds: [UInt64] = [1, 2, 3]
+
+  /// The findings of older records that happen to begin where the log ends.
+  ///
+  /// Nothing in a file tells them from an append that was not finished, when their keys were removed
+  /// since and the log was compacted or cleared.
+  private static let tails: Set = ["store.newer-tail", "fastkv-apple.length-too-short"]
+
+  /// Opens the files after each operation, and compares what is in them with what the app reads.
+  ///
+  /// `isSound` says whether a store that holds it is clean too; once in fifty operations it need not be.
+  private func carryOut(
+    _ script: Script, seed: UInt64, _ isSound: (Simulation, String) throws -> Bool
+  ) throws {
+    var simulation = try Simulation(script, seed: seed)
+    var soundCount = 0
+    var count = 0
+    while try simulation.next() != nil {
+      count += 1
+      if try isSound(simulation, "seed \(seed), operation \(count)") { soundCount += 1 }
+    }
+    #expect(count - soundCount <= count / 50, "seed \(seed)")
+  }
+
+  /// Requires that the log holds `entries`, that the engine finds them, and that nothing is damaged;
+  /// false where older records are taken for newer ones.
+  private func isSound<S: Store>(
+    _ store: S, holds entries: [Key: [UInt8]], _ place: String
+  ) throws -> Bool {
+    let diagnosis = Diagnosis(of: store, now: StoreSettings().now)
+    let current = try #require(diagnosis.state(.current), "\(place)")
+    try #require(store.entries(current.snapshot.live) == entries, "\(place)")
+    for prediction in diagnosis.predictions {
+      try #require(prediction.load.outcome == .loaded, "\(place)")
+      try #require(store.entries(prediction.snapshot.live) == entries, "\(place)")
+    }
+    let damage = Set(diagnosis.findings.filter { $0.severity == .damage }.map(\.code))
+    try #require(damage.subtracting(Self.tails).isEmpty, "\(place): \(diagnosis.findings)")
+    return diagnosis.verdict == .clean
+  }
+
+  @Test("of MMKV leave a store that holds what the app reads", arguments: seeds)
+  func mmkv(seed: UInt64) throws {
+    var scripts = RandomScripts(seed: seed)
+    try carryOut(scripts.mmkv(StoreSettings()), seed: seed) { simulation, place in
+      let format = MMKVFormat(now: simulation.now)
+      return try isSound(
+        format.open(simulation.image.storeFiles()), holds: simulation.entries, place)
+    }
+  }
+
+  @Test(
+    "of FastKV for iOS leave a store that holds what the app reads",
+    arguments: seeds, [(8, 0), (4, 1)])
+  func apple(seed: UInt64, _ process: (width: Int, growth: Int)) throws {
+    var settings = StoreSettings()
+    settings.format = .fastkvApple
+    (settings.width, settings.growth, settings.capacity) = (process.width, process.growth, 512)
+    var scripts = RandomScripts(seed: seed)
+    try carryOut(scripts.apple(settings), seed: seed) { simulation, place in
+      let store = AppleFastKVFormat().open(simulation.image.storeFiles())
+      return try isSound(store, holds: simulation.entries, place)
+    }
+  }
+
+  @Test(
+    "of FastKV for Android leave a store that holds what the app reads",
+    arguments: seeds, [StoreSettings.WritingMode.nonBlocking, .sync])
+  func android(seed: UInt64, mode: StoreSettings.WritingMode) throws {
+    for key in [nil, StoreKey(Array("sixteen bytes ok".utf8))]
+    where key == nil || Cryptography.isAvailable {
+      var settings = StoreSettings()
+      settings.format = .fastkvAndroid
+      (settings.mode, settings.key) = (mode, key)
+      var scripts = RandomScripts(seed: seed)
+      try carryOut(scripts.android(settings), seed: seed) { simulation, place in
+        let format = AndroidFastKVFormat(
+          key: key?.bytes, mode: mode == .nonBlocking ? .nonBlocking : .blocking)
+        let files = simulation.image.storeFiles()
+        // In the modes that replace a file there is none before the first entry.
+        if files.isEmpty { return simulation.entries.isEmpty }
+        return try isSound(format.open(files), holds: simulation.entries, place)
+      }
+    }
+  }
+}
