@@ -35,6 +35,17 @@ struct MergeTests {
     #expect(merge.source.count == 3)
   }
 
+  @Test func theLastRuleNamesTheStoreThatHeldTheValueLast() throws {
+    let sources = (1...3).map { source([("a", .int32($0))]) }
+    let merge = try Merge(sources, onConflict: .last)
+    let messages = merge.conflicts.map(\.loss.message)
+    #expect(messages.count == 2)
+    // What the third store drops is the value of the second, not that of the first.
+    #expect(messages.last?.contains("store 3") == true)
+    #expect(messages.last?.contains("store 2") == true)
+    #expect(messages.last?.contains("store 1") == false)
+  }
+
   @Test func ofAKeyTwiceInOneFileTheLastCounts() throws {
     let source = source([("a", .int32(1)), ("b", .int32(2)), ("a", .int32(3))])
     #expect(try entries(source) == ["a": .int32(3), "b": .int32(2)])

@@ -54,6 +54,18 @@ struct MMKVSimulatorTests {
     #expect(CorpusCase.differences(live, known.healthy.truth) == [])
   }
 
+  /// `Docs/FORMAT-MMKV.md` § Writing: the live records, and room for half as many or for eight.
+  @Test("doubles the file until there is room for more, not until the records fit")
+  func growthLeavesRoom() throws {
+    let value = Value.bytes([UInt8](repeating: 7, count: 1000))
+    var simulation = try Simulation(
+      Script(StoreSettings(), (0..<5).map { .set(Key(Array("key \($0)".utf8)), value) }), seed: 1)
+    try simulation.finish()
+    let data = try #require(simulation.image.files.first { $0.role == .data })
+    // Five records of a thousand bytes need 8 KiB; with eight more of them, it is 16 KiB.
+    #expect(data.bytes.count == 16 << 10)
+  }
+
   private func firstDifference(_ first: [UInt8], _ second: [UInt8]) -> Int? {
     if let index = zip(first, second).enumerated().first(where: { $0.element.0 != $0.element.1 }) {
       return index.offset

@@ -165,6 +165,17 @@ import Testing
     #expect(kept(AndroidBuilder.open(a: few, b: few, c: c)) == ["a": stale("STALE")])
   }
 
+  @Test func damagedCIsTakenBeforeAPairThatHasNoMoreEntries() {
+    // C is written last where there is one: what it has counts, though its checksum does not hold.
+    var damaged = unpadded(("a", "new"), ("b", "2"))
+    for offset in 4..<12 { damaged[offset] ^= 0xff }
+    let equal = texts(("a", "old"), ("b", "1")).bytes
+    #expect(kept(AndroidBuilder.open(a: equal, b: equal, c: damaged))["a"]?.value == .string("new"))
+    let fuller = texts(("a", "old"), ("b", "1"), ("c", "3")).bytes
+    let store = AndroidBuilder.open(a: fuller, b: fuller, c: damaged)
+    #expect(kept(store)["a"]?.value == .string("old"))
+  }
+
   @Test func emptyCIsBelieved() {
     let pair = texts(("a", "1")).bytes
     let store = AndroidBuilder.open(a: pair, b: pair, c: [UInt8](repeating: 0, count: 12))

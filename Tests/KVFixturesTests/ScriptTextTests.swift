@@ -1,0 +1,23 @@
+import KVFixtures
+import KVModel
+import Testing
+
+@Suite("The text of a script")
+struct ScriptTextTests {
+  /// Words that mean something in a script, and words that only begin like one that does.
+  @Test(
+    "is read back as the same operations, whatever the bytes spell",
+    arguments: [
+      "%", "%%", "@", "@60", "hex:", "hex:00", "random:3", "a b", "a\nb", "é", "plain",
+    ])
+  func anyBytesComeBack(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    let operations: [ScriptOperation] = [
+      .set(Key(bytes), .string(text)), .set(Key(Array("key".utf8)), .bytes(bytes), lifetime: 60),
+      .remove([Key(bytes)]), .set(Key(bytes), .string("")),
+    ]
+    let script = Script(StoreSettings(), operations)
+    let read = try Script(parsing: try script.text())
+    #expect(read.statements.map(\.operation) == operations)
+  }
+}
