@@ -19,7 +19,4 @@ struct ExpirySuffix: Hashable, Sendable {
     guard let time = try? cursor.readInteger(UInt32.self, as: .little) else { return nil }
     self.time = time
   }
-
-  /// Whether the entry has expired at `now`, as MMKV's `filterExpire` sees it.
-  func isExpired(at now: UInt32) -> Bool { time != 0 && time <= now }
 }

@@ -1,0 +1,108 @@
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// What a kill or a power loss leaves in a log, put together by hand.
+@Suite struct CrashTraceTests {
+  private func texts(_ state: StoreState?, of store: MMKVStore) -> [String: [UInt8]] {
+    var texts: [String: [UInt8]] = [:]
+    for record in state?.snapshot.live ?? [] {
+      texts[store.key(of: record).text ?? ""] = store.value(of: record)
+    }
+    return texts
+  }
+
+  /// A store whose only entry has this value, and whose digest is that of another log.
+  private func lone(_ value: [UInt8], statedCount: UInt32?) -> MMKVStore {
+    var builder = MMKVFixtureBuilder()
+    builder.put("only", value)
+    builder.digest = 1
+    builder.actualCount = statedCount
+    return builder.open()
+  }
+
+  private func evidence(_ store: MMKVStore) throws -> Evidence {
+    let best = try #require(Diagnosis(of: store, now: 0).best)
+    return best.evidence(of: try #require(best.snapshot.live.first))
+  }
+
+  @Test func aLoneEntryThatMayBeWrittenOverIsAGuess() throws {
+    let text = [5] + Array("value".utf8)
+    #expect(try evidence(lone(text, statedCount: nil)) == .guess)
+    // It reaches beyond the log that was there before, where zeros were.
+    #expect(try evidence(lone(text, statedCount: 12)) == .structure)
+    // Its last byte is as it was before it was stored.
+    #expect(try evidence(lone([5] + Array("valu".utf8) + [0], statedCount: 12)) == .guess)
+  }
+
+  /// Records that a rewrite has moved, 30 bytes of the last of them where it was, and others behind.
+  private func moved(_ front: [(String, String)]) -> MMKVStore {
+    var builder = MMKVFixtureBuilder()
+    builder.digest = 1
+    for (key, word) in front { builder.put(key, text: "what \(word) was set to, in some words") }
+    builder.records += builder.records.suffix(30)
+    for key in ["colour", "language"] {
+      builder.put(key, text: "what \(key) was set to, in some words")
+    }
+    return builder.open()
+  }
+
+  @Test func aRewrittenLogHasNoKeyTwice() {
+    let once = moved([("session", "session"), ("account", "account")])
+    let twice = moved([("account", "session"), ("account", "account")])
+    func isInterrupted(_ store: MMKVStore) -> Bool {
+      Diagnosis(of: store, now: 0).findings.contains { $0.code == "store.rewrite-interrupted" }
+    }
+    #expect(isInterrupted(once))
+    #expect(!isInterrupted(twice))
+  }
+
+  @Test func theLastOfSeveralNewerRecordsMayLackAPage() throws {
+    var builder = MMKVFixtureBuilder()
+    builder.sequence = 2
+    builder.put("filler", text: String(repeating: "x", count: 3900))
+    builder.put("first", text: "old")
+    builder.put("last", text: "old")
+    let payload = builder.payload
+    builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+    var newer = MMKVFixtureBuilder()
+    newer.put("first", text: "new")
+    let first = newer.records
+    // The end of this one lies in the next page; its last byte is a zero, stored or not.
+    newer.put("last", [0xc8, 1] + Array(repeating: 0x61, count: 199) + [0])
+    builder.slack = newer.records
+    builder.page = 8192
+    let store = builder.open()
+    let salvaged = try #require(Diagnosis(of: store, now: 0).state(.salvaged))
+    let found = texts(salvaged, of: store)
+    #expect(found["first"] == [3] + Array("new".utf8))
+    #expect(found["last"] == [3] + Array("old".utf8))
+    #expect(salvaged.log?.end == 4 + payload.count + first.count)
+  }
+
+  /// A log in two pages, with a hole behind the record that reaches into the second.
+  private func withHole(_ value: [UInt8]) -> MMKVStore {
+    var builder = MMKVFixtureBuilder()
+    builder.put("filler", text: String(repeating: "x", count: 3900))
+    builder.put("across", [0xc8, 1] + value)
+    builder.records += [UInt8](repeating: 0, count: 64)
+    builder.put("behind", text: "the hole")
+    builder.digest = 1
+    builder.page = 8192
+    return builder.open()
+  }
+
+  @Test func aRecordInFrontOfAHoleIsWholeWhereItsPageIsThere() {
+    let whole = withHole([UInt8](repeating: 0x61, count: 200))
+    #expect(texts(Diagnosis(of: whole, now: 0).best, of: whole)["across"]?.count == 202)
+    // From the page's start on, nothing of it is there.
+    let front = 4096 - (4 + 4 + 1 + 6 + 2 + 2 + 3900) - (1 + 6 + 2 + 2)
+    let torn = withHole(
+      [UInt8](repeating: 0x61, count: front) + [UInt8](repeating: 0, count: 200 - front))
+    let found = texts(Diagnosis(of: torn, now: 0).best, of: torn)
+    #expect(found["across"] == nil)
+    #expect(found["filler"] != nil)
+  }
+}
