@@ -51,7 +51,7 @@ import Testing
 
   @Test func aRewrittenLogHasNoKeyTwice() {
     let once = moved([("session", "session"), ("account", "account")])
-    let twice = moved([("account", "session"), ("account", "account")])
+    let twice = moved([("account", "language"), ("session", "session"), ("account", "account")])
     func isInterrupted(_ store: MMKVStore) -> Bool {
       Diagnosis(of: store, now: 0).findings.contains { $0.code == "store.rewrite-interrupted" }
     }
