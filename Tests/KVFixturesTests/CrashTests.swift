@@ -57,10 +57,10 @@ struct CrashTests {
   }
 
   @Test(
-    "next to nothing is invented or missed, and the engine keeps less", arguments: subjects,
-    [1, 2] as [UInt64])
-  func nothingIsInvented(_ subject: Subject, seed: UInt64) throws {
-    let script = subject.script(operations: 50, seed: seed)
+    "next to nothing is invented or missed, and the engine keeps less", arguments: subjects)
+  func nothingIsInvented(_ subject: Subject) throws {
+    let seed: UInt64 = 2
+    let script = subject.script(operations: 30, seed: seed)
     let report = try CrashRun(script, seed: seed, limits: .init(powerLosses: 3)).report()
     let text: [String] = report.problems.prefix(5).map { problem in
       "\(problem.line): \(problem.kind) \(problem.key.text ?? "") \(problem.state.cause.text)"

@@ -7,6 +7,9 @@ import KVModel
 /// or pieces of older logs. So a record that reaches into another page, behind which nothing decodes, is
 /// not whole. And what is found behind it is older, unless reading is in step again at the log's end.
 struct MissingPages<S: Store> {
+  /// The most gaps that an older log leaves where it shows through.
+  private static var gapLimit: Int { 3 }
+
   private let store: S
   private let log: Extent
   /// Up to where a checksum says that nothing is missing.
@@ -33,14 +36,17 @@ struct MissingPages<S: Store> {
         let torn = last.flatMap { isTorn($0, before: gap) ? $0.extent.offset : nil }
         let offset = torn ?? gap.extent.offset
         result.append(Gap(Extent(log.file, offset..<gap.extent.end), gap.cause))
-        if torn != nil || gap.extent.offset == settledEnd, start == nil { start = offset }
+        // Behind other damage, reading out of step is no sign of a page.
+        if result.count == 1, torn != nil || gap.extent.offset == settledEnd { start = offset }
         last = nil
       }
     }
     if let last, last.extent.end == log.end, isBlankFromPage(last.extent) {
       result.append(Gap(last.extent, .zeros))
     }
-    guard let start, let end = result.last, end.extent.end == log.end else { return result }
+    guard let start, result.count <= Self.gapLimit, let end = result.last,
+      end.extent.end == log.end
+    else { return result }
     return result.filter { $0.extent.end <= start } + [
       Gap(Extent(log.file, start..<log.end), end.cause)
     ]
