@@ -206,7 +206,7 @@ let package = Package(
       name: "FuzzChecks",
       dependencies: [
         "KVBytes", "KVModel", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVReport",
-        "ExchangeFormats", .product(name: "SystemPackage", package: "swift-system"),
+        "ExchangeFormats", "KVFixtures", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Fuzz/Checks",
       swiftSettings: settings),

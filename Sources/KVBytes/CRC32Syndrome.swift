@@ -66,6 +66,26 @@ public struct CRC32Syndrome: Hashable, Sendable {
     return found.reversed()
   }
 
+  /// The syndromes that the first bytes have by themselves, as many as each of `counts` says, if none of
+  /// those behind them has changed.
+  ///
+  /// - Precondition: `counts` ascends, and lies within `0...count`.
+  /// - Complexity: O(`count` - the least of `counts`).
+  public func syndromes(ofFirst counts: [Int]) -> [UInt32] {
+    let table = CRC32Syndrome.inverse.span
+    var found: [UInt32] = []
+    var state = value
+    var offset = count
+    for wanted in counts.reversed() {
+      while offset > wanted {
+        offset -= 1
+        state = state << 8 ^ table[Int(state >> 24)]
+      }
+      found.append(state)
+    }
+    return found.reversed()
+  }
+
   /// The pairs of bits in `range` that explain all together; nothing beyond ``pairLimit``.
   ///
   /// Among n bits about n² · 2⁻³³ pairs do so by chance.

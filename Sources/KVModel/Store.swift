@@ -40,6 +40,9 @@ public protocol Store: Sendable {
   /// How many logs there were before the current one in the same file, of which bytes can be left behind
   /// it; nothing where that is not known.
   var formerLogCount: Int? { get }
+  /// How many bytes too long the log's file is, where it looks as if some had been put into it; less than
+  /// 0 where some seem to have been taken out; 0 where nothing says so.
+  var displacement: Int { get }
   /// Those of `records` that look like none that an app wrote.
   func implausible(_ records: [Record]) -> [Record]
 
@@ -150,6 +153,9 @@ extension Store {
 
   /// How many logs there were before: that is not known.
   public var formerLogCount: Int? { nil }
+
+  /// How many bytes too long the log's file is: it may have any length.
+  public var displacement: Int { 0 }
 
   /// Those of `records` that look like none that an app wrote: where records say what type their values
   /// have, those do not decode.

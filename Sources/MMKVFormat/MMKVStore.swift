@@ -95,6 +95,9 @@ public struct MMKVStore: Store {
     meta.effectiveVersion >= MetaInfo.Version.sequence ? max(0, Int(meta.sequence) - 1) : nil
   }
 
+  /// How far the data file is from whole pages, if that is not far.
+  public var displacement: Int { page.displacement(of: dataFile?.image.count ?? 0) }
+
   /// Those of `records` that look like none that an app wrote.
   public func implausible(_ records: [Record]) -> [Record] {
     let plausibility = Resynchronizer(plainData, expiry: view.knownExpiry).plausibility

@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The fuzz targets: a folder of `Targets` each, whose name is the target's.
 let names = [
-  "mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange", "sqlite",
+  "mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange", "sqlite", "script",
 ]
 
 /// Checked like the targets that are fuzzed.
@@ -41,6 +41,7 @@ let package = Package(
         .product(name: "KVRecovery", package: "kvfsck"),
         .product(name: "KVReport", package: "kvfsck"),
         .product(name: "ExchangeFormats", package: "kvfsck"),
+        .product(name: "KVFixtures", package: "kvfsck"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Checks", swiftSettings: settings),

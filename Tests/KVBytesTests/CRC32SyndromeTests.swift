@@ -33,6 +33,16 @@ import Testing
     }
   }
 
+  @Test func theFirstBytesHaveASyndromeOfTheirOwn() {
+    let original = bytes(300, seed: 4)
+    var changed = original
+    changed.replaceSubrange(20..<31, with: bytes(11, seed: 5))
+    let counts = [31, 32, 32, 170, 300]
+    let expected = counts.map { digest(Array(changed[..<$0])) ^ digest(Array(original[..<$0])) }
+    #expect(syndrome(changed, original).syndromes(ofFirst: counts) == expected)
+    #expect(syndrome(changed, original).syndromes(ofFirst: []) == [])
+  }
+
   @Test(arguments: 1...4)
   func everyBurstIsAmongThoseFound(width: Int) {
     let original = bytes(1000, seed: 2)

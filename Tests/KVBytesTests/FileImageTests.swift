@@ -1,10 +1,29 @@
 import Foundation
 import KVBytes
+import KVFixtures
 import KVTestSupport
 import SystemPackage
 import Testing
 
 @Suite struct FileImageTests {
+  @Test func patternsAreFoundWhereTheyBegin() {
+    var random = SeededGenerator(seed: 1)
+    for turn in 0..<400 {
+      // Few different bytes, so that beginnings of the pattern abound.
+      let bytes = (0..<60).map { _ in UInt8.random(in: 0...2, using: &random) }
+      let start = Int.random(in: 0...bytes.count, using: &random)
+      let end = Int.random(in: start...bytes.count, using: &random)
+      let pattern = (0..<turn % 6).map { _ in UInt8.random(in: 0...2, using: &random) }
+      let expected = (start..<end).first { offset in
+        !pattern.isEmpty && offset + pattern.count <= end
+          && bytes[offset..<offset + pattern.count].elementsEqual(pattern)
+      }
+      let found = FileImage(bytes).firstOccurrence(of: pattern, in: start..<end)
+      #expect(found == expected, "\(pattern) in \(bytes[start..<end]), turn \(turn)")
+    }
+    #expect(FileImage([]).firstOccurrence(of: [1], in: 0..<0) == nil)
+  }
+
   @Test func bytesAreThoseOfTheFile() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([1, 2, 3], to: "file")

@@ -9,9 +9,11 @@ import Testing
 struct CorpusTests {
   @Test("is decided by its seed")
   func seedDecides() throws {
-    func contents(_ seed: UInt64) throws -> [String: DamagedStore] {
+    func contents(
+      _ seed: UInt64, _ formats: Set<StoreSettings.Format> = [.fastkvApple]
+    ) throws -> [String: DamagedStore] {
       var stores: [String: DamagedStore] = [:]
-      _ = try Corpus(seed: seed, placements: 1, madeBy: "a test").forEachCase {
+      _ = try Corpus(seed: seed, placements: 1, formats: formats, madeBy: "a test").forEachCase {
         stores[$0.entry.name] = $0.store
       }
       return stores
@@ -20,6 +22,9 @@ struct CorpusTests {
     #expect(first.count > 50)
     #expect(try contents(5) == first)
     #expect(try contents(6) != first)
+    // The cases of a format do not depend on the others.
+    let both = try contents(5, [.fastkvApple, .fastkvAndroid])
+    #expect(both.count > first.count && both.filter { first[$0.key] != nil } == first)
   }
 
   @Test("is read back by kvfsck: what must be is found, and nothing is invented unsaid")
@@ -32,7 +37,7 @@ struct CorpusTests {
     #expect(reader.manifest == manifest)
     var total = Score()
     // A part of the cases: all of them take minutes, and `fixture score` is there for that.
-    for (index, entry) in manifest.cases.enumerated() where index % 12 == 0 {
+    for (index, entry) in manifest.cases.enumerated() where index % 20 == 0 {
       for (subject, score) in try reader.ownScores(of: entry) where subject == .kvfsck {
         total += score.score
         #expect(score.score.wrong == score.score.wrongMarked, "\(entry.name)")

@@ -56,6 +56,19 @@ struct CrashTests {
     }
   }
 
+  /// Scripts in which records come to lie over each other, up to the operation that does it.
+  @Test(
+    "records that lie half over each other are told apart",
+    arguments: [(4, 60), (10, 38)] as [(UInt64, Int)])
+  func overlaps(seed: UInt64, operations: Int) throws {
+    var script = Subject("mmkv", .mmkv).script(operations: 200, seed: seed)
+    script.statements.removeSubrange(operations...)
+    let report = try CrashRun(script, seed: 0, limits: .init(powerLosses: 0)).report()
+    let problems = report.problems.filter { $0.line == operations }
+    #expect(report.kills.states > 100)
+    #expect(problems.isEmpty, "\(problems.map { "\($0.kind) \($0.state.cause.text)" })")
+  }
+
   @Test(
     "next to nothing is invented or missed, and the engine keeps less", arguments: subjects)
   func nothingIsInvented(_ subject: Subject) throws {

@@ -33,6 +33,16 @@ struct ScriptTests {
     #expect(script.statements.last?.operation == .rekey(nil))
   }
 
+  @Test("ends its lines as Windows does, if it likes")
+  func carriageReturns() throws {
+    let script = try Script(parsing: "# Two operations.\r\nstring a b\r\n\r\nremove a\r\n")
+    #expect(script.statements.map(\.line) == [2, 4])
+    #expect(
+      script.statements.map(\.operation) == [
+        .set(Key(Array("a".utf8)), .string("b")), .remove([Key(Array("a".utf8))]),
+      ])
+  }
+
   @Test(
     "says which line is wrong, and why",
     arguments: [

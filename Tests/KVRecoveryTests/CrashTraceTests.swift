@@ -59,6 +59,27 @@ import Testing
     #expect(!isInterrupted(twice))
   }
 
+  /// A rewrite moved `account`, and may have begun to move `session` over an older `message`.
+  @Test(
+    "A key that begins as one and ends as another is a guess where records were moved to",
+    arguments: [
+      ("sessage", "name", Evidence.guess), ("sessors", "name", .structure),
+      ("message", "name", .structure), ("sessage", "other name", .structure),
+    ])
+  func mixedKey(_ key: String, account: String, _ expected: Evidence) throws {
+    var builder = MMKVFixtureBuilder()
+    builder.digest = 1
+    builder.put("account", text: account)
+    builder.put(key, text: "old")
+    builder.put("account", text: "name")
+    builder.put("session", text: "open")
+    if key != "message" { builder.put("message", text: "new") }
+    let store = builder.open()
+    let best = try #require(Diagnosis(of: store, now: 0).best)
+    let record = try #require(best.snapshot.live.first { store.key(of: $0).text == key })
+    #expect(best.evidence(of: record) == expected)
+  }
+
   @Test func theLastOfSeveralNewerRecordsMayLackAPage() throws {
     var builder = MMKVFixtureBuilder()
     builder.sequence = 2

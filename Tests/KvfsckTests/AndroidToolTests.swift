@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Stores with values in files of their own, through the tool.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct AndroidToolTests {
   private let scratch: Scratch
   private let store: String

@@ -3,7 +3,7 @@ import SystemPackage
 import Testing
 
 /// Input that is no store, or hardly one: said clearly, never with a trap or a hang.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct BadInputTests {
   private let scratch: Scratch
 

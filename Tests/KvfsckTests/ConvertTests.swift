@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `convert` and `compare` as a user runs them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ConvertTests {
   private let scratch: Scratch
 

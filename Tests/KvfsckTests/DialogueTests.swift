@@ -2,7 +2,7 @@ import Testing
 
 /// The questions that `repair` asks on a terminal.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(30)),
   .enabled("there is no python3") { try await Python.isHere() })
 struct DialogueTests {
   private let scratch: Scratch

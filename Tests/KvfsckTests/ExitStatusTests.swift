@@ -1,7 +1,7 @@
 import Testing
 
 /// Exit bits, and which stream says what.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ExitStatusTests {
   private let scratch: Scratch
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Files for `check --expect` that cannot be taken.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ExpectationFileTests {
   private let scratch: Scratch
 

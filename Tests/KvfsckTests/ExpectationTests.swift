@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `check --expect`: a store beside what was committed of it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ExpectationTests {
   private let scratch: Scratch
 

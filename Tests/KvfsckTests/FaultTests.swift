@@ -5,7 +5,7 @@
 
   /// Whatever call to the operating system fails: the status has its bit, the message says what and why,
   /// the input is untouched, and an output is whole or absent.
-  @Suite(.timeLimit(.minutes(10)))
+  @Suite(.timeLimit(.minutes(30)))
   struct FaultTests {
     /// A command, and what it is about.
     struct Command: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `fixture` as a user runs it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct FixtureTests {
   private let scratch: Scratch
 
@@ -89,7 +89,10 @@ struct FixtureTests {
 
   @Test func aCorpusMeasuresToolsByWhatTheyReturn() async throws {
     let corpus = scratch.path("corpus")
-    let make = ["fixture", "corpus", "--seed", "7", "--placements", "1", "--out", corpus]
+    let make = [
+      "fixture", "corpus", "--seed", "7", "--placements", "1", "--format", "fastkv-apple", "--out",
+      corpus,
+    ]
     let made = try await Tool.run(make)
     #expect(made.status == 0, "\(made.testDescription)")
     #expect(scratch.names(in: "corpus") == ["README.md", "cases", "corpus.json"])

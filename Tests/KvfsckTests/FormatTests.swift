@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The formats that the command line tells apart, and what is said of keys and links.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct FormatTests {
   private let scratch: Scratch
 

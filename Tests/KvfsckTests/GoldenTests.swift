@@ -5,7 +5,7 @@ import Testing
 ///
 /// After a change that is meant, `KVFSCK_WRITE_GOLDEN=1 swift test --filter GoldenTests` writes them
 /// anew; read the difference before you commit it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct GoldenTests {
   struct Report: Sendable, CustomTestStringConvertible {
     let fixture: String

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// A repair that is told to stop leaves nothing half done.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct InterruptionTests {
   private let scratch: Scratch
 

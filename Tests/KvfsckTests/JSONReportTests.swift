@@ -6,7 +6,7 @@ import Testing
 #endif
 
 /// What programs may rely on in `--json`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct JSONReportTests {
   private static let commands = [["check"], ["dump"], ["dump", "--history"], ["map"]]
   private static let fixtures =

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Where new files may go; whatever fails leaves nothing behind.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct OutputTests {
   private let scratch: Scratch
   private let store: String

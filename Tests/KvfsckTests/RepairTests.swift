@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What `repair` writes, and what it leaves alone.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct RepairTests {
   private let scratch: Scratch
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What no report is written over.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ReportRefusalTests {
   private let scratch: Scratch
 

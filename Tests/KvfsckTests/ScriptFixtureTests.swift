@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `fixture make`, `script` and `crashes` as a user runs them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct ScriptFixtureTests {
   private let scratch: Scratch
 

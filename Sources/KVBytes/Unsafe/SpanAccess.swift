@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 extension Span where Element == UInt8 {
   /// Whether every byte in `range` is zero.
   func isZero(in range: Range<Int>) -> Bool { firstNonzero(in: range) == nil }
@@ -72,6 +80,28 @@ extension Span where Element == UInt8 {
         }
       }
       return lanes
+    }
+  }
+
+  /// The offset of the first occurrence of `pattern`, which is not empty, in `range`.
+  ///
+  /// - Precondition: `range` lies within the span.
+  func firstOccurrence(of pattern: Span<UInt8>, in range: Range<Int>) -> Int? {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count && pattern.count > 0)
+    let end = range.upperBound - pattern.count + 1
+    return unsafe withUnsafeBytes { bytes in
+      unsafe pattern.withUnsafeBytes { wanted in
+        guard let start = bytes.baseAddress, let first = wanted.baseAddress else { return nil }
+        var offset = range.lowerBound
+        while offset < end,
+          let found = unsafe memchr(start + offset, CInt(wanted[0]), end - offset)
+        {
+          offset = unsafe UnsafeRawPointer(found) - start
+          if unsafe memcmp(start + offset, first, wanted.count) == 0 { return offset }
+          offset += 1
+        }
+        return nil
+      }
     }
   }
 

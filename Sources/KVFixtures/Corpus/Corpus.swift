@@ -15,15 +15,23 @@ public struct Corpus: Sendable {
 
   private let seed: UInt64
   private let placements: Int
+  private let formats: Set<StoreSettings.Format>
   private let generatorName: String
 
   /// The corpus of `seed`, with so many places for each operator that has a choice.
   ///
+  /// The cases of a format are the same whatever other formats there are.
+  ///
   /// - Precondition: `placements` is positive.
-  public init(seed: UInt64, placements: Int = 2, madeBy generatorName: String) {
+  public init(
+    seed: UInt64, placements: Int = 2,
+    formats: Set<StoreSettings.Format> = Set(StoreSettings.Format.allCases),
+    madeBy generatorName: String
+  ) {
     precondition(placements > 0)
     self.seed = seed
     self.placements = placements
+    self.formats = formats
     self.generatorName = generatorName
   }
 
@@ -43,6 +51,7 @@ public struct Corpus: Sendable {
       for base in CorpusBase.allCases where base.exists(in: format) {
         // A generator of its own, so that a store that cannot be made changes no other.
         var own = SeededGenerator(seed: generator.next())
+        guard formats.contains(format) else { continue }
         switch Self.target(format, base, &own) {
         case .success(let target):
           for found in cases(of: target, base, &own) {

@@ -65,18 +65,10 @@ struct Answers {
       [target.image[file].map { Array($0.bytes[record.range]) }]
       + [record.external.flatMap { target.image[$0]?.bytes }]
     return parts.compactMap { $0 }.allSatisfy { part in
-      damaged.files.contains { $0.bytes.contains(run: part) }
-    }
-  }
-}
-
-extension [UInt8] {
-  /// Whether `run` is in here, side by side.
-  package func contains(run: [UInt8]) -> Bool {
-    guard let first = run.first else { return true }
-    guard run.count <= count else { return false }
-    return (0...count - run.count).contains { start in
-      self[start] == first && self[start..<start + run.count].elementsEqual(run)
+      damaged.files.contains { file in
+        let image = FileImage(file.bytes)
+        return part.isEmpty || image.firstOccurrence(of: part, in: image.range) != nil
+      }
     }
   }
 }

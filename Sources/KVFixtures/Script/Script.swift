@@ -39,8 +39,9 @@ public struct Script: Hashable, Sendable {
   /// - Throws: At the first line that is none.
   public init(parsing text: String, seed: UInt64 = 0) throws(ScriptError) {
     var parser = ScriptParser(seed: seed)
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    // A line feed behind a carriage return is one character with it.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
       try parser.read(line, number: index + 1)
     }
     settings = parser.settings

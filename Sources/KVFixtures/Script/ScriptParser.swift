@@ -8,15 +8,11 @@ struct ScriptParser {
   private(set) var settings = StoreSettings()
   private(set) var statements: [Script.Statement] = []
   private var generator: SeededGenerator
-  /// A script that a corpus brings may end its lines in CR LF.
-  private static let carriageReturn: Character = "\r"
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   /// Takes in one line.
   mutating func read(_ line: Substring, number: Int) throws(ScriptError) {
-    var line = line
-    if line.last == Self.carriageReturn { line.removeLast() }
     guard let first = line.first, first != "#" else { return }
     var words = ScriptWords(line, number: number)
     let name = try words.next("an operation or a setting")

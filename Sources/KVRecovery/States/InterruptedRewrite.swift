@@ -52,7 +52,7 @@ struct InterruptedRewrite {
     let count = min(gap.count, 2 * copyCount)
     guard count >= copyCount else { return false }
     let copy = image.bytes(in: gap.upperBound - count..<gap.upperBound)
-    return image.bytes(in: start..<gap.upperBound - count).contains(copy)
+    return image.firstOccurrence(of: copy, in: start..<gap.upperBound - count) != nil
   }
 
   /// Whether `record` comes once more in `rest`, byte for byte.

@@ -4,7 +4,9 @@ import KVModel
 ///
 /// 1. Another size field with the stored digest, or the end at which that digest holds
 ///    (``EndSearch``): proof.
-/// 2. Else the size by the store's own account, unless it ends inside a record of a log that goes on.
+/// 2. Else the size by the store's own account, unless it ends inside a record of a log that goes on; or
+///    where a record ends that many bytes behind it which the file has too many, or in front of it which
+///    it lacks.
 /// 3. Else, where the file is shorter than the size, all that is left of it.
 /// 4. Else the records from the start to the first damage or the first hole, and at least up to the
 ///    last confirmed size.
@@ -93,9 +95,12 @@ struct LogSearch<S: Store> {
   private var likely: Outcome {
     let chain = self.chain
     if let log = current.log, log.count > 0, log.end >= chain.end || chain.meetsSize {
+      let end = displacedEnd(of: log)
       return outcome(
-        Extent(area.file, area.offset..<max(log.end, confirmedEnd)),
-        "\(current.count) bytes, by \(current.origin), read on past damage")
+        Extent(area.file, area.offset..<max(end ?? log.end, confirmedEnd)),
+        "\(current.count) bytes, by \(current.origin), "
+          + (end.map { "and \($0 - log.end) that were put in or taken out, " } ?? "")
+          + "read on past damage")
     }
     // A size many times that of the file is damaged itself and says nothing about the file.
     if current.log == nil, current.count / 16 <= max(area.count, 256) {
@@ -108,6 +113,27 @@ struct LogSearch<S: Store> {
     return outcome(
       Extent(area.file, area.offset..<end), isCutOff: chain.isBroken,
       "\(end - area.offset) bytes, to where the records stop")
+  }
+
+  /// Where the log ends when bytes were put into its file, or taken out.
+  ///
+  /// That is where a record ends by as many behind the stated end, or the one that lies across it.
+  /// Nothing where a record ends as stated.
+  private func displacedEnd(of log: Extent) -> Int? {
+    let displacement = store.displacement
+    let displaced = log.end + displacement
+    guard displacement != 0 else { return nil }
+    var end: Int?
+    for case .record(let record) in store.records(
+      in: written.extent, scan: .plain, around: written.gaps)
+    {
+      if record.extent.end == log.end { return nil }
+      if record.extent.end == displaced { end = displaced }
+      if record.offset >= max(log.end, displaced) { break }
+      let isAcross = record.offset < log.end && record.extent.end > log.end
+      if isAcross, record.extent.end <= displaced { end = end ?? record.extent.end }
+    }
+    return end
   }
 
   /// `outcome` without what the power's failing has left of it half stored.
@@ -161,7 +187,17 @@ struct LogSearch<S: Store> {
     let start = written.extent.offset
     let sizeEnd = current.log?.end
     var chain = Chain(end: start, meetsSize: sizeEnd == start)
+    var recordCount = 0
     for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
+      switch event {
+      case .record: recordCount += 1
+      // A lone entry that was written over in place, with a shorter value.
+      case .gap(let gap) where recordCount == 1 && store.isRewrittenInPlace:
+        if let sizeEnd, gap.extent.offset < sizeEnd, sizeEnd <= gap.extent.end {
+          chain.meetsSize = true
+        }
+      case .gap, .filler: break
+      }
       if case .gap(let gap) = event, gap.extent.offset > start + Self.headCount {
         // A hole may be where nothing was written yet; other damage is damage.
         chain.isBroken = gap.cause != .zeros

@@ -37,7 +37,8 @@ struct MissingPages<S: Store> {
         let offset = torn ?? gap.extent.offset
         result.append(Gap(Extent(log.file, offset..<gap.extent.end), gap.cause))
         // Behind other damage, reading out of step is no sign of a page.
-        if result.count == 1, torn != nil || gap.extent.offset == settledEnd { start = offset }
+        let isBehindSettled = settledEnd > log.offset && gap.extent.offset == settledEnd
+        if result.count == 1, torn != nil || isBehindSettled { start = offset }
         last = nil
       }
     }

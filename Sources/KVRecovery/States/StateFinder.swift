@@ -142,6 +142,9 @@ struct StateFinder<S: Store> {
       if let record = HalfWritten.record(in: snapshot, found.log, account, of: store) {
         state.doubtful.insert(record)
       }
+      if let record = MixedRecord.record(in: snapshot, found.log, of: store) {
+        state.doubtful.insert(record)
+      }
     }
     return state
   }

@@ -11,4 +11,12 @@ struct PageSize: Hashable, Sendable {
     if fileCount >= count, fileCount % count == 0 { return fileCount }
     return max(count, (fileCount / count + 1) * count)
   }
+
+  /// How many bytes a file of `fileCount` has more than whole pages, or less: up to a quarter of a page,
+  /// beyond which it is likelier cut than that bytes were put in or taken out.
+  func displacement(of fileCount: Int) -> Int {
+    let rest = fileCount % count
+    if rest <= count / 4 { return fileCount < count ? 0 : rest }
+    return count - rest <= count / 4 ? rest - count : 0
+  }
 }

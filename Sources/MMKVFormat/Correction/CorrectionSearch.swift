@@ -17,7 +17,8 @@ import KVModel
 /// 3. Where all did before, the digest alone vouches for it, and may not do so well enough: see
 ///    ``LogCorrection/isProven``.
 ///
-/// Time is linear in the log, but for pairs of bits, which are looked for in logs up to 16 KiB.
+/// Time is linear in the log, but for pairs of bits, which are looked for in logs up to 16 KiB. Memory
+/// is, in logs up to 1 MiB, where a key is looked for that stands in another's place.
 struct CorrectionSearch {
   /// The most bytes in which one changed byte is told from all others, the digest included.
   private static let byteLimit = 145_212
@@ -142,6 +143,9 @@ struct CorrectionSearch {
         .map { answer($0, outOf: range.count * 255) }
     case .onePerDigest:
       return pairsOfPlaces()
+    case .key:
+      guard view.key == nil, log.count <= Self.gapLimit, gaps().isEmpty else { return [] }
+      return otherKeys(syndrome, log.offset + trusted)
     case .twoBytes:
       guard log.count <= Self.gapLimit else { return [] }
       return gaps().prefix(4).flatMap { gap in
@@ -152,6 +156,18 @@ struct CorrectionSearch {
           .map { answer($0, outOf: reach.count << 16) }
       }
     case .twoBits: return pairsOfBits(syndrome, range)
+    }
+  }
+
+  /// The keys of the log that explain the digest where another stands, behind `start`.
+  private func otherKeys(_ syndrome: CRC32Syndrome, _ start: Int) -> [Answer] {
+    let found = ExchangedKeys(view.stored, log.range, from: start, syndrome)
+    return found.exchanges.prefix(Self.candidateLimit).map { exchange in
+      Answer(
+        changes: zip(exchange.key, exchange.other).compactMap { offset, other in
+          let mask = view.stored[offset] ^ view.stored[other]
+          return mask == 0 ? nil : ByteChange(.data, at: offset, xor: mask)
+        }, confidence: confidence(outOf: found.patternCount))
     }
   }
 

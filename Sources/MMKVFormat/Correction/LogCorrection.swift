@@ -8,6 +8,8 @@ struct LogCorrection: Hashable, Sendable {
     case byte
     /// A bit or a byte in the part that the confirmed digest covers, and one behind it.
     case onePerDigest
+    /// The key of one record, which should be another key of the log.
+    case key
     case twoBytes
     case twoBits
 
@@ -17,6 +19,7 @@ struct LogCorrection: Hashable, Sendable {
       case .bit: "one bit"
       case .byte: "one byte"
       case .onePerDigest: "one place under each of the two digests"
+      case .key: "the key of one record"
       case .twoBytes: "two bytes beside each other"
       case .twoBits: "two bits"
       }
@@ -37,9 +40,9 @@ struct LogCorrection: Hashable, Sendable {
   /// has better evidence than `structure`.
   var isProven: Bool {
     switch size {
-    // One changed bit is the commonest damage, one changed byte is not.
+    // One changed bit is the commonest damage, one changed byte is not, nor is a key for a key.
     case .bit, .onePerDigest: confidence >= (mendsRecords ? 4 : 8)
-    case .byte: confidence >= (mendsRecords ? 4 : 12)
+    case .byte, .key: confidence >= (mendsRecords ? 4 : 12)
     // These have answers by chance, and the records told which is right.
     case .twoBytes, .twoBits: mendsRecords
     }

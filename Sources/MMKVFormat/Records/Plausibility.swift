@@ -59,6 +59,11 @@ struct Plausibility: Sendable {
     }
   }
 
+  /// Whether the value has such a shape without the time of expiry that might stand behind it.
+  func fitsWithoutTime(_ shape: RecordShape, in image: FileImage) -> Bool {
+    hasShape(shape.value, in: image)
+  }
+
   private func hasShape(_ value: Range<Int>, in image: FileImage) -> Bool {
     if value.count == 4 || value.count == 8 { return true }
     var cursor = ByteCursor(image.span, in: value)

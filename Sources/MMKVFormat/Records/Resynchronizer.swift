@@ -49,9 +49,10 @@ struct Resynchronizer {
   /// Whether most of the file's first records have keys that are no text.
   ///
   /// Only the start of the file is asked: elsewhere reading may begin inside a record, and go on for
-  /// a while out of step.
+  /// a while out of step. Where it does so behind damage, values seldom have a shape that apps write.
   private var hasBinaryKeys: Bool {
     guard image.count > DataHeader.byteCount else { return false }
+    let anyKey = Plausibility(expiry: expiry, expectsTextKeys: false)
     var text = 0
     var other = 0
     let records = MMKVRecords(
@@ -59,6 +60,7 @@ struct Resynchronizer {
     for event in records.prefix(200) {
       switch event {
       case .record(let record):
+        guard record.operation == .put, anyKey.accepts(record, in: image) else { continue }
         if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
       // Behind a hole reading may begin inside a record.
       case .filler(let zeros) where zeros.count >= Self.holeCount:

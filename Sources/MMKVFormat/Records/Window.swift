@@ -6,7 +6,7 @@ struct Window {
   /// What it costs to lose the thread, in bytes.
   private static let gapCost: Int32 = 12
   /// The lengths of values that can be told to be pieces of several records, in bytes.
-  private static let mixedCount = 16...4096
+  private static let mixedCount = 8...4096
   /// More than any way of reading costs.
   private static let forbidden: Int32 = .max / 2
 
@@ -122,8 +122,14 @@ struct Window {
     let count = Int32(min(shape.range.count, 1 << 24))
     switch (keyIsText, valueFits) {
     case (true, true):
-      // A short key is easily an accident.
-      return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4)))
+      // A short key is easily an accident, and so is a value that fits with a time behind it, where
+      // nothing says that there are such.
+      let isOddlyTimed =
+        hasValue && plausibility.expiry == .unknown
+        && !plausibility.fitsWithoutTime(shape, in: image)
+      // A text can have swallowed the beginning of the next record.
+      let isOdd = isOddlyTimed || isTextWithLengths(shape.value)
+      return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4))) + (isOdd ? 8 : 0)
     // An odd record between sound ones costs less than a gap; where the thread is lost anyway, it
     // costs more than to stay lost, or noise would be read as records.
     case (true, false), (false, true): return rest + Window.gapCost / 3 + count

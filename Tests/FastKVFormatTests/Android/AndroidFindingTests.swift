@@ -70,6 +70,20 @@ import Testing
     #expect(codes(both) == ["fastkv-android.slack-content": .note])
   }
 
+  @Test func lengthOfZeroUnderAChecksumIsNoEmptyStore() {
+    var builder = AndroidBuilder()
+    builder.text("a", "one")
+    builder.text("b", "two")
+    var image = builder.bytes
+    image.replaceSubrange(0..<4, with: [0, 0, 0, 0])
+    let store = AndroidBuilder.open(a: image)
+    #expect(codes(store)["fastkv-android.checksum-mismatch"] == .damage)
+    #expect(codes(store)["fastkv-android.header-blank"] == nil)
+    // With the checksum gone as well, it is the header of an empty store.
+    image.replaceSubrange(4..<12, with: [UInt8](repeating: 0, count: 8))
+    #expect(codes(AndroidBuilder.open(a: image))["fastkv-android.header-blank"] == .damage)
+  }
+
   @Test func temporaryFileBesideAKvcIsUnused() throws {
     let folder = try TemporaryFolder()
     var builder = AndroidBuilder()

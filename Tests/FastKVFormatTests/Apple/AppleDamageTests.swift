@@ -72,6 +72,39 @@ import Testing
     #expect(store.codes == ["fastkv-apple.slack-content"])
   }
 
+  /// A removal takes 62 bytes here, and the log that it would have been appended to ends at 144.
+  ///
+  /// The file doubles at each start.
+  @Test(
+    "A record behind the log was removed if the file had no room to say so",
+    arguments: [(206, true), (412, true), (207, false), (414, false), (144, false)])
+  func removalWithoutRoom(count: Int, isRemoved: Bool) throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "a", Array("A".utf8))
+    let length = UInt64(builder.area.count)
+    builder.add(7, "b", Array("B".utf8))
+    let found = try entries(builder.file(zeroFilledTo: count, length: length))
+    #expect(found.count == (isRemoved ? 1 : 2))
+    #expect(found.codes.contains("fastkv-apple.length-too-short") == !isRemoved)
+  }
+
+  /// 254 bytes are stated, and the records have 126: one bit less.
+  @Test(
+    "A length with one bit changed is one only where the file goes on behind the records",
+    arguments: [(144, Evidence.structure, [Caution.mayBeStale]), (200, .checksum, [])])
+  func bitOfTheLength(count: Int, evidence: Evidence, cautions: [Caution]) throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(7, "a", Array("A".utf8))
+    builder.add(7, "b", Array("B".utf8))
+    let store = AppleFastKVStore(builder.file(zeroFilledTo: count, length: 254))
+    let state = try #require(expectSound(store, now: 0).best)
+    #expect(state.snapshot.live.count == 2)
+    for record in state.snapshot.live {
+      #expect(state.evidence(of: record) == evidence)
+      #expect(state.cautions(of: record) == cautions)
+    }
+  }
+
   @Test func whatWasRemovedComesBack() throws {
     var builder = AppleFixtureBuilder()
     builder.add(7, "a", Array("A".utf8))

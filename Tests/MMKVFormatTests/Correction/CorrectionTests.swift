@@ -153,6 +153,48 @@ import Testing
     }
   }
 
+  /// An older `message` that a rewrite has begun to put `sunbeam` over, in the same number of bytes.
+  @Test(
+    "A key of which the beginning is another's is put right where the log has it once more",
+    arguments: [("message", true), ("mileage", false)])
+  func keyInAnothersPlace(_ later: String, isCorrected: Bool) throws {
+    var builder = MMKVFixtureBuilder()
+    builder.put("message", text: "old")
+    for index in 0..<20 { builder.put("entry \(index)", text: "value \(index)") }
+    builder.put("sunbeam", text: "open")
+    builder.put(later, text: "new")
+    var changed = builder.data
+    let start = try #require(changed.firstRange(of: Array("message".utf8))?.lowerBound)
+    changed.replaceSubrange(start..<start + 4, with: Array("sunb".utf8))
+    let store = open(changed, builder.meta, nil)
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let found = entries(store, diagnosis.best)
+    #expect(diagnosis.findings.contains { $0.code == "mmkv.corrected" } == isCorrected)
+    #expect((found["sunbage"] == nil) == isCorrected)
+    #expect(found[later] == [3] + Array("new".utf8))
+  }
+
+  /// x³⁰⁰⁶ + x²⁸⁶⁶ + x²²¹⁵ + 1 is a multiple of the digest's polynomial: two of these bits changed have
+  /// the same digest as the other two.
+  @Test(
+    "Two bits are put right where no other two explain the digest",
+    arguments: [([0, 140], false), ([791, 3006], false), ([0, 141], true), ([790, 3006], true)])
+  func twoBitsWithTwoAnswers(_ bits: [Int], isCorrected: Bool) throws {
+    var random = SeededGenerator(seed: 3)
+    let value = random.bytes(400)
+    var builder = MMKVFixtureBuilder()
+    builder.put("blob", MMKVFixtureBuilder.varint(400) + value)
+    let start = try #require(builder.data.firstRange(of: value)?.lowerBound)
+    var changed = builder.data
+    for bit in bits { changed[start + bit / 8] ^= 1 << UInt8(bit % 8) }
+    let store = open(changed, builder.meta, nil)
+    let codes = store.check().map(\.code)
+    #expect(codes.contains("mmkv.corrected") == isCorrected)
+    #expect(codes.contains("mmkv.correction-candidates") == !isCorrected)
+    let read = Array(store.decoded(.data).bytes[start..<start + 400])
+    #expect(read == (isCorrected ? value : Array(changed[start..<start + 400])))
+  }
+
   @Test func damageThatIsNotSmallIsLeftAlone() {
     let builder = Self.builder(nil)
     let range = 8..<4 + builder.payload.count

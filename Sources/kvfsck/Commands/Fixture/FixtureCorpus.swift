@@ -20,6 +20,11 @@ struct FixtureCorpus: ParsableCommand {
   @Option(help: "How many places each operator is asked for that has a choice.")
   var placements = 2
 
+  @Option(
+    help: "Only stores of this format; more than once for several.",
+    completion: .list(Name.all(StoreSettings.Format.self)), transform: Name.parse)
+  var format: [StoreSettings.Format] = []
+
   @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"))
   var out: String
 
@@ -34,8 +39,10 @@ struct FixtureCorpus: ParsableCommand {
     var status: ExitStatus = []
     do throws(FixtureError) {
       let writer = FixtureWriter(isCancelled: { Interruption.isRequested })
+      let formats = format.isEmpty ? StoreSettings.Format.allCases : format
       let corpus = Corpus(
-        seed: seed, placements: placements, madeBy: Kvfsck.configuration.version)
+        seed: seed, placements: placements, formats: Set(formats),
+        madeBy: Kvfsck.configuration.version)
       let manifest = try writer.write(corpus, to: FilePath(out))
       output.write("Wrote \(out): \(manifest.cases.count) cases, seed \(seed)")
       for omission in manifest.omitted {

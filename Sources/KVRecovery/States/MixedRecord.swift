@@ -1,0 +1,71 @@
+import KVBytes
+import KVModel
+
+/// The record that the app had begun to put over another one when it was killed, where reading stays in
+/// step all the same: its key begins as one key of the log and ends as another, and never was.
+///
+/// MMKV rewrites in place: one run after another, the records that it keeps move down to the log's
+/// start. So what is in front of the record are keys that come once, the last of them a copy of what
+/// still stands behind; and the key that it begins as is the next one that had to move.
+enum MixedRecord {
+  /// In how many records that could be one a key is looked for.
+  private static let attemptLimit = 16
+
+  /// The record in the log at `log`, of which `snapshot` is what can be read around its gaps; nothing
+  /// where nothing speaks for one.
+  ///
+  /// - Complexity: O(count of the log).
+  static func record<S: Store>(
+    in snapshot: Snapshot, _ log: Extent, of store: S
+  ) -> Record? {
+    guard store.isRewrittenInPlace, !store.isEncrypted else { return nil }
+    var live: [Key: Record] = [:]
+    for record in snapshot.live { live[store.key(of: record)] = record }
+    let kept = snapshot.live.sorted { $0.offset < $1.offset }
+    var next = kept.startIndex
+    var front: Set<Key> = []
+    var isBehindCopy = false
+    var attempts = 0
+    for event in store.records(in: log, scan: .plain, around: snapshot.gaps) {
+      guard case .record(let record) = event else {
+        if case .gap = event { return nil }
+        continue
+      }
+      let key = store.key(of: record)
+      guard record.operation == .put, front.insert(key).inserted else { return nil }
+      let isLive = live[key] == record
+      if isLive, isBehindCopy, attempts < attemptLimit {
+        while next < kept.endIndex,
+          kept[next].offset <= record.offset || front.contains(store.key(of: kept[next]))
+        {
+          next += 1
+        }
+        guard next < kept.endIndex else { return nil }
+        attempts += 1
+        if isMixture(key, of: store.key(of: kept[next]), andOneOf: live.keys) { return record }
+      }
+      isBehindCopy = !isLive && live[key].map { isCopy(record, of: $0, in: store) } ?? false
+    }
+    return nil
+  }
+
+  private static func isCopy<S: Store>(
+    _ record: Record, of other: Record, in store: S
+  ) -> Bool {
+    let image = store.stored(record.file)
+    return other.offset > record.offset && record.count == other.count
+      && image.span.isEqual(record.extent.range, other.extent.range)
+  }
+
+  /// Whether `key` begins as `first`, which is as long, and goes on as one of `keys` ends.
+  private static func isMixture(
+    _ key: Key, of first: Key, andOneOf keys: some Sequence<Key>
+  ) -> Bool {
+    guard key.bytes.count == first.bytes.count else { return false }
+    // Of the first one, the count may be all that is there.
+    let end = key.bytes.dropFirst(zip(key.bytes, first.bytes).prefix { $0 == $1 }.count)
+    return keys.contains {
+      $0 != key && $0.bytes.count > end.count && $0.bytes.suffix(end.count) == end
+    }
+  }
+}

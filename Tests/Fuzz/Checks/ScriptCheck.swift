@@ -1,0 +1,58 @@
+import KVFixtures
+import KVModel
+import KVRecovery
+
+extension FuzzTarget {
+  /// A script as text: what is read is the same when it is written and read again, and a store that it
+  /// makes is one that its format opens.
+  public static let script = FuzzTarget(name: "script") { bytes in
+    guard let text = String(validating: bytes, as: UTF8.self), isModest(text) else { return }
+    do throws(ScriptError) {
+      let script = try Script(parsing: text, seed: 1)
+      let spelled = try Script(parsing: try script.text(), seed: 1)
+      guard script.isSame(as: spelled) else {
+        violated("a script is the same when it is read again", text)
+      }
+      try simulate(script)
+    } catch {
+      // A line that is none has a number that the text has.
+      let count = text.unicodeScalars.count { $0 == "\n" } + 1
+      if let line = error.line, !(1...count).contains(line) {
+        violated("an error is in a line of the script", "\(line) of \(count)")
+      }
+    }
+  }
+
+  /// Whether no word asks for more than 999 bytes of chance: making 16 MiB is no error, and takes long.
+  private static func isModest(_ text: String) -> Bool {
+    text.split(separator: "random:").dropFirst().allSatisfy { rest in
+      rest.prefix { $0.isNumber || $0 == "+" }.count <= 3
+    }
+  }
+
+  private static func simulate(_ script: Script) throws(ScriptError) {
+    // What takes more than a moment is no error of the parser.
+    guard script.settings.capacity <= 1 << 16, script.settings.key == nil,
+      script.settings.format != .fastkvApple || script.settings.capacity > 0
+    else { return }
+    var simulation = try Simulation(script, seed: 1)
+    while let step = try simulation.next() {
+      var image = step.before
+      for event in step.events { image.apply(event) }
+      guard image == step.after else {
+        violated("what was recorded is what was done", "line \(step.statement.line ?? 0)")
+      }
+      if image.files.contains(where: { $0.bytes.count > 1 << 20 }) { return }
+    }
+  }
+}
+
+extension Script {
+  /// Whether the other script says the same; a NaN is not itself, and is the same all the same.
+  fileprivate func isSame(as other: Script) -> Bool {
+    settings == other.settings && statements.count == other.statements.count
+      && zip(statements, other.statements).allSatisfy { first, second in
+        "\(first.operation)" == "\(second.operation)"
+      }
+  }
+}

@@ -1,0 +1,110 @@
+import KVFixtures
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// Logs that do not end where their size says, for a reason that shows.
+@Suite struct DisplacementTests {
+  private static let texts = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
+
+  private func entries(_ store: MMKVStore) -> [String: [UInt8]] {
+    var entries: [String: [UInt8]] = [:]
+    for record in Diagnosis(of: store, now: 0).best?.snapshot.live ?? [] {
+      entries[store.key(of: record).text ?? ""] = store.value(of: record)
+    }
+    return entries
+  }
+
+  private func open(_ data: [UInt8], _ builder: MMKVFixtureBuilder) -> MMKVStore {
+    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+  }
+
+  private func expectAll(but lost: Set<Int>, in store: MMKVStore, _ place: String) {
+    let found = entries(store)
+    for (index, (key, text)) in Self.texts.enumerated() where !lost.contains(index) {
+      #expect(found[key] == [UInt8(text.utf8.count)] + Array(text.utf8), "\(key), \(place)")
+    }
+  }
+
+  @Test(
+    "Bytes that were put into the file, or taken out, cost no other record",
+    arguments: [1, 2, 7, 100, 1000, -1, -3, -9])
+  func displaced(by count: Int) throws {
+    let builder = MMKVFixtureBuilder(texts: Self.texts)
+    for seed in UInt64(1)...10 {
+      var random = SeededGenerator(seed: seed)
+      let index = Int.random(in: 0..<Self.texts.count - 1, using: &random)
+      var data = builder.data
+      let value = Array(Self.texts[index].1.utf8)
+      let start = try #require(data.firstRange(of: value)?.lowerBound)
+      if count > 0 {
+        data.insert(contentsOf: random.bytes(count), at: start + 3)
+      } else {
+        data.removeSubrange(start..<start - count)
+      }
+      // What is taken out of a short value may reach into the next record.
+      let lost: Set = value.count < -count ? [index, index + 1] : [index]
+      expectAll(but: lost, in: open(data, builder), "\(count) bytes, seed \(seed)")
+    }
+  }
+
+  @Test func bytesBehindTheLogDoNotDisplaceIt() {
+    var builder = MMKVFixtureBuilder(texts: Self.texts)
+    builder.put("older", text: "contents")
+    builder.actualCount = UInt32(MMKVFixtureBuilder(texts: Self.texts).payload.count)
+    builder.digest = 1
+    let count = MMKVFixtureBuilder(texts: Self.texts).payload.count
+    // As many as the record behind the log has.
+    let store = open(
+      builder.data + [UInt8](repeating: 0, count: builder.payload.count - count), builder)
+    #expect(entries(store)["older"] == nil)
+    expectAll(but: [], in: store, "as it is")
+  }
+
+  @Test("Damage at both ends of a log costs what is there")
+  func bothEnds() {
+    for seed in UInt64(1)...10 {
+      var random = SeededGenerator(seed: seed)
+      var builder = MMKVFixtureBuilder(texts: Self.texts)
+      builder.digest = 1
+      builder.slack = random.bytes(300)
+      builder.actualCount = UInt32(builder.payload.count + 300)
+      var data = builder.data
+      data.replaceSubrange(4..<20, with: random.bytes(16))
+      expectAll(but: [0], in: open(data, builder), "seed \(seed)")
+    }
+  }
+
+  /// A lone entry that was written over in place by a shorter one, before its size was stored.
+  @Test func whatIsLeftOfALoneEntryIsNoLog() {
+    var builder = MMKVFixtureBuilder()
+    builder.put("only", text: "new")
+    builder.records += Array("d value".utf8)
+    builder.digest = 1
+    for (key, text) in Self.texts { builder.slackRecord(key, text) }
+    let store = builder.open()
+    #expect(entries(store) == ["only": [3] + Array("new".utf8)])
+  }
+
+  /// Where the thread is lost, what is no key can be read for one; it makes no keys binary.
+  @Test func keysAreTextWhereReadingIsOutOfStep() {
+    var builder = MMKVFixtureBuilder()
+    builder.digest = 1
+    builder.put("first", text: "entry")
+    // A value of which the length was lost.
+    builder.records += Array("Gives the key of seventy-one bytes a beginning, ".utf8)
+    for (key, text) in Self.texts { builder.put(key, text: text) }
+    expectAll(but: [], in: builder.open(), "behind what is no record")
+  }
+}
+
+extension MMKVFixtureBuilder {
+  /// Puts a text behind the log.
+  fileprivate mutating func slackRecord(_ key: String, _ text: String) {
+    var other = MMKVFixtureBuilder()
+    other.put(key, text: text)
+    slack += other.records
+  }
+}
