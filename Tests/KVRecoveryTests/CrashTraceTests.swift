@@ -64,7 +64,8 @@ import Testing
     "A key that begins as one and ends as another is a guess where records were moved to",
     arguments: [
       ("sessage", "name", Evidence.guess), ("sessors", "name", .structure),
-      ("message", "name", .structure), ("sessage", "other name", .structure),
+      ("scolour", "name", .guess), ("message", "name", .structure),
+      ("sessage", "other name", .structure),
     ])
   func mixedKey(_ key: String, account: String, _ expected: Evidence) throws {
     var builder = MMKVFixtureBuilder()
@@ -73,6 +74,7 @@ import Testing
     builder.put(key, text: "old")
     builder.put("account", text: "name")
     builder.put("session", text: "open")
+    builder.put("colour", text: "red")
     if key != "message" { builder.put("message", text: "new") }
     let store = builder.open()
     let best = try #require(Diagnosis(of: store, now: 0).best)

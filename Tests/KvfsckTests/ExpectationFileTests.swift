@@ -75,11 +75,11 @@ struct ExpectationFileTests {
       return Array(
         #"{"type":"entry","key":"count","value":{"kind":"array","value":\#(open)\#(close)}}"#.utf8)
     }
-    #expect(try await status([UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)) == 16)
-    #expect(try await status([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20)) == 16)
+    #expect(try await status([UInt8](repeating: UInt8(ascii: "["), count: 1 << 17)) == 16)
+    #expect(try await status([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 17)) == 16)
     #expect(try await status(nested(100_000)) == 16)
     // As deep as JSON is read: the value is another, and nothing worse.
-    for count in 505...512 { #expect([4, 16].contains(try await status(nested(count)))) }
+    for count in [505, 511, 512] { #expect([4, 16].contains(try await status(nested(count)))) }
     #expect(
       try await status(Array("{\"type\":\"entry\",\"key\":\"".utf8) + [0xff, 0x22, 0x7d]) == 16)
     #expect(try await status((0...255).map { $0 }) == 16)

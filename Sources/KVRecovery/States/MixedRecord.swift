@@ -57,7 +57,7 @@ enum MixedRecord {
       && image.span.isEqual(record.extent.range, other.extent.range)
   }
 
-  /// Whether `key` begins as `first`, which is as long, and goes on as one of `keys` ends.
+  /// Whether `key` begins as `first`, which is as long, and goes on as another one of `keys` ends.
   private static func isMixture(
     _ key: Key, of first: Key, andOneOf keys: some Sequence<Key>
   ) -> Bool {
@@ -65,7 +65,7 @@ enum MixedRecord {
     // Of the first one, the count may be all that is there.
     let end = key.bytes.dropFirst(zip(key.bytes, first.bytes).prefix { $0 == $1 }.count)
     return keys.contains {
-      $0 != key && $0.bytes.count > end.count && $0.bytes.suffix(end.count) == end
+      $0 != key && $0.bytes.count >= end.count && $0.bytes.suffix(end.count) == end
     }
   }
 }
