@@ -83,6 +83,8 @@ import Testing
     builder.put("only", text: "new")
     builder.records += Array("d value".utf8)
     builder.digest = 1
+    // What was behind the entry before: the end of a text, and an older log.
+    builder.slack = Array("the end of a text, and not of a record".utf8)
     for (key, text) in Self.texts { builder.slackRecord(key, text) }
     let store = builder.open()
     #expect(entries(store) == ["only": [3] + Array("new".utf8)])

@@ -10,15 +10,19 @@ import KVModel
 enum MixedRecord {
   /// In how many records that could be one a key is looked for.
   private static let attemptLimit = 16
+  /// The most entries of a store in which one is looked for, as their keys are held in memory.
+  private static let entryLimit = 1 << 16
 
   /// The record in the log at `log`, of which `snapshot` is what can be read around its gaps; nothing
   /// where nothing speaks for one.
   ///
-  /// - Complexity: O(count of the log).
+  /// - Complexity: O(count of the log), and O(n log n) for n live entries.
   static func record<S: Store>(
     in snapshot: Snapshot, _ log: Extent, of store: S
   ) -> Record? {
-    guard store.isRewrittenInPlace, !store.isEncrypted else { return nil }
+    guard store.isRewrittenInPlace, !store.isEncrypted, snapshot.live.count <= entryLimit else {
+      return nil
+    }
     var live: [Key: Record] = [:]
     for record in snapshot.live { live[store.key(of: record)] = record }
     let kept = snapshot.live.sorted { $0.offset < $1.offset }

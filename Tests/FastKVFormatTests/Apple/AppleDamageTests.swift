@@ -99,6 +99,9 @@ import Testing
     let store = AppleFastKVStore(builder.file(zeroFilledTo: count, length: 254))
     let state = try #require(expectSound(store, now: 0).best)
     #expect(state.snapshot.live.count == 2)
+    // Of a file that was cut, nobody knows where its records ended.
+    let finding = try #require(store.check().first { $0.code == "fastkv-apple.length-beyond-file" })
+    #expect(finding.message.contains("the records themselves end") == cautions.isEmpty)
     for record in state.snapshot.live {
       #expect(state.evidence(of: record) == evidence)
       #expect(state.cautions(of: record) == cautions)
