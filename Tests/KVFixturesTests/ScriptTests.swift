@@ -50,7 +50,8 @@ struct ScriptTests {
       ("int32 a 4294967296", 1, "no int32"), ("string", 1, "a key is missing"),
       ("\n\nfly a", 3, "no operation, no setting and no type"), ("string % x", 1, "not empty"),
       ("trim now", 1, "nothing stands behind it"), ("string a hex:0", 1, "no hexadecimal text"),
-      ("name ../kv", 1, "not the name of a file"), ("string a random:99999999999", 1, "a count"),
+      ("name ../kv", 1, "not the name of a file"), ("name kv\r", 1, "not the name of a file"),
+      ("string a random:99999999999", 1, "a count"),
       ("bool a yes", 1, "no truth value"), ("page 1", 1, "from 4096"),
     ])
   func isRefused(_ text: String, _ line: Int, _ reason: String) {

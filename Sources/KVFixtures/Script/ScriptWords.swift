@@ -106,10 +106,12 @@ struct ScriptWords {
     return choice
   }
 
-  /// The name of a file, in no other folder.
+  /// The name of a file, in no other folder, and such that it can stand at a line's end.
   mutating func fileName() throws(ScriptError) -> String {
     let word = try next("a name")
-    guard !word.isEmpty, word != ".", word != "..", !word.contains("/") else {
+    guard !word.isEmpty, word != ".", word != "..", !word.contains("/"),
+      word.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+    else {
       throw error("“\(word)” is not the name of a file")
     }
     return String(word)
