@@ -15,6 +15,9 @@ public struct FuzzTarget: Sendable {
 let now: UInt32 = 1_760_000_000
 
 /// Ends the process: a promise is broken.
+///
+/// libFuzzer knows no other answer. A target returns 0, or its input is kept as what crashed it; an error that
+/// was thrown would have to end here all the same.
 func violated(_ promise: String, _ details: @autoclosure () -> String = "") -> Never {
   fatalError("\(promise): \(details())")
 }
