@@ -8,6 +8,8 @@ public struct CrashRun: Sendable {
     public var powerLosses: Int
     /// Whether the power is lost after each store to memory, and not only after each operation.
     public var isThorough: Bool
+    /// The operation from which on it is looked, counted from 1.
+    var firstOperation = 1
 
     /// Limits.
     public init(powerLosses: Int = 16, isThorough: Bool = false) {
@@ -68,7 +70,8 @@ public struct CrashRun: Sendable {
       written.admit(step.entriesBefore)
       written.admit(step.entriesAfter)
       written.admit(after)
-      for state in KillStates(of: step) {
+      let isLookedAt = report.operations >= limits.firstOperation
+      for state in KillStates(of: step) where isLookedAt {
         look(
           at: state, step, judge, written, &report.kills, &report.problems, report.operations)
       }
@@ -83,7 +86,7 @@ public struct CrashRun: Sendable {
           settled.admit(step.entriesAfter)
           settled.admit(after)
         }
-        guard limits.isThorough || index == step.events.count - 1 else { continue }
+        guard isLookedAt, limits.isThorough || index == step.events.count - 1 else { continue }
         let states = power.states(
           of: image, events: index + 1, limit: limits.powerLosses, using: &generator)
         for state in states {

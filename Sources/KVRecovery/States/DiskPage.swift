@@ -16,4 +16,7 @@ enum DiskPage {
     let start = (extent.end - 1) / byteCount * byteCount
     return start > extent.offset ? start : nil
   }
+
+  /// Where the page ends that the byte at `offset` is in.
+  static func end(at offset: Int) -> Int { (offset / byteCount + 1) * byteCount }
 }

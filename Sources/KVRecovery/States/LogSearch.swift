@@ -138,7 +138,9 @@ struct LogSearch<S: Store> {
 
   /// `outcome` without what the power's failing has left of it half stored.
   private func withoutMissingPages(_ outcome: Outcome) -> Outcome {
-    let pages = MissingPages(in: outcome.log, of: store, settledEnd: settledEnd)
+    let pages = MissingPages(
+      in: outcome.log, of: store, settledEnd: settledEnd,
+      isCutOff: current.log == nil && outcome.isCutOff && outcome.log.end == area.end)
     var found = outcome
     found.gaps = pages.gaps(outcome.gaps)
     return found
@@ -154,6 +156,8 @@ struct LogSearch<S: Store> {
     let later = outcome.gaps.filter { $0.extent.offset >= rest.offset }
     guard
       RewriteAgreement(of: rest, around: later, in: store, with: confirmed.snapshot).isOlder
+        || rest.offset == confirmedEnd
+          && RewriteOriginals.begin(rest, around: later, in: store, of: confirmed.snapshot)
     else { return outcome }
     return Outcome(
       log: Extent(area.file, outcome.log.offset..<rest.offset),

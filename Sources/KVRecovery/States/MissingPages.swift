@@ -10,15 +10,21 @@ struct MissingPages<S: Store> {
   /// The most gaps that an older log leaves where it shows through.
   private static var gapLimit: Int { 3 }
 
+  /// How many bytes the lengths and the key of a record have, mostly.
+  private static var headCount: Int { 32 }
+
   private let store: S
   private let log: Extent
   /// Up to where a checksum says that nothing is missing.
   private let settledEnd: Int
+  /// Whether the file was cut off, and the log with it.
+  private let isCutOff: Bool
 
-  init(in log: Extent, of store: S, settledEnd: Int) {
+  init(in log: Extent, of store: S, settledEnd: Int, isCutOff: Bool) {
     self.store = store
     self.log = log
     self.settledEnd = settledEnd
+    self.isCutOff = isCutOff
   }
 
   /// `gaps` with the records that are not whole, and without what is older.
@@ -27,6 +33,8 @@ struct MissingPages<S: Store> {
     var result: [Gap] = []
     /// Where reading first met a page that is missing, or the end of what is settled.
     var start: Int?
+    /// The end of that page.
+    var pageEnd = 0
     var last: Record?
     for event in store.records(in: log, scan: .plain, around: gaps) {
       switch event {
@@ -38,26 +46,57 @@ struct MissingPages<S: Store> {
         result.append(Gap(Extent(log.file, offset..<gap.extent.end), gap.cause))
         // Behind other damage, reading out of step is no sign of a page.
         let isBehindSettled = settledEnd > log.offset && gap.extent.offset == settledEnd
-        if result.count == 1, torn != nil || isBehindSettled { start = offset }
+        if result.count == 1, torn != nil || isBehindSettled {
+          start = offset
+          pageEnd = DiskPage.end(at: gap.extent.offset - (torn == nil ? 0 : 1))
+        } else if result.count == 1, beginsBeforePage(gap.extent) {
+          start = offset
+          pageEnd = DiskPage.end(at: DiskPage.end(at: offset))
+        }
         last = nil
       }
     }
     if let last, last.extent.end == log.end, isBlankFromPage(last.extent) {
       result.append(Gap(last.extent, .zeros))
     }
-    guard let start, result.count <= Self.gapLimit, let end = result.last,
-      end.extent.end == log.end
-    else { return result }
-    return result.filter { $0.extent.end <= start } + [
-      Gap(Extent(log.file, start..<log.end), end.cause)
-    ]
+    guard let start, let end = end(of: result, pageEnd) else { return result }
+    let missing = Gap(Extent(log.file, start..<end.extent.end), end.cause)
+    return result.filter { $0.extent.end <= start } + [missing]
+      + result.filter { $0.extent.offset >= end.extent.end }
+  }
+
+  /// The last of `gaps` that the missing pages leave, of which the first one ends at `pageEnd`: what is
+  /// between is of an older log.
+  private func end(of gaps: [Gap], _ pageEnd: Int) -> Gap? {
+    if let last = gaps.last, last.extent.end == log.end, gaps.count <= Self.gapLimit { return last }
+    // Out of step on both sides of that page: the next one is newer.
+    guard let first = gaps.first, first.extent.end < pageEnd else { return nil }
+    return gaps.first { $0.extent.offset <= pageEnd && $0.extent.end >= pageEnd }
+  }
+
+  /// Whether the lengths and the key of the record that begins at the gap may lie in two pages.
+  private func beginsBeforePage(_ gap: Extent) -> Bool {
+    let end = DiskPage.end(at: gap.offset)
+    return gap.offset >= settledEnd && end - gap.offset <= Self.headCount && gap.end > end
   }
 
   private func isTorn(_ record: Record, before gap: Gap) -> Bool {
     guard record.extent.end == gap.extent.offset, record.extent.offset >= settledEnd,
       DiskPage.divides(record.extent)
     else { return false }
+    // A file that was cut off ends within a record, which is reason enough for that one to be a gap.
+    if isCutOff, gap.cause == .lengthBeyondEnd, gap.extent.end == log.end { return false }
+    if isInStep(at: gap.extent.offset) { return false }
     return gap.cause != .zeros || isBlankFromPage(record.extent)
+  }
+
+  /// Whether a record that an app could have written begins at `offset`, whatever is wrong behind it: then
+  /// what ends there is whole.
+  private func isInStep(at offset: Int) -> Bool {
+    var records = store.records(in: Extent(log.file, offset..<log.end), scan: .plain)
+      .makeIterator()
+    guard case .record(let record) = records.next() else { return false }
+    return store.implausible([record]).isEmpty
   }
 
   /// Whether nothing but zeros stands in the last page that `extent` reaches into.

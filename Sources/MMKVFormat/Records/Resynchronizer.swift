@@ -25,6 +25,9 @@ struct Resynchronizer {
   /// How many zero bytes in a row are a hole: the engine never writes one empty key after the other.
   static let holeCount = 8
 
+  /// How many of the first records have to agree with the others about whether keys are text.
+  private static let firstCount = 16
+
   private let image: FileImage
   private let expiry: Plausibility.Expiry
 
@@ -62,6 +65,8 @@ struct Resynchronizer {
       case .record(let record):
         guard record.operation == .put, anyKey.accepts(record, in: image) else { continue }
         if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
+        // Behind damage, reading can stay out of step where entries are alike.
+        if text + other == Self.firstCount, text >= other { return false }
       // Behind a hole reading may begin inside a record.
       case .filler(let zeros) where zeros.count >= Self.holeCount:
         return other >= 8 && other > text

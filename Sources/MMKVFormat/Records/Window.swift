@@ -7,6 +7,8 @@ struct Window {
   private static let gapCost: Int32 = 12
   /// The lengths of values that can be told to be pieces of several records, in bytes.
   private static let mixedCount = 8...4096
+  /// How far before a record's end the next one is looked for that it may have swallowed, in bytes.
+  private static let swallowedCount = 64
   /// More than any way of reading costs.
   private static let forbidden: Int32 = .max / 2
 
@@ -103,6 +105,19 @@ struct Window {
     return LengthPrefixedList(image.span.extracting(content)) == nil
   }
 
+  /// Whether the thread is lost behind the value, at the cost of `rest`, and would not be if reading went
+  /// on before its end.
+  ///
+  /// Then bytes were taken out of its record, which reaches into the next one. What begins with a letter
+  /// is left out, for it mostly is a part of a text.
+  private func hasSwallowedNext(_ value: Range<Int>, _ rest: Int32) -> Bool {
+    guard rest >= Self.gapCost, value.upperBound <= end else { return false }
+    // Not from its first byte: a text's length and what is behind the text can look like a record.
+    return value.dropFirst().suffix(Self.swallowedCount).contains {
+      image[$0] != 0 && text[$0 - start] == 0 && inStep[$0 - start] + Self.gapCost <= rest
+    }
+  }
+
   /// What the rest costs when a record is read at `offset`.
   private func recordCost(at offset: Int) -> Int32 {
     var cursor = ByteCursor(image.span, in: offset..<logEnd)
@@ -130,10 +145,14 @@ struct Window {
       // A text can have swallowed the beginning of the next record.
       let isOdd = isOddlyTimed || isTextWithLengths(shape.value)
       return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4))) + (isOdd ? 8 : 0)
+        + (hasSwallowedNext(shape.value, rest) ? count : 0)
     // An odd record between sound ones costs less than a gap; where the thread is lost anyway, it
-    // costs more than to stay lost, or noise would be read as records.
-    case (true, false), (false, true): return rest + Window.gapCost / 3 + count
-    case (false, false): return rest + Window.gapCost * 2 / 3 + count
+    // costs more than to stay lost, or noise would be read as records. What comes behind it is held to
+    // as much as behind a gap.
+    case (true, false), (false, true):
+      return rest + Window.gapCost / 3 + count + resumptionPenalty(shape.range.upperBound)
+    case (false, false):
+      return rest + Window.gapCost * 2 / 3 + count + resumptionPenalty(shape.range.upperBound)
     }
   }
 
@@ -155,11 +174,17 @@ struct Window {
 
   private func resumptionCost(at offset: Int, _ cost: Int32) -> Int32 {
     guard cost < Window.forbidden else { return cost }
+    return cost + resumptionPenalty(offset)
+  }
+
+  /// What it costs more to find the thread again at `offset` than to read there in step.
+  private func resumptionPenalty(_ offset: Int) -> Int32 {
+    guard offset < end else { return 0 }
     var cursor = ByteCursor(image.span, in: offset..<logEnd)
     guard case .success(let shape) = RecordShape.read(&cursor),
       hasLengthsOfText(shape) || isTextWithLengths(shape.value)
-    else { return cost }
-    return cost + Window.gapCost + Int32(min(shape.range.count, 1 << 24))
+    else { return 0 }
+    return Window.gapCost + Int32(min(shape.range.count, 1 << 24))
   }
 
   /// Whether the record's lengths are letters, as all lengths from 32 to 126 are: in a text, one byte in
