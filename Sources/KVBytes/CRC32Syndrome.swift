@@ -42,6 +42,11 @@ public struct CRC32Syndrome: Hashable, Sendable {
   /// Whether one changed bit of the stored digest explains all.
   public var isOneBitOfDigest: Bool { value.nonzeroBitCount == 1 }
 
+  /// How many bytes of the stored digest, beside each other, explain all if they changed: 1 to 4.
+  public var digestByteCount: Int {
+    (UInt32.bitWidth - value.leadingZeroBitCount + 7) / 8 - value.trailingZeroBitCount / 8
+  }
+
   /// The bursts of at most `width` bytes that begin in `range`, each of which explains all.
   ///
   /// One bit is a burst of a mask with one bit, and the only such up to 512 MiB.

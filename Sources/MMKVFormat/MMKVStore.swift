@@ -74,7 +74,7 @@ public struct MMKVStore: Store {
     let firstBlock = FirstBlock(view)
     uncovered = firstBlock.extent
     let isDoubtful = access == .readable && firstBlock.isDoubtful
-    hasDoubtfulVector = isDoubtful
+    hasDoubtfulVector = isDoubtful && view.accounts.first?.claim?.isSatisfied != false
     let changes = outcome.correction?.changes ?? []
     accounts = view.accounts.map { account in
       if isDoubtful { return account.withoutClaim }
@@ -101,7 +101,10 @@ public struct MMKVStore: Store {
   /// Those of `records` that look like none that an app wrote.
   public func implausible(_ records: [Record]) -> [Record] {
     let plausibility = Resynchronizer(plainData, expiry: view.knownExpiry).plausibility
-    return records.filter { !plausibility.accepts($0, in: plainData) }
+    return records.filter {
+      !plausibility.accepts($0, in: plainData)
+        || isEncrypted && GarbledBlock.isIn($0.value, of: plainData)
+    }
   }
 
   /// Whether nothing was put right.

@@ -95,6 +95,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (0x0000_0001, 1), (0x0000_00ff, 1), (0x8000_0000, 1), (0x0001_8000, 2), (0x0012_3400, 2),
+    (0x0100_0010, 4), (0x0012_3456, 3),
+  ])
+  func bytesOfTheDigestAreCounted(change: UInt32, count: Int) {
+    let digest = digest(bytes(10, seed: 4))
+    let syndrome = CRC32Syndrome(computed: digest, stored: digest ^ change, count: 10)
+    #expect(syndrome.digestByteCount == count)
+  }
+
   @Test func everyPairOfBitsIsAmongThoseFound() {
     let original = bytes(200, seed: 5)
     var random = SeededGenerator(seed: 6)

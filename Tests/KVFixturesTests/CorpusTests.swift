@@ -37,12 +37,12 @@ struct CorpusTests {
     #expect(reader.manifest == manifest)
     var total = Score()
     // A part of the cases: all of them take minutes, and `fixture score` is there for that.
-    for (index, entry) in manifest.cases.enumerated() where index % 20 == 0 {
+    for (index, entry) in manifest.cases.enumerated() where index % 5 == 0 {
       for (subject, score) in try reader.ownScores(of: entry) where subject == .kvfsck {
         total += score.score
         #expect(score.score.wrong == score.score.wrongMarked, "\(entry.name)")
         #expect(score.score.invented == score.score.inventedMarked, "\(entry.name)")
-        if !Self.unsettled.contains(entry.damage) {
+        if !Self.unsettled.contains(entry.name) {
           #expect(score.missing.isEmpty, "\(entry.name)")
         }
         if entry.damage == DamageOperator.none.name {
@@ -50,15 +50,17 @@ struct CorpusTests {
         }
       }
     }
-    #expect(total.missing * 10 < total.must, "\(total)")
+    #expect(total.missing * 100 < total.must, "\(total)")
   }
 
-  /// Damage after which the log does not end where its size says, is out of order, or has several
-  /// places from which reading has to find back into step.
+  /// The cases of seed 11 of which something is missed: bytes that moved in FastKV's files, pages in
+  /// another order, and side files of other times.
   private static let unsettled: Set<String> = [
-    "insert", "delete", "lf-to-crlf", "crlf-to-lf", "exchange-sectors", "exchange-pages",
-    "foreign-side-file", "stale-side-file", "noise", "burst", "fill-sector", "fill-page",
-    "truncate", "truncate-page",
+    "mmkv-many-foreign-side-file-1", "mmkv-large-exchange-pages-1",
+    "fastkv-apple-many-exchange-pages-1", "fastkv-apple-large-lf-to-crlf-1",
+    "fastkv-android-many-lf-to-crlf-1", "fastkv-android-many-crlf-to-lf-1",
+    "fastkv-android-large-stale-side-file-1", "fastkv-android-single-insert-1",
+    "fastkv-android-single-delete-1", "fastkv-android-single-lf-to-crlf-1",
   ]
 
   @Test("has results whose lines may say anything")

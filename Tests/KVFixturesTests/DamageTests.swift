@@ -161,8 +161,16 @@ struct DamageTests {
     }
     let vector = try #require(DamageOperator.named("flip-vector")?.apply(to: target, seed: 1))
     #expect(vector.answer.key == Hexadecimal.text(key.bytes))
-    let inserted = try #require(DamageOperator.named("insert")?.apply(to: target, seed: 1)).answer
-    #expect(inserted.must.count <= inserted.untouched.count)
+    // Behind bytes that were put in, blocks are not where the cipher had them.
+    let insert = try #require(DamageOperator.named("insert"))
+    var spoilt = 0
+    for seed in 0..<UInt64(20) {
+      let answer = try #require(insert.apply(to: target, seed: seed)).answer
+      #expect(Set(answer.must).isSubset(of: answer.untouched))
+      if answer.must.count < answer.untouched.count { spoilt += 1 }
+    }
+    // Seldom they are put into the last record.
+    #expect(spoilt > 10)
   }
 
   @Test("is done to healthy stores only")

@@ -107,4 +107,20 @@ import Testing
     for (key, text) in Self.short { builder.put(key, text: text) }
     expect([("first", "entry")] + Self.short, but: [], in: builder.open(), "behind a text")
   }
+
+  /// What a half written prefix decodes to may have another length; the record behind it is where it was.
+  @Test func recordsBehindADamagedPrefixAreRead() {
+    for seed in UInt64(1)...20 {
+      var random = SeededGenerator(seed: seed)
+      var builder = MMKVFixtureBuilder()
+      builder.digest = 1
+      builder.put("is on", [1])
+      builder.put("number", [12])
+      // What is left of a longer log, without an end.
+      builder.records += [0xff] + random.bytes(300)
+      builder.prefix = [UInt8(random.next() % 128)] + random.bytes(3)
+      let found = entries(builder.open())
+      #expect(found["is on"] == [1] && found["number"] == [12], "seed \(seed)")
+    }
+  }
 }

@@ -137,7 +137,7 @@ extension MMKVStore {
           "mmkv.size-beyond-file", .damage, at: current.statedAt,
           "\(current.origin) is \(current.count) bytes, but the data file has \(logArea.count) "
             + "behind its header"))
-    } else if let claim = current.claim, !claim.isSatisfied {
+    } else if let claim = view.accounts.first?.claim, !claim.isSatisfied {
       findings.append(mismatch("mmkv.checksum-mismatch", .damage, current, claim))
     }
     for account in accounts.dropFirst() {

@@ -10,6 +10,8 @@ import KVBytes
 struct DataHeader: Hashable, Sendable {
   /// How many bytes the header takes; the payload begins behind it.
   static let byteCount = 4
+  /// How many bytes the payload's prefix takes, as the engines of today write it.
+  static let prefixCount = 4
 
   let payloadCount: UInt32
 

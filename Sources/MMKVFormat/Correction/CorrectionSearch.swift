@@ -135,18 +135,23 @@ struct CorrectionSearch {
     switch size {
     case .bit:
       let bits = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount == 1 }
-      return (syndrome.isOneBitOfDigest ? [digestAnswer] : [])
+      let digest = digestAnswer(outOf: log.count * 8 + 32)
+      return (syndrome.isOneBitOfDigest ? [digest] : [])
         + bits.map { answer($0, outOf: range.count * 8) }
     case .byte:
       guard log.count <= Self.byteLimit else { return [] }
-      return syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount > 1 }
-        .map { answer($0, outOf: range.count * 255) }
+      let bytes = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount > 1 }
+      let digest = digestAnswer(outOf: (log.count + 4) * 255)
+      return (syndrome.digestByteCount == 1 ? [digest] : [])
+        + bytes.map { answer($0, outOf: range.count * 255) }
     case .onePerDigest:
       return pairsOfPlaces()
     case .key:
       guard view.key == nil, log.count <= Self.gapLimit, gaps().isEmpty else { return [] }
       return otherKeys(syndrome, log.offset + trusted)
     case .twoBytes:
+      // As after a kill in the middle of storing the digest.
+      if syndrome.digestByteCount == 2 { return [digestAnswer(outOf: 3 << 16)] }
       guard log.count <= Self.gapLimit else { return [] }
       return gaps().prefix(4).flatMap { gap in
         // The record in front of a gap may be what leads into it.
@@ -193,13 +198,13 @@ struct CorrectionSearch {
       confidence: confidence(outOf: patterns))
   }
 
-  private var digestAnswer: Answer {
+  private func digestAnswer(outOf patterns: Int) -> Answer {
     let syndrome = computed ^ stored
     let changes = MetaInfo.Field.digest.compactMap { offset -> ByteChange? in
       let mask = UInt8(truncatingIfNeeded: syndrome >> (8 * UInt32(offset)))
       return mask == 0 ? nil : ByteChange(.meta, at: offset, xor: mask)
     }
-    return Answer(changes: changes, confidence: confidence(outOf: log.count * 8 + 32))
+    return Answer(changes: changes, confidence: confidence(outOf: patterns))
   }
 
   /// One place before the end of the confirmed log and one behind it, where its digest does not hold.

@@ -135,9 +135,16 @@ struct KeyFit {
 
   /// Whether the first record has a name for a key: in other bytes one in 100 000 has.
   private func beginsWithEntry(_ image: FileImage) -> Bool {
+    let start = DataHeader.byteCount
+    // The prefix may be half written; all engines of today write one of four bytes.
+    return [start, start + DataHeader.prefixCount].contains { offset in
+      offset < dataCount && isEntry(in: image, offset..<dataCount)
+    }
+  }
+
+  private func isEntry(in image: FileImage, _ range: Range<Int>) -> Bool {
     let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
-    let records = MMKVRecords(
-      image, in: DataHeader.byteCount..<dataCount, mode: .plain, isEncrypted: false)
+    let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
     for case .record(let record) in records.prefix(2) where record.key.count >= 4 {
       return plausibility.accepts(record, in: image)
     }

@@ -7,8 +7,8 @@ import KVModel
 /// that is killed in between leaves them in the clear. They are looked for where the decrypted bytes
 /// are no records.
 ///
-/// What it assumes: that cipher text hardly ever looks like two records in a row with text for keys, or
-/// like one whose key and value are text.
+/// What it assumes: that cipher text hardly ever looks like two records in a row with text for keys, like
+/// one whose key and value are text, or like one with text for its key where the log's first one is.
 struct PlaintextIslands {
   /// How long a lone record's text must be to be no accident.
   private static let textCount = 8
@@ -55,8 +55,8 @@ struct PlaintextIslands {
     var islands: [Range<Int>] = []
     var island: [Record] = []
     func close() {
-      if island.count > 1 || island.first.map({ isText($0, in: image) }) == true,
-        let first = island.first, let last = island.last
+      if let first = island.first, let last = island.last,
+        island.count > 1 || isText(first, in: image) || isFirst(first)
       {
         islands.append(first.offset..<last.extent.end)
       }
@@ -75,9 +75,14 @@ struct PlaintextIslands {
     return islands
   }
 
+  /// Whether the record stands where the log's first one does, as a lone entry that is written over.
+  private static func isFirst(_ record: Record) -> Bool {
+    record.offset == DataHeader.byteCount + DataHeader.prefixCount && record.key.count >= 4
+  }
+
   /// Whether a record's key is text, and its value one of some length.
   private static func isText(_ record: Record, in image: FileImage) -> Bool {
-    let text = record.value.dropFirst()
+    let text = Plausibility.content(of: record.value, in: image)
     return text.count >= textCount && Plausibility.isText(image, record.key)
       && Plausibility.isText(image, text)
   }

@@ -46,6 +46,15 @@ struct Plausibility: Sendable {
     return bytes.utf8Count(at: offset, limit: limit)
   }
 
+  /// The value at `range` without its inner length, if it has one.
+  static func content(of range: Range<Int>, in image: FileImage) -> Range<Int> {
+    var cursor = ByteCursor(image.span, in: range)
+    guard let length = try? cursor.readVarint(), length == UInt64(cursor.remaining) else {
+      return range
+    }
+    return cursor.offset..<range.upperBound
+  }
+
   /// Whether the value has a shape that the engine's API makes.
   func hasPlausibleValue(_ shape: RecordShape, in image: FileImage) -> Bool {
     let value = shape.value

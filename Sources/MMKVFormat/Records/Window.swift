@@ -215,15 +215,7 @@ struct Window {
   /// the reading leaves the window.
   func readBest(into gaps: inout GapList, cause: Gap.Cause) -> Int {
     var offset = start
-    // The prefix may itself be damaged: then the thread is lost from the start, at no extra cost.
-    if start == DataHeader.byteCount {
-      var cursor = ByteCursor(image.span, in: start..<end)
-      if (try? cursor.readVarint()) != nil, inStep[cursor.offset - start] <= lost[0] {
-        offset = cursor.offset
-      } else {
-        offset = skip(from: start, &gaps, cause)
-      }
-    }
+    if start == DataHeader.byteCount { offset = readPrefix(into: &gaps, cause) }
     while offset < end {
       let cost = inStep[offset - start]
       if image[offset] == 0, cost == inStep[offset - start + 1] {
@@ -240,6 +232,19 @@ struct Window {
       }
     }
     return offset
+  }
+
+  /// Where the first record is read from, behind the prefix.
+  ///
+  /// The prefix may itself be damaged: then it is four bytes that belong to no record.
+  private func readPrefix(into gaps: inout GapList, _ cause: Gap.Cause) -> Int {
+    let fixed = min(start + DataHeader.prefixCount, end)
+    var cursor = ByteCursor(image.span, in: start..<end)
+    if (try? cursor.readVarint()) != nil, inStep[cursor.offset - start] <= inStep[fixed - start] {
+      return cursor.offset
+    }
+    gaps.add(start..<fixed, cause)
+    return fixed
   }
 
   /// Leaves bytes out from `start` to where the thread is found again.

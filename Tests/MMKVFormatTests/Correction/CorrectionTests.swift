@@ -78,6 +78,28 @@ import Testing
     }
   }
 
+  /// As after a kill in the middle of storing the digest: the rest of it tells what it was.
+  @Test(arguments: keys)
+  func halfStoredDigestsArePutRight(_ key: MMKVKey?) {
+    let builder = Self.builder(key)
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<40 {
+      for count in 1...2 {
+        var meta = builder.meta
+        for offset in 0..<count { meta[offset] ^= UInt8.random(in: 1...255, using: &random) }
+        let store = open(builder.data, meta, key)
+        let best = Diagnosis(of: store, now: 0).best
+        #expect(entries(store, best) == Self.truth, "\(meta.prefix(4))")
+        // Two bytes of four vouch for too little to call it certain.
+        for record in best?.snapshot.live ?? [] where key == nil || record.offset >= 20 {
+          #expect(
+            best?.evidence(of: record) == (count == 1 ? .corrected : .structure),
+            "\(meta.prefix(4))")
+        }
+      }
+    }
+  }
+
   @Test(arguments: keys)
   func changedBytesArePutRight(_ key: MMKVKey?) {
     let builder = Self.builder(key)

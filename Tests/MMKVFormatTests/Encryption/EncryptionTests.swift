@@ -1,6 +1,7 @@
 #if Encryption
   import KVBytes
   import KVCryptography
+  import KVFixtures
   import KVModel
   import KVRecovery
   import KVTestSupport
@@ -51,6 +52,83 @@
       // What they cost is the block behind them, which needs the one that they replaced.
       #expect(entries[Key(Array("key 1".utf8))] == [7] + Array("value 1".utf8))
       #expect(!store.isAsFound && store.asFound.isAsFound)
+    }
+
+    /// What the store holds after its first bytes were changed to `bytes`.
+    private func entries(
+      _ builder: MMKVFixtureBuilder, _ bytes: [UInt8], at offset: Int
+    ) -> [Key: [UInt8]] {
+      var data = builder.data
+      data.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+      let store = MMKVFormat(key: builder.key, now: 0).open(
+        MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+      #expect(code(store) == nil)
+      return store.entries(expectSound(store, now: 0).best?.snapshot.live ?? [])
+    }
+
+    /// The only entry of a store is written over in place: first in the clear, then encrypted.
+    @Test func loneEntriesAreReadWhileTheyAreWrittenOver() {
+      let flag = Key(Array("is on".utf8))
+      for seed in UInt64(1)...20 {
+        var random = SeededGenerator(seed: seed)
+        var old = MMKVFixtureBuilder()
+        old.key = Self.keys[1]
+        old.vector = random.bytes(16)
+        old.put("is on", text: String(repeating: "no", count: 40))
+        var new = old
+        new.records = []
+        new.put("is on", [1])
+        let clear = entries(old, new.records, at: 8)
+        #expect(clear == [flag: [1]], "seed \(seed), in the clear")
+        // Of the prefix, three of four bytes are new.
+        var prefix = Array(new.data[4..<7])
+        for index in prefix.indices { prefix[index] ^= UInt8.random(in: 1...255, using: &random) }
+        new.slack = Array(old.data[21..<80])
+        #expect(entries(new, prefix, at: 4) == [flag: [1]], "seed \(seed), encrypted")
+      }
+    }
+
+    @Test func longTextsThatWereLeftInTheClearAreFound() {
+      var builder = builder(Self.keys[1])
+      builder.put("text", text: String(repeating: "of many words ", count: 40))
+      let record = builder.payload.suffix(1 + 4 + 2 + 2 + 560)
+      let found = entries(builder, Array(record), at: 4 + record.startIndex)
+      #expect(found[Key(Array("text".utf8))]?.count == 562)
+    }
+
+    @Test func aTextWithABlockOfNoiseIsAGuess() throws {
+      for seed in UInt64(1)...20 {
+        var random = SeededGenerator(seed: seed)
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.keys[1]
+        builder.vector = random.bytes(16)
+        builder.put("first", text: "a text that the block behind the prefix is in")
+        for index in 0..<6 { builder.put("key \(index)", text: "value \(index)") }
+        var data = builder.data
+        // The prefix is a number of four bytes still.
+        for offset in 4..<7 { data[offset] ^= UInt8.random(in: 1...127, using: &random) }
+        let store = MMKVFormat(key: builder.key, now: 0).open(
+          MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+        let best = try #require(Diagnosis(of: store, now: 0).best, "seed \(seed)")
+        for record in best.snapshot.live {
+          let isFirst = store.key(of: record).text == "first"
+          #expect(
+            best.evidence(of: record) == (isFirst ? .guess : .structure), "seed \(seed)")
+        }
+        #expect(best.snapshot.live.count == 7, "seed \(seed)")
+      }
+    }
+
+    @Test func theVectorIsNotBlamedWhereTheChecksumDoesNotHold() {
+      var builder = builder(Self.keys[1])
+      builder.digest = 1
+      var meta = builder.meta
+      for offset in 12..<28 { meta[offset] ^= 0xff }
+      let store = MMKVFormat(key: builder.key, now: 0).open(
+        MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+      let codes = Diagnosis(of: store, now: 0).findings.map(\.code)
+      #expect(codes.contains("mmkv.checksum-mismatch"))
+      #expect(!codes.contains("mmkv.vector-doubtful"))
     }
 
     @Test func aPlainStoreHasNoIslands() {
