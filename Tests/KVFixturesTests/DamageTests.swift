@@ -66,7 +66,7 @@ struct DamageTests {
   @Test("of every operator is written down as it is", arguments: operators.map(\.name))
   func changesAreWrittenDown(name: String) throws {
     let target = try Self.plain.get()
-    for seed in 0..<UInt64(4) {
+    for seed in 0..<UInt64(8) {
       let damaged = try #require(
         DamageOperator.named(name)?.apply(to: target, seed: seed), "seed \(seed)")
       #expect(damaged.image != target.image, "seed \(seed)")
@@ -102,7 +102,7 @@ struct DamageTests {
     arguments: operators.map(\.name))
   func answersAgreeWithTheBytes(name: String) throws {
     let target = try Self.plain.get()
-    for seed in 0..<UInt64(4) {
+    for seed in 0..<UInt64(8) {
       let damaged = try #require(DamageOperator.named(name)?.apply(to: target, seed: seed))
       let answer = damaged.answer
       #expect(Set(answer.must).isSubset(of: answer.untouched))
@@ -124,8 +124,8 @@ struct DamageTests {
   func seedDecides(name: String) throws {
     let target = try Self.plain.get()
     let damage = try #require(DamageOperator.named(name))
-    let results = (0..<UInt64(4)).map { damage.apply(to: target, seed: $0) }
-    #expect(results == (0..<UInt64(4)).map { damage.apply(to: target, seed: $0) })
+    let results = (0..<UInt64(12)).map { damage.apply(to: target, seed: $0) }
+    #expect(results == (0..<UInt64(12)).map { damage.apply(to: target, seed: $0) })
     let places = Set(results.map { $0?.image })
     let hasOnePlaceHere = ["stale-side-file", "foreign-side-file", "zero-side-file"].contains(name)
     #expect((places.count > 1) == (damage.hasPlacements && !hasOnePlaceHere))

@@ -12,6 +12,8 @@ struct KeyFit {
   static let notAStore = "mmkv.not-a-store"
   /// How many plausible records in a row are no accident.
   private static let chainCount = 3
+  /// How many bytes of text are a name and no accident.
+  private static let nameCount = 4
   /// How many bytes are searched for a chain.
   private static let searchLimit = 1 << 20
 
@@ -106,8 +108,11 @@ struct KeyFit {
   }
 
   private func isChain(_ image: FileImage, _ range: Range<Int>, around gaps: [Gap]) -> Bool {
-    PlausibleChain(in: image, range, around: gaps, enough: KeyFit.chainCount).count
-      >= KeyFit.chainCount
+    // Two whose keys are names are as rare in other bytes as three with any key of text.
+    [(KeyFit.chainCount, 0), (2, KeyFit.nameCount)].contains { count, keyCount in
+      PlausibleChain(in: image, range, around: gaps, enough: count, keyCount: keyCount).count
+        >= count
+    }
   }
 
   /// Whether the log decodes to its end, and holds what no accident makes.
@@ -145,7 +150,7 @@ struct KeyFit {
   private func isEntry(in image: FileImage, _ range: Range<Int>) -> Bool {
     let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
     let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
-    for case .record(let record) in records.prefix(2) where record.key.count >= 4 {
+    for case .record(let record) in records.prefix(2) where record.key.count >= Self.nameCount {
       return plausibility.accepts(record, in: image)
     }
     return false

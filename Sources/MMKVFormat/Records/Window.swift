@@ -236,11 +236,16 @@ struct Window {
 
   /// Where the first record is read from, behind the prefix.
   ///
-  /// The prefix may itself be damaged: then it is four bytes that belong to no record.
+  /// The prefix may itself be damaged: then it is four bytes that belong to no record, and what it takes
+  /// besides counts as lost.
   private func readPrefix(into gaps: inout GapList, _ cause: Gap.Cause) -> Int {
     let fixed = min(start + DataHeader.prefixCount, end)
     var cursor = ByteCursor(image.span, in: start..<end)
-    if (try? cursor.readVarint()) != nil, inStep[cursor.offset - start] <= inStep[fixed - start] {
+    if (try? cursor.readVarint()) != nil,
+      cursor.offset == fixed
+        || inStep[cursor.offset - start]
+          + Int32(abs(cursor.offset - fixed)) < inStep[fixed - start]
+    {
       return cursor.offset
     }
     gaps.add(start..<fixed, cause)

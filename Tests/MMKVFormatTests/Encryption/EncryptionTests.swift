@@ -233,6 +233,20 @@
       #expect(code(store) == "mmkv.key-not-needed")
     }
 
+    @Test func twoRecordsWithNamesTellTheKeyBehindNoise() {
+      for seed in UInt64(1)...20 {
+        var random = SeededGenerator(seed: seed)
+        var builder = MMKVFixtureBuilder()
+        builder.digest = 1
+        builder.records = random.bytes(300)
+        builder.put("first name", text: "Ada")
+        builder.put("year", [143, 14])
+        builder.key = Self.keys[1]
+        #expect(code(builder.open()) == nil, "seed \(seed)")
+        #expect(code(open(builder, with: Self.keys[0])) == "mmkv.wrong-key", "seed \(seed)")
+      }
+    }
+
     @Test func wrongKeysAreNeverTakenForTheRightOne() {
       // 200 keys, none of which may make a record out of noise that is believed.
       let builder = builder(MMKVKey(Array("k".utf8)))
