@@ -29,9 +29,13 @@ struct CrashTests {
     }
   }
 
+  static let expiring: Subject = {
+    var subject = Subject("mmkv with expiry", .mmkv)
+    subject.hasExpiry = true
+    return subject
+  }()
+
   static let subjects: [Subject] = {
-    var expiring = Subject("mmkv with expiry", .mmkv)
-    expiring.hasExpiry = true
     var blocking = Subject("fastkv-android, blocking", .fastkvAndroid)
     blocking.settings.mode = .sync
     let plain = [
@@ -88,12 +92,13 @@ struct CrashTests {
   @Test(
     "what is left of an older log in a page is not taken for newer",
     arguments: [
-      (nil, 1, 80), (nil, 2, 89), ("0123456789abcdef", 8, 171), ("0123456789abcdef", 8, 173),
-    ] as [(String?, UInt64, Int)])
-  func olderPages(key: String?, seed: UInt64, operations: Int) throws {
-    guard key == nil || Cryptography.isAvailable else { return }
-    let found = try problems(
-      Subject("mmkv", .mmkv, key: key), seed: seed, operations: operations, powerLosses: 16)
+      (Subject("mmkv", .mmkv), 1, 80), (Subject("mmkv", .mmkv), 2, 89), (expiring, 5, 113),
+      (Subject("mmkv encrypted", .mmkv, key: "0123456789abcdef"), 8, 171),
+      (Subject("mmkv encrypted", .mmkv, key: "0123456789abcdef"), 8, 173),
+    ] as [(Subject, UInt64, Int)])
+  func olderPages(_ subject: Subject, seed: UInt64, operations: Int) throws {
+    guard subject.settings.key == nil || Cryptography.isAvailable else { return }
+    let found = try problems(subject, seed: seed, operations: operations, powerLosses: 16)
     #expect(found.states > 3)
     #expect(found.problems.isEmpty)
   }

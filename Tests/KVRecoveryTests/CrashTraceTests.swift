@@ -37,6 +37,24 @@ import Testing
     #expect(try evidence(lone([5] + Array("valu".utf8) + [0], statedCount: 12)) == .guess)
   }
 
+  /// What is behind the last full rewrite does not decode; its checksum holds all the same.
+  @Test func theLastRecordOfARewriteIsNoGuess() throws {
+    var builder = MMKVFixtureBuilder(texts: [("first", "entry"), ("last", "entry")])
+    let payload = builder.payload
+    builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+    builder.digest = 1
+    builder.records += [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]
+    let store = builder.open()
+    let salvaged = try #require(Diagnosis(of: store, now: 0).state(.salvaged))
+    #expect(texts(salvaged, of: store).keys.sorted() == ["first", "last"])
+    for record in salvaged.snapshot.live { #expect(salvaged.evidence(of: record) == .structure) }
+    // Without it, a kill can have left the end of what was there before.
+    builder.confirmed = nil
+    let unsettled = builder.open()
+    let other = try #require(Diagnosis(of: unsettled, now: 0).state(.salvaged))
+    #expect(other.snapshot.live.map { other.evidence(of: $0) }.contains(.guess))
+  }
+
   /// Records that a rewrite has moved, 30 bytes of the last of them where it was, and others behind.
   private func moved(_ front: [(String, String)]) -> MMKVStore {
     var builder = MMKVFixtureBuilder()

@@ -7,7 +7,7 @@ import KVModel
 /// or pieces of older logs. So a record that reaches into another page, behind which nothing decodes, is
 /// not whole. And what is found behind it is older, unless reading is in step again at the log's end.
 struct MissingPages<S: Store> {
-  /// The most gaps that an older log leaves where it shows through.
+  /// The most gaps that an older log leaves where it shows through in several pages.
   private static var gapLimit: Int { 3 }
 
   /// How many bytes the lengths and the key of a record have, mostly.
@@ -59,16 +59,18 @@ struct MissingPages<S: Store> {
     if let last, last.extent.end == log.end, isBlankFromPage(last.extent) {
       result.append(Gap(last.extent, .zeros))
     }
-    guard let start, let end = end(of: result, pageEnd) else { return result }
+    guard let start, let end = end(of: result, from: start, pageEnd) else { return result }
     let missing = Gap(Extent(log.file, start..<end.extent.end), end.cause)
     return result.filter { $0.extent.end <= start } + [missing]
       + result.filter { $0.extent.offset >= end.extent.end }
   }
 
-  /// The last of `gaps` that the missing pages leave, of which the first one ends at `pageEnd`: what is
-  /// between is of an older log.
-  private func end(of gaps: [Gap], _ pageEnd: Int) -> Gap? {
-    if let last = gaps.last, last.extent.end == log.end, gaps.count <= Self.gapLimit { return last }
+  /// The last of `gaps` that the missing pages leave from `start` on, of which the first one ends at
+  /// `pageEnd`: what is between is of an older log.
+  private func end(of gaps: [Gap], from start: Int, _ pageEnd: Int) -> Gap? {
+    // In one page, an older log may leave any number of gaps.
+    let isFew = gaps.count <= Self.gapLimit || !DiskPage.divides(Extent(log.file, start..<log.end))
+    if isFew, let last = gaps.last, last.extent.end == log.end { return last }
     // Out of step on both sides of that page: the next one is newer.
     guard let first = gaps.first, first.extent.end < pageEnd else { return nil }
     return gaps.first { $0.extent.offset <= pageEnd && $0.extent.end >= pageEnd }

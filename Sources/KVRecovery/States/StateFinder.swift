@@ -138,15 +138,19 @@ struct StateFinder<S: Store> {
       isEndDoubtful: found.isEndDoubtful, uncovered: store.uncovered,
       anchored: anchored(found, account), found.message)
     if !found.isProven {
-      state.doubtful = Set(store.implausible(snapshot.live))
-      if let record = HalfWritten.record(in: snapshot, found.log, account, of: store) {
-        state.doubtful.insert(record)
-      }
-      if let record = MixedRecord.record(in: snapshot, found.log, of: store) {
-        state.doubtful.insert(record)
-      }
+      let torn = [
+        HalfWritten.record(in: snapshot, found.log, account, of: store),
+        MixedRecord.record(in: snapshot, found.log, of: store),
+      ]
+      state.doubtful = Set(store.implausible(snapshot.live) + torn.compactMap { $0 })
+        .filter { !isSettled($0, confirmed) }
     }
     return state
+  }
+
+  /// Whether the checksum of the last full rewrite says that `record` is as it was stored.
+  private func isSettled(_ record: Record, _ confirmed: Extent?) -> Bool {
+    confirmed?.contains(record.extent) == true && store.uncovered?.overlaps(record.extent) != true
   }
 
   /// How many records it takes, at most, until reading is in step again.

@@ -25,13 +25,35 @@ struct FirstBlock {
     extent = Extent(.data, block)
     // The flag that says whether values have a suffix may itself be damaged.
     let plausibility = Resynchronizer(image, expiry: .unknown).plausibility
+    var events = MMKVRecords(image, in: log.range, mode: .plain, isEncrypted: true).makeIterator()
     var isDoubtful = false
-    for event in MMKVRecords(image, in: log.range, mode: .plain, isEncrypted: true) {
-      guard block.contains(event.extent.offset) else { break }
-      if case .record(let record) = event, !plausibility.accepts(record, in: image) {
-        isDoubtful = true
+    while let event = events.next(), block.contains(event.extent.offset) {
+      guard case .record(let record) = event, !plausibility.accepts(record, in: image) else {
+        continue
       }
+      isDoubtful =
+        !FirstBlock.hasBinaryKey(record, behind: block.upperBound, in: image)
+        || !FirstBlock.isInStep(&events, plausibility, in: image)
+      break
     }
     self.isDoubtful = isDoubtful
+  }
+
+  /// Whether the key is no text for bytes behind the block, which need no vector.
+  private static func hasBinaryKey(
+    _ record: Record, behind end: Int, in image: FileImage
+  ) -> Bool {
+    record.offset == DataHeader.byteCount + DataHeader.prefixCount && record.key.upperBound > end
+      && !Plausibility.isText(image, end..<record.key.upperBound)
+  }
+
+  /// Whether the next two records are such as apps write: the lengths in front of them are right.
+  private static func isInStep(
+    _ events: inout MMKVRecords, _ plausibility: Plausibility, in image: FileImage
+  ) -> Bool {
+    (0..<2).allSatisfy { _ in
+      guard case .record(let record) = events.next() else { return false }
+      return plausibility.accepts(record, in: image)
+    }
   }
 }

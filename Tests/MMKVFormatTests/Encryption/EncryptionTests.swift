@@ -199,6 +199,27 @@
       #expect(keys.isSuperset(of: (0..<6).map { "key \($0)" }))
     }
 
+    /// Its bytes behind the first block need no vector, and the log is in step behind it.
+    @Test func aFirstKeyOfBytesIsNoDamage() throws {
+      for seed in UInt64(1)...20 {
+        var random = SeededGenerator(seed: seed)
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.keys[1]
+        builder.vector = random.bytes(16)
+        builder.put(random.bytes(40), [1])
+        for index in 0..<6 { builder.put("key \(index)", text: "value \(index)") }
+        let store = builder.open()
+        let diagnosis = expectSound(store, now: 0)
+        #expect(diagnosis.verdict == .clean, "seed \(seed)")
+        #expect(diagnosis.best?.snapshot.live.count == 7, "seed \(seed)")
+        var meta = builder.meta
+        for offset in 12..<28 { meta[offset] ^= UInt8.random(in: 1...255, using: &random) }
+        let damaged = MMKVFormat(key: builder.key, now: 0).open(
+          MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+        #expect(Diagnosis(of: damaged, now: 0).verdict != .clean, "seed \(seed)")
+      }
+    }
+
     // MARK: Keys that do not fit
 
     @Test(arguments: [false, true])
