@@ -30,12 +30,18 @@ public struct Finding: Hashable, Sendable {
   public let extent: Extent?
   /// What was found, for people; the words may change.
   public let message: String
+  /// The odds of the correction that the finding names, or `nil` when it names none.
+  public let odds: CoincidenceOdds?
 
   /// A finding at `extent`.
-  public init(_ code: String, _ severity: Severity, at extent: Extent?, _ message: String) {
+  public init(
+    _ code: String, _ severity: Severity, at extent: Extent?, _ message: String,
+    odds: CoincidenceOdds? = nil
+  ) {
     self.code = code
     self.severity = severity
     self.extent = extent
     self.message = message
+    self.odds = odds
   }
 }

@@ -37,6 +37,12 @@ struct FindingLine: Encodable {
   let offset: Int?
   let length: Int?
   let message: String
+  let oddsBits: Int?
+
+  enum CodingKeys: String, CodingKey {
+    case type, code, severity, file, offset, length, message
+    case oddsBits = "odds_bits"
+  }
 
   init(_ finding: Finding) {
     code = finding.code
@@ -45,6 +51,7 @@ struct FindingLine: Encodable {
     offset = finding.extent?.offset
     length = finding.extent?.count
     message = finding.message
+    oddsBits = finding.odds?.bits
   }
 }
 
