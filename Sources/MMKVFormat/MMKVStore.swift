@@ -17,8 +17,8 @@ public struct MMKVStore: Store {
   /// vector.
   public let uncovered: Extent?
 
-  /// Whether the first block decrypts to what no app writes.
-  let hasDoubtfulVector: Bool
+  /// What speaks for the vector, where no checksum speaks against the log.
+  let vectorTrust: FirstBlock.Trust
   let dataFile: StoreFile?
   let metaFile: StoreFile?
   let candidateIDs: [String]
@@ -73,11 +73,12 @@ public struct MMKVStore: Store {
     access = KeyFit(view).access
     let firstBlock = FirstBlock(view)
     uncovered = firstBlock.extent
-    let isDoubtful = access == .readable && firstBlock.isDoubtful
-    hasDoubtfulVector = isDoubtful && view.accounts.first?.claim?.isSatisfied != false
+    let isBlamed = access == .readable && view.accounts.first?.claim?.isSatisfied != false
+    let trust = isBlamed ? firstBlock.trust : .right
+    vectorTrust = trust
     let changes = outcome.correction?.changes ?? []
     accounts = view.accounts.map { account in
-      if isDoubtful { return account.withoutClaim }
+      if trust == .damaged { return account.withoutClaim }
       return changes.contains { account.claim?.speaks(of: $0) ?? false }
         ? account.corrected : account
     }
@@ -185,10 +186,13 @@ public struct MMKVStore: Store {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
   }
 
-  /// All live records, where what was put right is likely and no more; else none.
+  /// All live records, where what was put right is likely and no more; those in the first block, where
+  /// the vector is doubtful; else none.
   public func doubts(about live: [Record]) -> [Record: [Caution]] {
-    guard let correction, !correction.isProven else { return [:] }
-    return Dictionary(live.map { ($0, [Caution.mayBeDamaged]) }) { first, _ in first }
+    let isGuessed = correction.map { !$0.isProven } ?? false
+    guard isGuessed || vectorTrust == .doubtful else { return [:] }
+    let doubtful = isGuessed ? live : live.filter { uncovered?.overlaps($0.extent) ?? false }
+    return Dictionary(doubtful.map { ($0, [Caution.mayBeDamaged]) }) { first, _ in first }
   }
 
   /// What the value of a record can be; the likeliest first.

@@ -13,7 +13,7 @@ import Testing
 
   @Test func corpusIsThere() throws {
     let cases = try CorpusCase.mmkv
-    #expect(cases.count >= 295)
+    #expect(cases.count >= 352)
     #expect(cases.contains { $0.kind == "healthy" } && cases.contains { $0.isWrongKey })
   }
 

@@ -91,7 +91,8 @@ extension MMKVStore {
       if metaFile.image.count > 0, !storedData.isZero(in: storedData.range) {
         note(
           "mmkv.meta-blank", .damage, 0..<MetaInfo.byteCount,
-          "the meta file holds nothing but zeros, while the data file holds bytes")
+          "version and digest of the meta file are 0, as if it had never been written, while the data file "
+            + "holds bytes")
       }
       return findings
     }
@@ -123,13 +124,15 @@ extension MMKVStore {
   private func checkSizes() -> [Finding] {
     guard let current = accounts.first, dataFile != nil else { return [] }
     var findings: [Finding] = []
-    if hasDoubtfulVector, let uncovered {
+    if vectorTrust != .right, let uncovered {
+      let isDamaged = vectorTrust == .damaged
       findings.append(
         Finding(
-          "mmkv.vector-doubtful", .damage, at: uncovered,
-          "the first \(uncovered.count) bytes of the log decrypt to what no app writes: the vector "
-            + "at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
-            + "which no checksum covers, is damaged"))
+          "mmkv.vector-doubtful", isDamaged ? .damage : .note, at: uncovered,
+          "the first \(uncovered.count) bytes of the log decrypt to implausible bytes. They alone need "
+            + "the vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
+            + "which no checksum covers: it is probably "
+            + (isDamaged ? "damaged" : "right, and the first entry unusual")))
     }
     if current.log == nil {
       findings.append(

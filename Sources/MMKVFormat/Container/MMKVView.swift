@@ -77,8 +77,10 @@ struct MMKVView: Sendable {
       dataCount: dataCount, metaCount: metaCount, vector: vector)
   }
 
-  /// The view with another vector, where the first block comes out with that one and not with this: that
-  /// by the rule for another version than the one that the meta file states, or one with another bit.
+  /// The view with another vector, where the first block is far likelier to be a log with that one.
+  ///
+  /// Tried are the vector by the rule for another version than the meta file states, and those with one
+  /// bit flipped. `nil` where the stated one does as well, or where there is no other or more than one.
   func withOtherVector() -> MMKVView? {
     let sample = FileImage(stored.bytes(in: 0..<min(stored.count, Self.sampleCount)))
     guard let key, let vector, !beginsWithRecords(sample, vector) else { return nil }
@@ -88,13 +90,32 @@ struct MMKVView: Sendable {
       other[bit / 8] ^= 1 << UInt8(bit % 8)
       return other
     }
-    let fitting =
-      rules.first { beginsWithRecords(sample, $0) }.map { [$0] }
-      ?? bits.filter { beginsWithRecords(sample, $0) }
+    // The vector that is stated is right unless another one outweighs how rare a damaged one is, and
+    // that there were so many to choose from.
+    let least =
+      firstBlockBits(sample, vector) - FirstBlock.vectorPrior
+      + Logarithm.base2(Double(rules.count + bits.count))
+    let isFitting = { (other: [UInt8]) in
+      beginsWithRecords(sample, other) && firstBlockBits(sample, other) >= least
+    }
+    let fitting = rules.first(where: isFitting).map { [$0] } ?? bits.filter(isFitting)
     guard let other = fitting.first, fitting.count == 1 else { return nil }
     return MMKVView(
       stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
       metaCount: metaCount, vector: other)
+  }
+
+  /// What the first block of `sample` is worth with `vector`, in bits: as little as a damaged vector
+  /// where no records come after it.
+  private func firstBlockBits(_ sample: FileImage, _ vector: [UInt8]) -> Double {
+    guard let key, let plain = PayloadCipher(key, vector: vector).decrypting(sample) else {
+      return FirstBlock.vectorPrior
+    }
+    // A wrong version can lead to a size that is 0.
+    let log = accounts.first?.log.flatMap { $0.count > NoiseOdds.emptyCount ? $0.end : nil }
+    let end = max(DataHeader.byteCount, min(plain.count, log ?? dataCount))
+    return FirstBlock.bits(of: DataHeader.byteCount..<end, in: plain, by: meta.writer)
+      ?? FirstBlock.vectorPrior
   }
 
   /// The view in which what is in the clear is left as it is; nothing where all is encrypted.

@@ -105,9 +105,10 @@ struct MetaInfo: Hashable, Sendable {
     version >= Version.flags && version < Version.suspicious && flags & 1 == 1
   }
 
-  /// Whether no field was ever written.
-  var isBlank: Bool {
-    digest == 0 && version == 0 && sequence == 0 && actualCount == 0 && confirmedCount == 0
-      && confirmedDigest == 0 && flags == 0
-  }
+  /// Whether no engine ever wrote a log's digest here.
+  ///
+  /// A meta file of version 0 holds a digest and nothing else. With a digest of 0, it is that of a log
+  /// without bytes, or one that was zeroed: it says nothing, whatever stands in the fields that later
+  /// versions have.
+  var isBlank: Bool { digest == 0 && version == 0 }
 }

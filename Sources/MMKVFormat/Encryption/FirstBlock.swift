@@ -4,56 +4,138 @@ import KVModel
 
 /// The first block of an encrypted payload, the only one that needs the vector.
 ///
-/// The digest is over the ciphertext, so it holds with any vector. A damaged one turns the first block
-/// into noise, and noise can decode: a wrong length then swallows records that are whole. So the
-/// records that begin in this block are held against what apps write.
+/// The checksum covers the ciphertext, so it matches with any vector. A damaged one turns the first
+/// block into noise, and noise can decode: a wrong length then swallows whole records. So what stands
+/// in this block is weighed on the scale of ``NoiseOdds``: the bytes of the block against noise, and
+/// that against how rare a damaged vector is.
 struct FirstBlock {
-  /// The block, as far as the log reaches; nothing in a plain store.
+  /// log2 of how rare it is that the vector is damaged where every checksum matches: it is 16 of 112
+  /// bytes that no checksum covers.
+  static let vectorPrior = -15.0
+  /// What it is worth that noise in the block leads to where the records after it begin.
+  private static let framingBits = 6.0
+  /// How many records after the block tell what keys look like.
+  private static let sampleCount = 64
+
+  /// The block, as far as the log reaches; `nil` in a plain store.
   let extent: Extent?
-  /// Whether the first record is one that no app writes.
-  let isDoubtful: Bool
+  /// What speaks for the vector.
+  let trust: Trust
+
+  /// How the vector that is stated compares with a damaged one.
+  enum Trust {
+    /// It is right, with odds of 2^10 or better.
+    case right
+    /// It is likelier right than damaged.
+    case doubtful
+    /// It is likelier damaged than right.
+    case damaged
+
+    fileprivate init(bits: Double) {
+      self = bits >= 10 ? .right : bits >= 0 ? .doubtful : .damaged
+    }
+  }
 
   /// The first block of the log of `view`.
   init(_ view: MMKVView) {
-    let image = view.plain
     guard view.key != nil, let log = view.accounts.first?.log, log.count > 0 else {
       extent = nil
-      isDoubtful = false
+      trust = .right
       return
     }
-    let block = log.offset..<min(log.offset + Cryptography.blockCount, log.end)
-    extent = Extent(.data, block)
-    // The flag that says whether values have a suffix may itself be damaged.
-    let plausibility = Resynchronizer(image, expiry: .unknown).plausibility
-    var events = MMKVRecords(image, in: log.range, mode: .plain, isEncrypted: true).makeIterator()
-    var isDoubtful = false
-    while let event = events.next(), block.contains(event.extent.offset) {
-      guard case .record(let record) = event, !plausibility.accepts(record, in: image) else {
-        continue
+    extent = Extent(.data, FirstBlock.range(of: log.range))
+    let bits = FirstBlock.bits(of: log.range, in: view.plain, by: view.meta.writer)
+    trust = bits.map { Trust(bits: $0 - FirstBlock.vectorPrior) } ?? .right
+  }
+
+  private static func range(of log: Range<Int>) -> Range<Int> {
+    log.lowerBound..<min(log.lowerBound + Cryptography.blockCount, log.upperBound)
+  }
+
+  /// How much likelier the first block of the log at `log` of the decrypted `image` is to be part of a
+  /// log than noise, in bits; `nil` where it does not lead to records.
+  static func bits(
+    of log: Range<Int>, in image: FileImage, by writer: NoiseOdds.Writer
+  ) -> Double? {
+    let block = range(of: log)
+    var bits = framingBits
+    var first: [Record] = []
+    var ends: [Int] = []
+    var keys = NoiseOdds.KeyTally()
+    reading: for event in MMKVRecords(image, in: log, mode: .plain, isEncrypted: true) {
+      switch event {
+      case .gap(let gap):
+        // What comes after the block needs no vector.
+        guard gap.extent.offset >= block.upperBound else { return nil }
+        break reading
+      case .filler(let filler):
+        if filler.offset == log.lowerBound {
+          bits += NoiseOdds.prefixBits(image, filler.range, writer)
+        }
+      case .record(let record):
+        ends.append(record.extent.end)
+        if record.offset < block.upperBound {
+          first.append(record)
+        } else {
+          keys.add(isText: Plausibility.isText(image, record.key))
+        }
       }
-      isDoubtful =
-        !FirstBlock.hasBinaryKey(record, behind: block.upperBound, in: image)
-        || !FirstBlock.isInStep(&events, plausibility, in: image)
-      break
+      if keys.count == sampleCount { break }
     }
-    self.isDoubtful = isDoubtful
+    return bits + first.reduce(0) { $0 + recordBits($1, block, keys, in: image) }
+      - (first.last.map {
+        swallowedBits(in: $0, after: block.upperBound, of: image, ends: ends)
+      } ?? 0)
   }
 
-  /// Whether the key is no text for bytes behind the block, which need no vector.
-  private static func hasBinaryKey(
-    _ record: Record, behind end: Int, in image: FileImage
-  ) -> Bool {
-    record.offset == DataHeader.byteCount + DataHeader.prefixCount && record.key.upperBound > end
-      && !Plausibility.isText(image, end..<record.key.upperBound)
+  /// What says that `record`, which begins in the block, has swallowed whole records after `start`.
+  ///
+  /// That is a chain of records with text for keys that ends where a record of the log does, at one
+  /// of `ends`. Noise that is taken for a length does that; a value in which such a chain begins by
+  /// accident is rare.
+  private static func swallowedBits(
+    in record: Record, after start: Int, of image: FileImage, ends: [Int]
+  ) -> Double {
+    // A list of texts is such a chain as well; noise seldom has a value with an inner length that fits.
+    let isList = Plausibility.content(of: record.value, in: image) != record.value
+    guard let last = ends.last, !isList || !Plausibility.isText(image, record.key) else { return 0 }
+    let boundaries = Set(ends)
+    let end = isList ? record.key.upperBound : record.extent.end
+    let offsets = start..<max(start, min(end, start + swallowedLimit))
+    let best =
+      offsets.lazy.map { offset in
+        var bits = 0.0
+        for event in MMKVRecords(image, in: offset..<last, mode: .plain, isEncrypted: true) {
+          guard case .record(let inner) = event, Plausibility.isText(image, inner.key) else {
+            break
+          }
+          bits += 1.43 * Double(inner.key.count) + NoiseOdds.valueBits(inner.value, in: image)
+          if boundaries.contains(inner.extent.end) { return bits }
+        }
+        return 0.0
+      }.max() ?? 0
+    return best > 0 ? max(0, best + framingBits - Logarithm.base2(Double(offsets.count))) : 0
   }
 
-  /// Whether the next two records are such as apps write: the lengths in front of them are right.
-  private static func isInStep(
-    _ events: inout MMKVRecords, _ plausibility: Plausibility, in image: FileImage
-  ) -> Bool {
-    (0..<2).allSatisfy { _ in
-      guard case .record(let record) = events.next() else { return false }
-      return plausibility.accepts(record, in: image)
+  /// In how many bytes swallowed records are looked for.
+  private static let swallowedLimit = 1024
+
+  /// What the part of `record` that lies in `block` says.
+  private static func recordBits(
+    _ record: Record, _ block: Range<Int>, _ keys: NoiseOdds.KeyTally, in image: FileImage
+  ) -> Double {
+    let inside = record.key.clamped(to: block)
+    let outside = inside.upperBound..<record.key.upperBound
+    var bits = 0.0
+    if Plausibility.isText(image, record.key) {
+      bits += keys.textBits(inside.count)
+    } else if outside.isEmpty || Plausibility.isText(image, outside) {
+      bits += keys.oddBits
     }
+    // The value's length or its inner length stands in the block.
+    if record.key.upperBound < block.upperBound {
+      bits += NoiseOdds.valueBits(record.value, in: image)
+    }
+    return bits
   }
 }

@@ -43,20 +43,32 @@ struct KeyFit {
         code: "mmkv.no-cipher",
         reason: "this build has no ciphers; build kvfsck with the trait Encryption to use a key")
     }
-    if isReadable(plain) { return .readable }
+    if isReadable(plain, isPlain: key == nil) { return .readable }
     guard let key else { return withoutKey }
-    if isReadable(stored) {
+    if isReadable(stored, isPlain: true) {
       return .unreadable(
         code: "mmkv.key-not-needed",
         reason: "the store is not encrypted: its records decode without the key and not with it. "
           + "Leave the key out")
     }
     let other = key.forOtherSize
-    if let image = PayloadCipher(other, meta).decrypting(stored), isReadable(image) {
+    if let image = PayloadCipher(other, meta).decrypting(stored),
+      isReadable(image, isPlain: false)
+    {
       return .unreadable(
         code: "mmkv.cipher-mismatch",
         reason: "the key fits \(other.cipherName), not \(key.cipherName). "
           + (other.isAES256 ? "Say --aes256" : "Leave --aes256 out"))
+    }
+    if let log = account?.log, account?.isVouchedFor ?? false,
+      let odds = NoiseOdds(of: log.range, in: plain, by: meta.writer)
+    {
+      return .unreadable(
+        code: "mmkv.key-undetermined",
+        reason:
+          "the log decodes with this key, but noise of \(log.count) bytes does so too often to "
+          + "tell (\(Int(max(0, odds.bits))) bits of evidence; \(Int(NoiseOdds.leastBits)) are "
+          + "needed): the key may be right or wrong. Look at another store of the same app with it")
     }
     return .unreadable(
       code: "mmkv.wrong-key",
@@ -95,9 +107,9 @@ struct KeyFit {
   }
 
   /// Whether records come out of `image`.
-  private func isReadable(_ image: FileImage) -> Bool {
+  private func isReadable(_ image: FileImage, isPlain: Bool) -> Bool {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
-    if let log = account?.log, decodesWhole(image, log.range) { return true }
+    if let log = account?.log, isLikelyLog(image, log.range, isPlain) { return true }
     if beginsWithEntry(image) { return true }
     // Zeros that were never written to are noise under a cipher, and drown a short log.
     let start = DataHeader.byteCount
@@ -115,27 +127,14 @@ struct KeyFit {
     }
   }
 
-  /// Whether the log decodes to its end, and holds what no accident makes.
-  private func decodesWhole(_ image: FileImage, _ log: Range<Int>) -> Bool {
-    if log.isEmpty { return account?.isVouchedFor ?? false }
-    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
-    var plausible = 0
-    var count = 0
-    for event in MMKVRecords(image, in: log, mode: .plain, isEncrypted: false) {
-      switch event {
-      case .gap: return false
-      case .filler: continue
-      case .record(let record):
-        count += 1
-        if plausibility.accepts(record, in: image) { plausible += 1 }
-        // Enough is enough: a log of a million records is not read twice to know its key.
-        if plausible >= KeyFit.chainCount { return true }
-      }
+  /// Whether the log is likelier to be one than noise.
+  private func isLikelyLog(_ image: FileImage, _ log: Range<Int>, _ isPlain: Bool) -> Bool {
+    // Whatever the key, it holds no record.
+    if log.count <= NoiseOdds.emptyCount { return account?.isVouchedFor ?? false }
+    guard let odds = NoiseOdds(of: log, in: image, by: isPlain ? .any : meta.writer) else {
+      return false
     }
-    // A short log that decodes to its end, or one whose keys are bytes, as some apps have them.
-    return account?.isVouchedFor ?? false
-      ? plausible > 0 || count != 1 || key == nil
-      : plausible > 0 || count >= KeyFit.chainCount
+    return odds.bits >= (isPlain ? NoiseOdds.leastPlainBits : NoiseOdds.leastBits)
   }
 
   /// Whether the first record has a name for a key: in other bytes one in 100 000 has.

@@ -81,6 +81,18 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       return pair(builder.data, meta)
     }
 
+    /// A log of one record of noise, behind a prefix that no engine of today writes.
+    private static func alikeNoise(_ key: MMKVKey) -> [StoreFile] {
+      var random = SeededGenerator(seed: 7)
+      let builder = made {
+        $0.key = key
+        $0.prefix = [0x33]
+        $0.records = []
+        $0.put(random.bytes(80), random.bytes(13))
+      }
+      return builder.files()
+    }
+
     /// A store whose vector has changed so that the first block still decodes, to a key of bytes.
     private static func misread(_ key: MMKVKey) -> [StoreFile] {
       let builder = made {
@@ -88,15 +100,16 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         for index in 0..<40 { $0.put("key \(index)", text: "value") }
       }
       var meta = builder.meta
-      for change in UInt8(1)...255 {
-        meta[12] = change
+      // Most vectors that are wrong make a first record that does not decode.
+      for change in UInt16(1)...UInt16.max {
+        (meta[12], meta[20]) = (UInt8(change & 0xff), UInt8(change >> 8))
         let store = MMKVFormat(key: key, now: 0).open(pair(builder.data, meta))
         var first: Key?
         for case .record(let record) in store.records(in: store.logArea, scan: .plain) {
           first = store.key(of: record)
           break
         }
-        if let first, first.text == nil { return pair(builder.data, meta) }
+        if let first, first.text == nil, first.bytes.count > 20 { return pair(builder.data, meta) }
       }
       return []
     }
@@ -215,6 +228,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         .init(
           "mmkv.cipher-mismatch", .damage, at: whole, encrypted.files(),
           key: MMKVKey(key.bytes, isAES256: true)),
+        .init("mmkv.key-undetermined", .damage, at: whole, alikeNoise(key), key: key),
         .init("mmkv.vector-doubtful", .damage, at: Extent(.data, 4..<20), misread(key), key: key),
         .init(
           "mmkv.vector-by-other-version", .damage, at: Extent(.meta, 4..<8), older(key), key: key),
@@ -371,7 +385,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       codes.remove("mmkv.no-cipher")
     #else
       codes.subtract([
-        "mmkv.key-needed", "mmkv.wrong-key", "mmkv.cipher-mismatch", "mmkv.key-not-needed",
+        "mmkv.key-needed", "mmkv.wrong-key", "mmkv.key-undetermined", "mmkv.cipher-mismatch",
+        "mmkv.key-not-needed",
         "mmkv.hashed-id", "mmkv.vector-doubtful", "mmkv.vector-by-other-version",
         "mmkv.vector-corrected",
       ])
