@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 public import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -64,7 +64,10 @@ public struct FixtureWriter {
     return manifest
   }
 
-  private static func add(
+  /// Adds a store and its answer key, in a folder that is made, to `files`.
+  ///
+  /// - Throws: Where there is anything already, or writing fails.
+  package static func add(
     _ store: DamagedStore, at folder: FilePath, _ files: inout PendingWrite
   ) throws(FileError) {
     try files.makeFolder(at: folder)

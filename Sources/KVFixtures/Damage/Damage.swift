@@ -40,6 +40,39 @@ public struct Damage: Hashable, Sendable {
     self.init(edits)
   }
 
+  /// This damage and `other` together; `nil` where both concern the same bytes.
+  func combined(with other: Damage) -> Damage? {
+    let isDisjoint = other.edits.allSatisfy { edit in
+      edits.allSatisfy { own in
+        own.file != edit.file
+          || own.range.lowerBound != edit.range.lowerBound
+            && (own.range.upperBound <= edit.range.lowerBound
+              || edit.range.upperBound <= own.range.lowerBound)
+      }
+    }
+    guard isDisjoint else { return nil }
+    var both = Damage(
+      edits + other.edits, removing: removed + other.removed,
+      reordersLog: reordersLog || other.reordersLog)
+    both.vouchedEnds = vouchedEnds.merging(other.vouchedEnds) { min($0, $1) }
+    return both
+  }
+
+  /// Where the byte at `offset` of the damaged `file` was in the healthy one; `nil` for a byte that
+  /// was put in.
+  func originalOffset(of offset: Int, in file: String) -> Int? {
+    var shift = 0
+    for edit in edits where edit.file == file {
+      let start = edit.range.lowerBound + shift
+      if offset < start { return offset - shift }
+      if offset < start + edit.bytes.count {
+        return edit.bytes.count == edit.range.count ? offset - shift : nil
+      }
+      shift += edit.bytes.count - edit.range.count
+    }
+    return offset - shift
+  }
+
   /// Whether nothing is done.
   var isEmpty: Bool { edits.isEmpty && removed.isEmpty }
 

@@ -31,25 +31,36 @@ public struct DamageOperator: Sendable {
 
   typealias Format = StoreSettings.Format
 
-  /// All operators, in the order in which they are listed.
+  /// The operators that a corpus is made with, in the order in which they are listed.
   public static let all: [DamageOperator] =
     bits + fieldBits + noise + blocks + lengths + transfers + sideFiles + sizes
+
+  /// Operators that a corpus leaves out: damage that looks like other damage, or that leaves little.
+  public static let further: [DamageOperator] = manyBits + manyBlocks + manyFields
 
   /// What does nothing: how a healthy store is read is measured as well.
   public static let none = DamageOperator(
     "none", "nothing: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
 
-  /// The operator called `name`.
-  public static func named(_ name: String) -> DamageOperator? { all.first { $0.name == name } }
+  /// The operator called `name`, of ``all`` and ``further``.
+  public static func named(_ name: String) -> DamageOperator? {
+    (all + further).first { $0.name == name }
+  }
+
+  /// The damage that the operator does to `target`; `nil` where there is nothing to act on.
+  func damage(
+    to target: DamageTarget, using generator: inout SeededGenerator
+  ) -> Damage? {
+    guard formats.contains(target.format) else { return nil }
+    return damage(target, &generator)
+  }
 
   /// The damaged store; nothing where there is nothing to act on.
   ///
   /// The same target and the same seed give the same bytes.
   public func apply(to target: DamageTarget, seed: UInt64) -> DamagedStore? {
     var generator = SeededGenerator(seed: seed)
-    guard formats.contains(target.format), let damage = damage(target, &generator) else {
-      return nil
-    }
+    guard let damage = damage(to: target, using: &generator) else { return nil }
     let image = damage.applied(to: target.image)
     guard image != target.image || name == Self.none.name else { return nil }
     return DamagedStore(

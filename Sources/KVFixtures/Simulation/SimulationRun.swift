@@ -5,6 +5,8 @@ struct SimulationRun: Sendable {
   let format: StoreSettings.Format
   let image: DiskImage
   let key: StoreKey?
+  /// What the app reads back at the end.
+  let entries: [Key: [UInt8]]
   let now: UInt32
   /// The files as they were `steps` operations before the end.
   let earlier: DiskImage?
@@ -21,11 +23,14 @@ struct SimulationRun: Sendable {
     while let step = try simulation.next() {
       past.append(step.before)
       if past.count > steps { past.removeFirst() }
-      for (key, value) in step.entriesAfter { history[key, default: []].insert(value) }
+      for (key, value) in step.entriesAfter where step.entriesBefore[key] != value {
+        history[key, default: []].insert(value)
+      }
     }
     format = script.settings.format
     image = simulation.image
     key = simulation.key
+    entries = simulation.entries
     now = simulation.now
     earlier = past.first
     self.history = history

@@ -20,7 +20,7 @@ struct FixtureDamage: ParsableCommand {
   @Option(
     name: .customLong("operator"),
     help: ArgumentHelp("What is done; `kvfsck fixture --list` has them.", valueName: "name"),
-    completion: .list(DamageOperator.all.map(\.name)))
+    completion: .list((DamageOperator.all + DamageOperator.further).map(\.name)))
   var damage: String
 
   @Option(help: "What decides where.")

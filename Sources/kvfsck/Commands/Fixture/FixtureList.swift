@@ -14,7 +14,7 @@ struct FixtureList: ParsableCommand {
   func run() throws {
     let output = Output.standard
     var columns = Columns(["OPERATOR", "FORMATS", "WHAT IT DOES"])
-    for damage in DamageOperator.all {
+    for damage in DamageOperator.all + DamageOperator.further {
       let formats = StoreSettings.Format.allCases.filter { damage.formats.contains($0) }
       let names =
         formats.count == StoreSettings.Format.allCases.count

@@ -1,0 +1,261 @@
+import KVModel
+import KVRecovery
+
+/// Measures by freshly damaged stores how often kvfsck is wrong where it says that it is right.
+///
+/// Each store has a seed of its own, which makes the same store again. The first one has the seed of
+/// the whole run.
+///
+/// ```swift
+/// let calibration = Calibration(seed: 7, formats: [.mmkv])
+/// let report = calibration.report(stores: 1000)
+/// print(report.isSound)
+/// ```
+public struct Calibration: Sendable {
+  /// Which damage is drawn.
+  public enum DamageChoice: Hashable, Sendable {
+    /// Any operator; in every second store two of them.
+    case any
+    /// Two or three operators, most of them of ``DamageOperator/further``.
+    case heavy
+    /// The operator of this name.
+    case named(String)
+  }
+
+  /// A store that a seed made, and what was done to it.
+  public struct Case: Sendable {
+    /// The healthy store.
+    public let target: DamageTarget
+    /// The names of the operators, in the order in which they were drawn.
+    public let damages: [String]
+    /// The damage of all of them.
+    public let damage: Damage
+    /// The damaged files.
+    public let image: DiskImage
+    let run: SimulationRun
+    let seed: UInt64
+
+    /// The damaged store with its answer key.
+    public var store: DamagedStore {
+      DamagedStore(
+        image: image, damage: damage,
+        answer: AnswerKey(
+          target, damage, by: damages.joined(separator: "+"), seed: seed,
+          store: CorpusLayout.store(target.image), damaged: image))
+    }
+  }
+
+  /// Why a seed gives no damaged store.
+  private enum Omission: Error {
+    /// It gives no store, or one without anything to damage.
+    case none
+    /// The healthy store is not called clean.
+    case unhealthy(SimulationRun, String)
+  }
+
+  /// How often operators are drawn until one has something to act on.
+  private static let attempts = 24
+
+  /// What decides everything that is drawn by chance.
+  public let seed: UInt64
+  private let formats: [StoreSettings.Format]
+  private let damage: DamageChoice
+
+  /// A calibration with stores of `formats`.
+  ///
+  /// - Precondition: There is a format, and an operator of a name that is given.
+  public init(
+    seed: UInt64, formats: [StoreSettings.Format] = StoreSettings.Format.allCases,
+    damage: DamageChoice = .any
+  ) {
+    precondition(!formats.isEmpty)
+    if case .named(let name) = damage { precondition(DamageOperator.named(name) != nil) }
+    self.seed = seed
+    self.formats = formats
+    self.damage = damage
+  }
+
+  /// The report on so many stores, or fewer where `isCancelled` says so between two.
+  ///
+  /// `progress` gets how many are behind.
+  public func report(
+    stores count: Int, isCancelled: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
+  ) -> CalibrationReport {
+    var report = CalibrationReport()
+    var seeds = SeededGenerator(seed: seed)
+    for index in 0..<count {
+      if isCancelled() { break }
+      progress(index)
+      look(at: index == 0 ? seed : seeds.next(), &report)
+    }
+    report.sort()
+    return report
+  }
+
+  /// The store that `seed` decides; `nil` where it makes none that can be damaged.
+  public func damagedCase(seed: UInt64) -> Case? {
+    guard case .success(let found) = make(seed) else { return nil }
+    return found
+  }
+
+  // MARK: Making
+
+  private func make(_ seed: UInt64) -> Result<Case, Omission> {
+    Result { () throws(Omission) in try makeCase(seed) }
+  }
+
+  private func makeCase(_ seed: UInt64) throws(Omission) -> Case {
+    var generator = SeededGenerator(seed: seed)
+    // One number in any case, so that one format alone makes the same store.
+    let format = formats[Int(generator.next() % UInt64(formats.count))]
+    let run = try run(RandomStore(format, SeededGenerator(seed: generator.next())), &generator)
+    let other = SeededGenerator(seed: generator.next())
+    let foreign = try self.run(RandomStore(format, other, isSmall: true), &generator)
+    let target: DamageTarget
+    do throws(FixtureError) {
+      target = try DamageTarget(run, foreign: foreign.image)
+    } catch {
+      throw .unhealthy(run, error.message)
+    }
+    guard target.truth == run.entries else {
+      throw .unhealthy(run, "the store is called clean, and read with other entries than it has")
+    }
+    let (damages, damage) = draw(target, &generator)
+    let image = damage.applied(to: target.image)
+    guard !damages.isEmpty, image != target.image, !image.files.isEmpty else { throw .none }
+    return Case(
+      target: target, damages: damages, damage: damage, image: image, run: run, seed: seed)
+  }
+
+  private func run(
+    _ random: RandomStore, _ generator: inout SeededGenerator
+  ) throws(Omission) -> SimulationRun {
+    var random = random
+    let steps = Int.random(in: 1...8, using: &generator)
+    let run: SimulationRun
+    do throws(ScriptError) {
+      run = try SimulationRun(random.script(), seed: generator.next(), earlierBy: steps)
+    } catch {
+      throw .none
+    }
+    guard !run.image.files.isEmpty else { throw .none }
+    return run
+  }
+
+  /// Operators that have something to act on, and what they do together.
+  private func draw(
+    _ target: DamageTarget, _ generator: inout SeededGenerator
+  ) -> ([String], Damage) {
+    let all = DamageOperator.all + DamageOperator.further
+    let choices: [DamageOperator]
+    let count: Int
+    switch damage {
+    case .any: (choices, count) = (all, Int.random(in: 1...2, using: &generator))
+    case .heavy:
+      (choices, count) = (
+        all + DamageOperator.further + DamageOperator.further,
+        Int.random(in: 2...3, using: &generator)
+      )
+    case .named(let name): (choices, count) = (DamageOperator.named(name).map { [$0] } ?? [], 1)
+    }
+    var names: [String] = []
+    var damage = Damage([])
+    for _ in 0..<Self.attempts where names.count < count {
+      guard let chosen = choices.randomElement(using: &generator),
+        let next = chosen.damage(to: target, using: &generator), !next.isEmpty,
+        let both = damage.combined(with: next)
+      else { continue }
+      names.append(chosen.name)
+      damage = both
+    }
+    return (names, damage)
+  }
+
+  // MARK: Judging
+
+  private func look(at seed: UInt64, _ report: inout CalibrationReport) {
+    report.stores += 1
+    switch make(seed) {
+    case .success(let found): count(found, &report)
+    case .failure(.none): report.omitted += 1
+    case .failure(.unhealthy(let run, let reason)):
+      let judgement = judge(run.image, Damage([]), run)
+      // A store that nothing can be said of is no store that is called damaged.
+      guard judgement.verdict != .clean || judgement.tally.right < run.entries.count else {
+        report.omitted += 1
+        return
+      }
+      let cipher = Self.cipherName(run.format, run.key)
+      report.tallies[.init(format: run.format, cipher: cipher, damage: "none"), default: .init()] +=
+        judgement.tally
+      report.add(
+        CalibrationProblem(
+          kind: .healthy, seed: seed, format: run.format, cipher: cipher, damages: [], weight: 1,
+          message: judgement.finding.map { "\(judgement.verdict.rawValue): \($0)" } ?? reason))
+    }
+  }
+
+  private func count(_ found: Case, _ report: inout CalibrationReport) {
+    let run = found.run
+    let cipher = Self.cipherName(run.format, run.key)
+    report.byteCount += found.image.files.reduce(0) { $0 + $1.bytes.count }
+    let healthy = CalibrationReport.Group(format: run.format, cipher: cipher, damage: "none")
+    report.tallies[healthy, default: .init()] += Self.healthyTally(of: run)
+    let judgement = judge(found.image, found.damage, run)
+    let total = CalibrationReport.Group(format: run.format, cipher: cipher, damage: "all")
+    report.totals[total, default: .init()] += judgement.tally
+    for name in Set(found.damages) {
+      let group = CalibrationReport.Group(format: run.format, cipher: cipher, damage: name)
+      report.tallies[group, default: .init()] += judgement.tally
+    }
+    for claim in judgement.claims {
+      let kind = CalibrationReport.Correction(
+        format: run.format, code: claim.code, size: claim.size)
+      report.corrections[kind, default: .init()].add(bits: claim.bits, isTrue: claim.isTrue)
+    }
+    func add(_ kind: CalibrationProblem.Kind, weight: Int, _ message: String) {
+      report.add(
+        CalibrationProblem(
+          kind: kind, seed: found.seed, format: run.format, cipher: cipher,
+          damages: found.damages, weight: weight, message: message))
+    }
+    let tally = judgement.tally
+    if tally.asSound > 0 {
+      add(
+        .asSound, weight: tally.asSound,
+        "\(tally.asSound) of \(tally.entries) entries, such as \(judgement.example ?? "")")
+    }
+    if tally.storesLostUnsaid > 0 {
+      let lost = tally.entries - tally.right
+      add(
+        .verdict, weight: lost,
+        "\(judgement.verdict.rawValue), and \(lost) of \(tally.entries) entries are lost")
+    }
+    for claim in judgement.claims where !claim.isTrue {
+      guard let bits = claim.bits, bits >= CoincidenceOdds.correctedBits else { continue }
+      add(.correction, weight: bits, "\(claim.code), \(claim.size.rawValue), with \(bits) bits")
+    }
+  }
+
+  private func judge(
+    _ image: DiskImage, _ damage: Damage, _ run: SimulationRun
+  ) -> StoreJudge.Judgement {
+    StoreJudge(
+      healthy: run.image, damage: damage, truth: run.entries, history: run.history, now: run.now
+    ).judge(image, as: run.format.storeFormat(key: run.key, now: run.now))
+  }
+
+  /// The tally of a healthy store that is read as it is.
+  private static func healthyTally(of run: SimulationRun) -> SoundnessTally {
+    var tally = SoundnessTally()
+    tally.stores = 1
+    tally.entries = run.entries.count
+    tally.right = run.entries.count
+    return tally
+  }
+
+  private static func cipherName(_ format: StoreSettings.Format, _ key: StoreKey?) -> String {
+    guard let key else { return "none" }
+    return format == .fastkvAndroid ? "demo" : key.isAES256 ? "aes256" : "aes128"
+  }
+}

@@ -1,0 +1,190 @@
+import KVCryptography
+import KVModel
+
+/// A script of a healthy store that chance draws: settings, keys, values and sizes of every kind that
+/// the simulator of the format knows.
+struct RandomStore {
+  /// How large a store is.
+  private struct Size {
+    let keys: ClosedRange<Int>
+    let operations: ClosedRange<Int>
+    let longest: Int
+
+    static let all = [
+      Size(keys: 1...3, operations: 1...8, longest: 60),
+      Size(keys: 2...20, operations: 5...60, longest: 200),
+      Size(keys: 10...60, operations: 40...200, longest: 200),
+      Size(keys: 60...250, operations: 200...400, longest: 100),
+      Size(keys: 10...30, operations: 30...60, longest: 5000),
+    ]
+    static let shares = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 4]
+  }
+
+  let format: StoreSettings.Format
+  private var generator: SeededGenerator
+  private var settings = StoreSettings()
+  private var keys: [Key] = []
+  private var longest = 0
+  /// Which value a key has: any, or always one of a kind where the engine breaks its files otherwise.
+  private var kindsByKey = false
+
+  private let isSmall: Bool
+
+  init(_ format: StoreSettings.Format, _ generator: SeededGenerator, isSmall: Bool = false) {
+    self.format = format
+    self.generator = generator
+    self.isSmall = isSmall
+  }
+
+  /// The script.
+  mutating func script() -> Script {
+    let size = Size.all[isSmall ? 0 : Size.shares[number(0...Size.shares.count - 1)]]
+    draw(size)
+    var operations: [ScriptOperation] = []
+    if format == .mmkv, once(in: 8) { operations.append(.enableExpiry(3600)) }
+    let hasExpiry = !operations.isEmpty
+    var reopens = 0
+    for _ in 0..<number(size.operations) {
+      switch number(0...199) {
+      case 0..<20: operations.append(.remove([removableKey()]))
+      case 20 where format == .mmkv:
+        operations.append(.remove([key(), key()]))
+      case 21 where format == .mmkv: operations.append(.compact)
+      case 22 where format == .mmkv: operations.append(.trim)
+      case 23 where format == .mmkv: operations.append(.clear(keepsSpace: once(in: 2)))
+      case 23 where format == .fastkvAndroid: operations.append(.clear())
+      // Each opening doubles the file of FastKV for iOS.
+      case 24 where format != .fastkvApple || reopens < 3:
+        reopens += 1
+        operations.append(.reopen)
+      case 25 where format != .fastkvApple: operations.append(.sync)
+      case 26 where format == .mmkv && settings.key != nil:
+        operations.append(
+          .rekey(StoreKey(generator.bytes(16), isAES256: settings.key?.isAES256 ?? false)))
+      default:
+        let lifetimes: [UInt32?] = [nil, 0, 60, 86400]
+        let lifetime = hasExpiry ? lifetimes[number(0...3)] : nil
+        let index = number(0...keys.count - 1)
+        operations.append(.set(keys[index], value(for: index), lifetime: lifetime))
+      }
+    }
+    if hasExpiry, once(in: 2) { operations.append(.now(settings.now + 3600)) }
+    return Script(settings, operations)
+  }
+
+  // MARK: Drawing
+
+  private mutating func draw(_ size: Size) {
+    settings.format = format
+    longest = size.longest
+    let isEncrypted = Cryptography.isAvailable && once(in: 2)
+    switch format {
+    case .mmkv:
+      if isEncrypted { settings.key = StoreKey(generator.bytes(16), isAES256: once(in: 2)) }
+      if once(in: 6) { settings.page = 16384 }
+    case .fastkvApple:
+      settings.width = once(in: 2) ? 4 : 8
+      settings.growth = number(0...1)
+      settings.capacity = 512 << number(0...4)
+    case .fastkvAndroid:
+      let modes = StoreSettings.WritingMode.allCases
+      settings.mode = modes[number(0...modes.count - 1)]
+      if isEncrypted, once(in: 2) {
+        settings.key = StoreKey(Array(generator.text(16).utf8))
+        kindsByKey = true
+      }
+    }
+    let hasBytes = format == .mmkv && once(in: 5)
+    for index in 0..<number(size.keys) { keys.append(newKey(index, hasBytes: hasBytes)) }
+  }
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &generator)
+  }
+
+  private mutating func once(in count: Int) -> Bool { number(1...count) == 1 }
+
+  /// A key that no other one is: words, a number, text that is not ASCII, or bytes.
+  private mutating func newKey(_ index: Int, hasBytes: Bool) -> Key {
+    if hasBytes, !once(in: 3) {
+      // The number keeps keys apart.
+      return Key(generator.bytes(number(1...24)) + Array("\(index)".utf8))
+    }
+    let words = ["user", "app", "cfg", "last", "is", "cache", "net", "ui", "ключ", "設定"]
+    switch number(0...9) {
+    case 0: return Key(Array("\(words[number(0...9)])\(index)".utf8))
+    case 1: return Key(Array("k\(index)".utf8))
+    case 2: return Key(Array("\(generator.text(number(20...60)))_\(index)".utf8))
+    default:
+      let word = words[number(0...7)]
+      return Key(Array("\(word)_\(generator.text(number(2...10)))\(index)".utf8))
+    }
+  }
+
+  private mutating func key() -> Key { keys[number(0...keys.count - 1)] }
+
+  /// FastKV for Android breaks an encrypted store itself when it removes a number.
+  private mutating func removableKey() -> Key {
+    let index = number(0...keys.count - 1)
+    return kindsByKey ? keys[index / 4 * 4] : keys[index]
+  }
+
+  private mutating func text() -> String {
+    let count = once(in: 8) ? number(1...longest) : number(0...min(60, longest))
+    return once(in: 12) ? "ü日本\n" + generator.text(count) : generator.text(count)
+  }
+
+  private mutating func value(for index: Int) -> Value {
+    switch format {
+    case .mmkv: once(in: 6) ? list() : scalar()
+    case .fastkvApple:
+      switch number(0...19) {
+      case 0: .date(Double(number(0...2_000_000_000)))
+      case 1 where index == 0: .null
+      case 2: .object(className: "NSArray", generator.bytes(number(1...60)))
+      default: scalar()
+      }
+    case .fastkvAndroid:
+      switch kindsByKey ? index % 4 : number(0...7) {
+      case 0: .string(text())
+      case 1: .object(className: "Blob", generator.bytes(number(0...60)))
+      case 2: .set((0..<number(0...4)).map { "e\($0)" })
+      case 3: .bytes(generator.bytes(number(0...longest)))
+      default: scalar()
+      }
+    }
+  }
+
+  private mutating func scalar() -> Value {
+    switch number(0...15) {
+    case 0: .bool(once(in: 2))
+    case 1: .int32(Int32.random(in: -9...100_000, using: &generator))
+    case 2: .int32(Int32.random(in: .min ... .max, using: &generator))
+    case 3: .int64(Int64.random(in: .min ... .max, using: &generator))
+    case 4: .int64(Int64(number(1_600_000_000_000...1_800_000_000_000)))
+    case 5: .float(Float(number(-99999...99999)) / 8)
+    case 6: .double(Double(number(-999_999...999_999)) / 64)
+    case 7, 8: .bytes(generator.bytes(number(1...min(90, longest))))
+    case 9 where format == .mmkv: .uint32(UInt32.random(in: 0 ... .max, using: &generator))
+    case 10 where format == .mmkv: .uint64(UInt64.random(in: 0 ... .max, using: &generator))
+    case 11 where format == .mmkv: .date(Double(number(0...2_000_000_000)))
+    default: .string(text())
+    }
+  }
+
+  private mutating func list() -> Value {
+    let count = number(1...8)
+    switch number(0...6) {
+    case 0: return .list(.bool((0..<count).map { $0 % 2 == 0 }))
+    case 1:
+      return .list(
+        .int32((0..<count).map { _ in Int32.random(in: -99...99999, using: &generator) }))
+    case 2:
+      return .list(
+        .uint64((0..<count).map { _ in UInt64.random(in: 0 ... .max, using: &generator) }))
+    case 3: return .list(.double((0..<count).map { Double($0) / 4 }))
+    case 4: return .list(.float((0..<count).map { Float($0) * 3 }))
+    default: return .list(.string((0..<count).map { _ in generator.text(number(0...20)) }))
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import KVBytes
+import KVModel
+import KVRecovery
+
+/// Holds what is read of a damaged store against what the healthy one held.
+struct StoreJudge {
+  /// The healthy files.
+  let healthy: DiskImage
+  /// What was done to them.
+  let damage: Damage
+  /// The value of each key.
+  let truth: [Key: [UInt8]]
+  /// Every value that a key has had.
+  let history: [Key: Set<[UInt8]>]
+  /// The clock, in seconds since 1970.
+  let now: UInt32
+
+  /// A correction that a finding names.
+  struct Claim: Hashable {
+    let code: String
+    let size: CalibrationReport.Correction.Size
+    let bits: Int?
+    let isTrue: Bool
+  }
+
+  /// What was read.
+  struct Judgement {
+    var tally = SoundnessTally()
+    var claims: [Claim] = []
+    var verdict = Verdict.clean
+    /// An entry that is presented as sound and is not, in words.
+    var example: String?
+    /// The first finding that is more than a note, in words.
+    var finding: String?
+  }
+
+  /// Judges `damaged`.
+  func judge<F: StoreFormat>(_ damaged: DiskImage, as format: F) -> Judgement {
+    let store = format.open(damaged.storeFiles())
+    let diagnosis = Diagnosis(of: store, now: now)
+    let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
+    let kept = plan?.kept ?? []
+    var judgement = Judgement()
+    judgement.verdict = diagnosis.verdict
+    judgement.finding =
+      diagnosis.findings.first { $0.severity == .damage }.map { "\($0.code): \($0.message)" }
+    judgement.tally.stores = 1
+    judgement.tally.entries = truth.count
+    var rightKeys = Set<Key>()
+    for entry in kept { judge(entry, of: store, &judgement, &rightKeys) }
+    judgement.tally.storesAsSound = judgement.tally.asSound > 0 ? 1 : 0
+    judgement.tally.right = rightKeys.count
+    let keys = Set(kept.map { store.key(of: $0.record) })
+    judgement.tally.missing = truth.keys.count { !keys.contains($0) }
+    let claimsAll = diagnosis.verdict == .clean || diagnosis.verdict == .repairable
+    judgement.tally.storesLostUnsaid = claimsAll && rightKeys.count < truth.count ? 1 : 0
+    judgement.claims = claims(
+      in: diagnosis.findings, of: store, damaged, as: format,
+      areEntriesRight: kept.allSatisfy {
+        truth[store.key(of: $0.record)] == store.value(of: $0.record)
+      })
+    return judgement
+  }
+
+  private func judge(
+    _ entry: RepairPlan.KeptEntry, of store: some Store, _ judgement: inout Judgement,
+    _ rightKeys: inout Set<Key>
+  ) {
+    let key = store.key(of: entry.record)
+    let value = store.value(of: entry.record)
+    if entry.evidence == .corrected { judgement.tally.corrected += 1 }
+    if truth[key] == value {
+      rightKeys.insert(key)
+      return
+    }
+    if entry.evidence == .corrected { judgement.tally.correctedWrong += 1 }
+    let isStale = history[key]?.contains(value) ?? false
+    let kind: String
+    if isStale {
+      judgement.tally.stale += 1
+      kind = truth[key] == nil ? "removed" : "stale"
+    } else if history[key] != nil || truth[key] != nil {
+      judgement.tally.wrong += 1
+      kind = "wrong"
+    } else {
+      judgement.tally.invented += 1
+      kind = "invented"
+    }
+    let isHonest = isStale && entry.cautions.contains(.mayBeStale)
+    let isAsSound =
+      entry.evidence >= .corrected || entry.evidence == .structure && entry.cautions.isEmpty
+    guard isAsSound, !isHonest else { return }
+    judgement.tally.asSound += 1
+    let name = key.text.map(Value.quoted) ?? "0x" + Hexadecimal.text(key.bytes)
+    judgement.example =
+      judgement.example ?? "\(kind) under \(entry.evidence.rawValue): \(name)"
+  }
+
+  // MARK: Corrections
+
+  /// A byte of a file that is read as another one than is stored.
+  private struct Change: Hashable {
+    let file: FileRole
+    let offset: Int
+    let mask: UInt8
+  }
+
+  /// The corrections that `findings` name, and whether each gives back the healthy bytes.
+  ///
+  /// A finding is charged with the changed bytes in its extent; the first with those in none.
+  private func claims<F: StoreFormat>(
+    in findings: [Finding], of store: F.StoreType, _ damaged: DiskImage, as format: F,
+    areEntriesRight: Bool
+  ) -> [Claim] {
+    let (changes, moved) = changes(of: store, damaged)
+    let named = findings.filter { $0.odds != nil }
+    var charged = [[Change]](repeating: [], count: named.count)
+    var unnamed: [Change] = []
+    for change in changes {
+      let byte = Extent(change.file, change.offset..<change.offset + 1)
+      if let index = named.firstIndex(where: { $0.extent?.contains(byte) ?? false }) {
+        charged[index].append(change)
+      } else {
+        unnamed.append(change)
+      }
+    }
+    // Of a correction at several places the extent shows the first ones.
+    if let first = charged.firstIndex(where: { !$0.isEmpty }) {
+      charged[first] += unnamed
+      unnamed = []
+    }
+    var claims: [Claim] = []
+    for (finding, own) in zip(named, charged) {
+      let isMoved = finding.extent.map { moved.contains($0.file) } ?? false
+      if !own.isEmpty || isMoved {
+        claims.append(
+          Claim(
+            code: finding.code, size: isMoved ? .moved : Self.size(of: own),
+            bits: finding.odds?.bits,
+            isTrue: isMoved
+              ? areRestored(finding.extent?.file, store) ?? areEntriesRight
+              : own.allSatisfy { isRestored($0, store) }
+                || isAmongMoved(own) && areEntriesRight))
+      } else if let isTrue = isDecodedRight(finding, store, as: format) {
+        claims.append(
+          Claim(code: finding.code, size: .decoding, bits: finding.odds?.bits, isTrue: isTrue))
+      }
+    }
+    return claims + claimsWithoutOdds(unnamed, moved, findings, store, areEntriesRight)
+  }
+
+  /// The corrections of findings that state no odds.
+  private func claimsWithoutOdds(
+    _ changes: [Change], _ moved: Set<FileRole>, _ findings: [Finding], _ store: some Store,
+    _ areEntriesRight: Bool
+  ) -> [Claim] {
+    let named = findings.filter { $0.odds != nil }
+    let silent = findings.filter { $0.odds == nil && $0.extent != nil }
+    var claims: [Claim] = []
+    var rest: [Finding: [Change]] = [:]
+    for change in changes {
+      let byte = Extent(change.file, change.offset..<change.offset + 1)
+      // The smallest extent is that of the correction, and not of what it undid.
+      let finding = silent.filter { $0.extent?.contains(byte) ?? false }
+        .min { $0.extent?.count ?? 0 < $1.extent?.count ?? 0 }
+      if let finding { rest[finding, default: []].append(change) }
+    }
+    for finding in silent {
+      guard let own = rest[finding] else { continue }
+      claims.append(
+        Claim(
+          code: finding.code, size: Self.size(of: own), bits: nil,
+          isTrue: own.allSatisfy { isRestored($0, store) }
+            || isAmongMoved(own) && areEntriesRight))
+    }
+    for file in moved.sorted(by: { $0.rawValue < $1.rawValue })
+    where !named.contains(where: { $0.extent?.file == file }) {
+      let own = silent.filter { $0.extent?.file == file && $0.severity == .damage }
+      guard let finding = own.min(by: { $0.extent?.count ?? 0 < $1.extent?.count ?? 0 }) else {
+        continue
+      }
+      claims.append(
+        Claim(
+          code: finding.code, size: .moved, bits: nil,
+          isTrue: areRestored(file, store) ?? areEntriesRight))
+    }
+    return claims
+  }
+
+  private static func size(of changes: [Change]) -> CalibrationReport.Correction.Size {
+    guard changes.count == 1 else { return .bytes }
+    return changes[0].mask.nonzeroBitCount == 1 ? .bit : .byte
+  }
+
+  /// The bytes that are read as others, and the files in which bytes moved.
+  private func changes(
+    of store: some Store, _ damaged: DiskImage
+  ) -> (changes: [Change], moved: Set<FileRole>) {
+    var changes: [Change] = []
+    var moved: Set<FileRole> = []
+    for file in damaged.files where file.role != .external {
+      let read = store.stored(file.role)
+      // An engine extends a file to whole pages with zeros.
+      var own: [Change] = []
+      let common = min(read.count, file.bytes.count)
+      let bytes = read.bytes(in: 0..<common)
+      for offset in 0..<common where bytes[offset] != file.bytes[offset] {
+        own.append(
+          Change(file: file.role, offset: offset, mask: bytes[offset] ^ file.bytes[offset]))
+      }
+      let isShifted =
+        read.count > 0 && read.count < file.bytes.count
+        || own.count > 8 && isShift(own, bytes, file.bytes)
+      if isShifted { moved.insert(file.role) } else { changes += own }
+    }
+    return (changes, moved)
+  }
+
+  /// Whether `read` is `stored` with one byte more or less at the first change.
+  private func isShift(_ changes: [Change], _ read: [UInt8], _ stored: [UInt8]) -> Bool {
+    let first = changes[0].offset
+    let count = min(64, read.count - first - 1, stored.count - first - 1)
+    guard count > 8 else { return false }
+    return read[first + 1..<first + 1 + count] == stored[first..<first + count]
+      || read[first..<first + count] == stored[first + 1..<first + 1 + count]
+  }
+
+  private func name(of role: FileRole) -> String? {
+    healthy.files.first { $0.role == role }?.name
+  }
+
+  /// Whether the byte is read as the healthy file has it, at its place or where damage moved it to.
+  private func isRestored(_ change: Change, _ store: some Store) -> Bool {
+    guard let name = name(of: change.file), let bytes = healthy[name]?.bytes else { return false }
+    let byte = store.stored(change.file)[change.offset]
+    if change.offset < bytes.count, bytes[change.offset] == byte { return true }
+    guard let offset = damage.originalOffset(of: change.offset, in: name) else { return false }
+    return offset < bytes.count && bytes[offset] == byte
+  }
+
+  /// Whether damage put in bytes at a change, so that there is none to compare with.
+  private func isAmongMoved(_ changes: [Change]) -> Bool {
+    changes.contains { change in
+      guard let name = name(of: change.file) else { return false }
+      return damage.originalOffset(of: change.offset, in: name) == nil
+    }
+  }
+
+  /// Whether the log of `file` is read as the healthy file has it; `nil` where it has another length.
+  private func areRestored(_ file: FileRole?, _ store: some Store) -> Bool? {
+    guard let file, let name = name(of: file), let bytes = healthy[name]?.bytes else { return nil }
+    guard let log = store.accounts.first(where: { $0.log?.file == file })?.log,
+      log.end <= bytes.count
+    else { return nil }
+    return store.stored(file).bytes(in: log.range) == Array(bytes[log.range]) ? true : nil
+  }
+
+  /// Whether the bytes that only decrypt otherwise decrypt as in the healthy store; `nil` where
+  /// nothing does.
+  private func isDecodedRight<F: StoreFormat>(
+    _ finding: Finding, _ store: F.StoreType, as format: F
+  ) -> Bool? {
+    let found = store.asFound
+    let file = store.logArea.file
+    let (new, old) = (store.decoded(file).bytes, found.decoded(file).bytes)
+    guard store.stored(file).bytes == found.stored(file).bytes, new != old,
+      let name = name(of: file)
+    else { return nil }
+    let whole = format.open(healthy.storeFiles()).decoded(file).bytes
+    return new.indices.allSatisfy { offset in
+      guard offset >= old.count || new[offset] != old[offset] else { return true }
+      let origin = damage.originalOffset(of: offset, in: name) ?? offset
+      return origin < whole.count && whole[origin] == new[offset]
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import KVBytes
+import KVCryptography
+import KVFixtures
+import KVModel
+import KVReport
+import SystemPackage
+
+/// `kvfsck fixture calibrate`: how often kvfsck is wrong where it says that it is right.
+struct FixtureCalibrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Damage random stores, and count wrong corrections and wrong entries shown as sound.",
+    discussion: """
+      Random healthy stores are made and damaged in memory, and read. The first table holds the odds \
+      that corrections claim against how often they were false; the second counts the entries that \
+      are wrong and are presented as sound. Each store has a seed that makes it again: \
+      --seed SEED --stores 1, with the same --format and --damage. Exit status 0 nothing is wrong, \
+      4 something is, 32 cancelled; what was counted until then is printed.
+      """)
+
+  @Option(
+    help: "Only stores of this format; more than once for several.",
+    completion: .list(Name.all(StoreSettings.Format.self)), transform: Name.parse)
+  var format: [StoreSettings.Format] = []
+
+  @Option(
+    help: ArgumentHelp("How many stores; 1000, and 20 for --wrong-keys.", valueName: "number"))
+  var stores: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "What decides everything that is drawn by chance; drawn and printed if it is not given.",
+      valueName: "number"))
+  var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this operator, or `heavy` for two or three at once; `kvfsck fixture --list` has them.",
+      valueName: "name"))
+  var damage: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Try so many wrong keys on healthy encrypted stores of MMKV instead.", valueName: "number"))
+  var wrongKeys: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write each listed store with its answer key into this folder, which is made.",
+      valueName: "dir"))
+  var keep: String?
+
+  @Flag(help: "Print JSON, one object a line.")
+  var json = false
+
+  @Option(
+    name: .customShort("C"),
+    help: ArgumentHelp(
+      "Print `stage current maximum path` lines to this file descriptor.", valueName: "fd"))
+  var progress: Int32?
+
+  func validate() throws {
+    if let stores, !(1...10_000_000).contains(stores) {
+      throw ValidationError("--stores is a number from 1 to 10000000.")
+    }
+    if let wrongKeys {
+      guard (1...10_000_000).contains(wrongKeys) else {
+        throw ValidationError("--wrong-keys is a number from 1 to 10000000.")
+      }
+      if !format.isEmpty && format != [.mmkv] || damage != nil || keep != nil {
+        throw ValidationError("--wrong-keys is for healthy stores of mmkv.")
+      }
+    }
+    if let damage, damage != Self.heavy, DamageOperator.named(damage) == nil {
+      throw ValidationError("'\(damage)' is no operator; `kvfsck fixture --list` has them.")
+    }
+    if keep?.isEmpty == true { throw ValidationError("--keep takes the path of a folder.") }
+  }
+
+  private static let heavy = "heavy"
+  private static let usualStores = 1000
+  private static let usualKeyStores = 20
+
+  func run() throws {
+    Interruption.hold()
+    let seed = self.seed ?? UInt64.random(in: 0 ... .max)
+    let output = Output.standard
+    var status =
+      if let wrongKeys {
+        tryKeys(wrongKeys, seed, output)
+      } else {
+        calibrate(seed, output)
+      }
+    if Interruption.isRequested { status.insert(.cancelled) }
+    throw status.union(output.finish())
+  }
+
+  private func calibrate(_ seed: UInt64, _ output: Output) -> ExitStatus {
+    let count = stores ?? Self.usualStores
+    let calibration = Calibration(
+      seed: seed, formats: format.isEmpty ? StoreSettings.Format.allCases : format,
+      damage: damage.map { $0 == Self.heavy ? .heavy : .named($0) } ?? .any)
+    let progress = Progress(descriptor: progress, maximum: count)
+    let report = calibration.report(
+      stores: count, isCancelled: { Interruption.isRequested },
+      progress: { progress.report("calibrate", $0, "") })
+    progress.report("calibrate", count, "")
+    if let keep, !Interruption.isRequested {
+      do throws(FixtureError) {
+        try write(report.problems, of: calibration, into: FilePath(keep))
+      } catch {
+        OpenedStore.complain(error.message)
+        return error.status
+      }
+    }
+    let printer = CalibrationPrinter(output: output, replay: replay)
+    if json { printer.printJSON(report, seed) } else { printer.printText(report, seed) }
+    return report.isSound ? [] : .damaged
+  }
+
+  /// The options that a store's seed needs beside it.
+  private var replay: String {
+    (["kvfsck fixture calibrate"] + format.map { "--format \($0.rawValue)" }
+      + (damage.map { ["--damage \($0)"] } ?? []) + ["--stores 1 --seed"])
+      .joined(separator: " ")
+  }
+
+  /// Writes each store once, into a folder with its seed for a name.
+  private func write(
+    _ problems: [CalibrationProblem], of calibration: Calibration, into folder: FilePath
+  ) throws(FixtureError) {
+    var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
+    var seeds: Set<UInt64> = []
+    do throws(FileError) {
+      try pending.makeFolder(at: folder)
+      for problem in problems where seeds.insert(problem.seed).inserted {
+        guard let found = calibration.damagedCase(seed: problem.seed) else { continue }
+        try FixtureWriter.add(
+          found.store, at: folder.appending(String(problem.seed)), &pending)
+      }
+      try pending.commit()
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func tryKeys(_ count: Int, _ seed: UInt64, _ output: Output) -> ExitStatus {
+    guard Cryptography.isAvailable else {
+      OpenedStore.complain("this build has no ciphers; build it with the trait Encryption")
+      return .failed
+    }
+    let progress = Progress(descriptor: progress, maximum: count)
+    let report = WrongKeys(seed: seed).report(
+      keys: count, stores: stores ?? Self.usualKeyStores,
+      isCancelled: { Interruption.isRequested },
+      progress: { progress.report("calibrate", $0, "") })
+    let printer = CalibrationPrinter(output: output, replay: replay)
+    if json { printer.printJSON(report, seed) } else { printer.printText(report, seed) }
+    return report.acceptedCount == 0 ? [] : .damaged
+  }
+}
