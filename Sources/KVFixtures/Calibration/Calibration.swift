@@ -179,7 +179,7 @@ public struct Calibration: Sendable {
     case .success(let found): count(found, &report)
     case .failure(.none): report.omitted += 1
     case .failure(.unhealthy(let run, let reason)):
-      let judgement = judge(run.image, Damage([]), run)
+      let judgement = judge(run.image, Damage([]), run, [])
       // A store that nothing can be said of is no store that is called damaged.
       guard judgement.verdict != .clean || judgement.tally.right < run.entries.count else {
         report.omitted += 1
@@ -201,7 +201,7 @@ public struct Calibration: Sendable {
     report.byteCount += found.image.files.reduce(0) { $0 + $1.bytes.count }
     let healthy = CalibrationReport.Group(format: run.format, cipher: cipher, damage: "none")
     report.tallies[healthy, default: .init()] += Self.healthyTally(of: run)
-    let judgement = judge(found.image, found.damage, run)
+    let judgement = judge(found.image, found.damage, run, found.target.logs)
     let total = CalibrationReport.Group(format: run.format, cipher: cipher, damage: "all")
     report.totals[total, default: .init()] += judgement.tally
     for name in Set(found.damages) {
@@ -238,10 +238,11 @@ public struct Calibration: Sendable {
   }
 
   private func judge(
-    _ image: DiskImage, _ damage: Damage, _ run: SimulationRun
+    _ image: DiskImage, _ damage: Damage, _ run: SimulationRun, _ logs: [TargetLog]
   ) -> StoreJudge.Judgement {
     StoreJudge(
-      healthy: run.image, damage: damage, truth: run.entries, history: run.history, now: run.now
+      healthy: run.image, damage: damage, truth: run.entries, history: run.history,
+      earlier: run.earlierEntries, logs: logs, now: run.now
     ).judge(image, as: run.format.storeFormat(key: run.key, now: run.now))
   }
 

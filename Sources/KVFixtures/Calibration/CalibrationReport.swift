@@ -139,6 +139,9 @@ public struct SoundnessTally: Hashable, Sendable {
   public internal(set) var correctedWrong = 0
   /// Stores that are called clean or repairable although entries were lost.
   public internal(set) var storesLostUnsaid = 0
+  /// Stores that damage made those of an earlier state, without a trace of the newer one; their entries
+  /// are not among ``asSound``.
+  public internal(set) var storesOlder = 0
 
   /// A tally of nothing.
   public init() {}
@@ -157,5 +160,6 @@ public struct SoundnessTally: Hashable, Sendable {
     tally.corrected += other.corrected
     tally.correctedWrong += other.correctedWrong
     tally.storesLostUnsaid += other.storesLostUnsaid
+    tally.storesOlder += other.storesOlder
   }
 }

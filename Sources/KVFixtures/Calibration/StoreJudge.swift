@@ -12,6 +12,10 @@ struct StoreJudge {
   let truth: [Key: [UInt8]]
   /// Every value that a key has had.
   let history: [Key: Set<[UInt8]>]
+  /// The values of the state that bytes of damage can be from.
+  let earlier: [Key: [UInt8]]
+  /// The logs of the healthy store.
+  let logs: [TargetLog]
   /// The clock, in seconds since 1970.
   let now: UInt32
 
@@ -48,12 +52,18 @@ struct StoreJudge {
     judgement.tally.entries = truth.count
     var rightKeys = Set<Key>()
     for entry in kept { judge(entry, of: store, &judgement, &rightKeys) }
+    let isOlder = isOlderState(kept, of: store, damaged)
+    if isOlder {
+      judgement.tally.storesOlder = 1
+      judgement.tally.asSound = 0
+    }
     judgement.tally.storesAsSound = judgement.tally.asSound > 0 ? 1 : 0
     judgement.tally.right = rightKeys.count
     let keys = Set(kept.map { store.key(of: $0.record) })
     judgement.tally.missing = truth.keys.count { !keys.contains($0) }
     let claimsAll = diagnosis.verdict == .clean || diagnosis.verdict == .repairable
-    judgement.tally.storesLostUnsaid = claimsAll && rightKeys.count < truth.count ? 1 : 0
+    judgement.tally.storesLostUnsaid =
+      claimsAll && !isOlder && rightKeys.count < truth.count ? 1 : 0
     judgement.claims = claims(
       in: diagnosis.findings, of: store, damaged, as: format,
       areEntriesRight: kept.allSatisfy {
@@ -94,6 +104,24 @@ struct StoreJudge {
     let name = key.text.map(Value.quoted) ?? "0x" + Hexadecimal.text(key.bytes)
     judgement.example =
       judgement.example ?? "\(kind) under \(entry.evidence.rawValue): \(name)"
+  }
+
+  /// Whether what is read is the whole of an earlier state, which the damage put back, and the files
+  /// do not say that there was a newer one.
+  private func isOlderState(
+    _ kept: [RepairPlan.KeptEntry], of store: some Store, _ damaged: DiskImage
+  ) -> Bool {
+    guard damage.isFromEarlier, kept.count == earlier.count, earlier != truth,
+      kept.allSatisfy({ earlier[store.key(of: $0.record)] == store.value(of: $0.record) })
+    else { return false }
+    return logs.allSatisfy { log in
+      log.newest.values.allSatisfy { record in
+        let value = record.operation == .put ? record.value : nil
+        return earlier[record.key] == value
+          || record.range.upperBound > damage.vouchedEnds[log.file] ?? .max
+          || !Answers.isSomewhere(record, of: log.file, in: healthy, damaged)
+      }
+    }
   }
 
   // MARK: Corrections

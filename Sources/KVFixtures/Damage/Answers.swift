@@ -39,7 +39,7 @@ struct Answers {
       target.truth.keys.filter { key in
         !untouched.contains(key)
           && !(places[key] ?? []).contains { place in
-            Self.isSomewhere(place.record, of: place.file, target, damaged)
+            Self.isSomewhere(place.record, of: place.file, in: target.image, damaged)
           }
       })
   }
@@ -58,12 +58,12 @@ struct Answers {
   }
 
   /// Whether the bytes of the record, and of the file with its value, are anywhere in the files.
-  private static func isSomewhere(
-    _ record: TargetRecord, of file: String, _ target: DamageTarget, _ damaged: DiskImage
+  static func isSomewhere(
+    _ record: TargetRecord, of file: String, in image: DiskImage, _ damaged: DiskImage
   ) -> Bool {
     let parts =
-      [target.image[file].map { Array($0.bytes[record.range]) }]
-      + [record.external.flatMap { target.image[$0]?.bytes }]
+      [image[file].map { Array($0.bytes[record.range]) }]
+      + [record.external.flatMap { image[$0]?.bytes }]
     return parts.compactMap { $0 }.allSatisfy { part in
       damaged.files.contains { file in
         let image = FileImage(file.bytes)

@@ -11,6 +11,9 @@ public struct Damage: Hashable, Sendable {
   /// then that what stands behind it is newer and not left over.
   var vouchedEnds: [String: Int] = [:]
 
+  /// Whether bytes are those of an earlier state, so that all of it can be back.
+  var isFromEarlier = false
+
   /// Damage by these edits.
   ///
   /// - Precondition: The edits of one file do not overlap.
@@ -54,6 +57,7 @@ public struct Damage: Hashable, Sendable {
     var both = Damage(
       edits + other.edits, removing: removed + other.removed,
       reordersLog: reordersLog || other.reordersLog)
+    both.isFromEarlier = isFromEarlier || other.isFromEarlier
     both.vouchedEnds = vouchedEnds.merging(other.vouchedEnds) { min($0, $1) }
     return both
   }

@@ -194,7 +194,9 @@ extension DamageOperator {
       guard
         let block = blocks.filter({ new[$0] != old[$0] }).randomElement(using: &generator)
       else { return nil }
-      return Damage([FileEdit(log.file, block, Array(old[block]))], reordersLog: true)
+      var damage = Damage([FileEdit(log.file, block, Array(old[block]))], reordersLog: true)
+      damage.isFromEarlier = true
+      return damage
     }
   }
 }

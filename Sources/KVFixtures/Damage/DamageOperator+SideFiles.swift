@@ -69,6 +69,7 @@ extension DamageOperator {
       for file in sideFiles(of: target) {
         guard let bytes = bytes(file, target, &generator) else { continue }
         var damage = Damage(replacing: file, with: bytes)
+        damage.isFromEarlier = bytes == target.earlier?[file.name]?.bytes
         if file.role == .meta, bytes == target.earlier?[file.name]?.bytes,
           let log = target.logs.first, let end = target.earlierEnd
         {

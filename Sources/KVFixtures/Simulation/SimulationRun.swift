@@ -10,6 +10,8 @@ struct SimulationRun: Sendable {
   let now: UInt32
   /// The files as they were `steps` operations before the end.
   let earlier: DiskImage?
+  /// What the app read back then.
+  let earlierEntries: [Key: [UInt8]]
   /// Every value that a key has had.
   let history: [Key: Set<[UInt8]>]
 
@@ -18,10 +20,10 @@ struct SimulationRun: Sendable {
   /// - Throws: Where the engine has no such setting, operation or type.
   init(_ script: Script, seed: UInt64, earlierBy steps: Int) throws(ScriptError) {
     var simulation = try Simulation(script, seed: seed)
-    var past: [DiskImage] = []
+    var past: [(image: DiskImage, entries: [Key: [UInt8]])] = []
     var history: [Key: Set<[UInt8]>] = [:]
     while let step = try simulation.next() {
-      past.append(step.before)
+      past.append((step.before, step.entriesBefore))
       if past.count > steps { past.removeFirst() }
       for (key, value) in step.entriesAfter where step.entriesBefore[key] != value {
         history[key, default: []].insert(value)
@@ -32,7 +34,8 @@ struct SimulationRun: Sendable {
     key = simulation.key
     entries = simulation.entries
     now = simulation.now
-    earlier = past.first
+    earlier = past.first?.image
+    earlierEntries = past.first?.entries ?? [:]
     self.history = history
   }
 }

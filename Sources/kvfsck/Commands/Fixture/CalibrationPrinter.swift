@@ -57,7 +57,7 @@ struct CalibrationPrinter {
   private func printSoundness(_ report: CalibrationReport) {
     let headings = [
       "FORMAT", "CIPHER", "DAMAGE", "STORES", "ENTRIES", "RIGHT", "MISSING", "STALE", "WRONG",
-      "INVENTED", "AS SOUND", "IN STORES", "CORRECTED", "FALSE", "LOSS UNSAID",
+      "INVENTED", "AS SOUND", "IN STORES", "CORRECTED", "FALSE", "LOSS UNSAID", "OLDER",
     ]
     output.write("")
     output.write("Entries: how they were read, and which wrong ones are presented as sound")
@@ -78,7 +78,7 @@ struct CalibrationPrinter {
       group.format.rawValue, group.cipher, group.damage, "\(tally.stores)", "\(tally.entries)",
       "\(tally.right)", "\(tally.missing)", "\(tally.stale)", "\(tally.wrong)",
       "\(tally.invented)", "\(tally.asSound)", "\(tally.storesAsSound)", "\(tally.corrected)",
-      "\(tally.correctedWrong)", "\(tally.storesLostUnsaid)",
+      "\(tally.correctedWrong)", "\(tally.storesLostUnsaid)", "\(tally.storesOlder)",
     ]
   }
 
@@ -152,6 +152,7 @@ struct CalibrationPrinter {
         ("corrected", number(tally.corrected)),
         ("corrected_wrong", number(tally.correctedWrong)),
         ("stores_loss_unsaid", number(tally.storesLostUnsaid)),
+        ("stores_older", number(tally.storesOlder)),
       ])
     }
     for problem in report.problems {
