@@ -12,6 +12,10 @@ struct DamageTests {
     $0.formats.contains(.mmkv) && $0.name != "flip-vector"
   }
 
+  /// The same with those that corpora leave out.
+  static let moreOperators =
+    operators + DamageOperator.further.filter { $0.formats.contains(.mmkv) }
+
   /// A store whose log reaches over several pages, with values that end in CR LF.
   private static func script(_ name: String, key: StoreKey? = nil) -> Script {
     var settings = StoreSettings()
@@ -63,7 +67,7 @@ struct DamageTests {
     }
   }
 
-  @Test("of every operator is written down as it is", arguments: operators.map(\.name))
+  @Test("of every operator is written down as it is", arguments: moreOperators.map(\.name))
   func changesAreWrittenDown(name: String) throws {
     let target = try Self.plain.get()
     for seed in 0..<UInt64(8) {
@@ -99,7 +103,7 @@ struct DamageTests {
 
   @Test(
     "leaves the records of untouched keys whole, and those of lost keys nowhere",
-    arguments: operators.map(\.name))
+    arguments: moreOperators.map(\.name))
   func answersAgreeWithTheBytes(name: String) throws {
     let target = try Self.plain.get()
     for seed in 0..<UInt64(8) {

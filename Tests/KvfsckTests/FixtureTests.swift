@@ -11,7 +11,9 @@ struct FixtureTests {
   @Test func theOperatorsAreListed() async throws {
     let flag = try await Tool.run(["fixture", "--list"])
     #expect(flag.status == 0, "\(flag.testDescription)")
-    for name in ["flip-key", "zero-page", "stale-side-file", "torn-append", "lf-to-crlf"] {
+    for name in [
+      "flip-key", "zero-page", "stale-side-file", "torn-append", "lf-to-crlf", "three-bits",
+    ] {
       #expect(flag.lines.contains { $0.hasPrefix(name + " ") }, "\(name)")
     }
     #expect(try await Tool.run(["fixture", "list"]).output == flag.output)

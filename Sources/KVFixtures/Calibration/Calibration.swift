@@ -179,12 +179,13 @@ public struct Calibration: Sendable {
     case .success(let found): count(found, &report)
     case .failure(.none): report.omitted += 1
     case .failure(.unhealthy(let run, let reason)):
-      let judgement = judge(run.image, Damage([]), run, [])
+      var judgement = judge(run.image, Damage([]), run, [])
       // A store that nothing can be said of is no store that is called damaged.
       guard judgement.verdict != .clean || judgement.tally.right < run.entries.count else {
         report.omitted += 1
         return
       }
+      judgement.tally.storesMisread = 1
       let cipher = Self.cipherName(run.format, run.key)
       report.tallies[.init(format: run.format, cipher: cipher, damage: "none"), default: .init()] +=
         judgement.tally

@@ -140,8 +140,10 @@ public struct SoundnessTally: Hashable, Sendable {
   /// Stores that are called clean or repairable although entries were lost.
   public internal(set) var storesLostUnsaid = 0
   /// Stores that damage made those of an earlier state, without a trace of the newer one; their entries
-  /// are not among ``asSound``.
+  /// are neither among ``asSound`` nor among ``correctedWrong``.
   public internal(set) var storesOlder = 0
+  /// Healthy stores that are not called clean, or are read with other entries than they have.
+  public internal(set) var storesMisread = 0
 
   /// A tally of nothing.
   public init() {}
@@ -161,5 +163,6 @@ public struct SoundnessTally: Hashable, Sendable {
     tally.correctedWrong += other.correctedWrong
     tally.storesLostUnsaid += other.storesLostUnsaid
     tally.storesOlder += other.storesOlder
+    tally.storesMisread += other.storesMisread
   }
 }

@@ -1,9 +1,9 @@
 import KVBytes
-import KVModel
-import KVRecovery
+package import KVModel
+package import KVRecovery
 
 /// Holds what is read of a damaged store against what the healthy one held.
-struct StoreJudge {
+package struct StoreJudge {
   /// The healthy files.
   let healthy: DiskImage
   /// What was done to them.
@@ -14,24 +14,47 @@ struct StoreJudge {
   let history: [Key: Set<[UInt8]>]
   /// The values of the state that bytes of damage can be from.
   let earlier: [Key: [UInt8]]
-  /// The logs of the healthy store.
+  /// The logs of the healthy store; none where nothing is known of them.
   let logs: [TargetLog]
   /// The clock, in seconds since 1970.
   let now: UInt32
 
+  /// A judge of what `damage` makes of `healthy`, by what that store really holds.
+  package init(
+    healthy: DiskImage, damage: Damage, truth: [Key: [UInt8]], history: [Key: Set<[UInt8]>] = [:],
+    earlier: [Key: [UInt8]] = [:], now: UInt32
+  ) {
+    self.init(
+      healthy: healthy, damage: damage, truth: truth, history: history, earlier: earlier, logs: [],
+      now: now)
+  }
+
+  init(
+    healthy: DiskImage, damage: Damage, truth: [Key: [UInt8]], history: [Key: Set<[UInt8]>],
+    earlier: [Key: [UInt8]], logs: [TargetLog], now: UInt32
+  ) {
+    self.healthy = healthy
+    self.damage = damage
+    self.truth = truth
+    self.history = history
+    self.earlier = earlier
+    self.logs = logs
+    self.now = now
+  }
+
   /// A correction that a finding names.
-  struct Claim: Hashable {
-    let code: String
-    let size: CalibrationReport.Correction.Size
-    let bits: Int?
-    let isTrue: Bool
+  package struct Claim: Hashable {
+    package let code: String
+    package let size: CalibrationReport.Correction.Size
+    package let bits: Int?
+    package let isTrue: Bool
   }
 
   /// What was read.
-  struct Judgement {
-    var tally = SoundnessTally()
-    var claims: [Claim] = []
-    var verdict = Verdict.clean
+  package struct Judgement {
+    package var tally = SoundnessTally()
+    package var claims: [Claim] = []
+    package var verdict = Verdict.clean
     /// An entry that is presented as sound and is not, in words.
     var example: String?
     /// The first finding that is more than a note, in words.
@@ -39,7 +62,7 @@ struct StoreJudge {
   }
 
   /// Judges `damaged`.
-  func judge<F: StoreFormat>(_ damaged: DiskImage, as format: F) -> Judgement {
+  package func judge<F: StoreFormat>(_ damaged: DiskImage, as format: F) -> Judgement {
     let store = format.open(damaged.storeFiles())
     let diagnosis = Diagnosis(of: store, now: now)
     let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
@@ -56,6 +79,7 @@ struct StoreJudge {
     if isOlder {
       judgement.tally.storesOlder = 1
       judgement.tally.asSound = 0
+      judgement.tally.correctedWrong = 0
     }
     judgement.tally.storesAsSound = judgement.tally.asSound > 0 ? 1 : 0
     judgement.tally.right = rightKeys.count

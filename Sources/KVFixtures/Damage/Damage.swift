@@ -12,12 +12,12 @@ public struct Damage: Hashable, Sendable {
   var vouchedEnds: [String: Int] = [:]
 
   /// Whether bytes are those of an earlier state, so that all of it can be back.
-  var isFromEarlier = false
+  package var isFromEarlier = false
 
   /// Damage by these edits.
   ///
   /// - Precondition: The edits of one file do not overlap.
-  init(_ edits: [FileEdit], removing removed: [String] = [], reordersLog: Bool = false) {
+  package init(_ edits: [FileEdit], removing removed: [String] = [], reordersLog: Bool = false) {
     self.edits = edits.sorted { ($0.file, $0.range.lowerBound) < ($1.file, $1.range.lowerBound) }
     self.removed = removed
     self.reordersLog = reordersLog
@@ -64,7 +64,7 @@ public struct Damage: Hashable, Sendable {
 
   /// Where the byte at `offset` of the damaged `file` was in the healthy one; `nil` for a byte that
   /// was put in.
-  func originalOffset(of offset: Int, in file: String) -> Int? {
+  package func originalOffset(of offset: Int, in file: String) -> Int? {
     var shift = 0
     for edit in edits where edit.file == file {
       let start = edit.range.lowerBound + shift
@@ -81,7 +81,7 @@ public struct Damage: Hashable, Sendable {
   var isEmpty: Bool { edits.isEmpty && removed.isEmpty }
 
   /// The files of `image` with the damage.
-  func applied(to image: DiskImage) -> DiskImage {
+  package func applied(to image: DiskImage) -> DiskImage {
     var image = image
     // From the end of each file, so that offsets stay those of the healthy file.
     for edit in edits.reversed() {

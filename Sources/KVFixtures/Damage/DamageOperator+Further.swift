@@ -14,7 +14,7 @@ extension DamageOperator {
       "short-burst", "2 to 15 bytes of the log in a row become others", needs: tooShort
     ) { target, generator in
       place(of: 2...15, target, &generator).map { log, range in
-        Damage([FileEdit(log.file, range, generator.bytes(range.count))])
+        Damage([other(at: range, of: log.file, target, &generator)])
       }
     },
   ]
@@ -96,8 +96,7 @@ extension DamageOperator {
       // A header's bytes end where the log begins.
       let end = target.logs.first { $0.file == field.file }?.range.lowerBound ?? bytes.count
       let kept = range.lowerBound..<max(range.lowerBound, min(range.upperBound, end))
-      return kept.isEmpty
-        ? nil : Damage([FileEdit(field.file, kept, generator.bytes(kept.count))])
+      return kept.isEmpty ? nil : Damage([other(at: kept, of: field.file, target, &generator)])
     },
     DamageOperator(
       "random-size", "the stored size of the log is a random number", needs: "no size is stored"

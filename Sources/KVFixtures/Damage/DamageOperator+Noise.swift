@@ -32,7 +32,7 @@ extension DamageOperator {
   ]
 
   /// Random bytes, each of which differs from the one that was there.
-  private static func other(
+  static func other(
     at range: Range<Int>, of file: String, _ target: DamageTarget,
     _ generator: inout SeededGenerator
   ) -> FileEdit {

@@ -42,6 +42,13 @@ enum JSON: Hashable, Sendable, Decodable {
 
   var string: String? { if case .string(let value) = self { value } else { nil } }
   var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+  var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
   var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
   var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }

@@ -58,6 +58,7 @@ struct CalibrationPrinter {
     let headings = [
       "FORMAT", "CIPHER", "DAMAGE", "STORES", "ENTRIES", "RIGHT", "MISSING", "STALE", "WRONG",
       "INVENTED", "AS SOUND", "IN STORES", "CORRECTED", "FALSE", "LOSS UNSAID", "OLDER",
+      "MISREAD",
     ]
     output.write("")
     output.write("Entries: how they were read, and which wrong ones are presented as sound")
@@ -79,6 +80,7 @@ struct CalibrationPrinter {
       "\(tally.right)", "\(tally.missing)", "\(tally.stale)", "\(tally.wrong)",
       "\(tally.invented)", "\(tally.asSound)", "\(tally.storesAsSound)", "\(tally.corrected)",
       "\(tally.correctedWrong)", "\(tally.storesLostUnsaid)", "\(tally.storesOlder)",
+      "\(tally.storesMisread)",
     ]
   }
 
@@ -153,6 +155,7 @@ struct CalibrationPrinter {
         ("corrected_wrong", number(tally.correctedWrong)),
         ("stores_loss_unsaid", number(tally.storesLostUnsaid)),
         ("stores_older", number(tally.storesOlder)),
+        ("stores_misread", number(tally.storesMisread)),
       ])
     }
     for problem in report.problems {

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// `fixture calibrate` as a user runs it.
+@Suite(.timeLimit(.minutes(30)))
+struct CalibrationTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func theSameSeedPrintsTheSame() async throws {
+    let arguments = ["fixture", "calibrate", "--stores", "30", "--seed", "7", "--json"]
+    let one = try await Tool.run(arguments)
+    #expect(one.status == 0 || one.status == 4, "\(one.testDescription)")
+    #expect(try await Tool.run(arguments).output == one.output)
+    let run = try #require(one.objects("calibration").first)
+    #expect(run["seed"]?.string == "7" && run["stores"]?.integer == 30)
+    #expect((run["sound"]?.bool == true) == (one.status == 0))
+    let sums = try one.objects("soundness").filter { $0["operator"]?.string == "all" }
+    let formats = Set(sums.compactMap { $0["format"]?.string })
+    #expect(formats == ["mmkv", "fastkv-apple", "fastkv-android"])
+    for bin in try one.objects("correction-bin") {
+      let rate = try #require(bin["rate"]?.number)
+      #expect(try #require(bin["rate_low"]?.number) <= rate)
+      #expect(try #require(bin["rate_high"]?.number) >= rate)
+    }
+  }
+
+  @Test func aSeedIsDrawnAndPrinted() async throws {
+    let arguments = ["fixture", "calibrate", "--stores", "2", "--format", "fastkv-apple"]
+    let first = try await Tool.run(arguments)
+    let line = try #require(first.lines.first)
+    let seed = try #require(line.split(separator: " ").dropFirst().first?.dropLast())
+    #expect(line.hasPrefix("seed \(seed): 2 stores"))
+    let again = try await Tool.run(arguments + ["--seed", String(seed)])
+    #expect(again.output == first.output)
+    #expect(try await Tool.run(arguments).lines.first != line)
+  }
+
+  @Test func aListedStoreIsMadeAgainAndKept() async throws {
+    // Damage by which wrong entries cannot be avoided: some store is listed, whatever kvfsck learns.
+    let arguments = [
+      "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--seed", "1",
+      "--stores", "400",
+    ]
+    let outcome = try await Tool.run(
+      arguments + ["--json", "--keep", scratch.path("kept")])
+    let listed = try outcome.objects("unsound")
+    #expect(outcome.status == (listed.isEmpty ? 0 : 4), "\(outcome.testDescription)")
+    #expect(Set(scratch.names(in: "kept") ?? []) == Set(listed.compactMap { $0["seed"]?.string }))
+    for problem in listed.prefix(3) {
+      let seed = try #require(problem["seed"]?.string)
+      #expect(scratch.names(in: "kept/\(seed)") == ["answer.json", "store"])
+      let alone = try await Tool.run([
+        "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--seed", seed,
+        "--stores", "1", "--json",
+      ])
+      #expect(alone.status == 4, "\(alone.testDescription)")
+      let messages = try alone.objects("unsound").map { $0["message"]?.string }
+      #expect(messages.contains(problem["message"]?.string))
+    }
+  }
+
+  @Test(arguments: [
+    ["--damage", "no-such-operator"], ["--stores", "0"], ["--wrong-keys", "0"],
+    ["--wrong-keys", "5", "--format", "fastkv-apple"], ["--wrong-keys", "5", "--damage", "heavy"],
+    ["--keep", ""],
+  ])
+  func argumentsThatMakeNoSense(arguments: [String]) async throws {
+    let outcome = try await Tool.run(["fixture", "calibrate"] + arguments)
+    #expect(outcome.status == 16, "\(outcome.testDescription)")
+    #expect(outcome.output.isEmpty)
+  }
+
+  #if Encryption
+    @Test func wrongKeysAreCounted() async throws {
+      let outcome = try await Tool.run([
+        "fixture", "calibrate", "--wrong-keys", "100", "--stores", "5", "--seed", "2", "--json",
+      ])
+      let line = try #require(outcome.objects("wrong-keys").first)
+      #expect(line["keys"]?.integer == 100 && line["stores"]?.integer == 5)
+      let accepted = try #require(line["accepted"]?.integer)
+      #expect(outcome.status == (accepted == 0 ? 0 : 4), "\(outcome.testDescription)")
+      #expect(try outcome.objects("wrong-key").count == accepted)
+    }
+  #endif
+}
