@@ -6,7 +6,8 @@ import KVModel
 /// The engine moves the records that it keeps down to the log's start, one run after another. Between
 /// what was moved and what was not yet reached is then what is left of moved bytes. They stand in two
 /// places: what ends the gap stands in front of it, or what stands in front of it comes once more behind
-/// it. And in front of it no key comes twice, for a rewritten log has none twice.
+/// it. And in front of it no key comes twice, for a rewritten log has none twice. What can be read in
+/// between are records that were moved to the front, or were dead before: their keys come elsewhere, too.
 ///
 /// Under a cipher the bytes are not the same, and nothing can be told.
 struct InterruptedRewrite {
@@ -38,6 +39,26 @@ struct InterruptedRewrite {
         || InterruptedRewrite.isRepeated(last, in: rest, of: store, state)
     else { return nil }
     leftover = gap.extent
+    guard isKnownBetween(state.gaps, keys, log, in: store) else { return nil }
+  }
+
+  /// Whether most records between the first and the last of `gaps` have keys that come in front of
+  /// those, which `front` are, or behind them.
+  private func isKnownBetween<S: Store>(
+    _ gaps: [Gap], _ front: Set<Key>, _ log: Extent, in store: S
+  ) -> Bool {
+    guard let last = gaps.last, gaps.count > 1 else { return true }
+    var known = front
+    let rest = Extent(log.file, last.extent.end..<log.end)
+    for case .record(let record) in store.records(in: rest, scan: .plain) {
+      known.insert(store.key(of: record))
+    }
+    var count = (known: 0, other: 0)
+    let between = Extent(log.file, leftover.offset..<last.extent.end)
+    for case .record(let record) in store.records(in: between, scan: .plain, around: gaps) {
+      if known.contains(store.key(of: record)) { count.known += 1 } else { count.other += 1 }
+    }
+    return count.known >= count.other
   }
 
   /// All that is left of moved bytes, where more than one of `gaps` is in it: what decodes between them

@@ -60,7 +60,7 @@ struct LogSearch<S: Store> {
   func outcome() -> Outcome {
     if let proven { return proven }
     var outcome = withoutOlder(withoutMissingPages(likely))
-    outcome.isEndDoubtful = current.isEndDoubtful
+    if current.isEndDoubtful { outcome.isEndDoubtful = true }
     return outcome
   }
 
@@ -92,7 +92,23 @@ struct LogSearch<S: Store> {
         + "(\(current.count)) is wrong")
   }
 
+  /// The log by the size that the records speak for, where that is not the stated one.
+  private var byOtherSize: Outcome? {
+    guard store.isRewrittenInPlace else { return nil }
+    let ends = RecordEnds(of: store, in: written.extent, around: written.gaps)
+    let others = store.accounts.filter { $0.role == .alternate }
+    guard let size = ends.size(current, others, from: area.offset),
+      area.offset + size.count >= confirmedEnd
+    else { return nil }
+    var found = outcome(
+      Extent(area.file, area.offset..<area.offset + size.count),
+      "\(size.count) bytes, \(size.message), read on past damage")
+    found.isEndDoubtful = true
+    return found
+  }
+
   private var likely: Outcome {
+    if let byOtherSize { return byOtherSize }
     let chain = self.chain
     if let log = current.log, log.count > 0, log.end >= chain.end || chain.meetsSize {
       let end = displacedEnd(of: log)

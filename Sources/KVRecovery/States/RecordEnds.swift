@@ -1,0 +1,100 @@
+import KVModel
+
+/// Where records end in a log that is read around damage, which tells a damaged size from a sound one.
+///
+/// Records follow one another without a byte between them up to the log's end, and there the reading
+/// breaks off: zeros follow, the end of what was written, or an older log, with which the records are
+/// seldom in step. Such an end is a *break*. A size is credible that leads to the end of a record. Of
+/// sizes that do not, those are that a field states which does not count, or that differ from the stated
+/// one in a bit, where they lead to a break: a field changed, too. Bytes that were put into the log or
+/// taken out of it move its end by as many.
+struct RecordEnds {
+  /// How many bytes an end can be moved by.
+  private static let displacementLimit = 16
+  /// The fewest zeros that no record begins with.
+  private static let zeroCount = 8
+
+  /// The ends of all records, in file order.
+  private var ends: [Int] = []
+  /// Those behind which no record follows directly, in file order.
+  private var breaks: [Int] = []
+  /// Where the first gap begins, if there is one.
+  private var firstGap: Int?
+
+  /// Reads the records of `area` around `gaps`.
+  ///
+  /// - Complexity: O(count of the area); memory grows with the number of records.
+  init<S: Store>(of store: S, in area: Extent, around gaps: [Gap]) {
+    var isAtEnd = false
+    for event in store.records(in: area, scan: .plain, around: gaps) {
+      switch event {
+      case .record(let record):
+        ends.append(record.extent.end)
+        isAtEnd = true
+        continue
+      case .gap(let gap): firstGap = firstGap ?? gap.extent.offset
+      case .filler(let filler) where filler.count < Self.zeroCount: continue
+      case .filler: break
+      }
+      if isAtEnd, let end = ends.last { breaks.append(end) }
+      isAtEnd = false
+    }
+    if isAtEnd, let end = ends.last { breaks.append(end) }
+  }
+
+  /// Whether a record ends at `offset`.
+  func contains(_ offset: Int) -> Bool { Self.contains(ends, offset) }
+
+  /// A size of the log, and what is wrong with the one that counts.
+  struct Size {
+    let count: Int
+    let message: String
+  }
+
+  /// The size that the records speak for where the one that `current` states does not lead to the end
+  /// of a record; `alternates` are what other fields state.
+  ///
+  /// - Parameter start: Where the log begins.
+  func size(_ current: LogAccount, _ alternates: [LogAccount], from start: Int) -> Size? {
+    if Self.contains(breaks, start + current.count) { return nil }
+    let others = alternates.filter { $0.count > 0 }
+    let isCredible = contains(start + current.count)
+    for account in others where Self.contains(breaks, start + account.count) {
+      // Both are record ends: then the one is the other with a bit changed, or an older size.
+      if isCredible, (account.count ^ current.count).nonzeroBitCount != 1 { continue }
+      return Size(count: account.count, message: "by \(account.origin); a record ends there")
+    }
+    if isCredible { return nil }
+    let neighbours = (0..<UInt32.bitWidth).map { current.count ^ 1 << $0 }.filter { $0 > 0 }
+    if let count = neighbours.last(where: { Self.contains(breaks, start + $0) }) {
+      return Size(
+        count: count, message: "with one bit of \(current.origin) changed; a record ends there")
+    }
+    for stated in [current.count] + others.map(\.count) + neighbours {
+      guard let end = nearBreak(start + stated) else { continue }
+      return Size(
+        count: end - start,
+        message: "with \(abs(end - start - stated)) bytes "
+          + (end > start + stated ? "put into it" : "taken out of it")
+          + (stated == current.count ? "" : ", if another size than \(current.origin) counts"))
+    }
+    return nil
+  }
+
+  /// The break behind the first gap that is nearest to `offset`, if it is near.
+  private func nearBreak(_ offset: Int) -> Int? {
+    guard let firstGap else { return nil }
+    let near = breaks.filter { $0 > firstGap && abs($0 - offset) <= Self.displacementLimit }
+    return near.min { abs($0 - offset) < abs($1 - offset) }
+  }
+
+  private static func contains(_ sorted: [Int], _ offset: Int) -> Bool {
+    var low = 0
+    var high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < offset { low = middle + 1 } else { high = middle }
+    }
+    return low < sorted.count && sorted[low] == offset
+  }
+}
