@@ -56,29 +56,48 @@ struct RecordEnds {
   ///
   /// - Parameter start: Where the log begins.
   func size(_ current: LogAccount, _ alternates: [LogAccount], from start: Int) -> Size? {
-    if Self.contains(breaks, start + current.count) { return nil }
+    func isBreak(_ count: Int) -> Bool { Self.contains(breaks, start + count) }
+    if isBreak(current.count) { return nil }
     let others = alternates.filter { $0.count > 0 }
-    let isCredible = contains(start + current.count)
-    for account in others where Self.contains(breaks, start + account.count) {
-      // Both are record ends: then the one is the other with a bit changed, or an older size.
-      if isCredible, (account.count ^ current.count).nonzeroBitCount != 1 { continue }
-      return Size(count: account.count, message: "by \(account.origin); a record ends there")
+    // One of the two has changed in a bit since they were stored together, or one was lost.
+    if let twin = others.first(where: {
+      current.count == 0 || ($0.count ^ current.count).nonzeroBitCount == 1
+    }), isBreak(twin.count) {
+      return Size(count: twin.count, message: "by \(twin.origin); a record ends there")
     }
-    if isCredible { return nil }
-    let neighbours = (0..<UInt32.bitWidth).map { current.count ^ 1 << $0 }.filter { $0 > 0 }
-    if let count = neighbours.last(where: { Self.contains(breaks, start + $0) }) {
+    if contains(start + current.count) { return nil }
+    if let size = displaced(current, from: start) { return size }
+    let neighbours =
+      current.count == 0
+      ? [] : (0..<UInt32.bitWidth).map { current.count ^ 1 << $0 }.filter { $0 > 0 }
+    if let count = neighbours.last(where: isBreak) {
       return Size(
         count: count, message: "with one bit of \(current.origin) changed; a record ends there")
     }
-    for stated in [current.count] + others.map(\.count) + neighbours {
-      guard let end = nearBreak(start + stated) else { continue }
+    if let other = others.first(where: { isBreak($0.count) }) {
+      return Size(count: other.count, message: "by \(other.origin); a record ends there")
+    }
+    for other in others {
+      if let size = displaced(other, from: start) { return size }
+    }
+    for count in neighbours {
+      guard let end = nearBreak(start + count) else { continue }
       return Size(
         count: end - start,
-        message: "with \(abs(end - start - stated)) bytes "
-          + (end > start + stated ? "put into it" : "taken out of it")
-          + (stated == current.count ? "" : ", if another size than \(current.origin) counts"))
+        message: "with one bit of \(current.origin) changed, and \(abs(end - start - count)) bytes "
+          + (end > start + count ? "put into the log" : "taken out of the log"))
     }
     return nil
+  }
+
+  /// The size that `account` states, where it leads near a break.
+  private func displaced(_ account: LogAccount, from start: Int) -> Size? {
+    guard account.count > 0, let end = nearBreak(start + account.count) else { return nil }
+    let displacement = end - start - account.count
+    return Size(
+      count: end - start,
+      message: "by \(account.origin), with \(abs(displacement)) bytes "
+        + (displacement > 0 ? "put into the log" : "taken out of the log"))
   }
 
   /// The break behind the first gap that is nearest to `offset`, if it is near.
