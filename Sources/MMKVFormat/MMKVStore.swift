@@ -189,7 +189,7 @@ public struct MMKVStore: Store {
   /// All live records, where what was put right is likely and no more; those in the first block, where
   /// the vector is doubtful; else none.
   public func doubts(about live: [Record]) -> [Record: [Caution]] {
-    let isGuessed = correction.map { !$0.isProven } ?? false
+    let isGuessed = correction.map { !$0.odds.isProven } ?? false
     guard isGuessed || vectorTrust == .doubtful else { return [:] }
     let doubtful = isGuessed ? live : live.filter { uncovered?.overlaps($0.extent) ?? false }
     return Dictionary(doubtful.map { ($0, [Caution.mayBeDamaged]) }) { first, _ in first }

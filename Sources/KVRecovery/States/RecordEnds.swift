@@ -4,10 +4,15 @@ import KVModel
 ///
 /// Records follow one another without a byte between them up to the log's end, and there the reading
 /// breaks off: zeros follow, the end of what was written, or an older log, with which the records are
-/// seldom in step. Such an end is a *break*. A size is credible that leads to the end of a record. Of
-/// sizes that do not, those are that a field states which does not count, or that differ from the stated
-/// one in a bit, where they lead to a break: a field changed, too. Bytes that were put into the log or
-/// taken out of it move its end by as many.
+/// seldom in step. Such an end is a *break*.
+///
+/// A size that leads to the end of a record is believed. Where it does not, or is a bit away from one
+/// that another field states, the first of these counts that leads to a break: that other field's size,
+/// the stated one but for a few bytes that were put into the log or taken out of it, the stated one with
+/// a bit changed.
+///
+/// When it is wrong: where a gap's start, which is a break, happens to be where another size leads. In
+/// logs of 1,000 bytes with two gaps that is one in thirty.
 struct RecordEnds {
   /// How many bytes an end can be moved by.
   private static let displacementLimit = 16
@@ -52,9 +57,7 @@ struct RecordEnds {
   }
 
   /// The size that the records speak for where the one that `current` states does not lead to the end
-  /// of a record; `alternates` are what other fields state.
-  ///
-  /// - Parameter start: Where the log begins.
+  /// of a record; `alternates` are what other fields state, and the log begins at `start`.
   func size(_ current: LogAccount, _ alternates: [LogAccount], from start: Int) -> Size? {
     func isBreak(_ count: Int) -> Bool { Self.contains(breaks, start + count) }
     if isBreak(current.count) { return nil }

@@ -46,8 +46,9 @@ extension MMKVStore {
       "with \(correction.size.name) put right (\(places(of: correction))) the checksum holds "
         + (correction.mendsRecords
           ? "and every record decodes, which some did not" : "and every record decodes")
-        + "; \(correction.confidence) bits of the checksum are left over to vouch for that"
-        + (correction.isProven ? "" : ", which makes it likely and no more"))
+        + "; other damage looks like that with a chance of \(correction.odds.text)"
+        + (correction.odds.isProven ? "" : ", which makes it likely and no more"),
+      odds: correction.odds)
   }
 
   /// Corrections of which any may be the right one.
@@ -59,7 +60,8 @@ extension MMKVStore {
       "the checksum also holds with \(first.size.name) put right, in \(candidates.count) "
         + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
         + (rest > 0 ? "; and \(rest) more" : "")
-        + ". Chance alone makes as many, so nothing is changed")
+        + ". Other damage looks like that with a chance of \(first.odds.text), "
+        + "so nothing is changed", odds: first.odds)
   }
 
   private func places(of correction: LogCorrection) -> String {

@@ -14,8 +14,9 @@ import KVModel
 /// 1. The sizes of damage are tried in order. The first at which exactly one answer fits is taken;
 ///    where more than one do, nothing is.
 /// 2. An answer fits when all of the log decodes with it, to records that apps write.
-/// 3. Where all did before, the digest alone vouches for it, and may not do so well enough: see
-///    ``LogCorrection/isProven``.
+/// 3. How likely it is that other damage looks like this, is reckoned from the width of the digests, how
+///    many answers there could have been, of this size and of those before it, and whether all of the
+///    log decoded before: see ``LogCorrection/odds``.
 ///
 /// Time is linear in the log, but for pairs of bits, which are looked for in logs up to 16 KiB. Memory
 /// is, in logs up to 1 MiB, where a key is looked for that stands in another's place.
@@ -24,10 +25,8 @@ struct CorrectionSearch {
   private static let byteLimit = 145_212
   /// How many bytes behind the place where records stop decoding two bytes are looked for.
   private static let gapReach = 64
-  /// How many bits of the digests must be left over for an answer to be tried that is not proven: three
-  /// for a single bit, which is the commonest damage.
-  private static func leastConfidence(_ size: LogCorrection.Size) -> Int { size == .bit ? 3 : 6 }
-
+  /// How many bits it takes to believe in damage elsewhere as well.
+  private static let otherDamageBits = 4
   /// The most gaps that one changed byte leads into.
   private static let gapsPerByte = 4
   /// The longest log in which two bytes beside each other are looked for.
@@ -86,41 +85,75 @@ struct CorrectionSearch {
   /// The correction, or the candidates for one.
   func outcome() -> Outcome {
     lazy var gaps = view.gaps(in: log)
+    var tried = 0.0
     for size in LogCorrection.Size.allCases {
       var fitting: [LogCorrection] = []
       for answer in answers(of: size, around: gaps) {
         // A changed byte leads into one gap, and seldom into a few: with more, it is not this.
         guard gaps.count <= Self.gapsPerByte * answer.changes.count else { return Outcome() }
-        let candidate = LogCorrection(
-          size: size, changes: answer.changes, confidence: answer.confidence,
-          mendsRecords: !gaps.isEmpty)
-        if fits(candidate) { fitting.append(candidate) }
+        guard let fit = fit(of: answer.changes) else { continue }
+        fitting.append(
+          LogCorrection(
+            size: size, changes: answer.changes,
+            odds: odds(of: answer, size, fit, isMending: !gaps.isEmpty, tried: tried),
+            mendsRecords: !gaps.isEmpty))
       }
-      guard let first = fitting.first else { continue }
-      let isEnough = first.isProven || first.confidence >= Self.leastConfidence(size)
-      return fitting.count == 1 && isEnough
-        ? Outcome(correction: first) : Outcome(candidates: fitting)
+      if let first = fitting.first {
+        return fitting.count == 1 && first.odds.isLikely
+          ? Outcome(correction: first) : Outcome(candidates: fitting)
+      }
+      tried += patterns(of: size)
     }
     return Outcome()
   }
 
-  /// The changes that explain the digests, and how many bits of them are left over.
-  private struct Answer {
-    let changes: [ByteChange]
-    let confidence: Int
+  /// The odds of `answer`, where so many other answers of smaller sizes were `tried`.
+  private func odds(
+    of answer: Answer, _ size: LogCorrection.Size, _ fit: Fit, isMending: Bool, tried: Double
+  ) -> CoincidenceOdds {
+    // That the confirmed digest still does not hold takes more damage, which this does not explain.
+    let priorBits = size.priorBits + (fit.leavesConfirmed ? Self.otherDamageBits : 0)
+    return CoincidenceOdds(
+      checksumBits: 32,
+      framingBits: isMending ? LogCorrection.Size.framingBits(isEncrypted: view.key != nil) : 0,
+      candidates: (answer.patterns + tried) * Double(1 << priorBits))
   }
 
-  /// Whether all digests that held still do, and all of the log decodes.
-  private func fits(_ candidate: LogCorrection) -> Bool {
-    if let confirmed, confirmed.isSatisfied,
-      candidate.changes.contains(where: {
-        $0.file == .data && $0.offset < confirmed.covered.end
-      })
-    {
-      return false
+  /// Among how many changes of a size the digests choose, for those of which the log need not be read.
+  private func patterns(of size: LogCorrection.Size) -> Double {
+    switch size {
+    case .bit: Double(log.count) * 8 + 32
+    case .byte: log.count <= Self.byteLimit ? Double(log.count + 4) * 255 : 0
+    case .onePerDigest, .key, .twoBytes, .twoBits: 0
     }
-    let corrected = view.applying(candidate.changes)
-    return corrected.accounts.first?.isVouchedFor == true && corrected.gaps(in: log).isEmpty
+  }
+
+  /// The changes that explain the digests, and among how many that could have been.
+  private struct Answer {
+    let changes: [ByteChange]
+    let patterns: Double
+  }
+
+  /// What the digests say of changes with which all of the log decodes.
+  private struct Fit {
+    /// Whether the confirmed digest does not, even with them.
+    let leavesConfirmed: Bool
+  }
+
+  /// How `changes` fit; `nil` unless all digests that held still do, and all of the log decodes.
+  private func fit(of changes: [ByteChange]) -> Fit? {
+    let held = confirmed?.isSatisfied
+    if let confirmed, held == true,
+      changes.contains(where: { $0.file == .data && $0.offset < confirmed.covered.end })
+    {
+      return nil
+    }
+    let corrected = view.applying(changes)
+    guard corrected.accounts.first?.isVouchedFor == true, corrected.gaps(in: log).isEmpty else {
+      return nil
+    }
+    let holds = corrected.accounts.first { $0.role == .confirmed }?.isVouchedFor ?? false
+    return Fit(leavesConfirmed: held == false && !holds)
   }
 
   // MARK: What explains the digests
@@ -135,15 +168,15 @@ struct CorrectionSearch {
     switch size {
     case .bit:
       let bits = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount == 1 }
-      let digest = digestAnswer(outOf: log.count * 8 + 32)
+      let digest = digestAnswer(outOf: Double(log.count * 8 + 32))
       return (syndrome.isOneBitOfDigest ? [digest] : [])
-        + bits.map { answer($0, outOf: range.count * 8) }
+        + bits.map { answer($0, outOf: Double(range.count * 8 + 32)) }
     case .byte:
       guard log.count <= Self.byteLimit else { return [] }
       let bytes = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount > 1 }
-      let digest = digestAnswer(outOf: (log.count + 4) * 255)
+      let digest = digestAnswer(outOf: Double(log.count + 4) * 255)
       return (syndrome.digestByteCount == 1 ? [digest] : [])
-        + bytes.map { answer($0, outOf: range.count * 255) }
+        + bytes.map { answer($0, outOf: Double(range.count + 4) * 255) }
     case .onePerDigest:
       return pairsOfPlaces()
     case .key:
@@ -151,14 +184,15 @@ struct CorrectionSearch {
       return otherKeys(syndrome, log.offset + trusted)
     case .twoBytes:
       // As after a kill in the middle of storing the digest.
-      if syndrome.digestByteCount == 2 { return [digestAnswer(outOf: 3 << 16)] }
+      if syndrome.digestByteCount == 2 { return [digestAnswer(outOf: 3 * 0x1p16)] }
       guard log.count <= Self.gapLimit else { return [] }
-      return gaps().prefix(4).flatMap { gap in
+      let around = gaps().prefix(4)
+      return around.flatMap { gap in
         // The record in front of a gap may be what leads into it.
         let start = gap.extent.offset - log.offset
         let reach = (start - Self.gapReach..<start + Self.gapReach).clamped(to: range)
         return syndrome.bursts(in: reach, width: 2).filter { $0.mask > 0xff }
-          .map { answer($0, outOf: reach.count << 16) }
+          .map { answer($0, outOf: Double(around.count * reach.count) * 0x1p16) }
       }
     case .twoBits: return pairsOfBits(syndrome, range)
     }
@@ -172,7 +206,7 @@ struct CorrectionSearch {
         changes: zip(exchange.key, exchange.other).compactMap { offset, other in
           let mask = view.stored[offset] ^ view.stored[other]
           return mask == 0 ? nil : ByteChange(.data, at: offset, xor: mask)
-        }, confidence: confidence(outOf: found.patternCount))
+        }, patterns: Double(found.patternCount))
     }
   }
 
@@ -183,28 +217,27 @@ struct CorrectionSearch {
       syndrome = CRC32Syndrome(confirmed)
       range = 0..<confirmed.covered.count
     }
-    let bits = range.count * 8
+    let bits = Double(range.count) * 8
     return syndrome.bitPairs(in: range).prefix(Self.candidateLimit).map { pair in
       Answer(
         changes: [pair.first, pair.second].flatMap {
           ByteChange.changes(of: $0, in: .data, from: log.offset)
-        }, confidence: confidence(outOf: bits * bits / 2))
+        }, patterns: bits * bits / 2)
     }
   }
 
-  private func answer(_ burst: CRC32Syndrome.Burst, outOf patterns: Int) -> Answer {
+  private func answer(_ burst: CRC32Syndrome.Burst, outOf patterns: Double) -> Answer {
     Answer(
-      changes: ByteChange.changes(of: burst, in: .data, from: log.offset),
-      confidence: confidence(outOf: patterns))
+      changes: ByteChange.changes(of: burst, in: .data, from: log.offset), patterns: patterns)
   }
 
-  private func digestAnswer(outOf patterns: Int) -> Answer {
+  private func digestAnswer(outOf patterns: Double) -> Answer {
     let syndrome = computed ^ stored
     let changes = MetaInfo.Field.digest.compactMap { offset -> ByteChange? in
       let mask = UInt8(truncatingIfNeeded: syndrome >> (8 * UInt32(offset)))
       return mask == 0 ? nil : ByteChange(.meta, at: offset, xor: mask)
     }
-    return Answer(changes: changes, confidence: confidence(outOf: patterns))
+    return Answer(changes: changes, patterns: patterns)
   }
 
   /// One place before the end of the confirmed log and one behind it, where its digest does not hold.
@@ -223,20 +256,17 @@ struct CorrectionSearch {
       return rest.bursts(in: behind, width: 1).map { other in
         Answer(
           changes: changes + ByteChange.changes(of: other, in: .data, from: log.offset),
-          confidence: min(
-            confidence(outOf: confirmed.covered.count * patterns(of: place)),
-            confidence(outOf: behind.count * patterns(of: other))))
+          // Both digests begin at the same byte, so that each speaks for its own place alone: the odds
+          // are those of the weaker of the two.
+          patterns: max(
+            Double(confirmed.covered.count) * patterns(of: place),
+            Double(behind.count) * patterns(of: other)))
       }
     }
   }
 
-  private func patterns(of burst: CRC32Syndrome.Burst) -> Int {
+  private func patterns(of burst: CRC32Syndrome.Burst) -> Double {
     burst.mask.nonzeroBitCount == 1 ? 8 : 255
-  }
-
-  /// How many of the digest's 32 bits are left where one of `patterns` explains it.
-  private func confidence(outOf patterns: Int) -> Int {
-    max(0, 32 - (Int.bitWidth - (max(1, patterns) - 1).leadingZeroBitCount))
   }
 }
 

@@ -30,21 +30,28 @@ struct LogCorrection: Hashable, Sendable {
   let size: Size
   /// The bytes, in file order.
   let changes: [ByteChange]
-  /// How many bits of the digests are left to vouch for it: damage of another kind looks like this with
-  /// a chance of one in 2 to this.
-  let confidence: Int
+  /// How unlikely it is that damage of another kind looks like this.
+  let odds: CoincidenceOdds
   /// Whether records did not decode before.
   let mendsRecords: Bool
+}
 
-  /// Whether it is as good as certain: otherwise it is only likelier than anything else, and no entry
-  /// has better evidence than `structure`.
-  var isProven: Bool {
-    switch size {
-    // One changed bit is the commonest damage, one changed byte is not, nor is a key for a key.
-    case .bit, .onePerDigest: confidence >= (mendsRecords ? 4 : 8)
-    case .byte, .key: confidence >= (mendsRecords ? 4 : 12)
-    // These have answers by chance, and the records told which is right.
-    case .twoBytes, .twoBits: mendsRecords
+extension LogCorrection.Size {
+  /// How many bits it takes to believe in damage of this size rather than in more of another kind.
+  ///
+  /// One changed place, or two, are common damage. Two bytes beside each other and a key for a key are as
+  /// rare as damage to several places, of which there are more kinds.
+  var priorBits: Int {
+    switch self {
+    case .bit, .byte, .onePerDigest, .twoBits: 0
+    case .key, .twoBytes: 4
     }
   }
+
+  /// What it is worth, in bits, that all of the log decodes with a correction of this size, and did not
+  /// without.
+  ///
+  /// A change that is drawn by lot seldom does that to a log with other damage. Under a cipher it garbles
+  /// the block behind its own anew, and so has more chances.
+  static func framingBits(isEncrypted: Bool) -> Int { isEncrypted ? 4 : 6 }
 }
