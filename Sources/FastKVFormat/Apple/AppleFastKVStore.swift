@@ -24,12 +24,15 @@ public struct AppleFastKVStore: Store {
   /// The store in `file`, with changed bits put right where the records' CRCs tell which.
   init(_ file: StoreFile, requestedWidth: Int?) {
     self.init(file, corrections: [], requestedWidth: requestedWidth)
-    let corrections = self.correctable
-    guard !corrections.isEmpty else { return }
-    self.init(file, corrections: corrections, requestedWidth: requestedWidth)
+    guard evidence.damaged != nil else { return }
+    self.init(
+      file, corrections: correctable, requestedWidth: requestedWidth, dividesPieces: true)
   }
 
-  private init(_ file: StoreFile, corrections: [AppleCorrection], requestedWidth: Int?) {
+  private init(
+    _ file: StoreFile, corrections: [AppleCorrection], requestedWidth: Int?,
+    dividesPieces: Bool = false
+  ) {
     self.file = file
     self.requestedWidth = requestedWidth
     self.corrections = corrections
@@ -40,14 +43,20 @@ public struct AppleFastKVStore: Store {
     let (dialect, records) = AppleDialect.detect(in: image)
     self.dialect = dialect
     dialectWitnessCount = records
-    reader = AppleRecordReader(image, dialect, corrected: corrections.map(\.offset))
-    evidence = LengthEvidence(reader, header)
+    let reader = AppleRecordReader(image, dialect, corrections: corrections)
+    let area = min(AppleHeader.byteCount, image.count)..<image.count
+    self.reader =
+      dividesPieces
+      ? AppleRecordReader(
+        image, dialect, corrections: corrections, AppleVocabulary(reader, in: area)) : reader
+    evidence = LengthEvidence(self.reader, header)
+    isAsFound = !dividesPieces
     let accounts = AppleFastKVStore.accounts(header, evidence, image)
     self.accounts = corrections.isEmpty ? accounts : accounts.map(\.corrected)
   }
 
-  /// Whether nothing was put right.
-  public var isAsFound: Bool { corrections.isEmpty }
+  /// Whether nothing was put right, and no damaged length was read past.
+  public let isAsFound: Bool
 
   /// The same store with every byte as it is in the file, which is how the engine reads it.
   public var asFound: AppleFastKVStore {
@@ -129,6 +138,16 @@ public struct AppleFastKVStore: Store {
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+  }
+
+  /// The entries in front of a record that was found without its own lengths may be stale: nothing says
+  /// how long its key was.
+  public func doubts(about live: [Record]) -> [Record: [Caution]] {
+    let end = accounts.last?.log?.end ?? image.count
+    guard let last = evidence.dividedOffsets.last(where: { $0 < end }) else { return [:] }
+    var doubts: [Record: [Caution]] = [:]
+    for record in live where record.offset < last { doubts[record] = [.mayBeStale] }
+    return doubts
   }
 
   /// Entries do not expire.

@@ -65,7 +65,7 @@ public struct Diagnosis: Sendable {
     guard findings.contains(where: { $0.severity == .damage }) else { return .clean }
     let isProven =
       best.isSound && best.doubts.values.allSatisfy(\.isEmpty)
-      && !best.snapshot.live.contains { $0.integrity == .contradicted }
+      && best.snapshot.contradicted.isEmpty
     return isProven ? .repairable : .damaged
   }
 

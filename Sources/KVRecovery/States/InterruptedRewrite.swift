@@ -13,6 +13,8 @@ import KVModel
 struct InterruptedRewrite {
   /// How many bytes that stand in two places are no accident.
   private static let copyCount = 12
+  /// The same where records end with a separator, which stands in many places.
+  private static let separatedCopyCount = 40
 
   /// What is between the two parts.
   let leftover: Extent
@@ -35,7 +37,10 @@ struct InterruptedRewrite {
     let image = store.stored(log.file)
     let rest = Extent(log.file, gap.extent.end..<log.end)
     guard
-      InterruptedRewrite.isCopied(image, gap.extent.range, after: log.offset)
+      InterruptedRewrite.isCopied(
+        image, gap.extent.range, after: log.offset,
+        least: store.hasRecordChecksums
+          ? InterruptedRewrite.separatedCopyCount : InterruptedRewrite.copyCount)
         || InterruptedRewrite.isRepeated(last, in: rest, of: store, state)
     else { return nil }
     leftover = gap.extent
@@ -69,9 +74,11 @@ struct InterruptedRewrite {
   }
 
   /// Whether what ends `gap` stands in front of it.
-  private static func isCopied(_ image: FileImage, _ gap: Range<Int>, after start: Int) -> Bool {
-    let count = min(gap.count, 2 * copyCount)
-    guard count >= copyCount else { return false }
+  private static func isCopied(
+    _ image: FileImage, _ gap: Range<Int>, after start: Int, least: Int
+  ) -> Bool {
+    let count = min(gap.count, max(least, 2 * copyCount))
+    guard count >= least else { return false }
     let copy = image.bytes(in: gap.upperBound - count..<gap.upperBound)
     return image.firstOccurrence(of: copy, in: start..<gap.upperBound - count) != nil
   }

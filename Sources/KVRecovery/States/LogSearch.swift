@@ -110,7 +110,9 @@ struct LogSearch<S: Store> {
   private var likely: Outcome {
     if let byOtherSize { return byOtherSize }
     let chain = self.chain
-    if let log = current.log, log.count > 0, log.end >= chain.end || chain.meetsSize {
+    // Where each record has a checksum, the format itself holds the size against its records.
+    let isJudged = store.hasRecordChecksums
+    if let log = current.log, log.count > 0, isJudged || log.end >= chain.end || chain.meetsSize {
       let end = displacedEnd(of: log)
       return outcome(
         Extent(area.file, area.offset..<max(end ?? log.end, confirmedEnd)),

@@ -1,4 +1,5 @@
 import KVBytes
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
@@ -62,18 +63,27 @@ import Testing
     #expect(store.engineLoad(answering: .init(always: .recover)).callbacks == [])
   }
 
-  @Test func aCorrectedEntryIsNoBetterThanThat() throws {
+  /// A length has few bits with which the record decodes; a text has many, and so says less.
+  @Test(
+    "An entry is corrected where the odds are good, and may be damaged where they are not",
+    arguments: [(28, Evidence.corrected, [Caution]()), (37, .structure, [.mayBeDamaged])])
+  func evidenceOfCorrections(offset: Int, evidence: Evidence, cautions: [Caution]) throws {
     var builder = AppleFixtureBuilder()
     builder.add(7, "a", Array("A".utf8))
-    builder.add(7, "b", Array("B".utf8))
+    builder.add(7, "long", Array("B".utf8))
     var bytes = builder.file()
-    bytes[18 + 37] ^= 2
+    bytes[18 + offset] ^= 2
     let store = AppleFastKVStore(bytes)
     let diagnosis = expectSound(store, now: 0)
     let best = try #require(diagnosis.best)
-    #expect(best.snapshot.live.map(\.integrity) == [.corrected, .verified])
-    #expect(best.snapshot.live.map { best.evidence(of: $0) } == [.corrected, .checksum])
+    #expect(best.snapshot.live.map { best.evidence(of: $0) } == [evidence, .checksum])
+    #expect(best.cautions(of: best.snapshot.live[0]) == cautions)
     #expect(store.value(of: best.snapshot.live[0]) == Array("A".utf8))
+    #expect(diagnosis.verdict == (cautions.isEmpty ? .repairable : .damaged))
+    let finding = try #require(diagnosis.findings.first { $0.code == "fastkv-apple.corrected" })
+    let odds = try #require(finding.odds)
+    #expect(odds.isProven == cautions.isEmpty && finding.message.contains(odds.text))
+    #expect(!store.codes.contains("fastkv-apple.checksum-mismatch"))
     // The engine passes over the record, which is a loss that nobody is told of.
     #expect(diagnosis.predictions.first?.lostKeys == [Key(Array("a".utf8))])
     #expect(diagnosis.findings.contains { $0.code == "engine.silent-loss" })
@@ -81,7 +91,47 @@ import Testing
     planner.isLikeEngine = true
     let found = store.asFound
     let plan = try #require(planner.plan(found, given: Diagnosis(of: found, now: 0)))
-    #expect(plan.kept.map { found.key(of: $0.record) } == [Key(Array("b".utf8))])
+    #expect(plan.kept.map { found.key(of: $0.record) } == [Key(Array("long".utf8))])
+  }
+
+  /// Two bytes, three bits or a burst in a record of 40 to 500 bytes, which is not one bit.
+  @Test func aFalseCorrectionIsAsRareAsItsOddsSay() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SeededGenerator(seed: seed)
+    var claims: [Int: Int] = [:]
+    for _ in 0..<4000 {
+      var builder = AppleFixtureBuilder()
+      let count = [4, 20, 60, 400].randomElement(using: &random) ?? 4
+      let isText = Bool.random(using: &random)
+      builder.add(
+        isText ? 7 : 8, "key", random.bytes(count).map { isText ? 0x61 + $0 % 26 : $0 },
+        class: "_NSInlineData")
+      let whole = 18..<18 + builder.area.count - builder.separator.utf8.count
+      var bytes = builder.file()
+      let start = Int.random(in: whole.lowerBound..<whole.upperBound - 2, using: &random)
+      switch Int.random(in: 0...2, using: &random) {
+      case 0:
+        for offset in [start, Int.random(in: start + 1..<whole.upperBound, using: &random)] {
+          bytes[offset] ^= UInt8.random(in: 1...255, using: &random)
+        }
+      case 1:
+        for _ in 0..<3 {
+          let bit = UInt8.random(in: 0..<8, using: &random)
+          bytes[Int.random(in: whole, using: &random)] ^= 1 << bit
+        }
+      default: bytes.replaceSubrange(start..<start + 2, with: random.bytes(2))
+      }
+      let original = builder.file()
+      let differing = bytes.indices.reduce(0) { $0 + (bytes[$1] ^ original[$1]).nonzeroBitCount }
+      guard differing > 1 else { continue }
+      for correction in AppleFastKVStore(bytes).corrections {
+        claims[correction.odds.bits, default: 0] += 1
+      }
+    }
+    print("seed \(seed): false corrections by claimed bits: \(claims.sorted { $0.key < $1.key })")
+    // One in 4096 at most is expected to be claimed with 12 bits, among all 4000.
+    let proven = claims.filter { $0.key >= CoincidenceOdds.correctedBits }.values.reduce(0, +)
+    #expect(proven <= 6, "seed \(seed)")
   }
 
   @Test func aRemovalThatIsPutRightRemoves() throws {

@@ -152,7 +152,10 @@ extension AppleFastKVStore {
         "with bit \(correction.bit) of this byte put right the CRC of the record at "
           + "\(Hexadecimal.text(correction.record.lowerBound)) holds"
           + (correction.mendsRecord ? ", and it decodes, which it did not" : "")
-          + "; \(correction.confidence) bits of the CRC are left over to vouch for that")
+          + "; other damage looks like this with odds of \(correction.odds.text)"
+          + (correction.odds.isProven
+            ? "" : correction.odds.isLikely ? ": likely, not proven" : ": possible, not likely"),
+        odds: correction.odds)
     }
   }
 

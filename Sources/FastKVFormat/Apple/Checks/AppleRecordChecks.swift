@@ -105,13 +105,19 @@ struct AppleRecordChecks {
 
   private func checkWitnesses(_ shape: AppleRecordShape, _ tallies: inout Tallies) {
     let extent = Extent(.data, shape.range)
-    if !shape.hasFittingLengths {
+    if shape.lengths == .divided {
+      tallies.single.append(
+        Finding(
+          "fastkv-apple.record-header", .damage, at: extent,
+          "the record's type or a length is damaged; where its key and value are, the other lengths "
+            + "and other records tell, and nothing vouches for them"))
+    } else if shape.lengths == .misstated {
       tallies.single.append(
         Finding(
           "fastkv-apple.value-length", .damage, at: extent,
           "the record states another length of its value than it has between two separators, "
             + "though its CRC holds"))
-    } else if shape.integrity == .contradicted {
+    } else if shape.integrity == .contradicted, computed(shape) != stored(shape) {
       tallies.single.append(
         Finding(
           "fastkv-apple.checksum-mismatch", .damage, at: extent,

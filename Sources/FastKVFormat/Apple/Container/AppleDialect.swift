@@ -56,18 +56,28 @@ package struct AppleDialect: Hashable, Sendable {
     if let longest = chains.map(\.1).max(), longest > 0,
       let chain = chains.first(where: { $0.1 == longest })
     {
-      return chain
+      // A damaged separator begins like a shorter one: one record does not show which it is.
+      if longest > 1 || chain.0.separator == .whole { return chain }
     }
     // The first record is damaged: those behind it are asked.
     let sample = written.prefix(sampleCount)
     var best = (dialect: all[0], records: 0)
+    var score = Int.min
     for dialect in all {
       var walk = AppleWalk(AppleRecordReader(image, dialect), in: sample)
       var records = 0
+      var gaps = 0
       while let step = walk.next() {
-        if case .record(let shape) = step, shape.isWitnessed { records += 1 }
+        switch step {
+        case .record(let shape): records += shape.isWitnessed ? 1 : 0
+        case .gap: gaps += 1
+        }
       }
-      if records > best.records { best = (dialect, records) }
+      // Where a separator is taken for a shorter one, what is left of it is a gap behind each record.
+      if records > 0, records - gaps > score {
+        best = (dialect, records)
+        score = records - gaps
+      }
     }
     return best
   }

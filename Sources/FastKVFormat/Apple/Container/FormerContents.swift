@@ -16,11 +16,29 @@ struct FormerContents {
   init(_ reader: AppleRecordReader) { self.reader = reader }
 
   /// Whether the records behind `log`, up to `end`, are no former contents, but go on with it.
+  ///
+  /// Where records of the log are damaged, a key that it seems never to have heard of can be one of
+  /// theirs: then only more such keys than that say so.
   func continues(_ log: Range<Int>, to end: Int) -> Bool {
     var isCompacted = true
-    let front = newest(in: log) { isCompacted = false }
-    let behind = newest(in: log.upperBound..<end) {}
-    return !agree(behind, upTo: end, with: front, ifCompacted: isCompacted)
+    let (front, damageCount) = newest(in: log) { isCompacted = false }
+    let (behind, _) = newest(in: log.upperBound..<end) {}
+    let difference = difference(of: behind, upTo: end, from: front)
+    if damageCount > 0 {
+      return difference.unknown + difference.removed > damageCount + Self.differenceLimit
+    }
+    return !difference.isFormer(ifCompacted: isCompacted)
+  }
+
+  /// Whether the records behind `log`, up to `end`, look like what a compaction to it left: some say
+  /// what it says, which no engine appends again, and no more of their keys are unknown to it than damage
+  /// in the log explains.
+  func follow(_ log: Range<Int>, to end: Int) -> Bool {
+    let (front, damageCount) = newest(in: log) {}
+    let (behind, _) = newest(in: log.upperBound..<end) {}
+    let difference = difference(of: behind, upTo: end, from: front)
+    return difference.same > 0
+      && difference.unknown + difference.removed <= damageCount + Self.differenceLimit
   }
 
   /// Whether the records of `range` can be a compacted log and, directly behind it, former contents.
@@ -34,30 +52,47 @@ struct FormerContents {
         behind[key] = shape
       }
     }
-    return !behind.isEmpty && agree(behind, upTo: range.upperBound, with: front, ifCompacted: true)
+    return !behind.isEmpty
+      && difference(of: behind, upTo: range.upperBound, from: front).isFormer(ifCompacted: true)
   }
 
-  /// Whether `behind`, of which the last record ends at `end`, can be what a compaction to `front` left.
-  private func agree(
-    _ behind: [Key: AppleRecordShape], upTo end: Int, with front: [Key: AppleRecordShape],
-    ifCompacted: Bool
-  ) -> Bool {
+  /// How records differ from those of a log in front of them.
+  private struct Difference {
+    /// Keys with the log's own value.
+    var same = 0
+    /// Keys with another value, and removals of keys that the log does not know.
     var differing = 0
+    /// Keys that the log does not know, and whose removal its file had no room for.
     var removed = 0
+    /// Other keys that the log does not know.
+    var unknown = 0
+
+    /// Whether the records can be what a compaction to the log left.
+    func isFormer(ifCompacted: Bool) -> Bool {
+      guard unknown == 0, removed <= FormerContents.differenceLimit else { return false }
+      return !ifCompacted || differing + removed <= FormerContents.differenceLimit
+    }
+  }
+
+  /// How `behind`, of which the last record ends at `end`, differs from `front`.
+  private func difference(
+    of behind: [Key: AppleRecordShape], upTo end: Int, from front: [Key: AppleRecordShape]
+  ) -> Difference {
+    var difference = Difference()
     for (key, shape) in behind {
       if let known = front[key] {
         let isSame =
           known.type == shape.type && reader.image.span.isEqual(known.value, shape.value)
-        differing += isSame ? 0 : 1
+        if isSame { difference.same += 1 } else { difference.differing += 1 }
       } else if shape.type == AppleType.removed.rawValue {
-        differing += 1
+        difference.differing += 1
+      } else if hasNoRoom(toRemove: shape, behind: end) {
+        difference.removed += 1
       } else {
-        guard hasNoRoom(toRemove: shape, behind: end) else { return false }
-        removed += 1
+        difference.unknown += 1
       }
     }
-    guard removed <= Self.differenceLimit else { return false }
-    return !ifCompacted || differing + removed <= Self.differenceLimit
+    return difference
   }
 
   /// Whether a log that ended at `end` had no room for removing what `shape` sets, and was compacted.
@@ -70,23 +105,34 @@ struct FormerContents {
     return end < count && end + removal >= count
   }
 
-  /// The newest record of each key in `range`; calls `onRewrite` where a key comes again or is removed.
+  /// The newest record of each key in `range`, and how many places are damaged; calls `onRewrite` where a
+  /// key comes again or is removed.
   private func newest(
     in range: Range<Int>, _ onRewrite: () -> Void
-  ) -> [Key: AppleRecordShape] {
+  ) -> (records: [Key: AppleRecordShape], damageCount: Int) {
     var newest: [Key: AppleRecordShape] = [:]
-    forEachRecord(in: range) { key, shape in
+    let damageCount = forEachRecord(in: range) { key, shape in
       let isKnown = newest.updateValue(shape, forKey: key) != nil
       if isKnown || shape.type == AppleType.removed.rawValue { onRewrite() }
     }
-    return newest
+    return (newest, damageCount)
   }
 
-  private func forEachRecord(in range: Range<Int>, _ body: (Key, AppleRecordShape) -> Void) {
+  /// Hands the records of `range` that no checksum contradicts to `body`; returns how many others, or
+  /// gaps, there are.
+  @discardableResult
+  private func forEachRecord(
+    in range: Range<Int>, _ body: (Key, AppleRecordShape) -> Void
+  ) -> Int {
+    var damageCount = 0
     var walk = AppleWalk(reader, in: range)
     while let step = walk.next() {
-      guard case .record(let shape) = step else { continue }
+      guard case .record(let shape) = step, shape.integrity != .contradicted else {
+        damageCount += 1
+        continue
+      }
       body(Key(reader.image.bytes(in: shape.key)), shape)
     }
+    return damageCount
   }
 }

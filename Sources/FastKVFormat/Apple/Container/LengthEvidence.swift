@@ -43,8 +43,10 @@ struct LengthEvidence: Sendable {
   private(set) var isEndDoubtful = false
   /// Whether there are bytes without a record that is whole, among all that were ever written.
   private var hasDamage = false
+  /// Where records begin that were found without one of their own lengths; in order.
+  private(set) var dividedOffsets: [Int] = []
   /// How many whole records stand directly behind the log, and where they end.
-  private(set) var tail: (count: Int, end: Int)
+  private(set) var tail: (count: Int, end: Int, isDamaged: Bool)
 
   /// The evidence in the file that `reader` reads.
   init(_ reader: AppleRecordReader, _ header: AppleHeader) {
@@ -55,7 +57,7 @@ struct LengthEvidence: Sendable {
     written = start..<(last.map { $0 + 1 } ?? start)
     let length = Int(exactly: header.length)
     log = length.flatMap { $0 <= reader.image.count - start ? start..<start + $0 : nil }
-    tail = (0, log?.upperBound ?? start)
+    tail = (0, log?.upperBound ?? start, false)
     judge()
     // Without its header, nothing says that what is left of a file stands where it stood.
     if !header.isRecognizable { isEndDoubtful = true }
@@ -77,6 +79,10 @@ struct LengthEvidence: Sendable {
     var meetsLowHalf: AppleRecordShape?
     /// The records that end one changed bit away from the length.
     var oneBitOff: [AppleRecordShape] = []
+    /// The record behind damage that ends the nearest to where the log should.
+    var displaced: AppleRecordShape?
+    /// Where damage begins that no record was begun at, and the last whole record in front of it.
+    var breaks: [(offset: Int, last: AppleRecordShape)] = []
     /// Whether a record of the log by the header is damaged, so that it may have had any key.
     var isLogDamaged = false
   }
@@ -84,6 +90,7 @@ struct LengthEvidence: Sendable {
   private mutating func judge() {
     let low = AppleHeader.byteCount + Int(header.length & 0xffff_ffff)
     var survey = Survey(chainEnd: written.lowerBound)
+    var hasGap = false
     var walk = AppleWalk(reader, in: written)
     while let step = walk.next() {
       let shape: AppleRecordShape
@@ -91,14 +98,21 @@ struct LengthEvidence: Sendable {
       case .record(let record): shape = record
       case .gap(let gap):
         survey.isChain = false
+        if let last = survey.lastWitnessed, survey.breaks.count < Self.breakLimit,
+          !isRecordStart(gap.extent.offset)
+        {
+          survey.breaks.append((gap.extent.offset, last))
+        }
         survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(gap.extent.offset)
         hasDamage = true
+        hasGap = true
         continue
       }
       if shape.integrity == .contradicted {
         hasDamage = true
         survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(shape.range.lowerBound)
       }
+      if shape.lengths == .divided { dividedOffsets.append(shape.range.lowerBound) }
       let end = shape.range.upperBound
       // A last separator that is cut or damaged still ends the log where it would.
       if end == log?.upperBound { survey.meetsLength = true }
@@ -116,30 +130,63 @@ struct LengthEvidence: Sendable {
         survey.chainEnd = end
         survey.lastInChain = shape
       }
-      if shape.integrity != .contradicted { survey.lastWitnessed = shape }
+      guard shape.integrity != .contradicted else { continue }
+      survey.lastWitnessed = shape
+      if hasGap, let expected = expectedEnd,
+        abs(end - expected)
+          <= min(
+            Self.displacementLimit,
+            survey.displaced.map { abs($0.range.upperBound - expected) } ?? .max)
+      {
+        survey.displaced = shape
+      }
     }
     judge(survey)
     switch judgement {
     case .fits, .emptied, .tooShort: return
     case .betweenBoundaries, .beyondFile:
       guard let other else {
-        isEndDoubtful = judgement == .betweenBoundaries
+        isEndDoubtful = true
         return
       }
       if isLowHalf { return }
-      // In fewer bytes than a record takes, one can have begun that was cut off.
-      if judgement == .beyondFile, reader.image.count - other.end < reader.dialect.fixedCount {
-        isEndDoubtful = true
-        return
-      }
-      // Where the length says more than there is, what there was more may be lost.
-      if let log, other.end < log.upperBound {
-        isEndDoubtful = true
-        return
-      }
-      if isOneBitOff, other.end == survey.chainEnd { return }
-      isEndDoubtful = isOneBitOff || former.mayFollow(in: written.lowerBound..<other.end)
+      isEndDoubtful = isDoubtful(other.end, other.last, survey)
     }
+  }
+
+  /// Whether the log may end elsewhere than at `end`, which the records say, and not the length; `last` is
+  /// the last whole one.
+  private func isDoubtful(_ end: Int, _ last: AppleRecordShape, _ survey: Survey) -> Bool {
+    // Only a separator shows that nothing of the log is cut off behind it.
+    if last.range.upperBound != end || last.ending != .separator { return true }
+    // In fewer bytes than a record takes, one can have begun that was cut off.
+    if judgement == .beyondFile, reader.image.count - end < reader.dialect.fixedCount {
+      return true
+    }
+    // Where the length says more than there is, what there was more may be lost.
+    if let log, end < log.upperBound { return true }
+    // Of a length beyond the file, a single bit is wrong: there is only one that leads back into it.
+    if isOneBitOff, log == nil, end == expectedEnd { return false }
+    // A damaged record, or what is left of one, can be of the log or of what was there before it.
+    if hasDamage { return true }
+    if isOneBitOff, end == survey.chainEnd { return false }
+    return isOneBitOff || former.mayFollow(in: written.lowerBound..<end)
+  }
+
+  /// How many bytes put in or taken out are looked for where no record ends as the length says.
+  private static let displacementLimit = 64
+  /// How many places of damage are asked whether former contents begin there.
+  private static let breakLimit = 16
+
+  /// Where the log ends by the header: by its length, or if that is beyond the file, by the length
+  /// without its highest bit.
+  private var expectedEnd: Int? {
+    if let log { return log.upperBound }
+    guard header.length > 0 else { return nil }
+    let highest = UInt64.bitWidth - 1 - header.length.leadingZeroBitCount
+    let length = Int(header.length & ~(1 << UInt64(highest)))
+    guard length > 0, length <= reader.image.count - AppleHeader.byteCount else { return nil }
+    return AppleHeader.byteCount + length
   }
 
   private mutating func judge(_ survey: Survey) {
@@ -148,13 +195,16 @@ struct LengthEvidence: Sendable {
       if header.length >> 32 != 0, let shape = survey.meetsLowHalf {
         isLowHalf = true
         other = (shape.range.upperBound, shape)
-      } else if takeOneBitOff(survey) {
-        return
-      } else if survey.chainEnd < reader.image.count, !isRecordStart(survey.chainEnd),
-        let shape = survey.lastInChain
+      } else if !takeOneBitOff(survey), !takeDisplaced(survey), let likely = likelyEnd(survey),
+        likely.end < reader.image.count
       {
         // Records that go on to the end of the file are what is left of one that was cut.
-        other = (survey.chainEnd, shape)
+        if !isRecordStart(likely.end) {
+          other = (likely.end, likely.last)
+        } else if header.length / 16 > UInt64(max(reader.image.count, 256)) {
+          // A length that is many times the file says nothing about it.
+          other = (written.upperBound, likely.last)
+        }
       }
       return
     }
@@ -172,25 +222,56 @@ struct LengthEvidence: Sendable {
     // A separator ends the log also where the record in front of it is lost.
     if survey.meetsLength || reader.isBehindSeparator(log.upperBound, from: log.lowerBound) {
       measureTail(behind: log.upperBound)
-      guard tail.count > 0, former.continues(log, to: tail.end), let last = lastOfTail else {
-        return
-      }
+      guard tail.count > 0, let last = lastOfTail else { return }
+      guard former.continues(log, to: tail.end) else { return }
       // A key that the log seems never to have heard of can be that of its damaged record.
-      guard !survey.isLogDamaged else {
-        isEndDoubtful = true
-        return
-      }
+      isEndDoubtful = survey.isLogDamaged || tail.isDamaged
       judgement = .tooShort
       other = (tail.end, last)
       return
     }
     judgement = .betweenBoundaries
-    guard !takeOneBitOff(survey), let last = survey.lastInChain else { return }
+    let isChainOneBitOff = survey.oneBitOff.contains { $0.range.upperBound == survey.chainEnd }
+    if isChainOneBitOff, isFormer(behind: survey.chainEnd, survey), takeOneBitOff(survey) { return }
+    if takeDisplaced(survey) || takeOneBitOff(survey) { return }
+    guard let likely = likelyEnd(survey) else { return }
     // Where records go on behind damage in the log, its length is the best that there is.
     let hasMore = (survey.lastWitnessed?.range.lowerBound ?? 0) >= survey.chainEnd
-    if survey.chainEnd > log.upperBound || !hasMore && !isRecordStart(survey.chainEnd) {
-      other = (survey.chainEnd, last)
+    if likely.end > log.upperBound || likely.isSplit || !hasMore && !isRecordStart(likely.end) {
+      other = (likely.end, likely.last)
     }
+  }
+
+  /// Whether no more whole records stand behind `end`, or what a compaction to the log left.
+  private func isFormer(behind end: Int, _ survey: Survey) -> Bool {
+    guard let last = survey.lastWitnessed?.range.upperBound, last > end else { return true }
+    return former.follow(written.lowerBound..<end, to: last)
+  }
+
+  /// Where the log ends if its length says nothing: where former contents begin, or with the last whole
+  /// record.
+  private func likelyEnd(
+    _ survey: Survey
+  ) -> (end: Int, last: AppleRecordShape, isSplit: Bool)? {
+    guard let last = survey.lastWitnessed else { return nil }
+    let end = last.range.upperBound
+    for (offset, last) in survey.breaks where offset < end {
+      if former.follow(written.lowerBound..<offset, to: end) {
+        return (last.range.upperBound, last, true)
+      }
+    }
+    return (end, last, false)
+  }
+
+  /// Goes by the record behind a gap that ends nearly where the log should, if no record that belongs to
+  /// the log follows directly: bytes were put in or taken out in front of it.
+  private mutating func takeDisplaced(_ survey: Survey) -> Bool {
+    guard let shape = survey.displaced else { return false }
+    let end = shape.range.upperBound
+    let next = reader.shape(at: end, limit: written.upperBound)
+    guard next?.isWitnessed != true || isFormer(behind: end, survey) else { return false }
+    other = (shape.range.upperBound, shape)
+    return true
   }
 
   /// Goes by a record that ends one changed bit away from the length: the one behind which no more
@@ -226,10 +307,22 @@ struct LengthEvidence: Sendable {
   private var lastOfTail: AppleRecordShape?
 
   private mutating func measureTail(behind end: Int) {
-    tail = (0, end)
-    while let shape = reader.shape(at: tail.end, limit: written.upperBound), shape.isWitnessed {
-      tail = (tail.count + 1, shape.range.upperBound)
-      lastOfTail = shape
+    tail = (0, end, false)
+    var isDamaged = false
+    var walk = AppleWalk(reader, in: end..<written.upperBound)
+    while let step = walk.next() {
+      switch step {
+      case .record(let shape) where shape.isWitnessed:
+        tail = (tail.count + 1, shape.range.upperBound, isDamaged)
+        lastOfTail = shape
+      case .record(let shape):
+        guard shape.ending == .separator else { return }
+        isDamaged = true
+      case .gap(let gap):
+        // Former contents begin with what is left of a record, if not with a whole one.
+        guard isRecordStart(gap.extent.offset) else { return }
+        isDamaged = true
+      }
     }
   }
 }

@@ -8,13 +8,22 @@ import KVModel
 /// that bit flipped the record must decode in full: lengths that meet the end, a type and a version
 /// that engines write, text where text belongs (``ApplePlausibility``).
 ///
-/// What it assumes: that damage of other kinds seldom looks like one bit. Where nothing speaks for the
-/// bit but the CRC itself, it must have bits to spare for that.
+/// What it assumes: that damage of other kinds seldom looks like one bit. How seldom, its odds say: other
+/// damage leads to any one bit with a chance of 1 in 2^15, and there are as many bits that would be
+/// believed as make the record decode. Below ``CoincidenceOdds/correctedBits`` the record stays one whose
+/// CRC does not hold. As stored its bytes are wrong for certain, so that a bit of little odds is still the
+/// better answer; with less than 4 bits of the CRC to spare, it needs a text or a length to speak for it.
 ///
 /// - Complexity: O(count of the range).
 struct AppleCorrectionSearch {
   /// How many bits of the CRC must be left over where nothing but the CRC speaks for a correction.
   private static let leastConfidence = 4
+  /// The bits of the CRC that speak for a correction: it has the factor x + 1, so that damage of an odd
+  /// number of bits, as a single one is, leads to half of its values only.
+  private static let checksumBits = 15
+  /// Up to how many bytes of a record every bit is tried for whether the record decodes with it changed;
+  /// of longer ones, all behind the lengths count as if it did.
+  private static let trialLimit = 256
   /// How many separators are tried as the end of a record: the first ones may lie in its value.
   private static let endLimit = 4
   /// How many bytes may be read anew for each byte of the range: behind a correction, reading goes on
@@ -55,7 +64,7 @@ struct AppleCorrectionSearch {
 
   private func isDoubtful(_ step: AppleWalk.Step) -> Bool {
     guard case .record(let shape) = step else { return true }
-    return shape.integrity == .contradicted && shape.hasFittingLengths
+    return shape.integrity == .contradicted && shape.lengths == .fitting
   }
 
   /// The one correction of a record that begins at `start`, if there is exactly one.
@@ -65,7 +74,8 @@ struct AppleCorrectionSearch {
     guard let fields = reader.fields(at: start, limit: within.upperBound), isNearly(fields) else {
       return nil
     }
-    var found: [AppleCorrection] = []
+    var found: [(piece: Range<Int>, bit: CRC16Syndrome.Bit)] = []
+    var ends: [Int] = []
     var digest = CRC16()
     var digested = start
     var position = start + reader.dialect.fixedCount + 2
@@ -75,13 +85,19 @@ struct AppleCorrectionSearch {
     {
       digest.update(reader.image.span, in: digested..<end - 2)
       digested = end - 2
-      if let correction = correction(of: start..<end, computed: digest.value) {
-        found.append(correction)
-      }
+      if let bit = bit(of: start..<end, computed: digest.value) { found.append((start..<end, bit)) }
+      ends.append(end)
       position = end + 1
       tried += 1
     }
-    return found.count == 1 ? found[0] : nil
+    guard found.count == 1, let (piece, bit) = found.first else { return nil }
+    let candidates = ends.reduce(0) { $0 + candidateCount(of: start..<$1) }
+    let odds = CoincidenceOdds(
+      checksumBits: Self.checksumBits, candidates: Double(candidates))
+    return AppleCorrection(
+      record: piece.lowerBound..<piece.upperBound + separator.count,
+      offset: piece.lowerBound + bit.offset, mask: bit.mask, odds: odds,
+      mendsRecord: !isWhole(bytes(of: piece)))
   }
 
   /// Whether the fields are at most one bit away from those that engines write: most places are told by
@@ -91,25 +107,42 @@ struct AppleCorrectionSearch {
       + (fields.classCount & ~0x7ff).nonzeroBitCount <= 1
   }
 
-  /// The correction of the record that fills `piece`, the bytes in front of a separator, if the CRC of
-  /// all but its last two bytes is `computed`.
-  private func correction(of piece: Range<Int>, computed: UInt16) -> AppleCorrection? {
+  /// The bit of the record that fills `piece`, the bytes in front of a separator, which its CRC names,
+  /// and with which changed it decodes; `computed` is the CRC of all but its last two bytes.
+  private func bit(of piece: Range<Int>, computed: UInt16) -> CRC16Syndrome.Bit? {
     let stored = piece.upperBound - 2..<piece.upperBound
     let syndrome = CRC16Syndrome(
       computed: computed, stored: UInt16(reader.image.littleEndian(in: stored)),
       count: piece.count - 2)
     guard let bit = syndrome.bit else { return nil }
-    let separator = reader.dialect.separatorBytes
-    var bytes = reader.image.bytes(in: piece) + separator
-    let wasWhole = isWhole(bytes)
-    bytes[bit.offset] ^= bit.mask
-    guard isWhole(bytes) else { return nil }
+    var bytes = bytes(of: piece)
     let isText = bytes[0] == UInt8(AppleType.string.rawValue)
-    guard syndrome.confidence >= Self.leastConfidence || !wasWhole || isText else { return nil }
-    return AppleCorrection(
-      record: piece.lowerBound..<piece.upperBound + separator.count,
-      offset: piece.lowerBound + bit.offset, mask: bit.mask, confidence: syndrome.confidence,
-      mendsRecord: !wasWhole)
+    let isSpokenFor = syndrome.confidence >= Self.leastConfidence || isText || !isWhole(bytes)
+    bytes[bit.offset] ^= bit.mask
+    return isSpokenFor && isWhole(bytes) ? bit : nil
+  }
+
+  /// How many bits of `piece` there are with which changed it decodes, or somewhat more: each is a
+  /// correction that would have been made if the CRC had named it.
+  ///
+  /// - Complexity: O(the square of `piece.count`, up to the limit, and linear beyond it).
+  private func candidateCount(of piece: Range<Int>) -> Int {
+    var bytes = bytes(of: piece)
+    let isTried = piece.count <= Self.trialLimit
+    var count = 0
+    for offset in 0..<(isTried ? piece.count : reader.dialect.fixedCount) {
+      for bit in 0..<8 {
+        bytes[offset] ^= 1 << UInt8(bit)
+        if isWhole(bytes) { count += 1 }
+        bytes[offset] ^= 1 << UInt8(bit)
+      }
+    }
+    return isTried ? count : count + (piece.count - reader.dialect.fixedCount) * 8
+  }
+
+  /// The bytes of `piece` and of the separator behind it.
+  private func bytes(of piece: Range<Int>) -> [UInt8] {
+    reader.image.bytes(in: piece) + reader.dialect.separatorBytes
   }
 
   /// Whether `bytes` are one record that an app could have written, its separator included; the CRC

@@ -12,17 +12,20 @@ struct ApplePlausibility {
     _ type: AppleType, className: Range<Int>, key: Range<Int>, value: Range<Int>
   ) -> Bool {
     if let count = type.valueCount, value.count != count { return false }
-    guard isClassName(className), isText(image.bytes(in: key)) else { return false }
+    guard isClassName(className), Self.isText(image.bytes(in: key)) else { return false }
     switch type {
     case .removed, .null: return className.isEmpty
     case .bool: return image[value.lowerBound] <= 1
-    case .string:
-      // The engine cuts texts, also within a character.
-      let bytes = image.bytes(in: value)
-      let whole = AppleText.wholeCount(bytes)
-      return bytes.count - whole < 4 && isText(Array(bytes[..<whole]))
+    case .string: return isCutText(value)
     case .int32, .int64, .float, .double, .data: return true
     }
+  }
+
+  /// Whether the bytes are a text as the engine stores it: it cuts texts, also within a character.
+  func isCutText(_ range: Range<Int>) -> Bool {
+    let bytes = image.bytes(in: range)
+    let whole = AppleText.wholeCount(bytes)
+    return bytes.count - whole < 4 && Self.isText(Array(bytes[..<whole]))
   }
 
   /// Whether the bytes are a name that a class can have; none at all is one as well.
@@ -39,7 +42,7 @@ struct ApplePlausibility {
   }
 
   /// Whether the bytes are UTF-8 without control characters other than those of white space.
-  private func isText(_ bytes: [UInt8]) -> Bool {
+  static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || (0x09...0x0d).contains($0) }
       && String(validating: bytes, as: UTF8.self) != nil
   }

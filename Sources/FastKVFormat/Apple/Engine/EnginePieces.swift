@@ -41,10 +41,12 @@ package struct EnginePieces: Sendable {
   private let end: Int
   private var position: Int
 
-  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes; `corrected` are the
-  /// bytes of it that are not as they were found.
-  package init(_ image: FileImage, width: Int, in range: Range<Int>, corrected: [Int] = []) {
-    reader = AppleRecordReader(image, AppleDialect(width: width), corrected: corrected)
+  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes; `corrections` are
+  /// what of it is not as it was found.
+  package init(
+    _ image: FileImage, width: Int, in range: Range<Int>, corrections: [AppleCorrection] = []
+  ) {
+    reader = AppleRecordReader(image, AppleDialect(width: width), corrections: corrections)
     position = range.lowerBound
     end = range.upperBound
   }

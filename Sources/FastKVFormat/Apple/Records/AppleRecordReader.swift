@@ -19,26 +19,36 @@ struct AppleRecordReader: Sendable {
 
   let image: FileImage
   let dialect: AppleDialect
-  /// Which bytes of the image are not as they were found; in order.
-  let corrected: [Int]
+  /// What of the image is not as it was found; in order.
+  let corrections: [AppleCorrection]
+  /// What records of the file have in them; `nil` where none with a damaged length is to be read.
+  let vocabulary: AppleVocabulary?
 
-  init(_ image: FileImage, _ dialect: AppleDialect, corrected: [Int] = []) {
+  init(
+    _ image: FileImage, _ dialect: AppleDialect, corrections: [AppleCorrection] = [],
+    _ vocabulary: AppleVocabulary? = nil
+  ) {
     self.image = image
     self.dialect = dialect
-    self.corrected = corrected
+    self.corrections = corrections
+    self.vocabulary = vocabulary
   }
 
-  /// What it says of a record at `range` that its CRC holds.
+  /// What it says of a record at `range` that its CRC holds: nothing in its favor where it does so only
+  /// with a correction that is not proven.
   func integrity(of range: Range<Int>) -> Record.Integrity {
     if range.count - 2 > 0xffff { return .unchecked }
-    if corrected.isEmpty { return .verified }
+    if corrections.isEmpty { return .verified }
     var low = 0
-    var high = corrected.count
+    var high = corrections.count
     while low < high {
       let middle = (low + high) / 2
-      if corrected[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
+      if corrections[middle].offset < range.lowerBound { low = middle + 1 } else { high = middle }
     }
-    return low < corrected.count && corrected[low] < range.upperBound ? .corrected : .verified
+    guard low < corrections.count, corrections[low].offset < range.upperBound else {
+      return .verified
+    }
+    return corrections[low].odds.isProven ? .corrected : .contradicted
   }
 
   /// The fixed part of the record at `offset`; nothing where it is not there.
@@ -82,7 +92,7 @@ struct AppleRecordReader: Sendable {
     }
     return AppleRecordShape(
       type: fields.type, version: fields.version, className: parts.className, key: parts.key,
-      value: parts.value, range: offset..<tail, integrity: integrity, hasFittingLengths: true,
+      value: parts.value, range: offset..<tail, integrity: integrity, lengths: .fitting,
       ending: ending)
   }
 
@@ -102,7 +112,7 @@ struct AppleRecordReader: Sendable {
       type: fields.type, version: fields.version, className: classStart..<keyStart,
       key: keyStart..<valueStart, value: valueStart..<piece.upperBound - 2,
       range: piece.lowerBound..<piece.upperBound + dialect.separatorBytes.count,
-      integrity: .contradicted, hasFittingLengths: false, ending: .separator)
+      integrity: .contradicted, lengths: .misstated, ending: .separator)
   }
 
   /// The parts of a record of these lengths that ends, CRC included, before `limit`.

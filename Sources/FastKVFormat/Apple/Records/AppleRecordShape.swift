@@ -28,6 +28,16 @@ struct AppleRecordShape: Hashable, Sendable {
     case missingSeparator
   }
 
+  /// What is right about the lengths that a record states.
+  enum Lengths: Hashable, Sendable {
+    /// They fit.
+    case fitting
+    /// They were wrong when the record was written: its CRC holds.
+    case misstated
+    /// Some are damaged: where its parts are, the others say, and what other records have.
+    case divided
+  }
+
   /// The type, as stored.
   let type: UInt64
   /// The record's version, as stored.
@@ -42,8 +52,8 @@ struct AppleRecordShape: Hashable, Sendable {
   let range: Range<Int>
   /// What the checksum says.
   let integrity: Record.Integrity
-  /// Whether the stored value length is right.
-  let hasFittingLengths: Bool
+  /// What is right about the stored lengths.
+  let lengths: Lengths
   /// What stands behind the CRC.
   let ending: Ending
 
@@ -52,7 +62,7 @@ struct AppleRecordShape: Hashable, Sendable {
 
   /// Whether lengths, CRC and separator agree.
   var isWitnessed: Bool {
-    integrity != .contradicted && ending == .separator && hasFittingLengths
+    integrity != .contradicted && ending == .separator && lengths == .fitting
   }
 
   /// Whether the CRC holds over all of it, put right or not.

@@ -20,7 +20,7 @@ public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
     end = range.upperBound
     if mode.appliesEngineLimits {
       pieces = EnginePieces(
-        reader.image, width: reader.dialect.width, in: range, corrected: reader.corrected)
+        reader.image, width: reader.dialect.width, in: range, corrections: reader.corrections)
     }
   }
 
@@ -40,10 +40,9 @@ public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
       position = shape.range.upperBound
       return .record(shape.record)
     }
-    let separator = reader.dialect.separatorBytes
-    if let occurrence = reader.image.firstOccurrence(of: separator, in: start..<limit),
-      let shape = reader.misstated(start..<occurrence)
-    {
+    // What the walk that finds the gaps makes of it, so that both read the same records.
+    var walk = AppleWalk(reader, in: start..<limit)
+    if case .record(let shape) = walk.next() {
       position = shape.range.upperBound
       return .record(shape.record)
     }

@@ -51,7 +51,14 @@ struct AppleWalk {
       budget -= min(parts.value.upperBound - start, 0xffff)
     }
     let next = resumption(behind: start)
-    if let piece = next.piece, let shape = reader.misstated(start..<piece) {
+    if let piece = next.piece,
+      let shape = reader.misstated(start..<piece) ?? reader.divided(start..<piece)
+    {
+      if shape.range.lowerBound > start {
+        position = shape.range.lowerBound
+        let range = start..<position
+        return .gap(Gap(Extent(.data, range), cause(of: range)))
+      }
       position = shape.range.upperBound
       return .record(shape)
     }
