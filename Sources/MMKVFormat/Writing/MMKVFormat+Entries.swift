@@ -15,11 +15,22 @@ extension MMKVFormat: EntryEncoder {
     guard !entry.key.bytes.isEmpty else {
       return EntryFit(leftOut: "its key is empty, at which the engine drops the whole store")
     }
-    guard MMKVWriter.isReadable(key: entry.key.bytes.count, isEncrypted: false) else {
-      return EntryFit(
-        leftOut: "its key has \(entry.key.bytes.count) bytes, and the engine reads "
-          + "\(RecordShape.engineKeyLimit)")
+    return fitValue(of: entry).then { entry in
+      let valueCount =
+        (ValueWriter.bytes(of: entry.value)?.count ?? 0)
+        + (entry.expiry == 0 ? 0 : MMKVWriter.expiryCount)
+      let keyCount = entry.key.bytes.count
+      guard MMKVWriter.isReadable(key: keyCount, value: valueCount, isEncrypted: false) else {
+        return EntryFit(
+          leftOut: "its key has \(keyCount) bytes, and the engine reads "
+            + "\(RecordShape.engineKeyLimit), with the lengths of key and value "
+            + "\(RecordShape.engineOverheadLimit)")
+      }
+      return EntryFit(entry)
     }
+  }
+
+  private func fitValue(of entry: TypedEntry) -> EntryFit {
     switch entry.value {
     case .set(let texts):
       let present = texts.compactMap(\.self)

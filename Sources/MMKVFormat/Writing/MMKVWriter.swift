@@ -48,10 +48,14 @@ struct MMKVWriter {
     ]
   }
 
-  /// Whether the engine reads a record with a key of `keyCount` bytes, however long its value is.
-  static func isReadable(key keyCount: Int, isEncrypted: Bool) -> Bool {
-    // Behind the key stands the value's length, which takes five bytes at most.
-    let overhead = ByteWriter.varintCount(UInt64(keyCount)) + keyCount + 5
+  /// The time of expiry at the end of a value.
+  static let expiryCount = 4
+
+  /// Whether the engine reads a record with a key of `keyCount` and a value of `valueCount` bytes.
+  static func isReadable(key keyCount: Int, value valueCount: Int, isEncrypted: Bool) -> Bool {
+    let overhead =
+      ByteWriter.varintCount(UInt64(keyCount)) + keyCount
+      + ByteWriter.varintCount(UInt64(valueCount))
     return keyCount <= RecordShape.engineKeyLimit
       && (isEncrypted || overhead <= RecordShape.engineOverheadLimit)
   }
@@ -59,12 +63,9 @@ struct MMKVWriter {
   private func check(_ contents: StoreContents) throws(EncodingError) {
     for entry in contents.entries {
       let keyCount = entry.key.bytes.count
-      let overhead =
-        ByteWriter.varintCount(UInt64(keyCount)) + keyCount
-        + ByteWriter.varintCount(UInt64(entry.value.count))
-      if keyCount > RecordShape.engineKeyLimit
-        || key == nil && overhead > RecordShape.engineOverheadLimit
-      {
+      let isReadable = MMKVWriter.isReadable(
+        key: keyCount, value: entry.value.count, isEncrypted: key != nil)
+      guard isReadable else {
         throw .unreadableEntry(
           key: entry.key, reason: "a key of \(keyCount) bytes is longer than the engine reads")
       }
