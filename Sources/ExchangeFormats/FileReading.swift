@@ -24,16 +24,16 @@ enum FileReading {
     at path: FilePath, format: String, named isNamed: (String) -> Bool
   ) throws(DiscoveryError) -> FilePath {
     guard Folder.exists(path) else { return path }
-    let names: [String]
+    let names: [FilePath.Component]
     do {
-      names = try Folder.names(in: path).filter {
-        isNamed($0) && !Folder.exists(path.appending($0))
+      names = try Folder.components(in: path).filter {
+        isNamed($0.string) && !Folder.exists(path.appending($0))
       }
     } catch {
       throw .file(error)
     }
     guard let first = names.first else { throw .noStore(in: path, format: format) }
-    if names.count > 1 { throw .severalStores(in: path, names: names) }
+    if names.count > 1 { throw .severalStores(in: path, names: names.map(\.string)) }
     return path.appending(first)
   }
 }

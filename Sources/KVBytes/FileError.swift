@@ -6,6 +6,8 @@ public enum FileError: Error, Hashable, Sendable {
   case system(operation: String, path: FilePath, errno: Errno)
   /// The path names something that holds no bytes of its own ("a named pipe").
   case notRegular(path: FilePath, kind: String)
+  /// The path is a symbolic link, or is below one, that leads out of the store's folder.
+  case leadsOut(path: FilePath, target: FilePath)
   /// The file has more bytes than the formats can address.
   case tooLarge(path: FilePath, count: Int64, limit: Int)
   /// The file should hold something, and is empty.
@@ -20,21 +22,42 @@ public enum FileError: Error, Hashable, Sendable {
   /// What went wrong and what to do next, in a sentence for people.
   public var message: String {
     switch self {
-    case .system(let operation, let path, let errno):
-      "cannot \(operation) \(path): \(errno.description.lowercased())"
-        + FileError.advice(for: errno, operation)
-    case .notRegular(let path, let kind):
-      "\(path) is \(kind); name a regular file, or a folder that holds one store"
-    case .tooLarge(let path, let count, let limit):
-      "\(path) has \(count) bytes; the formats address at most \(limit). "
+    case .system(let operation, _, let errno):
+      cause + FileError.advice(for: errno, operation)
+    case .notRegular:
+      cause + "; name a regular file, or a folder that holds one store"
+    case .leadsOut(let path, let target):
+      cause
+        + "; it is not followed. Name \(target.text) itself, or put a copy of it in the place of "
+        + path.text
+    case .tooLarge(_, _, let limit):
+      cause + "; the formats address at most \(limit). "
         + "Cut the part that you need out of it first (dd skip=… count=…)"
-    case .empty(let path):
-      "\(path) is empty"
-    case .changedWhileRead(let path, let before, let after):
-      "\(path) changed while it was read (\(before) bytes before, \(after) after); "
-        + "stop the app that writes it, or copy it first, and try again"
+    case .changedWhileRead:
+      cause + "; stop the app that writes it, or copy it first, and try again"
     case .exists(let path):
-      "\(path) is there already and nothing is overwritten; name another folder or move it away"
+      "\(path.text) is there already and nothing is overwritten; name another folder or move it away"
+    case .empty, .interrupted: cause
+    }
+  }
+
+  /// What went wrong, without what to do next.
+  public var cause: String {
+    switch self {
+    case .system(let operation, let path, let errno):
+      "cannot \(operation) \(path.text): \(errno.description.lowercased())"
+    case .notRegular(let path, let kind):
+      "\(path.text) is \(kind)"
+    case .leadsOut(let path, let target):
+      "\(path.text) is a symbolic link to \(target.text), outside the store's folder"
+    case .tooLarge(let path, let count, _):
+      "\(path.text) has \(count) bytes"
+    case .empty(let path):
+      "\(path.text) is empty"
+    case .changedWhileRead(let path, let before, let after):
+      "\(path.text) changed while it was read (\(before) bytes before, \(after) after)"
+    case .exists(let path):
+      "\(path.text) is there already"
     case .interrupted:
       "cancelled; nothing was written"
     }

@@ -17,10 +17,18 @@ extension FileImage {
   ///   which are not opened for reading; `.tooLarge` above ``maximumCount``; `.changedWhileRead`
   ///   when size or modification time differ between the start and the end.
   public static func read(_ path: FilePath) throws(FileError) -> FileImage {
+    try read(path, limit: maximumCount)
+  }
+
+  static func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+    // Opening a socket fails, and opening a device may do something: both are told from the name.
+    if let kind = (try? Stat(path))?.type, ![.regular, .directory].contains(kind) {
+      throw FileError.notRegular(path: path, kind: kind.phrase)
+    }
     let descriptor = try FileImage.open(path)
     let outcome: Result<FileImage, FileError>
     do throws(FileError) {
-      outcome = .success(try readAll(descriptor, path))
+      outcome = .success(try readAll(descriptor, path, limit: limit))
     } catch {
       outcome = .failure(error)
     }
@@ -57,20 +65,26 @@ extension FileImage {
   }
 
   private static func readAll(
-    _ descriptor: FileDescriptor, _ path: FilePath
+    _ descriptor: FileDescriptor, _ path: FilePath, limit: Int
   ) throws(FileError) -> FileImage {
     let before = try status(of: descriptor, path)
     guard before.type == .regular else {
       throw FileError.notRegular(path: path, kind: before.type.phrase)
     }
-    guard before.size <= Int64(maximumCount) else {
-      throw FileError.tooLarge(path: path, count: before.size, limit: maximumCount)
+    guard before.size <= Int64(limit) else {
+      throw FileError.tooLarge(path: path, count: before.size, limit: limit)
     }
     let bytes: [UInt8]
     do {
+      // The files of /proc state no size, and have bytes all the same.
+      if before.size == 0, try !descriptor.readBytes(count: 1).isEmpty {
+        throw FileError.notRegular(path: path, kind: "a file that states no size")
+      }
       bytes = try descriptor.readBytes(count: Int(before.size))
+    } catch let error as FileError {
+      throw error
     } catch {
-      throw FileError.system(operation: "read", path: path, errno: error)
+      throw FileError.system(operation: "read", path: path, errno: error.errno)
     }
     let after = try status(of: descriptor, path)
     guard bytes.count == Int(before.size), after.size == before.size,

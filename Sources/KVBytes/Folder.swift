@@ -10,10 +10,17 @@ public import SystemPackage
 
 /// The folders that stores are read from and written to.
 public enum Folder {
-  /// The names in the folder at `path`, sorted.
+  /// The names in the folder at `path`, sorted, as texts; a byte that is not UTF-8 is replaced.
   ///
   /// - Throws: `.system` when it cannot be listed.
   public static func names(in path: FilePath) throws(FileError) -> [String] {
+    try components(in: path).map(\.string)
+  }
+
+  /// The names in the folder at `path`, sorted, with the bytes that they have.
+  ///
+  /// - Throws: `.system` when it cannot be listed.
+  public static func components(in path: FilePath) throws(FileError) -> [FilePath.Component] {
     do {
       return try SystemCalls.names(in: path.orCurrent)
     } catch {
@@ -46,6 +53,12 @@ public enum Folder {
   /// Whether there is a symbolic link at `path`.
   public static func isLink(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false))?.type == .symbolicLink
+  }
+
+  /// What the symbolic link at `path` leads to, without links on the way; `nil` where there is no link
+  /// or it leads nowhere.
+  public static func target(of path: FilePath) -> FilePath? {
+    isLink(path) ? try? path.resolved() : nil
   }
 
   /// Whether the two paths lead to the same folder or file.

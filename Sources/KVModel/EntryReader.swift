@@ -17,3 +17,13 @@ public protocol EntryReader: Sendable {
   /// What the files hold; damage is no obstacle.
   func read(_ files: [StoreFile]) -> EntryTable
 }
+
+extension EntryReader {
+  /// What `files` hold, with what is to be said of those that could not be read.
+  public func table(_ files: [StoreFile]) -> EntryTable {
+    let table = read(files)
+    return EntryTable(
+      formatName: table.formatName, files: table.files.read, entries: table.entries,
+      findings: table.findings + files.unreadFindings)
+  }
+}

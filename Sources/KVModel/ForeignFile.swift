@@ -15,6 +15,28 @@ public enum ForeignFile {
     (Array("FastKV".utf8), "a FastKV file of iOS"),
   ]
 
+  private static let ownSignatures: [(bytes: [UInt8], name: String)] = [
+    (Array("key,key_hex,type,value,".utf8), "a CSV file that kvfsck wrote"),
+    (Array("key\tkey_hex\ttype\tvalue\t".utf8), "a TSV file that kvfsck wrote"),
+  ]
+  /// What the first line of a report ends in.
+  private static let reportEnd = Array("\"schema\":1,\"type\":\"store\"".utf8)
+
+  /// What `image` is, with its article, if kvfsck wrote it and does not read it again; `nil` for all
+  /// else.
+  ///
+  /// Such are the tables of `convert`, JSON reports, and what a repair has set aside.
+  /// A text that leads to no record by accident alone would be read as a damaged store otherwise.
+  public static func ownOutput(_ image: FileImage, named name: String) -> String? {
+    let start = image.bytes(in: 0..<min(1 << 16, image.count))
+    if let own = ownSignatures.first(where: { start.starts(with: $0.bytes) }) { return own.name }
+    let line = start.prefix { $0 != UInt8(ascii: "\n") }
+    guard line.first == UInt8(ascii: "{"), line.firstRange(of: reportEnd) != nil else { return nil }
+    return name.contains(".lost-and-found")
+      ? "a lost-and-found file, which has what a repair of kvfsck has set aside"
+      : "a JSON report of kvfsck"
+  }
+
   /// What `image` seems to be, with its article; nothing where that cannot be told.
   public static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }

@@ -7,13 +7,54 @@ public struct StoreFile: Hashable, Sendable {
   public let role: FileRole
   /// Where it was read from.
   public let path: FilePath
-  /// Its bytes.
+  /// Its bytes; none where it could not be read.
   public let image: FileImage
+  /// Why it could not be read; `nil` where it was.
+  public let obstacle: FileError?
 
   /// A file with its bytes.
   public init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
     self.role = role
     self.path = path
     self.image = image
+    obstacle = nil
+  }
+
+  /// A file that is part of a store and could not be read.
+  public init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
+    self.role = role
+    self.path = path
+    self.obstacle = obstacle
+    image = FileImage([])
+  }
+
+  /// Reads the file at `path`, which is beside others in `folder`; why that fails is kept in
+  /// ``obstacle``.
+  ///
+  /// One such file that cannot be read is no reason to read nothing of the others.
+  public static func reading(
+    _ role: FileRole, at path: FilePath, in folder: StoreFolder
+  ) -> StoreFile {
+    do throws(FileError) {
+      return StoreFile(role, at: path, try folder.read(path))
+    } catch {
+      return StoreFile(role, at: path, unreadFor: error)
+    }
+  }
+}
+
+extension [StoreFile] {
+  /// Those that were read.
+  public var read: [StoreFile] { filter { $0.obstacle == nil } }
+
+  /// What is to be said of those that were not.
+  public var unreadFindings: [Finding] {
+    compactMap { file in
+      file.obstacle.map {
+        Finding(
+          "store.file-unread", .damage, at: nil,
+          "a file of the store is not read, and what it holds is missing here: \($0.cause)")
+      }
+    }
   }
 }

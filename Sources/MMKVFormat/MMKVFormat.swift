@@ -11,6 +11,8 @@ public import SystemPackage
 public struct MMKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
   public static let name = "mmkv"
+  /// From how many bytes on a file is no meta file: a page has 64 KiB at most.
+  static let metaLimit = 1 << 24
 
   /// The key that encrypted stores are opened with.
   public let key: MMKVKey?
@@ -34,10 +36,12 @@ public struct MMKVFormat: StoreFormat {
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
   public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     let data = Folder.exists(path) ? try onlyStore(in: path) : dataPath(of: path)
-    let meta = data.appendingSuffix(FileNames.metaSuffix)
+    let meta = data.appending(suffix: FileNames.metaSuffix)
     var files: [StoreFile] = []
     if Folder.isTaken(data) { files.append(StoreFile(.data, at: data, try read(data))) }
-    if Folder.isTaken(meta) { files.append(StoreFile(.meta, at: meta, try read(meta))) }
+    if Folder.isTaken(meta) {
+      files.append(try metaFile(at: meta, of: data, in: StoreFolder(of: data, named: path)))
+    }
     if files.isEmpty {
       throw .file(
         .system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
@@ -54,7 +58,7 @@ public struct MMKVFormat: StoreFormat {
   ) throws(DiscoveryError) -> [StoreFile] {
     let candidates = ids.flatMap { FileNames.candidates(for: $0, below: root) }
     let found = candidates.first {
-      Folder.isTaken($0) || Folder.isTaken($0.appendingSuffix(FileNames.metaSuffix))
+      Folder.isTaken($0) || Folder.isTaken($0.appending(suffix: FileNames.metaSuffix))
     }
     guard let found else { throw .noSuchID(ids, tried: candidates) }
     return try discover(at: found)
@@ -71,6 +75,9 @@ public struct MMKVFormat: StoreFormat {
     case (true, true): return Recognition(95, because: ["the checksum holds, and records decode"])
     case (true, false): return Recognition(80, because: ["the checksum holds"])
     case (false, true):
+      if !hasMeta, let name = files.first.flatMap({ ForeignFile.name(of: $0.image) }) {
+        return Recognition(1, because: ["it looks like \(name)"])
+      }
       return Recognition(
         hasMeta ? 70 : 50,
         because: ["records decode"] + (hasMeta ? ["a .crc file is beside it"] : []))
@@ -117,34 +124,49 @@ public struct MMKVFormat: StoreFormat {
   }
 
   private func dataPath(of path: FilePath) -> FilePath {
-    if Folder.isTaken(path.appendingSuffix(FileNames.metaSuffix)) { return path }
-    let stem = path.removingSuffix(FileNames.metaSuffix)
-    return stem == path || !Folder.isTaken(path) ? path : stem
+    if Folder.isTaken(path.appending(suffix: FileNames.metaSuffix)) { return path }
+    guard let stem = path.removingMetaSuffix, Folder.isTaken(path) else { return path }
+    return stem
+  }
+
+  /// The meta file of the data file at `data`.
+  ///
+  /// - Throws: `.sideFile` when it cannot be read. Without it, other bytes would be read as the log,
+  ///   and a store of another format would be a better explanation than this one.
+  private func metaFile(
+    at path: FilePath, of data: FilePath, in folder: StoreFolder
+  ) throws(DiscoveryError) -> StoreFile {
+    do throws(FileError) {
+      return StoreFile(.meta, at: path, try folder.read(path, limit: MMKVFormat.metaLimit))
+    } catch {
+      throw Folder.isTaken(data) ? .sideFile(error, of: data) : .file(error)
+    }
   }
 
   private func onlyStore(in folder: FilePath) throws(DiscoveryError) -> FilePath {
-    let names: [String]
+    let names: [FilePath]
     do {
-      names = try Folder.names(in: folder).filter { !Folder.exists(folder.appending($0)) }
+      names = try Folder.components(in: folder).map { folder.appending($0) }
     } catch {
       throw .file(error)
     }
     let all = Set(names)
     // A pair names its store; a lone file counts where there is no pair.
-    var stores = names.filter { all.contains($0 + FileNames.metaSuffix) }
-    if stores.isEmpty {
-      stores = names.map { FilePath($0).removingSuffix(FileNames.metaSuffix).string }
-    }
+    let files = names.filter { !Folder.exists($0) }
+    var stores = files.filter { all.contains($0.appending(suffix: FileNames.metaSuffix)) }
+    if stores.isEmpty { stores = files.map { $0.removingMetaSuffix ?? $0 } }
     guard let first = stores.first else { throw .noStore(in: folder, format: MMKVFormat.name) }
-    if stores.count > 1 { throw .severalStores(in: folder, names: stores) }
-    return folder.appending(first)
+    if stores.count > 1 {
+      throw .severalStores(in: folder, names: stores.map { $0.lastComponent?.string ?? "" })
+    }
+    return first
   }
 }
 
 extension MMKVStore {
   /// Where the data file is, or would be.
   var dataPath: FilePath {
-    dataFile?.path ?? metaFile?.path.removingSuffix(FileNames.metaSuffix) ?? "mmkv.default"
+    dataFile?.path ?? metaFile?.path.removingMetaSuffix ?? "mmkv.default"
   }
 
   /// The name of the data file.
@@ -152,12 +174,8 @@ extension MMKVStore {
 }
 
 extension FilePath {
-  /// The path with `suffix` behind its last name.
-  func appendingSuffix(_ suffix: String) -> FilePath { FilePath(string + suffix) }
-
-  /// The path without `suffix`; itself if it does not end in it, or is nothing else.
-  func removingSuffix(_ suffix: String) -> FilePath {
-    guard string.hasSuffix(suffix), (lastComponent?.string ?? "") != suffix else { return self }
-    return FilePath(String(string.dropLast(suffix.count)))
+  /// The path without the suffix of a meta file; `nil` if it does not end in it, or is nothing else.
+  fileprivate var removingMetaSuffix: FilePath? {
+    lastComponent?.string == FileNames.metaSuffix ? nil : removing(suffix: FileNames.metaSuffix)
   }
 }

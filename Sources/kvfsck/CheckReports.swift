@@ -27,11 +27,13 @@ struct CheckReports {
   func write(_ status: ExitStatus) -> ExitStatus {
     var status = status
     if let path = judgement.junit {
-      let file = ReportFile(path: FilePath(path), kind: "JUnit", opening: JUnitReport.opening)
+      let file = ReportFile(
+        path: ProcessArguments.path(path), kind: "JUnit", opening: JUnitReport.opening)
       status.formUnion(write(JUnitReport(stores).bytes, to: file))
     }
     if let path = judgement.sarif {
-      let file = ReportFile(path: FilePath(path), kind: "SARIF", opening: SARIFReport.opening)
+      let file = ReportFile(
+        path: ProcessArguments.path(path), kind: "SARIF", opening: SARIFReport.opening)
       let report = SARIFReport(stores, version: Kvfsck.version, exit: status.rawValue)
       status.formUnion(write(report.bytes, to: file))
     }
@@ -43,7 +45,7 @@ struct CheckReports {
     let read = stores.flatMap(\.files).map(\.path)
     do throws(ReportFile.Failure) {
       try file.write(
-        bytes, beside: read + (stores.map(\.path) + named).map { FilePath($0) },
+        bytes, beside: read + (stores.map(\.path) + named).map(ProcessArguments.path),
         permissions: PendingWrite.usualPermissions.intersection(
           Folder.commonPermissions(of: read) ?? .ownerReadWrite))
       return []

@@ -17,10 +17,17 @@ struct Formats {
     let format: any StoreFormat
     let files: [StoreFile]
     let possibility: Possibility
+
+    /// Whether nothing but names speaks for it, or not even those.
+    var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
   }
 
   /// From which likelihood on the likeliest format goes without saying.
   static let recognized = 10
+  /// From which likelihood on a format is certain, unless a second one is plausible.
+  ///
+  /// A checksum holds then, or names and records agree. Only then is a store written to without being told its format.
+  static let certain = 60
   /// From which likelihood on a second format is worth a word.
   private static let plausible = 50
 
@@ -31,7 +38,8 @@ struct Formats {
 
   /// The likeliest format of the store at `path`, and others that it may have.
   ///
-  /// - Throws: The first format's reason when none finds a store there.
+  /// - Throws: The first format's reason when none finds a store there; why a store cannot be read if
+  ///   one is there that cannot, unless it is certain that the files are of another format.
   func candidates(
     at path: FilePath
   ) throws(DiscoveryError) -> (best: Candidate, others: [Possibility]) {
@@ -46,14 +54,32 @@ struct Formats {
         let likelihood = best?.possibility.recognition.likelihood ?? -1
         if candidate.possibility.recognition.likelihood > likelihood { best = candidate }
       } catch {
-        failure = failure ?? error
+        // That a store is there and cannot be read counts for more than that none is there.
+        if failure == nil || error.isObstacle { failure = error }
       }
     }
     guard let best else { throw failure ?? .noStore(in: path, format: "known") }
+    if let failure, failure.isObstacle,
+      best.possibility.recognition.likelihood < Formats.certain
+    {
+      throw failure
+    }
     let others = possibilities.filter {
       $0.name != best.possibility.name && $0.recognition.likelihood >= Formats.plausible
     }
     return (best, others)
+  }
+
+  /// Why it is not certain that `best` is what the files are; `nil` where it is.
+  static func doubt(_ best: Candidate, _ others: [Possibility]) -> String? {
+    let possibility = best.possibility
+    if let other = others.first {
+      return
+        "it may be a store of \(possibility.name) (\(possibility.reasons)) or of \(other.name) "
+        + "(\(other.reasons))"
+    }
+    guard possibility.recognition.likelihood < certain else { return nil }
+    return "it is not certain that it is a store of \(possibility.name) (\(possibility.reasons))"
   }
 
   private func candidate<F: StoreFormat>(

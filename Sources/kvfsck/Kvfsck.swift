@@ -34,7 +34,10 @@ struct Kvfsck: ParsableCommand {
   static func main() {
     Interruption.ignoreWriteSignals()
     do {
-      var command = try parseAsRoot()
+      guard !ProcessArguments.isAmbiguous else {
+        throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
+      }
+      var command = try parseAsRoot(ProcessArguments.texts)
       try command.run()
     } catch let status as ExitStatus {
       exit(withError: ExitCode(status.rawValue))

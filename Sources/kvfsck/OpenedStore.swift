@@ -15,27 +15,32 @@ enum OpenedStore {
   /// Finds the store at `path`, reads its files and hands them to `body` with their format, or, where
   /// the format has no log, what they hold to `table`.
   ///
-  /// Why that cannot be done is printed, and handed to `failed`.
+  /// A store that `isReplaced` must be certain: see ``Formats/doubt(_:_:)``. Why that cannot be done is
+  /// printed, and handed to `failed`.
   ///
   /// - Returns: The status of what was called, or that of the failure.
   static func open(
     _ path: String, _ options: StoreOptions, _ output: Output,
+    isReplaced: Bool = false,
     table: ((EntryTable) -> ExitStatus)? = nil,
     failed: (String) -> Void = { _ in },
     _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
   ) -> ExitStatus {
     let message: String
     do throws(DiscoveryError) {
-      switch try find(FilePath(path), options) {
-      case .store(let format, let files): return body(format, files)
+      let named = ProcessArguments.path(path)
+      switch try find(named, options, isReplaced: isReplaced) {
+      case .store(let format, let files):
+        if isReplaced { try checkReplaceable(files, named) }
+        return body(format, files)
       case .table(let reader, let files):
-        if let table { return table(reader.read(files)) }
+        if let table { return table(reader.table(files)) }
         message =
           "\(path) is of the format \(type(of: reader).name), which has no log; "
           + "check, dump and convert read it"
       }
     } catch {
-      message = error.message
+      message = error.message + advice(for: error)
     }
     output.flush()
     complain(message)
@@ -46,46 +51,148 @@ enum OpenedStore {
     return .failed
   }
 
+  // MARK: Finding it
+
   private static func find(
-    _ path: FilePath, _ options: StoreOptions
+    _ named: FilePath, _ options: StoreOptions, isReplaced: Bool
   ) throws(DiscoveryError) -> Kind {
-    if !options.id.isEmpty, Folder.exists(path) {
+    if !options.id.isEmpty, Folder.exists(named) {
       let mmkv = try options.mmkv()
-      return .store(mmkv, try mmkv.discover(ids: options.id, below: path))
+      return .store(mmkv, try mmkv.discover(ids: options.id, below: named))
     }
     let readers = Readers(try options.readers())
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
-      let (reader, files) = try readers.first(at: path)
+      let (reader, files) = try readers.first(at: named)
       return .table(reader, files)
     }
-    let table = options.format == nil ? readers.likeliest(at: path) : nil
+    let formats = Formats(try options.formats())
+    let isNamed = options.format != nil
+    if Folder.exists(named) {
+      let survey = try FolderSurvey(of: named, formats, isNamed ? Readers([]) : readers)
+      if let path = try member(of: survey, in: named, isNamed ? nil : formats) {
+        return try find(path, formats, readers, isNamed: isNamed, isReplaced: isReplaced)
+      }
+    }
+    return try find(
+      target(of: named), formats, readers, isNamed: isNamed, isReplaced: isReplaced)
+  }
+
+  /// The one file of a folder to go by; `nil` where only the folder as a whole can tell.
+  private static func member(
+    of survey: FolderSurvey, in folder: FilePath, _ formats: Formats?
+  ) throws(DiscoveryError) -> FilePath? {
+    if let only = survey.onlyFile { return only }
+    let stores = survey.stores
+    let several = stores.isEmpty ? survey.members : stores
+    if several.count > 1 {
+      throw .severalStores(in: folder, names: several.map(\.label))
+    }
+    for obstacle in survey.obstacles {
+      guard !several.isEmpty else { throw obstacle }
+      Output.error.write("kvfsck: note: \(TextReport.printable(obstacle.message))")
+    }
+    if survey.unjudgedCount > 0 {
+      Output.error.write(
+        "kvfsck: note: \(survey.unjudgedCount) files in \(TextReport.printable(folder.text)) were not "
+          + "looked at")
+    }
+    guard let only = several.first else {
+      // The files with values of a store whose copies are lost are known by the names of all of them.
+      let isKnown = (try? formats?.candidates(at: folder).best.isGuess) == false
+      guard formats != nil, survey.files.count > 1, !isKnown else { return nil }
+      throw .nothingKnown(
+        in: folder, names: survey.files.prefix(5).map(\.name), count: survey.files.count)
+    }
+    let others = survey.members.filter { $0.path != only.path }.map(\.label)
+    if !others.isEmpty {
+      Output.error.write(
+        "kvfsck: note: "
+          + TextReport.printable(
+            "\(only.label) is read; name the others to have them read: "
+              + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : "")))
+    }
+    return only.path
+  }
+
+  /// Where a link to a store leads that the user has named, if the store's other files are not beside the
+  /// link.
+  private static func target(of named: FilePath) -> FilePath {
+    guard let target = Folder.target(of: named) else { return named }
+    let sides = [".crc", "-wal", "-journal", ".bak"]
+    let isCopy = [".kva", ".kvb", ".kvc"].contains { target.removing(suffix: $0) != nil }
+    let isElsewhere =
+      isCopy && target.lastComponent != named.lastComponent
+      || sides.contains { Folder.isTaken(target.appending(suffix: $0)) }
+    let isHere = sides.contains { Folder.isTaken(named.appending(suffix: $0)) }
+    return isElsewhere && !isHere ? target : named
+  }
+
+  private static func find(
+    _ path: FilePath, _ formats: Formats, _ readers: Readers, isNamed: Bool, isReplaced: Bool
+  ) throws(DiscoveryError) -> Kind {
+    let table = isNamed ? nil : readers.likeliest(at: path)
     let best: Formats.Candidate
     let others: [Formats.Possibility]
     do throws(DiscoveryError) {
-      (best, others) = try Formats(try options.formats()).candidates(at: path)
+      (best, others) = try formats.candidates(at: path)
     } catch {
-      if let table { return .table(table.reader, table.files) }
-      throw error
-    }
-    let likelihood = best.possibility.recognition.likelihood
-    // What lies beside a store in its folder is not meant.
-    let isMeant = !Folder.exists(path) || likelihood < Formats.recognized
-    if let table, isMeant, table.likelihood > likelihood {
+      guard let table, !error.isObstacle || table.likelihood >= Formats.certain else { throw error }
       return .table(table.reader, table.files)
     }
-    if likelihood < Formats.recognized, options.format == nil {
+    let likelihood = best.possibility.recognition.likelihood
+    if !isNamed, likelihood < Formats.certain, let main = (table?.files ?? best.files).first,
+      let kind = ForeignFile.ownOutput(main.image, named: main.path.lastComponent?.string ?? "")
+    {
+      throw .ownOutput(main.path, kind: kind)
+    }
+    if let table, table.likelihood > likelihood {
+      return .table(table.reader, table.files)
+    }
+    if !isNamed, isReplaced, let doubt = Formats.doubt(best, others) {
+      throw .uncertain(path, reason: doubt)
+    }
+    if best.isGuess, !isNamed {
       Output.error.write(
-        "kvfsck: note: \(TextReport.printable(path.string)) looks like no store of "
+        "kvfsck: note: \(TextReport.printable(path.text)) looks like no store of "
           + "\(StoreOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")); it is read as "
           + best.possibility.name + adviceForDatabase(best.files))
     }
     for other in others {
       Output.error.write(
-        "kvfsck: note: \(path) is taken for \(best.possibility.name) "
+        "kvfsck: note: \(TextReport.printable(path.text)) is taken for \(best.possibility.name) "
           + "(\(best.possibility.reasons)), but may be \(other.name) (\(other.reasons)); "
           + "--format decides")
     }
     return .store(best.format, best.files)
+  }
+
+  // MARK: What may be replaced
+
+  /// - Throws: When the files, or what the user has named, are not what a repair would put others in the
+  ///   place of.
+  private static func checkReplaceable(
+    _ files: [StoreFile], _ named: FilePath
+  ) throws(DiscoveryError) {
+    if let unread = files.first(where: { $0.obstacle != nil }), let obstacle = unread.obstacle {
+      throw .uncertain(named, reason: "a file of it cannot be read (\(obstacle.cause))")
+    }
+    if Folder.isLink(named), !Folder.exists(named) {
+      throw .uncertain(named, reason: "it is a symbolic link; name the store that it leads to")
+    }
+    if let odd = files.first(where: { !$0.path.isUTF8 }) {
+      throw .uncertain(
+        named, reason: "the name of \(odd.path.text) is not UTF-8, and a new file would get another"
+      )
+    }
+  }
+
+  /// What the command line offers against `error`.
+  private static func advice(for error: DiscoveryError) -> String {
+    if case .uncertain = error {
+      ": --out DIR; where the format is known, --format NAME decides"
+    } else {
+      ""
+    }
   }
 
   /// What else to call for a database of SQLite whose tables no format knows; nothing for other files.

@@ -26,7 +26,7 @@ struct Readers {
     for reader in readers {
       // What one format does not find, another may.
       guard let files = try? reader.discover(at: path) else { continue }
-      let likelihood = reader.recognition(of: files).likelihood
+      let likelihood = reader.recognition(of: files.read).likelihood
       if likelihood >= Readers.recognized, likelihood > best?.likelihood ?? 0 {
         best = (reader, files, likelihood)
       }

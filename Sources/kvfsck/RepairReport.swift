@@ -59,10 +59,10 @@ struct RepairReport<S: Store> {
     for (path, file) in zip(paths, files) {
       if options.json {
         json.written(
-          path: path.string, size: file.bytes.count,
+          path: path.text, size: file.bytes.count,
           sha256: Cryptography.sha256(file.bytes).map { Hexadecimal.text($0) })
       } else {
-        output.write("Wrote \(path), \(file.bytes.count) bytes")
+        output.write("Wrote \(path.text), \(file.bytes.count) bytes")
       }
     }
   }

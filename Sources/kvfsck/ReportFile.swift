@@ -36,7 +36,7 @@ struct ReportFile {
           + "report")
     }
     // A file that MMKV's side file belongs to is a store, even one whose data file is lost or empty.
-    if Folder.isTaken(FilePath(path.string + ".crc")) {
+    if Folder.isTaken(path.appending(suffix: ".crc")) {
       throw .refused("\(path).crc says that \(path) is a store; name another file")
     }
     let isThere = Folder.isTaken(path)

@@ -41,7 +41,7 @@ struct SourceOpener {
     var planner = choices.planner(now: options.clock, otherwise: .recover)
     planner.setsGuessesAside = !includesGuesses
     guard let plan = planner.plan(store, given: diagnosis) else {
-      let path = files.first?.path.string ?? ""
+      let path = files.first?.path.text ?? ""
       if case .unreadable(_, let reason) = store.access {
         OpenedStore.complain("\(path): \(reason)")
       } else if let state = choices.state {
@@ -66,7 +66,7 @@ struct SourceOpener {
     guard let path else { return .empty }
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try FileImage.read(FilePath(path)).bytes
+      bytes = try FileImage.read(ProcessArguments.path(path)).bytes
     } catch {
       throw .file(error)
     }

@@ -89,7 +89,7 @@ struct FormatTests {
       let key = try scratch.write(Array("k".utf8), to: "key")
       let out = scratch.path("new")
       let repair = try await Tool.run(
-        ["repair", "--rekey-file", key, "--out", out] + .clock + [Fixture.clean.path])
+        ["repair", "--rekey-file", key, "--out", out] + .clock + [Fixture.clean.path + "/kv"])
       #expect(repair.status == 0 && repair.errors.isEmpty)
       let check = try await Tool.run(["check", "--key-file", key] + .clock + [out])
       #expect(check.status == 0)

@@ -44,6 +44,8 @@ private struct ManifestReading {
   let whole: Extent
   private let digest: ([UInt8]) -> [UInt8]?
   private var unmatched: [String: StoreFile] = [:]
+  /// The names of the files that could not be read.
+  private let unread: Set<String>
   private var nameless = 0
   private(set) var findings: [Finding]
 
@@ -54,7 +56,8 @@ private struct ManifestReading {
     self.whole = whole
     self.digest = digest
     self.findings = findings
-    for file in files { unmatched[file.path.lastComponent?.string ?? ""] = file }
+    for file in files.read { unmatched[file.path.lastComponent?.string ?? ""] = file }
+    unread = Set(files.filter { $0.obstacle != nil }.map { $0.path.lastComponent?.string ?? "" })
   }
 
   /// The entry of `key`, if its value is there.
@@ -74,7 +77,8 @@ private struct ManifestReading {
     guard let file = unmatched.removeValue(forKey: name) else {
       report(
         "asyncstorage.missing-value", .damage,
-        "the value of an entry should be in the file \(name), which is not there")
+        "the value of an entry should be in the file \(name), which "
+          + (unread.contains(name) ? "cannot be read" : "is not there"))
       return nil
     }
     let bytes = file.image.bytes

@@ -34,27 +34,33 @@ public struct AsyncStorageReader: EntryReader {
   public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     guard Folder.exists(path) else {
       return path.lastComponent?.string == Self.manifestName
-        ? try manifestFiles(in: path.removingLastComponent())
+        ? try manifestFiles(in: path.removingLastComponent(), named: path)
         : try SQLiteFiles.discover(at: path)
     }
-    if Folder.isTaken(path.appending(Self.manifestName)) { return try manifestFiles(in: path) }
+    if Folder.isTaken(path.appending(Self.manifestName)) {
+      return try manifestFiles(in: path, named: path)
+    }
     return try SQLiteFiles.discover(
       at: FileReading.path(at: path, format: Self.name) { Self.databaseNames.contains($0) })
   }
 
   /// The manifest in `folder`, and the files of values beside it.
-  private func manifestFiles(in folder: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    var files = [try FileReading.file(at: folder.appending(Self.manifestName))]
-    let names: [String]
+  private func manifestFiles(
+    in folder: FilePath, named path: FilePath
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let manifest = folder.appending(Self.manifestName)
+    var files = [try FileReading.file(at: manifest)]
+    let own = StoreFolder(of: manifest, named: path)
+    let names: [FilePath.Component]
     do {
-      names = try Folder.names(in: folder)
+      names = try Folder.components(in: folder)
     } catch {
       throw .file(error)
     }
     // The system puts hidden files into folders.
-    for name in names where name != Self.manifestName && !name.hasPrefix(".") {
+    for name in names where name.string != Self.manifestName && !name.string.hasPrefix(".") {
       let path = folder.appending(name)
-      if !Folder.exists(path) { files.append(try FileReading.file(.external, at: path)) }
+      if !Folder.exists(path) { files.append(.reading(.external, at: path, in: own)) }
     }
     return files
   }

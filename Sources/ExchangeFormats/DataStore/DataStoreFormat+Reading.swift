@@ -9,9 +9,9 @@ extension DataStoreFormat: EntryReader {
   public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     let file = try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) }
     var files = [try FileReading.file(at: file)]
-    let temporary = FilePath(file.string + Self.temporarySuffix)
+    let temporary = file.appending(suffix: Self.temporarySuffix)
     if Folder.isTaken(temporary), !Folder.exists(temporary) {
-      files.append(try FileReading.file(.meta, at: temporary))
+      files.append(.reading(.meta, at: temporary, in: StoreFolder(of: file, named: path)))
     }
     return files
   }

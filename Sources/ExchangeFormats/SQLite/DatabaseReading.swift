@@ -38,6 +38,7 @@ struct DatabaseReading {
     _ files: [StoreFile], copyingTo temporary: String = FileManager.default.temporaryDirectory.path,
     _ body: (inout DatabaseReading) -> Void
   ) -> [Finding] {
+    let files = files.read
     guard let main = files.first else { return [] }
     let whole = Extent(.data, main.image.range)
     // The table of tables is read when the database is opened.

@@ -14,15 +14,17 @@ enum SQLiteFiles {
 
   /// The database at `path`, and the files beside it that are part of it and not empty.
   ///
-  /// - Throws: When one cannot be read.
-  static func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+  /// - Throws: When the database cannot be read.
+  static func discover(
+    at path: FilePath, named: FilePath? = nil
+  ) throws(DiscoveryError) -> [StoreFile] {
     var files = [try FileReading.file(at: path)]
+    let folder = StoreFolder(of: path, named: named ?? path)
     for suffix in sideSuffixes {
-      guard let name = path.lastComponent?.string else { continue }
-      let side = path.removingLastComponent().appending(name + suffix)
+      let side = path.appending(suffix: suffix)
       guard Folder.isTaken(side) else { continue }
-      let file = try FileReading.file(.meta, at: side)
-      if file.image.count > 0 { files.append(file) }
+      let file = StoreFile.reading(.meta, at: side, in: folder)
+      if file.image.count > 0 || file.obstacle != nil { files.append(file) }
     }
     return files
   }

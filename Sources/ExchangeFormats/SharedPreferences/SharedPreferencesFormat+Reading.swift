@@ -9,13 +9,23 @@ extension SharedPreferencesFormat: EntryReader {
   /// - Throws: When there is none or more than one, or a file cannot be read.
   public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     let file = try Self.file(at: path)
-    let backup = FilePath(file.string + Self.backupSuffix)
+    let backup = file.appending(suffix: Self.backupSuffix)
     guard Folder.isTaken(backup), !Folder.exists(backup) else {
       return [try FileReading.file(at: file)]
     }
-    let first = try FileReading.file(at: backup)
-    guard Folder.isTaken(file) else { return [first] }
-    return [first, try FileReading.file(.meta, at: file)]
+    let folder = StoreFolder(of: file, named: path)
+    let first =
+      path == backup
+      ? try FileReading.file(at: backup) : StoreFile.reading(.data, at: backup, in: folder)
+    guard Folder.isTaken(file) else {
+      if let obstacle = first.obstacle { throw .file(obstacle) }
+      return [first]
+    }
+    // Of the two, the one that can be read is read.
+    if first.obstacle != nil {
+      return [try FileReading.file(at: file), first]
+    }
+    return [first, .reading(.meta, at: file, in: folder)]
   }
 
   private static func file(at path: FilePath) throws(DiscoveryError) -> FilePath {
@@ -28,7 +38,7 @@ extension SharedPreferencesFormat: EntryReader {
       }
     }
     guard found.string.hasSuffix(suffix + backupSuffix) else { return found }
-    return FilePath(String(found.string.dropLast(backupSuffix.count)))
+    return found.removing(suffix: backupSuffix) ?? found
   }
 
   /// How likely `files` are SharedPreferences: whether all of it parses, and its name.

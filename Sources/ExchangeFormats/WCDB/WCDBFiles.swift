@@ -23,10 +23,11 @@ enum WCDBFiles {
   /// - Throws: When there is none, or a file cannot be read.
   static func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     let main = try database(at: path)
-    var files = try SQLiteFiles.discover(at: main)
+    var files = try SQLiteFiles.discover(at: main, named: path)
+    let folder = StoreFolder(of: main, named: path)
     for (suffix, role) in suffixes {
       let side = main.appending(suffix: suffix)
-      if Folder.isTaken(side) { files.append(try FileReading.file(role, at: side)) }
+      if Folder.isTaken(side) { files.append(.reading(role, at: side, in: folder)) }
     }
     return files
   }
@@ -67,13 +68,5 @@ enum WCDBFiles {
       !["restore", "renew", "vacuum"].contains(folder)
         && Folder.isTaken(factory.appending(folder).appending(name))
     }
-  }
-}
-
-extension FilePath {
-  /// The path with `suffix` behind its last component.
-  fileprivate func appending(suffix: String) -> FilePath {
-    guard let name = lastComponent else { return self }
-    return removingLastComponent().appending(name.string + suffix)
   }
 }

@@ -57,7 +57,8 @@ public struct WCDBReader: EntryReader {
   }
 
   /// The rows of the table, and what the materials say of the pages.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  public func read(_ all: [StoreFile]) -> EntryTable {
+    let files = all.read
     var entries: [TypedEntry] = []
     var findings = FindingList()
     let database = files.filter { [.data, .meta].contains($0.role) }

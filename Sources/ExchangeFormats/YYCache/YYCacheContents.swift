@@ -7,6 +7,8 @@ struct YYCacheContents {
   /// The database, and the files that SQLite keeps beside it.
   let databaseFiles: [StoreFile]
   private var unmatched: [String: StoreFile] = [:]
+  /// The names of the files that could not be read.
+  private let unread: Set<String>
   private var matched: [String: StoreFile] = [:]
   private var trash: [StoreFile] = []
   /// The keys of all rows, in the order of the manifest.
@@ -18,8 +20,9 @@ struct YYCacheContents {
 
   /// The contents of `files`, of which nothing is matched yet.
   init(_ files: [StoreFile]) {
-    databaseFiles = files.filter { $0.role != .external }
-    for file in files where file.role == .external {
+    databaseFiles = files.read.filter { $0.role != .external }
+    unread = Set(files.filter { $0.obstacle != nil }.map { $0.path.lastComponent?.string ?? "" })
+    for file in files.read where file.role == .external {
       // In the trash there is a folder between.
       if file.path.removingLastComponent().lastComponent?.string == YYCacheFormat.dataName,
         file.path.removingLastComponent().removingLastComponent()
@@ -58,7 +61,8 @@ struct YYCacheContents {
       findings.append(
         Finding(
           "yycache.missing-file", .damage, at: nil,
-          "the value of an entry should be in data/\(fileName), which is not there"
+          "the value of an entry should be in data/\(fileName), which "
+            + (unread.contains(fileName) ? "cannot be read" : "is not there")
             + (isInTrash ? "; a file of that name is in the trash" : "")))
       return
     }

@@ -58,30 +58,30 @@ public struct YYCacheFormat: EntryReader {
   public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     let manifest = try FileReading.path(at: path, format: Self.name) { $0 == Self.manifestName }
     let folder = manifest.removingLastComponent()
-    var files = try SQLiteFiles.discover(at: manifest)
-    do throws(FileError) {
-      files += try Self.files(in: folder.appending(Self.dataName))
-      let trash = folder.appending(Self.trashName)
-      // Each time that all is removed, the folder of data moves into the trash as it is.
-      for name in Folder.exists(trash) ? try Folder.names(in: trash) : [] {
-        files += try Self.files(in: trash.appending(name))
-      }
-    } catch {
-      throw .file(error)
+    var files = try SQLiteFiles.discover(at: manifest, named: path)
+    let own = StoreFolder(of: manifest, named: path)
+    files += Self.files(in: folder.appending(Self.dataName), of: own)
+    let trash = folder.appending(Self.trashName)
+    // Each time that all is removed, the folder of data moves into the trash as it is.
+    for name in own.isLeft(by: trash) ? [] : (try? Folder.components(in: trash)) ?? [] {
+      files += Self.files(in: trash.appending(name), of: own)
     }
     return files
   }
 
-  private static func files(in folder: FilePath) throws(FileError) -> [StoreFile] {
+  /// The files with values in `folder`; why one or all of them cannot be read goes with them.
+  private static func files(in folder: FilePath, of store: StoreFolder) -> [StoreFile] {
+    guard Folder.isTaken(folder) else { return [] }
+    // A link that leads out of the store is not even listed.
+    if store.isLeft(by: folder) { return [.reading(.external, at: folder, in: store)] }
     guard Folder.exists(folder) else { return [] }
-    var files: [StoreFile] = []
-    for name in try Folder.names(in: folder) where !name.hasPrefix(".") {
-      let path = folder.appending(name)
-      if !Folder.exists(path) {
-        files.append(StoreFile(.external, at: path, try FileImage.read(path)))
-      }
+    do throws(FileError) {
+      return try Folder.components(in: folder).filter { !$0.string.hasPrefix(".") }
+        .map { folder.appending($0) }.filter { !Folder.exists($0) }
+        .map { .reading(.external, at: $0, in: store) }
+    } catch {
+      return [StoreFile(.external, at: folder, unreadFor: error)]
     }
-    return files
   }
 
   /// By the name of the manifest and the start of it.

@@ -36,27 +36,38 @@ public struct AndroidFastKVFormat: StoreFormat {
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
   public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     let base = try base(at: path)
+    let copies = AndroidFileNames.suffixes.map { base.appending(suffix: $0.suffix) }
+    let folder = StoreFolder(of: base, named: path)
+    func file(_ role: FileRole, at path: FilePath) -> StoreFile? {
+      guard Folder.isTaken(path), !Folder.exists(path) else { return nil }
+      return .reading(role, at: path, in: folder)
+    }
     var files: [StoreFile] = []
-    for (suffix, role) in AndroidFileNames.suffixes {
-      if let file = try file(role, at: FilePath(base.string + suffix)) { files.append(file) }
+    for ((_, role), copy) in zip(AndroidFileNames.suffixes, copies) {
+      if let file = file(role, at: copy) { files.append(file) }
     }
     // A .kvc is all that the engine looks at; see `AndroidFileSet`.
-    let hasC = files.contains { $0.role == .copyC }
-    let temporary = FilePath(base.string + AndroidFileNames.temporarySuffix)
-    if let file = try file(hasC ? .external : .copyC, at: temporary) { files.append(file) }
+    let hasC = files.read.contains { $0.role == .copyC }
+    let temporary = base.appending(suffix: AndroidFileNames.temporarySuffix)
+    if let file = file(hasC ? .external : .copyC, at: temporary) { files.append(file) }
     if Folder.exists(base) {
       for name in try names(in: base) where AndroidFileNames.isExternal(name) {
-        if let file = try file(.external, at: base.appending(name)) { files.append(file) }
+        if let file = file(.external, at: base.appending(name)) { files.append(file) }
       }
     }
     if files.isEmpty {
       throw .file(.system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
     }
+    // Of a store none of whose files can be read, there is nothing to say but why.
+    if files.read.isEmpty, let obstacle = files.lazy.compactMap(\.obstacle).first {
+      throw .file(obstacle)
+    }
     // What a rewrite under a cipher left is not read, but said.
-    let folder = base.removingLastComponent()
     for suffix in AndroidFileNames.allSuffixes {
       let name = AndroidFileNames.rewritePrefix + (base.lastComponent?.string ?? "") + suffix
-      if let file = try file(.external, at: folder.appending(name)) { files.append(file) }
+      if let file = file(.external, at: base.removingLastComponent().appending(name)) {
+        files.append(file)
+      }
     }
     return files
   }
@@ -64,7 +75,7 @@ public struct AndroidFastKVFormat: StoreFormat {
   /// How likely `files` are a store: there is no magic, so names, checksum and records tell.
   public func recognition(of files: [StoreFile]) -> Recognition {
     let store = open(files)
-    let count = files.count { $0.role != .external }
+    let count = files.read.count { $0.role != .external }
     guard count > 0 else { return Recognition(40, because: ["files with names of 32 digits"]) }
     let name = "the names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
@@ -120,16 +131,10 @@ public struct AndroidFastKVFormat: StoreFormat {
       return path
     }
     if AndroidFileNames.isExternal(name) { return folder }
-    return AndroidFileNames.stem(of: name).map { folder.appending($0) } ?? path
-  }
-
-  private func file(_ role: FileRole, at path: FilePath) throws(DiscoveryError) -> StoreFile? {
-    guard Folder.isTaken(path), !Folder.exists(path) else { return nil }
-    do {
-      return StoreFile(role, at: path, try FileImage.read(path))
-    } catch {
-      throw .file(error)
+    for suffix in AndroidFileNames.allSuffixes where name != suffix {
+      if let base = path.removing(suffix: suffix) { return base }
     }
+    return path
   }
 
   private func names(in folder: FilePath) throws(DiscoveryError) -> [String] {

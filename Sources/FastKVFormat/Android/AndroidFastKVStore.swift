@@ -18,13 +18,16 @@ public struct AndroidFastKVStore: Store {
   let primary: AndroidCopy?
   let doubts: CopyDoubts
   let externals: ExternalFiles
+  /// The files that could not be read.
+  let unread: [StoreFile]
   let isTemporaryInPlaceOfC: Bool
   let load: EngineLoad
   let mode: AndroidOpeningMode
   let cipher: (any FastKVCipher)?
 
   init(_ files: [StoreFile], cipher: (any FastKVCipher)?, mode: AndroidOpeningMode?) {
-    let set = AndroidFileSet(files, cipher)
+    let set = AndroidFileSet(files.read, cipher)
+    unread = files.filter { $0.obstacle != nil }
     self.files = set.files
     self.cipher = cipher
     copies = CopyCorrections(set.copies, cipher).copies

@@ -85,24 +85,27 @@ public struct AppleFastKVFormat: StoreFormat {
 
   /// The only file in `folder` that has the magic, or else the suffix, or else is alone.
   private func onlyStore(in folder: FilePath) throws(DiscoveryError) -> FilePath {
-    let names: [String]
+    let names: [FilePath.Component]
     do {
-      names = try Folder.names(in: folder).filter { !Folder.exists(folder.appending($0)) }
+      names = try Folder.components(in: folder).filter { !Folder.exists(folder.appending($0)) }
     } catch {
       throw .file(error)
     }
-    let suffixed = names.filter { $0.hasSuffix(AppleFastKVFormat.suffix) }
+    let suffixed = names.filter { $0.string.hasSuffix(AppleFastKVFormat.suffix) }
     var stores = suffixed
     if stores.isEmpty {
-      for name in names where AppleHeader(of: try read(folder.appending(name))).hasMagic {
-        stores.append(name)
+      // What cannot be read is no store that can be named.
+      stores = names.filter { name in
+        (try? FileImage.read(folder.appending(name))).map { AppleHeader(of: $0).hasMagic } ?? false
       }
     }
     if stores.isEmpty { stores = names }
     guard let first = stores.first else {
       throw .noStore(in: folder, format: AppleFastKVFormat.name)
     }
-    if stores.count > 1 { throw .severalStores(in: folder, names: stores) }
+    if stores.count > 1 {
+      throw .severalStores(in: folder, names: stores.map(\.string))
+    }
     return folder.appending(first)
   }
 }

@@ -93,25 +93,25 @@ enum SystemCalls {
   /// The names in a folder, sorted, without itself and its parent.
   ///
   /// The C functions are `opendir` and `readdir`.
-  static func names(in path: FilePath) throws(Errno) -> [String] {
+  static func names(in path: FilePath) throws(Errno) -> [FilePath.Component] {
     guard let stream = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
       throw Errno(rawValue: errno)
     }
     defer { unsafe _ = closedir(stream) }
-    var names: [String] = []
+    var names: [FilePath.Component] = []
     // `readdir` says with `errno` alone whether it has failed or come to the end.
     errno = 0
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
         unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
-          unsafe String(cString: $0)
+          unsafe FilePath.Component(platformString: $0)
         }
       }
-      if name != ".", name != ".." { names.append(name) }
+      if let name, name.kind == .regular { names.append(name) }
       errno = 0
     }
     if errno != 0 { throw Errno(rawValue: errno) }
-    return names.sorted()
+    return names.map { ($0, $0.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   /// Whether `descriptor` has something to read, or is at its end, as `poll` says.

@@ -1,3 +1,4 @@
+import KVBytes
 public import KVModel
 import SystemPackage
 
@@ -57,6 +58,6 @@ public struct Merge {
 extension TypedSource {
   /// How messages name the store at `index` of the merged ones.
   fileprivate func label(_ index: Int) -> String {
-    "store \(index + 1) (\(files.first?.path.string ?? name))"
+    "store \(index + 1) (\(files.first?.path.text ?? name))"
   }
 }

@@ -23,7 +23,7 @@ public struct JSONLinesReport {
     write(
       StoreLine(
         schema: JSONLinesReport.schema,
-        path: store.files.first?.path.string ?? "",
+        path: store.files.first?.path.text ?? "",
         format: store.formatName,
         files: store.files.map(StoreLine.File.init),
         encrypted: store.isEncrypted,
@@ -120,7 +120,7 @@ public struct JSONLinesReport {
   public func table(_ table: EntryTable, withEntries: Bool) {
     write(
       StoreLine(
-        schema: JSONLinesReport.schema, path: table.files.first?.path.string ?? "",
+        schema: JSONLinesReport.schema, path: table.files.first?.path.text ?? "",
         format: table.formatName, files: table.files.map(StoreLine.File.init), encrypted: false,
         version: 0))
     if withEntries { for entry in table.entries { write(EntryLine(entry)) } }

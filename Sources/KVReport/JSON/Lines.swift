@@ -9,12 +9,20 @@ struct StoreLine: Encodable {
   struct File: Encodable {
     let file: String
     let path: String
+    /// The bytes of a path that is not UTF-8.
+    let pathHex: String?
     let size: Int
     let sha256: String?
 
+    enum CodingKeys: String, CodingKey {
+      case file, path, size, sha256
+      case pathHex = "path_hex"
+    }
+
     init(_ file: StoreFile) {
       self.file = file.role.name
-      path = file.path.string
+      path = file.path.text
+      pathHex = file.path.isUTF8 ? nil : Hexadecimal.text(file.path.bytes)
       size = file.image.count
       sha256 = Cryptography.sha256(file.image.bytes).map { Hexadecimal.text($0) }
     }

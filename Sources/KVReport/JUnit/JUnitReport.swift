@@ -1,3 +1,4 @@
+import KVBytes
 import KVRecovery
 import SystemPackage
 
@@ -32,7 +33,7 @@ public struct JUnitReport {
   }
 
   private func testCase(_ store: CheckedStore) -> String {
-    let file = store.files.first?.path.string ?? store.path
+    let file = store.files.first?.path.text ?? store.path
     let opening =
       "    <testcase"
       + attribute("classname", "kvfsck.\(store.formatName ?? "not-opened")")

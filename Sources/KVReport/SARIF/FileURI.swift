@@ -1,3 +1,4 @@
+import KVBytes
 import SystemPackage
 
 /// A path as a URI.
@@ -9,11 +10,13 @@ enum FileURI {
   ///
   /// Reference: RFC 3986 § 2.
   static func text(_ path: FilePath) -> String {
-    var text = Substring(path.string)
+    var name = path.bytes[...]
     // Readers look names up as they are, and theirs have no dot in front.
-    while text.hasPrefix("./") { text = text.dropFirst(2).drop { $0 == "/" } }
+    while name.starts(with: "./".utf8) {
+      name = name.dropFirst(2).drop { $0 == UInt8(ascii: "/") }
+    }
     var bytes: [UInt8] = []
-    for byte in text.utf8 {
+    for byte in name {
       if isUnreserved(byte) {
         bytes.append(byte)
       } else {

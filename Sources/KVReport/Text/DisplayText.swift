@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import SystemPackage
 
 /// Text from a file, made safe and short for a terminal.
 ///
@@ -27,6 +28,12 @@ enum DisplayText {
       }
     }
     return result
+  }
+
+  /// A path; `\xNN` stands for a byte that is not UTF-8.
+  static func path(_ path: FilePath?) -> String {
+    guard let path else { return "" }
+    return escaped(path.text, limit: 400, quotes: path.isUTF8)
   }
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -6,7 +6,7 @@ import SystemPackage
 enum FindingText {
   /// `finding` as `file:offset: severity: [code] message`.
   static func line(_ finding: Finding, severity: String, in path: FilePath?) -> String {
-    let path = DisplayText.escaped(path?.string ?? "", limit: 400)
+    let path = DisplayText.path(path)
     let place = finding.extent.map { ":\(Hexadecimal.text($0.offset, digits: 1))" } ?? ""
     return "\(path)\(place): \(severity): [\(finding.code)] \(finding.message)"
   }

@@ -22,7 +22,7 @@ public struct HexReport {
       let own = start..<start + file.image.count
       starts[file.role] = own.upperBound
       emit(
-        "\(DisplayText.escaped(file.path.string, limit: 400)): \(file.image.count) bytes"
+        "\(DisplayText.path(file.path)): \(file.image.count) bytes"
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
       for region in regions
       where region.extent.file == file.role && own.contains(region.extent.offset) {

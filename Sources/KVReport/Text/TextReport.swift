@@ -25,7 +25,7 @@ public struct TextReport {
 
   /// The diagnosis of `store`.
   public func check<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
-    let name = store.files.first.map { DisplayText.escaped($0.path.string, limit: 400) } ?? ""
+    let name = DisplayText.path(store.files.first?.path)
     guard let best = diagnosis.best else {
       emit("\(name): \(colours.verdict(diagnosis.verdict))")
       findings(diagnosis.findings, of: store, limit: .max)
@@ -82,7 +82,7 @@ public struct TextReport {
 
   /// What a file of a format without a log holds, and how it is.
   public func table(_ table: EntryTable) {
-    let name = DisplayText.escaped(table.files.first?.path.string ?? "", limit: 400)
+    let name = DisplayText.path(table.files.first?.path)
     let verdict: Verdict =
       table.findings.contains { $0.severity == .damage } ? .damaged : .clean
     emit(

@@ -137,7 +137,7 @@ struct Convert: ParsableCommand {
       progress: { progress.report("look", $0, merge.source.name) }, report.note)
     report.endNotes()
     if let typesOut {
-      try write(TypeSchema(merge.source.types()).bytes, to: FilePath(typesOut))
+      try write(TypeSchema(merge.source.types()).bytes, to: ProcessArguments.path(typesOut))
     }
     guard !dryRun, let out, !strict || summary.losses == 0 else {
       if strict, summary.losses > 0 {
@@ -149,14 +149,14 @@ struct Convert: ParsableCommand {
       report.end(summary, to: to.rawValue, paths: nil, status)
       return status
     }
-    let path = destination(FilePath(out), of: merge.source, type(of: encoder).suffix)
+    let path = destination(ProcessArguments.path(out), of: merge.source, type(of: encoder).suffix)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
     let paths = try conversion.write(
       to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
-      progress: { progress.report("convert", $0, path.string) })
-    progress.report("convert", merge.source.count, path.string)
-    report.end(summary, to: to.rawValue, paths: paths.map(\.string), status)
+      progress: { progress.report("convert", $0, path.text) })
+    progress.report("convert", merge.source.count, path.text)
+    report.end(summary, to: to.rawValue, paths: paths.map(\.text), status)
     return status
   }
 

@@ -76,7 +76,8 @@ struct Repair: ParsableCommand {
     Interruption.hold()
     options.warnOfVisibleKey(and: rekey)
     let output = Output.standard
-    let status = OpenedStore.open(store, options, output) { format, files in
+    let isReplaced = inPlace && !dryRun && !choices.no
+    let status = OpenedStore.open(store, options, output, isReplaced: isReplaced) { format, files in
       repair(format, files, output)
     }
     throw status.union(output.finish())
@@ -179,7 +180,7 @@ struct Repair: ParsableCommand {
       return
     }
     guard let out else { return }
-    let folder = FilePath(out)
+    let folder = ProcessArguments.path(out)
     if let home, Folder.isSame(home, folder) { throw .sameFolder(folder) }
     if let found = report.lostAndFound(plan, in: folder) { files.append(found) }
     do throws(FileError) {
@@ -192,11 +193,11 @@ struct Repair: ParsableCommand {
   private func cipher() throws(RepairFailure) -> CipherChoice {
     let isAES256 = options.cipherSize == .aes256
     if plain { return .plain }
-    if let rekey { return .rekey(Array(rekey.utf8), isAES256: isAES256) }
+    if let rekey { return .rekey(ProcessArguments.bytes(of: rekey), isAES256: isAES256) }
     guard let rekeyFile else { return .keep }
     do throws(FileError) {
       let key = try StoreOptions.key(inFile: rekeyFile)
-      guard !key.isEmpty else { throw FileError.empty(path: FilePath(rekeyFile)) }
+      guard !key.isEmpty else { throw FileError.empty(path: ProcessArguments.path(rekeyFile)) }
       return .rekey(key, isAES256: isAES256)
     } catch {
       throw .file(error)

@@ -21,7 +21,7 @@ struct Undo: ParsableCommand {
     let output = Output.standard
     do throws(BackupError) {
       let writer = StoreWriter(isCancelled: { Interruption.isRequested })
-      for path in try Backup(at: FilePath(backup)).restore(writer: writer) {
+      for path in try Backup(at: ProcessArguments.path(backup)).restore(writer: writer) {
         output.write("Restored \(path)")
       }
     } catch {

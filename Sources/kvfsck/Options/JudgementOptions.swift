@@ -37,7 +37,9 @@ struct JudgementOptions: ParsableArguments {
       if path == "" || path == "-" { throw ValidationError("\(name) takes the path of a file.") }
     }
     for (name, path) in [("--junit", junit), ("--sarif", sarif)] {
-      guard let path, let ending = FilePath(path).extension?.lowercased() else { continue }
+      guard let path, let ending = ProcessArguments.path(path).extension?.lowercased() else {
+        continue
+      }
       if JudgementOptions.storeExtensions.contains(ending) {
         throw ValidationError("\(name): a name in .\(ending) is that of a store's file.")
       }
@@ -54,7 +56,7 @@ struct JudgementOptions: ParsableArguments {
     guard let expect else { return nil }
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try FileImage.read(FilePath(expect)).bytes
+      bytes = try FileImage.read(ProcessArguments.path(expect)).bytes
     } catch {
       OpenedStore.complain(error.message)
       throw .failed

@@ -113,12 +113,12 @@ struct StoreOptions: ParsableArguments {
 
   /// The whole content of a key file, which may be a pipe.
   static func key(inFile path: String) throws(FileError) -> [UInt8] {
-    try FileImage.readStream(FilePath(path), limit: 1 << 16).bytes
+    try FileImage.readStream(ProcessArguments.path(path), limit: 1 << 16).bytes
   }
 
   /// The key's bytes, if one was given.
   func keyBytes() throws(FileError) -> [UInt8]? {
-    if let key { return Array(key.utf8) }
+    if let key { return ProcessArguments.bytes(of: key) }
     if let keyHex { return Hexadecimal.bytes(keyHex) }
     guard let keyFile else { return nil }
     return try StoreOptions.key(inFile: keyFile)
@@ -162,7 +162,7 @@ struct StoreOptions: ParsableArguments {
     guard let candidateKeys else { return [] }
     do throws(FileError) {
       let text = String(
-        decoding: try FileImage.read(FilePath(candidateKeys)).bytes, as: UTF8.self)
+        decoding: try FileImage.read(ProcessArguments.path(candidateKeys)).bytes, as: UTF8.self)
       return text.split(whereSeparator: \.isNewline).map(String.init)
     } catch {
       throw .file(error)

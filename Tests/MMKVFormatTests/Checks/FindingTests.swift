@@ -379,6 +379,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     }
     // The id of the default instance looks like a code and is none.
     codes.remove("mmkv.default")
+    // MMKV's only side file is an error where it cannot be read.
+    codes.remove("store.file-unread")
     // Records of MMKV have no checksums of their own.
     codes.remove("record.checksum-mismatch")
     #if Encryption

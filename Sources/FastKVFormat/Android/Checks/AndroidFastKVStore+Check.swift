@@ -16,6 +16,7 @@ extension AndroidFastKVStore {
           "the store is not encrypted; opened with this cipher, FastKV encrypts all entries"))
     }
     return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals()
+      + unread.unreadFindings
   }
 
   func finding(

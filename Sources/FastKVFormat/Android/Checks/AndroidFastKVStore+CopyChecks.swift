@@ -9,6 +9,8 @@ extension AndroidFastKVStore {
   }
 
   private func checkPair() -> [Finding] {
+    // A copy that cannot be read is not missing, and nothing can be said of it.
+    if unread.contains(where: { [.copyA, .copyB].contains($0.role) }) { return [] }
     switch (copy(.copyA), copy(.copyB)) {
     case (let only?, nil), (nil, let only?):
       return [

@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import SystemPackage
 
 extension AndroidFastKVStore {
   /// The type and the marks of `record`.
@@ -59,7 +60,9 @@ extension AndroidFastKVStore {
     guard let name = externalName(of: record), externalContent(of: record) == nil else {
       return nil
     }
-    return "its value is in the file \(name), which is missing, empty or not decryptable"
+    let isUnread = unread.contains { $0.path.lastComponent?.string == name }
+    return "its value is in the file \(name), which "
+      + (isUnread ? "cannot be read" : "is missing, empty or not decryptable")
   }
 
   /// The value by the record's type; where the bytes do not fit that, the bytes.

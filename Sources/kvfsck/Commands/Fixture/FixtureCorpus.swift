@@ -43,7 +43,7 @@ struct FixtureCorpus: ParsableCommand {
       let corpus = Corpus(
         seed: seed, placements: placements, formats: Set(formats),
         madeBy: Kvfsck.configuration.version)
-      let manifest = try writer.write(corpus, to: FilePath(out))
+      let manifest = try writer.write(corpus, to: ProcessArguments.path(out))
       output.write("Wrote \(out): \(manifest.cases.count) cases, seed \(seed)")
       for omission in manifest.omitted {
         output.write("  without \(omission.format) \(omission.base): \(omission.reason)")

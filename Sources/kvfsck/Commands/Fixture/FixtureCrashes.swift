@@ -65,7 +65,7 @@ struct FixtureCrashes: ParsableCommand {
     }
     let printer = CrashReportPrinter(report: report, output: output)
     do throws(FileError) {
-      if let keep { try write(report.problems, into: FilePath(keep)) }
+      if let keep { try write(report.problems, into: ProcessArguments.path(keep)) }
     } catch {
       OpenedStore.complain(error.message)
       throw ScriptFile.Failure.file(error).status
@@ -89,7 +89,7 @@ struct FixtureCrashes: ParsableCommand {
   }
 
   private func report() throws(ScriptFile.Failure) -> CrashRun.Report {
-    let path = FilePath(script)
+    let path = ProcessArguments.path(script)
     let parsed = try ScriptFile.read(path, seed: seed)
     let run = CrashRun(
       parsed, seed: seed,

@@ -95,7 +95,7 @@ struct FixtureDamage: ParsableCommand {
           ? damage.requirement : "it is not for \(format.rawValue)")
     }
     try FixtureWriter(isCancelled: { Interruption.isRequested })
-      .write(damaged, to: FilePath(out))
+      .write(damaged, to: ProcessArguments.path(out))
     let answer = damaged.answer
     output.write(
       "Wrote \(out): \(damage.name), seed \(seed); of \(answer.truth.count) entries "
@@ -108,7 +108,7 @@ struct FixtureDamage: ParsableCommand {
   ) throws(FixtureError) -> DiskImage? {
     guard let path else { return nil }
     do throws(DiscoveryError) {
-      let files = DiskImage(try format.storeFiles(at: FilePath(path)))
+      let files = DiskImage(try format.storeFiles(at: ProcessArguments.path(path)))
       return image.map { files.named(like: $0) } ?? files
     } catch .file(let error) {
       throw .file(error)

@@ -51,7 +51,7 @@ struct FixtureMake: ParsableCommand {
   }
 
   private func make(_ output: Output) throws(ScriptFile.Failure) {
-    let path = FilePath(script)
+    let path = ProcessArguments.path(script)
     let parsed = try ScriptFile.read(path, seed: seed)
     var images: [DiskImage] = []
     let simulation = try ScriptFile.carrying(path) { () throws(ScriptError) in
@@ -78,7 +78,7 @@ struct FixtureMake: ParsableCommand {
   private func write(
     _ images: [DiskImage], _ simulation: Simulation
   ) throws(FileError) -> [FilePath] {
-    let folder = FilePath(out)
+    let folder = ProcessArguments.path(out)
     var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
     if each || !Folder.isTaken(folder) { try pending.makeFolder(at: folder) }
     let width = String(images.count).count
@@ -90,7 +90,7 @@ struct FixtureMake: ParsableCommand {
     }
     if !each { try add(simulation.image, to: folder, &pending) }
     if let expected {
-      try pending.add(Self.lines(of: simulation.entries), at: FilePath(expected))
+      try pending.add(Self.lines(of: simulation.entries), at: ProcessArguments.path(expected))
     }
     let paths = pending.paths
     try pending.commit()

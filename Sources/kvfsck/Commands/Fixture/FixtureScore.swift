@@ -36,7 +36,7 @@ struct FixtureScore: ParsableCommand {
     var report = ScoreReport(isJSON: json, namesMisses: misses, output)
     var status: ExitStatus = []
     do throws(FixtureError) {
-      let reader = try CorpusReader(in: FilePath(corpus))
+      let reader = try CorpusReader(in: ProcessArguments.path(corpus))
       report.begin(reader.manifest, path: corpus)
       var unread = 0
       for entry in reader.manifest.cases {
@@ -70,7 +70,7 @@ struct FixtureScore: ParsableCommand {
     _ unread: inout Int
   ) throws(FixtureError) -> [(subject: CorpusReader.Subject, score: CaseScore)] {
     guard let results else { return try reader.ownScores(of: entry) }
-    let path = FilePath(results).appending(entry.name + ".jsonl")
+    let path = ProcessArguments.path(results).appending(entry.name + ".jsonl")
     var image = FileImage([])
     if Folder.isTaken(path) {
       do throws(FileError) {

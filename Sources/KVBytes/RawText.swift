@@ -1,0 +1,26 @@
+/// Bytes that a person reads: text where they are UTF-8, `\xNN` for each byte where they are not.
+enum RawText {
+  static func isUTF8(_ bytes: some Sequence<UInt8>) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil
+  }
+
+  /// The bytes as text; in one with bytes that are not UTF-8, a backslash becomes `\x5c`.
+  static func text(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var text = ""
+    var offset = 0
+    while offset < bytes.count {
+      let count = (1...4).first { count in
+        offset + count <= bytes.count && isUTF8(bytes[offset..<offset + count])
+      }
+      if let count, bytes[offset] != UInt8(ascii: "\\") {
+        text += String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+        offset += count
+      } else {
+        text += "\\x" + Hexadecimal.text([bytes[offset]])
+        offset += 1
+      }
+    }
+    return text
+  }
+}

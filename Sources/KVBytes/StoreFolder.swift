@@ -1,0 +1,44 @@
+public import SystemPackage
+
+/// The folder of a store, out of which no symbolic link is followed.
+///
+/// A link that the user names is followed wherever it leads. A link that is found beside it may have
+/// been put there by somebody else, and may lead to any file of the machine.
+public struct StoreFolder: Sendable {
+  private let roots: [FilePath]
+
+  /// The folder of `file`, which was found because the user named `path`; that to which `path` leads
+  /// belongs to it where it is a link.
+  public init(of file: FilePath, named path: FilePath) {
+    let target = Folder.target(of: path)
+    let named = target.map { Folder.exists($0) ? $0 : $0.removingLastComponent() }
+    let own = try? file.removingLastComponent().orCurrent.resolved()
+    roots = [own, named].compactMap(\.self)
+  }
+
+  /// Whether a link on the way to `path` leads out of the folder.
+  public func isLeft(by path: FilePath) -> Bool {
+    guard let target = try? path.resolved() else { return false }
+    return !contains(target)
+  }
+
+  /// Reads the file at `path`, up to `limit` bytes.
+  ///
+  /// - Throws: As `FileImage.read`; `.leadsOut` for a link out of the folder.
+  public func read(
+    _ path: FilePath, limit: Int = FileImage.maximumCount
+  ) throws(FileError) -> FileImage {
+    let target: FilePath
+    do throws(Errno) {
+      target = try path.resolved()
+    } catch {
+      throw FileError.system(operation: "read", path: path, errno: error)
+    }
+    guard contains(target) else { throw FileError.leadsOut(path: path, target: target) }
+    return try FileImage.read(path, limit: limit)
+  }
+
+  private func contains(_ target: FilePath) -> Bool {
+    roots.contains { target.starts(with: $0) }
+  }
+}

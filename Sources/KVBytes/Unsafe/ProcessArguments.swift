@@ -1,0 +1,50 @@
+public import SystemPackage
+
+/// The arguments of the process as the system passed them: bytes, which need not be UTF-8.
+///
+/// Swift's own `CommandLine.arguments` replaces bytes that are not UTF-8, and a path made of such a
+/// text leads nowhere. Here each of those bytes becomes `\xNN` in ``texts``, and ``bytes(of:)``
+/// finds the bytes again.
+public enum ProcessArguments {
+  /// The arguments as texts, without the name of the program.
+  public static var texts: [String] { raw.map(RawText.text) }
+
+  /// Whether two different arguments have the same text, so that it does not tell which is meant.
+  public static var isAmbiguous: Bool {
+    let arguments = raw
+    return arguments.contains { argument in
+      !RawText.isUTF8(argument)
+        && arguments.contains { $0 != argument && RawText.text($0) == RawText.text(argument) }
+    }
+  }
+
+  /// The bytes of `text`: an argument, or what stands behind the `=` of one.
+  ///
+  /// What is no argument is its own UTF-8.
+  public static func bytes(of text: String) -> [UInt8] {
+    for argument in raw where !RawText.isUTF8(argument) {
+      if RawText.text(argument) == text { return argument }
+      guard let equals = argument.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let value = Array(argument[(equals + 1)...])
+      if RawText.text(value) == text { return value }
+    }
+    return Array(text.utf8)
+  }
+
+  /// The path that `text`, an argument or the value of an option, names.
+  public static func path(_ text: String) -> FilePath { FilePath(bytes: bytes(of: text)) }
+
+  private static var raw: [[UInt8]] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+      return unsafe Array(UnsafeBufferPointer(start: argument, count: length(argument)))
+        .map { UInt8(bitPattern: $0) }
+    }
+  }
+
+  private static func length(_ argument: UnsafeMutablePointer<CChar>) -> Int {
+    var count = 0
+    while unsafe argument[count] != 0 { count += 1 }
+    return count
+  }
+}

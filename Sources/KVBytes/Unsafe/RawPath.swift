@@ -1,0 +1,58 @@
+public import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Paths are bytes to the system. swift-system's texts replace what is not UTF-8, and a path made of
+/// such a text leads elsewhere.
+extension FilePath {
+  /// The path with these bytes, up to the first that is 0.
+  public init(bytes: [UInt8]) {
+    self.init(platformString: bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
+  }
+
+  /// The bytes of the path.
+  public var bytes: [UInt8] {
+    unsafe withPlatformString { start in
+      unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start)))
+        .map { UInt8(bitPattern: $0) }
+    }
+  }
+
+  /// Whether the path is UTF-8, so that its text is the path itself.
+  public var isUTF8: Bool { RawText.isUTF8(bytes) }
+
+  /// The path for people: a byte that is not UTF-8 becomes `\xNN`.
+  public var text: String { RawText.text(bytes) }
+
+  /// The last name of the path for people, as ``text``.
+  public var name: String {
+    RawText.text(Array(bytes.split(separator: UInt8(ascii: "/")).last ?? []))
+  }
+
+  /// The path with `suffix` after its last name.
+  public func appending(suffix: String) -> FilePath { FilePath(bytes: bytes + suffix.utf8) }
+
+  /// The path without `suffix` at its end; `nil` where it does not end in it.
+  public func removing(suffix: String) -> FilePath? {
+    let own = bytes
+    let count = suffix.utf8.count
+    guard own.count > count, own.suffix(count).elementsEqual(suffix.utf8) else { return nil }
+    return FilePath(bytes: Array(own.dropLast(count)))
+  }
+
+  /// The path without symbolic links on the way, as `realpath` says.
+  ///
+  /// - Throws: When it leads nowhere.
+  func resolved() throws(Errno) -> FilePath {
+    let found = unsafe withPlatformString { unsafe realpath($0, nil) }
+    guard let found = unsafe found else { throw Errno(rawValue: errno) }
+    defer { unsafe free(found) }
+    return unsafe FilePath(platformString: found)
+  }
+}

@@ -1,0 +1,130 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// What a folder holds: stores with a log, files of other formats, and what could not be looked at.
+///
+/// Each file is judged by itself, so that one does not stand for the others.
+struct FolderSurvey {
+  /// A store or a file in the folder.
+  struct Member {
+    /// The file to name.
+    let path: FilePath
+    let formatName: String
+    let hasLog: Bool
+
+    /// Its name and its format, for a list.
+    var label: String { "\(path.name) (\(formatName))" }
+  }
+
+  /// How many files are judged by what is in them; beyond, names alone tell.
+  private static let judgedCount = 200
+  /// The likelihood of files for which nothing but their names speaks.
+  private static let named = 5
+  /// In what the files of a store end, in the order in which they name it.
+  private static let logSuffixes = [".crc", ".kva", ".kvb", ".kvc", ".fkv"]
+
+  /// The stores and files that a format knows, sorted by name.
+  private(set) var members: [Member] = []
+  /// Why a file was not looked at.
+  private(set) var obstacles: [DiscoveryError] = []
+  /// The files of the folder.
+  let files: [FilePath]
+  /// The file to name where all of them are those of one store by their names; `nil` where there are more.
+  let onlyFile: FilePath?
+  /// How many files were too many to be looked at.
+  private(set) var unjudgedCount = 0
+
+  private let formats: Formats
+  private let readers: Readers
+  private var claimed: Set<FilePath> = []
+
+  /// The files of `folder` by `formats` and `readers`.
+  ///
+  /// - Throws: When the folder cannot be listed.
+  init(of folder: FilePath, _ formats: Formats, _ readers: Readers) throws(DiscoveryError) {
+    self.formats = formats
+    self.readers = readers
+    do throws(FileError) {
+      files = try Folder.components(in: folder).map { folder.appending($0) }
+        .filter { !Folder.exists($0) || Folder.isLink($0) }
+    } catch {
+      throw .file(error)
+    }
+    let home = StoreFolder(of: folder.appending("."), named: folder)
+    let hasLinks = files.contains { home.isLeft(by: $0) }
+    onlyFile = hasLinks ? nil : FolderSurvey.onlyFile(of: files)
+    let named = files.filter { FolderSurvey.isNamedAsStore($0) }
+    var judgedCount = 0
+    for path in named + files where !claimed.contains(path) {
+      if home.isLeft(by: path) {
+        claimed.insert(path)
+        let target = Folder.target(of: path) ?? path
+        obstacles.append(.file(.leadsOut(path: path, target: target)))
+        continue
+      }
+      // A folder of one store needs no survey: the store is read once only.
+      guard !Folder.exists(path), onlyFile == nil else { continue }
+      let isNamed = FolderSurvey.isNamedAsStore(path)
+      judgedCount += isNamed ? 0 : 1
+      guard judgedCount <= FolderSurvey.judgedCount else {
+        unjudgedCount += 1
+        continue
+      }
+      judge(path, isNamedAsStore: isNamed)
+    }
+    members.sort { $0.path.text < $1.path.text }
+  }
+
+  /// The file to name where all files of the folder are those of one store by their names; `nil` where
+  /// there are more.
+  private static func onlyFile(of files: [FilePath]) -> FilePath? {
+    let sides = logSuffixes + [".tmp", ".bak", "-wal", "-shm", "-journal"]
+    let stems = Set(
+      files.map { path in sides.lazy.compactMap { path.removing(suffix: $0) }.first ?? path })
+    guard stems.count == 1 else { return nil }
+    return files.first { isNamedAsStore($0) } ?? files.first
+  }
+
+  /// The stores with a log.
+  var stores: [Member] { members.filter(\.hasLog) }
+
+  private static func isNamedAsStore(_ path: FilePath) -> Bool {
+    logSuffixes.contains { path.removing(suffix: $0) != nil }
+      || Folder.isTaken(path.appending(suffix: ".crc"))
+  }
+
+  private mutating func judge(_ path: FilePath, isNamedAsStore: Bool) {
+    let table = readers.likeliest(at: path)
+    do throws(DiscoveryError) {
+      let best = try formats.candidates(at: path).best
+      let likelihood = best.possibility.recognition.likelihood
+      let main = best.files.first { $0.role != .external }
+      if let main, !best.isGuess || isNamedAsStore && likelihood >= FolderSurvey.named,
+        table.map({ $0.likelihood <= likelihood }) ?? true
+      {
+        // The meta file of a store without its data file tells its name.
+        let name = main.role == .meta ? main.path.removing(suffix: ".crc") ?? main.path : main.path
+        claim(best.files, at: path)
+        return members.append(
+          Member(path: name, formatName: best.possibility.name, hasLog: true))
+      }
+    } catch {
+      if isNamedAsStore || error.isObstacle, table == nil {
+        claimed.insert(path)
+        return obstacles.append(error)
+      }
+    }
+    guard let table, let main = table.files.first,
+      ForeignFile.ownOutput(main.image, named: path.lastComponent?.string ?? "") == nil
+    else { return }
+    claim(table.files, at: path)
+    members.append(
+      Member(path: main.path, formatName: type(of: table.reader).name, hasLog: false))
+  }
+
+  private mutating func claim(_ files: [StoreFile], at path: FilePath) {
+    claimed.insert(path)
+    claimed.formUnion(files.map(\.path))
+  }
+}
