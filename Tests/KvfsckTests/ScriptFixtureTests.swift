@@ -35,6 +35,46 @@ struct ScriptFixtureTests {
     }
   }
 
+  /// What MMKV v2.4.2 wrote, built with GNU's library: after the prefix, the order is that of its hash
+  /// table, and the lifetime is forgotten when the store is opened again.
+  @Test func timesOfExpiryComeInTheOrderOfTheEngine() async throws {
+    let script = try script(
+      """
+      start 1760000000
+      string alpha a
+      string beta b
+      int32 gamma 3
+      string delta d
+      int32 epsilon 5
+      string zeta z
+      enableexpire 100
+      open
+      string eta e
+      """)
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let expected =
+      "07657073696c6f6e05056478e7680567616d6d6105036478e768047a65746106017a6478e768046265746106"
+      + "01626478e7680564656c74610601646478e76805616c7068610601616478e7680365746106016500000000"
+    let bytes = try scratch.bytes(of: "store/kv")
+    let text = bytes[8..<8 + expected.utf8.count / 2]
+      .map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+    #expect(text == expected)
+  }
+
+  #if Encryption
+    /// The engine keeps 16 bytes of a key and compares them with all of the new one, so that the same
+    /// long key is another one, and its first 16 bytes are the same.
+    @Test(arguments: [("kkkkkkkkkkkkkkkkkkkk", 3), ("kkkkkkkkkkkkkkkk", 2)])
+    func aLongKeyIsAnotherOneEachTime(key: String, sequence: UInt8) async throws {
+      let script = try script(
+        "string alpha a\nrekey \(key)\nrekey \(key)\nrekey kkkkkkkkkkkkkkkk\n")
+      let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+      #expect(made.status == 0, "\(made.testDescription)")
+      #expect(try scratch.bytes(of: "store/kv.crc")[8] == sequence)
+    }
+  #endif
+
   @Test func theFilesAfterEachOperationAreWritten() async throws {
     let script = try script("format fastkv-android\nint32 n 1\nint32 n 2\nremove n\n")
     let made = try await Tool.run([

@@ -6,8 +6,6 @@ struct MMKVEntry: Hashable {
   let headCount: Int
   /// How many bytes it takes.
   let count: Int
-  /// When its key came into the map, compared with other keys.
-  let ordinal: Int
 
   /// The record in the payload.
   var record: Range<Int> { offset..<offset + count }

@@ -46,10 +46,12 @@ extension MMKVSimulator {
   /// Removes what has expired from the map, as MMKV::filterExpiredKeys.
   mutating func dropExpired() {
     guard defaultLifetime != nil else { return }
-    table = table.filter { _, entry in
+    for (key, entry) in table {
       let suffix = plain[entry.value].suffix(DataLayout.expiryCount)
       let deadline = suffix.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      return deadline == 0 || deadline > now
+      guard deadline != 0, deadline <= now else { continue }
+      table[key] = nil
+      order.remove(key)
     }
   }
 
@@ -66,8 +68,7 @@ extension MMKVSimulator {
       !wasEncrypted || entry.value.count > DataLayout.smallValueCount
     }
     let moved = inOrder.filter { isMoved($0.value) }
-    let rewritten = inOrder.filter { !isMoved($0.value) }
-      .sorted { $0.value.ordinal < $1.value.ordinal }
+    let rewritten = entriesInMapOrder.filter { !isMoved($0.value) }
     let prefix = self.prefix()
     plain = prefix
     var movedEnd = plain.count
@@ -136,15 +137,16 @@ extension MMKVSimulator {
       writeMeta(count: 0, digest: 0, isRewrite: true)
       return disk.sync(metaName)
     }
-    let records = table.sorted { $0.value.ordinal < $1.value.ordinal }
-      .map { ($0.key, $0.value.ordinal, MMKVRecord($0.key, change(value(of: $0.value)))) }
-    growForRewrite(of: DataLayout.prefixCount + records.reduce(0) { $0 + $1.2.count })
+    let records = entriesInMapOrder.map {
+      ($0.key, MMKVRecord($0.key, change(value(of: $0.value))))
+    }
+    growForRewrite(of: DataLayout.prefixCount + records.reduce(0) { $0 + $1.1.count })
     if key != nil { meta.vector = randomness.bytes(Cryptography.blockCount) }
     let prefix = self.prefix()
     plain = prefix
-    for (key, ordinal, record) in records {
+    for (key, record) in records {
       table[key] = MMKVEntry(
-        offset: plain.count, headCount: record.headCount, count: record.count, ordinal: ordinal)
+        offset: plain.count, headCount: record.headCount, count: record.count)
       plain += record.bytes
     }
     storePayload(prefix, at: 0)
@@ -153,8 +155,12 @@ extension MMKVSimulator {
     storePayload(ciphertext(of: rest) ?? Array(plain[rest]), at: prefix.count)
     confirm(underKey: key)
     sync()
-    // As MMKV::clearMemoryCache: the map is read from the file again.
-    isRewritten = false
+    reload()
+  }
+
+  /// The entries as the engine goes through its map.
+  private var entriesInMapOrder: [(key: Key, value: MMKVEntry)] {
+    order.keys.compactMap { key in table[key].map { (key, $0) } }
   }
 
   private mutating func growForRewrite(of count: Int) {

@@ -5,9 +5,9 @@ import MMKVFormat
 
 /// MMKV v2.4.2 in one process, on files in memory.
 ///
-/// Without a cipher the files are byte for byte those of the engine, slack included, but for the
-/// random prefix. With one, small values are rewritten in the order in which their keys were set
-/// first; the engine's order is that of its hash table.
+/// Without a cipher the files are byte for byte those of the engine on Linux, slack included, but for
+/// the random prefix; with one, so are the bytes below the cipher. Where the engine writes in the order
+/// of its hash table, other systems have another order: see ``EngineMapOrder``.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
 public struct MMKVSimulator: EngineSimulator {
@@ -17,6 +17,8 @@ public struct MMKVSimulator: EngineSimulator {
   public internal(set) var key: StoreKey?
   /// What the engine's map says of each key.
   var table: [Key: MMKVEntry] = [:]
+  /// The order of the keys in that map.
+  var order = EngineMapOrder()
   /// The meta fields as the engine has them in memory.
   var meta = MMKVMeta()
   /// The payload as it reads without the cipher.
@@ -27,8 +29,6 @@ public struct MMKVSimulator: EngineSimulator {
   var now: UInt32
   /// Whether nothing was written since the last rewrite, so that another one is left out.
   var isRewritten = false
-  /// The order in which keys came: that in which small values are rewritten under a cipher.
-  var nextOrdinal = 0
   private var comparesBeforeSet = false
   let name: String
   let page: Int
@@ -72,7 +72,7 @@ public struct MMKVSimulator: EngineSimulator {
     case .disableExpiry: disableExpiry()
     case .compareBeforeSet: comparesBeforeSet = defaultLifetime == nil
     case .sync: sync()
-    case .reopen: isRewritten = false
+    case .reopen: reopen()
     case .now(let seconds): now = seconds
     }
   }
@@ -96,7 +96,8 @@ public struct MMKVSimulator: EngineSimulator {
     if comparesBeforeSet, self.key == nil, let present, self.value(of: present) == bytes { return }
     let overrides = present == nil ? table.isEmpty && meta.actualCount > 0 : table.count == 1
     let entry = overrides ? override(record) : append(record)
-    table[key] = entry
+    // What has expired may have gone on the way.
+    if table.updateValue(entry, forKey: key) == nil { order.insert(key) }
     isRewritten = false
   }
 
@@ -106,12 +107,16 @@ public struct MMKVSimulator: EngineSimulator {
     isRewritten = false
     _ = append(MMKVRecord(keys[0], []))
     table[keys[0]] = nil
+    order.remove(keys[0])
   }
 
   /// As MMKV::removeValuesForKeys: no tombstones, but a rewrite.
   private mutating func removeTogether(_ keys: [Key]) {
     var isChanged = false
-    for key in keys where table.removeValue(forKey: key) != nil { isChanged = true }
+    for key in keys where table.removeValue(forKey: key) != nil {
+      order.remove(key)
+      isChanged = true
+    }
     guard isChanged else { return }
     isRewritten = false
     rewrite()
@@ -151,6 +156,7 @@ public struct MMKVSimulator: EngineSimulator {
     writeMeta(count: 0, digest: 0, vector: vector, isRewrite: true)
     disk.sync(metaName)
     table = [:]
+    order.removeAll()
     plain = []
     isRewritten = false
     // As MMKV::loadFromFile, which follows.
@@ -173,12 +179,55 @@ public struct MMKVSimulator: EngineSimulator {
     guard new == nil || Cryptography.isAvailable else {
       throw ScriptError(line: nil, "this build has no ciphers; build it with the trait Encryption")
     }
-    guard new != key else { return }
+    // The engine compares the text that it is given with the key that it has kept: what is beyond the
+    // length of a key of AES, or behind a 0, is lost in that, so that the same key is another one.
+    if let new, let key, new.isAES256 == key.isAES256, new.bytes == kept(key) { return }
+    guard new != nil || key != nil else { return }
     isRewritten = false
     rewrite(underKey: new)
-    // As MMKV::clearMemoryCache: the map is read from the file again.
-    isRewritten = false
+    if new == nil || key == nil { order = EngineMapOrder() }
     key = new
+    reload()
+  }
+
+  /// What the app has chosen is forgotten; that entries expire, the meta file says.
+  private mutating func reopen() {
+    comparesBeforeSet = false
+    if defaultLifetime != nil { defaultLifetime = 0 }
+    reload(isNewProcess: true)
+  }
+
+  /// As MMKV::clearMemoryCache, and MMKV::loadFromFile at the next call: the map is read from the file
+  /// again.
+  mutating func reload(isNewProcess: Bool = false) {
+    isRewritten = false
+    if isNewProcess { order = EngineMapOrder() }
+    order.removeAll()
+    guard meta.actualCount > 0 else { return }
+    // Into a new map, which takes the place of the old one.
+    order = EngineMapOrder()
+    var present: Set<Key> = []
+    let plain = plain
+    var cursor = ByteCursor(plain.span, in: min(DataLayout.prefixCount, plain.count)..<plain.count)
+    while cursor.remaining > 0, let key = Self.part(&cursor), let value = Self.part(&cursor) {
+      let key = Key(Array(plain[key]))
+      if value.isEmpty {
+        if present.remove(key) != nil { order.remove(key) }
+      } else if present.insert(key).inserted {
+        order.insert(key)
+      }
+    }
+  }
+
+  /// A part of a record, behind its length; the engine's own records have no other form.
+  private static func part(_ cursor: inout ByteCursor) -> Range<Int>? {
+    guard let count = try? cursor.readVarint() else { return nil }
+    return try? cursor.readRange(count: Int(count))
+  }
+
+  /// What the engine keeps of a key's text, as AESCrypt::getKey and MMKV::cryptKey.
+  private func kept(_ key: StoreKey) -> [UInt8] {
+    Array(key.bytes.prefix(key.isAES256 ? 32 : 16).prefix { $0 != 0 })
   }
 
   private mutating func enableExpiry(_ seconds: UInt32) {
@@ -221,8 +270,6 @@ public struct MMKVSimulator: EngineSimulator {
   func value(of entry: MMKVEntry) -> [UInt8] { Array(plain[entry.value]) }
 
   private mutating func entry(of record: MMKVRecord, at offset: Int) -> MMKVEntry {
-    nextOrdinal += 1
-    return MMKVEntry(
-      offset: offset, headCount: record.headCount, count: record.count, ordinal: nextOrdinal)
+    MMKVEntry(offset: offset, headCount: record.headCount, count: record.count)
   }
 }
