@@ -66,10 +66,16 @@ public struct PendingWrite: ~Copyable {
 
   /// Writes `bytes` beside `path`, where they stay until ``commit()``.
   ///
+  /// The file has the owner and the permissions of `access`, where that is given.
+  ///
   /// - Throws: `.exists` when nothing may be replaced and `path` is there; `.system`; `.interrupted`.
-  public mutating func add(_ bytes: [UInt8], at path: FilePath) throws(FileError) {
+  public mutating func add(
+    _ bytes: [UInt8], at path: FilePath, access: FileAccess? = nil
+  ) throws(FileError) {
     let cancelled = isCancelled
     try make(path) { (descriptor) throws in
+      // Before there is anything in it that somebody could read.
+      try access?.give(to: descriptor)
       for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
         if cancelled() { throw FileError.interrupted }
         try descriptor.writeBytes(bytes, start..<min(start + 1 << 20, bytes.count))

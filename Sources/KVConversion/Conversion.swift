@@ -31,8 +31,11 @@ public struct Conversion {
   /// Hands everything that is lost or different to `body`, without writing; `progress` is called with
   /// how many entries were looked at, now and then.
   ///
-  /// - Throws: What reading the source throws.
-  /// - Complexity: every value is read once; the memory taken does not grow with them.
+  /// In a format with a log, what the app's engine would not give back is lost.
+  ///
+  /// - Throws: What reading the source throws; `.encoding` where the entries are too many.
+  /// - Complexity: every value is read once. The memory taken does not grow with them, but for a format
+  ///   with a log, which is put together in memory.
   public func survey(
     progress: (Int) -> Void = { _ in }, _ body: (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
@@ -47,6 +50,8 @@ public struct Conversion {
       note(omitted.key, omitted.loss, omitted.extent)
     }
     let keepsEvidence = type(of: encoder).keepsEvidence
+    let store = encoder as? any StoreEncoder
+    var fitted: [TypedEntry] = []
     try source.forEachEntry { (entry, losses) throws(ConversionError) in
       if count & Conversion.progressMask == 0 { progress(count) }
       count += 1
@@ -57,27 +62,19 @@ public struct Conversion {
       }
       for loss in fit.losses { note(entry.key, loss, entry.origin.extent) }
       if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
+      if store != nil, let entry = fit.entry { fitted.append(entry) }
+    }
+    guard let store else { return summary }
+    do throws(EncodingError) {
+      for key in try EngineCheck(fitted).lostKeys(in: store) { note(key, .engineLoss, nil) }
+    } catch {
+      throw .encoding(error)
     }
     return summary
   }
 
-  /// The keys that the format takes for another one of the store, though their bytes differ.
-  ///
-  /// - Throws: What reading the source throws.
-  public func collisions() throws(ConversionError) -> [Key] {
-    guard type(of: encoder).comparesKeysAsText else { return [] }
-    var texts: Set<String> = []
-    var collisions: [Key] = []
-    try source.forEachEntry { (entry, _) throws(ConversionError) in
-      guard let text = entry.key.text, !texts.insert(text).inserted else { return }
-      collisions.append(entry.key)
-    }
-    return collisions
-  }
-
   /// Writes the entries to `path`; `progress` is called with how many are written, now and then.
   ///
-  /// - Precondition: There are no ``collisions()``.
   /// - Returns: The paths of the files.
   /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
   ///   left behind.

@@ -12,9 +12,6 @@ public protocol EntryEncoder: Sendable {
 
   /// Whether the format has room for what vouches for an entry.
   static var keepsEvidence: Bool { get }
-  /// Whether keys are the same where their texts are canonically equivalent, as Unicode has it, though
-  /// their bytes differ.
-  static var comparesKeysAsText: Bool { get }
 
   /// What becomes of `entry`.
   ///
@@ -37,9 +34,6 @@ extension EntryEncoder {
 
   /// Whether there is room for evidence: no.
   public static var keepsEvidence: Bool { false }
-
-  /// Whether keys are compared as texts: no, byte by byte.
-  public static var comparesKeysAsText: Bool { false }
 
   /// The fit of a value in a format without expiry.
   public func withoutExpiry(_ entry: TypedEntry) -> EntryFit {

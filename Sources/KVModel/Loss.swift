@@ -61,6 +61,13 @@ public struct Loss: Hashable, Sendable {
     Loss("convert.fragile-value", .warning, "written whole, but not for long: \(reason)")
   }
 
+  /// The entry is written, and the format's own engine does not give it back.
+  public static var engineLoss: Loss {
+    Loss(
+      "convert.engine-loss", .warning,
+      "the app's engine does not give the entry back as it is written")
+  }
+
   /// Nobody knows what the bytes are.
   public static func ambiguousType(_ readings: [Reading]) -> Loss {
     Loss(

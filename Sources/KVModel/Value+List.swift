@@ -3,7 +3,7 @@ extension Value {
   ///
   /// A list is an array of the plain type and not of ``Value``, because a file can claim that a
   /// megabyte of zeros is a million truth values.
-  public enum List: Hashable, Sendable {
+  public enum List: Sendable {
     /// Truth values.
     case bool([Bool])
     /// Signed 32-bit integers.

@@ -1,6 +1,6 @@
 extension Value {
   /// A value under its name in a dictionary.
-  public struct Member: Hashable, Sendable {
+  public struct Member: Sendable {
     /// The name.
     public let name: String
     /// The value.

@@ -4,6 +4,9 @@ extension Value {
   /// The value as people write it in JSON, without its type: bytes in base64, dates as seconds
   /// since 1970, a set as an array.
   ///
+  /// A float is written as the double that is equal to it, for which readers of JSON take it: 0.1 as a
+  /// float is 0.10000000149011612.
+  ///
   /// Nothing for NaN and the infinities, which JSON has no spelling for, and for a dictionary with a name
   /// twice.
   ///
@@ -15,7 +18,7 @@ extension Value {
     case .uint32(let number): "\(number)"
     case .int64(let number): "\(number)"
     case .uint64(let number): "\(number)"
-    case .float(let number): number.isFinite ? "\(number)" : nil
+    case .float(let number): number.isFinite ? "\(Double(number))" : nil
     case .double(let number), .date(let number): number.isFinite ? "\(number)" : nil
     case .string(let text), .json(let text): Value.quoted(text)
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
@@ -37,8 +40,7 @@ extension Value {
     let texts = members.compactMap { member in
       member.value.plainJSON.map { quoted(member.name) + ":" + $0 }
     }
-    // As bytes: two spellings of a letter are two names.
-    let names = Set(members.map { Array($0.name.utf8) })
+    let names = Set(members.map { ByteText($0.name) })
     return texts.count == members.count && names.count == members.count
       ? "{" + texts.joined(separator: ",") + "}" : nil
   }

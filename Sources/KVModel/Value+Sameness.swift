@@ -14,10 +14,17 @@ extension Value {
       one.count == two.count && zip(one, two).allSatisfy { $0.isSame(as: $1) }
     case (.dictionary(let one), .dictionary(let two)):
       one.count == two.count
-        && zip(one.sorted { $0.name < $1.name }, two.sorted { $0.name < $1.name })
-          .allSatisfy { $0.name == $1.name && $0.value.isSame(as: $1.value) }
-    case (.set(let one), .set(let two)): Set(one) == Set(two)
+        && zip(one.sortedByName, two.sortedByName)
+          .allSatisfy { $0.name.hasSameBytes(as: $1.name) && $0.value.isSame(as: $1.value) }
+    case (.set(let one), .set(let two)): Set(one.byteTexts) == Set(two.byteTexts)
     default: self == other
     }
+  }
+}
+
+extension [Value.Member] {
+  /// The members in the order of the bytes of their names.
+  fileprivate var sortedByName: [Value.Member] {
+    sorted { ByteText($0.name) < ByteText($1.name) }
   }
 }

@@ -1,5 +1,5 @@
 /// A typed value, in the types that the formats know.
-public enum Value: Hashable, Sendable {
+public enum Value: Sendable {
   /// A truth value.
   case bool(Bool)
   /// A signed 32-bit integer.

@@ -41,6 +41,8 @@ public struct ByteMap {
           record.operation != .remove ? "\(key) = \(value ?? "")" : key)
         position = record.extent.end
       case .gap(let gap):
+        // Outside the log nothing has to be a record: what is none is slack like the rest.
+        guard let log = state.log, log.contains(gap.extent) else { break }
         fill(to: gap.extent.offset)
         add(gap.extent.range, "gap", gap.cause.code)
         position = gap.extent.end

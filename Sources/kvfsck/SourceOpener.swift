@@ -22,7 +22,8 @@ struct SourceOpener {
       path, options, output,
       table: { table in
         source = TypedSource(table)
-        return TableStatus(of: table).exitStatus
+        // Whoever takes the entries reads past what is damaged, and that is missing then.
+        return TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
       },
       { format, files in
         let (found, status) = typed(format, files, schema)

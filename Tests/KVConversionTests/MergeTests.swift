@@ -69,7 +69,7 @@ struct MergeTests {
     #expect(
       changes == [
         "gone": .removed, "int": .retyped, "text": .changed, "new": .added, "set": .retyped,
-        "bytes": .changed, "zero": .retyped,
+        "bytes": .changed, "zero": .changed,
       ])
     #expect(comparison.sameCount == 1)
   }

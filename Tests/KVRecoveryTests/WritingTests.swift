@@ -104,7 +104,7 @@ import Testing
     @Test func restoringPutsEveryByteBack() throws {
       let folder = try TemporaryFolder()
       let backup = try replace(in: folder)
-      let paths = try Backup(at: backup.folder).restore(writer: StoreWriter())
+      let paths = try Backup(at: backup.folder).restore(writer: StoreWriter()).restored
       #expect(paths.compactMap { $0.lastComponent?.string } == ["kv", "kv.crc"])
       #expect(try folder.bytes(of: "kv") == data)
       #expect(try folder.bytes(of: "kv.crc") == [1])

@@ -28,6 +28,28 @@ import Testing
     }
   }
 
+  @Test func theMapAndTheCoverageAgreeOnEveryByte() throws {
+    for example in try CorpusCase.mmkv where example.key == nil || Cryptography.isAvailable {
+      let store = try example.open()
+      let diagnosis = Diagnosis(of: store, now: example.now)
+      var tally = ByteTally()
+      for region in ByteMap(of: store, by: diagnosis.best).regions {
+        let count = region.extent.count
+        switch region.name {
+        case "slack",
+          _ where region.name.hasPrefix("slack "):
+          tally.slack += count
+        case "gap", "log": tally.lost += count
+        case _ where region.name.hasPrefix("live "): tally.live += count
+        case _ where region.name.hasPrefix("superseded "): tally.superseded += count
+        case _ where region.name.hasPrefix("removed "): tally.removed += count
+        default: tally.structure += count
+        }
+      }
+      #expect(tally == diagnosis.coverage, "\(example.name)")
+    }
+  }
+
   @Test(arguments: 0...40)
   func cutFilesHaveOwnersToo(_ count: Int) {
     let builder = MMKVFixtureBuilder(texts: [("a", "1"), ("b", "2"), ("c", "3")])

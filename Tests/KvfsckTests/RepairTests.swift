@@ -128,21 +128,57 @@ struct RepairTests {
       #expect(try scratch.bytes(of: "store/kv") == data)
     }
 
-    @Test(arguments: [0o600, 0o640])
-    func inPlaceAndUndoLeavePermissionsAsTheyWere(permissions: Int) async throws {
+    @Test(arguments: [[0o600, 0o600], [0o640, 0o640], [0o640, 0o600], [0o660, 0o444]])
+    func inPlaceAndUndoLeavePermissionsAndOwnersAsTheyWere(permissions: [Int]) async throws {
       let folder = try scratch.copy(.lossy)
-      for name in ["kv", "kv.crc"] {
+      let files = Array(zip(["kv", "kv.crc"], permissions))
+      for (name, permissions) in files {
+        let path = "\(folder)/\(name)"
+        // Whoever may give files away does; others keep their own.
+        _ = try? FileManager.default.setAttributes(
+          [.ownerAccountID: 10_123, .groupOwnerAccountID: 10_124], ofItemAtPath: path)
         try FileManager.default.setAttributes(
-          [.posixPermissions: permissions], ofItemAtPath: "\(folder)/\(name)")
+          [.posixPermissions: permissions], ofItemAtPath: path)
       }
+      func owners(_ path: String) throws -> [Int?] {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return [attributes[.ownerAccountID], attributes[.groupOwnerAccountID]].map {
+          ($0 as? NSNumber)?.intValue
+        }
+      }
+      let before = try owners("\(folder)/kv")
       let backup = "\(folder)/kv.kvfsck-backup-1"
       for command in [["repair", "-y", "--in-place"] + .clock + [folder], ["undo", backup]] {
-        _ = try await Tool.run(command)
-        for name in ["kv", "kv.crc"] {
-          #expect(try FileManager.default.permissions(of: "\(folder)/\(name)") == permissions)
+        let outcome = try await Tool.run(command)
+        for (name, permissions) in files {
+          for path in ["\(folder)/\(name)", "\(backup)/\(name)"] {
+            #expect(
+              try FileManager.default.permissions(of: path) == permissions,
+              "\(outcome.testDescription)")
+            #expect(try owners(path) == before)
+          }
         }
-        #expect(try FileManager.default.permissions(of: "\(backup)/kv") == permissions)
       }
+    }
+
+    @Test func aFileThatTheRepairAddedBelongsToWhomTheStoreDoesAndUndoSaysThatItIsRemoved()
+      async throws
+    {
+      let folder = try scratch.copy(Fixture("damaged/crc_missing_small"))
+      _ = try? FileManager.default.setAttributes(
+        [.ownerAccountID: 10_123, .groupOwnerAccountID: 10_124], ofItemAtPath: "\(folder)/kv")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/kv")
+      let owner = try FileManager.default.attributesOfItem(atPath: "\(folder)/kv")[.ownerAccountID]
+      _ = try await Tool.run(["repair", "-y", "--in-place"] + .clock + [folder])
+      let added = try FileManager.default.attributesOfItem(atPath: "\(folder)/kv.crc")
+      #expect(added[.ownerAccountID] as? NSNumber == owner as? NSNumber)
+      #expect(try FileManager.default.permissions(of: "\(folder)/kv.crc") == 0o600)
+      let undone = try await Tool.run(["undo", "\(folder)/kv.kvfsck-backup-1"])
+      #expect(
+        undone.lines == [
+          "Restored \(folder)/kv", "Removed \(folder)/kv.crc, which the repair had added",
+        ])
     }
 
     @Test func everyRepairInPlaceHasItsOwnBackup() async throws {

@@ -1,49 +1,45 @@
 import KVBytes
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import KVModel
 
 /// The manifest of AsyncStorage on iOS: the texts under their keys, or where they are.
-enum AsyncStorageManifest {
+struct AsyncStorageManifest {
   /// What the manifest has under a key.
-  enum Item: Hashable, Decodable {
+  enum Item: Hashable {
     /// The text.
     case text(String)
     /// Null: the text is in a file.
     case file
     /// What the app never writes.
     case other
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if container.decodeNil() {
-        self = .file
-      } else if let text = try? container.decode(String.self) {
-        self = .text(text)
-      } else {
-        self = .other
-      }
-    }
   }
 
-  /// Why a manifest does not parse.
-  struct ParsingError: Error, Hashable {
-    /// The parser's words.
-    let words: String
-  }
+  /// The items, in the order of the file; of a key that is there twice, the last.
+  private(set) var items: [(key: Key, item: Item)] = []
+  /// The keys that are there again.
+  private(set) var duplicates: [Key] = []
 
   /// The items of a manifest.
-  static func parse(_ image: FileImage) -> Result<[String: Item], ParsingError> {
-    do {
-      return .success(
-        try JSONDecoder().decode([String: Item].self, from: Data(image.bytes)))
-    } catch let DecodingError.dataCorrupted(context) {
-      return .failure(ParsingError(words: context.debugDescription))
-    } catch {
-      return .failure(ParsingError(words: "its root is of another kind"))
+  ///
+  /// - Throws: Why it does not parse; the app then takes it for empty.
+  init(parsing image: FileImage) throws(JSONScanner.Fault) {
+    var scanner = JSONScanner(image.bytes)
+    var places: [Key: Int] = [:]
+    try scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
+      let item: Item =
+        switch try scanner.value() {
+        case .string(let text): .text(text)
+        case .null: .file
+        default: .other
+        }
+      let key = Key(Array(name.utf8))
+      if let place = places[key] {
+        duplicates.append(key)
+        items[place].item = item
+      } else {
+        places[key] = items.count
+        items.append((key, item))
+      }
     }
+    try scanner.end()
   }
 }

@@ -8,31 +8,27 @@ extension AsyncStorageReader {
     let main = files[0]
     let whole = Extent(.data, main.image.range)
     var findings: [Finding] = []
-    var manifest: [String: AsyncStorageManifest.Item] = [:]
-    switch AsyncStorageManifest.parse(main.image) {
-    case .success(let items):
-      manifest = items
-      let count = PlainJSON.memberCount(of: main.image)
-      if count != items.count {
+    var items: [(key: Key, item: AsyncStorageManifest.Item)] = []
+    do throws(JSONScanner.Fault) {
+      let manifest = try AsyncStorageManifest(parsing: main.image)
+      items = manifest.items
+      for key in manifest.duplicates {
         findings.append(
           Finding(
             "json.duplicate-key", .warning, at: whole,
-            "the manifest has \(count) members and \(items.count) different names; one of each name "
-              + "is read"))
+            "the manifest has the key \(Value.quoted(key.text ?? "")) more than once; the last one "
+              + "counts"))
       }
-    case .failure(let error):
+    } catch {
       findings.append(
         Finding(
           "asyncstorage.manifest", .damage, at: whole,
-          "the manifest is no JSON object, and the app replaces it by an empty one: \(error.words)")
-      )
+          "the manifest is no JSON object, and the app replaces it by an empty one: line "
+            + "\(JSONScanner.line(of: error.offset, in: main.image.bytes)): \(error.reason)"))
     }
     var reading = ManifestReading(
       whole: whole, files: files.dropFirst().map { $0 }, digest: digest, findings: findings)
-    let keys = manifest.keys.map { Key(Array($0.utf8)) }.sorted()
-    let entries = keys.compactMap { key in
-      key.text.flatMap { manifest[$0] }.flatMap { reading.entry(key, $0) }
-    }
+    let entries = items.sorted { $0.key < $1.key }.compactMap { reading.entry($0.key, $0.item) }
     reading.reportTheRest()
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: reading.findings)
@@ -43,9 +39,9 @@ extension AsyncStorageReader {
 private struct ManifestReading {
   let whole: Extent
   private let digest: ([UInt8]) -> [UInt8]?
-  private var unmatched: [String: StoreFile] = [:]
+  private var unmatched: [ByteText: StoreFile] = [:]
   /// The names of the files that could not be read.
-  private let unread: Set<String>
+  private let unread: Set<ByteText>
   private var nameless = 0
   private(set) var findings: [Finding]
 
@@ -56,8 +52,9 @@ private struct ManifestReading {
     self.whole = whole
     self.digest = digest
     self.findings = findings
-    for file in files.read { unmatched[file.path.lastComponent?.string ?? ""] = file }
-    unread = Set(files.filter { $0.obstacle != nil }.map { $0.path.lastComponent?.string ?? "" })
+    for file in files.read { unmatched[ByteText(file.path.lastComponent?.string ?? "")] = file }
+    unread = Set(
+        files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
   }
 
   /// The entry of `key`, if its value is there.
@@ -74,11 +71,11 @@ private struct ManifestReading {
       nameless += 1
       return nil
     }
-    guard let file = unmatched.removeValue(forKey: name) else {
+    guard let file = unmatched.removeValue(forKey: ByteText(name)) else {
       report(
         "asyncstorage.missing-value", .damage,
         "the value of an entry should be in the file \(name), which "
-          + (unread.contains(name) ? "cannot be read" : "is not there"))
+          + (unread.contains(ByteText(name)) ? "cannot be read" : "is not there"))
       return nil
     }
     let bytes = file.image.bytes
@@ -107,7 +104,7 @@ private struct ManifestReading {
       findings.append(
         Finding(
           "asyncstorage.orphan-file", .warning, at: Extent(.external, file.image.range),
-          "no entry has its value in the file \(name), of \(file.image.count) bytes"))
+          "no entry has its value in the file \(name.text), of \(file.image.count) bytes"))
     }
   }
 

@@ -69,7 +69,7 @@ public struct AsyncStorageReader: EntryReader {
   public func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if isManifest(main) {
-      guard case .success = AsyncStorageManifest.parse(main.image) else {
+      guard (try? AsyncStorageManifest(parsing: main.image)) != nil else {
         return Recognition(20, because: ["the name is that of a manifest, which does not parse"])
       }
       return main.path.string.contains("AsyncLocalStorage")

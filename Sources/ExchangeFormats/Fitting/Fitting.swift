@@ -113,9 +113,8 @@ struct Fitting {
 
   /// The texts without those whose bytes were there before.
   static func unique(_ texts: [String]) -> [String] {
-    // As bytes: two spellings of a letter are two texts.
-    var seen: Set<[UInt8]> = []
-    return texts.filter { seen.insert(Array($0.utf8)).inserted }
+    var seen: Set<ByteText> = []
+    return texts.filter { seen.insert(ByteText($0)).inserted }
   }
 
   /// A container as plain JSON text; other values as they are.

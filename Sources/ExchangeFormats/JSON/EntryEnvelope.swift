@@ -32,6 +32,14 @@ struct EntryEnvelope: Codable {
   /// The envelope of `entry`.
   init(_ entry: TypedEntry) { self.entry = entry }
 
+  private static func expiry(in container: KeyedDecodingContainer<Field>) throws -> UInt32 {
+    guard container.contains(.expiry) else { return 0 }
+    if let seconds = try? container.decode(UInt32.self, forKey: .expiry) { return seconds }
+    throw DecodingError.dataCorruptedError(
+      forKey: .expiry, in: container,
+      debugDescription: "it has to be a whole number of seconds from 0 to \(UInt32.max)")
+  }
+
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Field.self)
     if let text = entry.key.text {
@@ -53,6 +61,11 @@ struct EntryEnvelope: Codable {
     try ValueEnvelope(entry.value).encode(into: &fields)
   }
 
+  /// Why a line or an object is no entry, for people.
+  static func explanation(of error: any Error) -> String {
+    (error as? DecodingError)?.explanation ?? "it is not JSON"
+  }
+
   /// The entry with what is said of its evidence; the place is that in the store before, and not
   /// taken over.
   init(from decoder: any Decoder) throws {
@@ -72,7 +85,7 @@ struct EntryEnvelope: Codable {
     let cautions = try container.decodeIfPresent([String].self, forKey: .cautions) ?? []
     entry = TypedEntry(
       key: Key(key), value: try ValueEnvelope(from: decoder).value,
-      expiry: try container.decodeIfPresent(UInt32.self, forKey: .expiry) ?? 0,
+      expiry: try EntryEnvelope.expiry(in: container),
       // No checksum vouches for what stands in a text, whatever it says of where it was.
       origin: EntryOrigin(
         min(.structure, evidence.flatMap(Evidence.init(rawValue:)) ?? .structure),

@@ -2,12 +2,6 @@ public import KVBytes
 public import KVModel
 public import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A JSON document: all entries with their types, or, as people write it, an object of keys and
 /// values.
 ///
@@ -19,8 +13,6 @@ public struct JSONFormat: EntryEncoder, EntryReader {
   public static let suffix = ".json"
   /// Whether there is room for evidence: yes.
   public static let keepsEvidence = true
-  /// Whether keys are compared as texts: a reader of the plain form may do so.
-  public static let comparesKeysAsText = true
 
   /// Whether the plain form is written.
   public let isPlain: Bool
@@ -101,40 +93,9 @@ public struct JSONFormat: EntryEncoder, EntryReader {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: [], entries: [], findings: [])
     }
-    var entries: [TypedEntry] = []
-    var findings: [Finding] = []
-    let data = Data(file.image.bytes)
-    do {
-      if let document = try? JSONDecoder().decode(Kind.self, from: data),
-        document.kvfsck == "entries"
-      {
-        entries = try JSONDecoder().decode(Document.self, from: data).entries.map(\.entry)
-        findings = Duplicates.findings(among: entries)
-      } else {
-        let object = try JSONDecoder().decode([String: PlainJSON].self, from: data)
-        entries = object.sorted { $0.key < $1.key }.map { name, plain in
-          TypedEntry(key: Key(Array(name.utf8)), value: plain.value)
-        }
-        let count = PlainJSON.memberCount(of: file.image)
-        if count != entries.count {
-          findings.append(
-            Finding(
-              "json.duplicate-key", .warning, at: nil,
-              "the object has \(count) members and \(entries.count) different names; one of each "
-                + "name is read"))
-        }
-      }
-    } catch {
-      findings.append(
-        Finding(
-          "json.malformed", .damage, at: Extent(.data, file.image.range),
-          "nothing can be read: " + ((error as? DecodingError)?.explanation ?? "it is not JSON")))
-    }
+    var reader = JSONDocumentReader(file.image)
+    reader.read()
     return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: findings)
+      formatName: Self.name, files: files, entries: reader.entries, findings: reader.findings)
   }
-
-  private struct Kind: Decodable { var kvfsck: String }
-
-  private struct Document: Decodable { var entries: [EntryEnvelope] }
 }

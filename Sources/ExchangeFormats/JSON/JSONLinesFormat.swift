@@ -77,8 +77,7 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
           findings.append(
             Finding(
               "json.line", .damage, at: Extent(.data, line),
-              "line \(index + 1) is no entry: "
-                + ((error as? DecodingError)?.explanation ?? "it is not JSON")))
+              "line \(index + 1) is no entry: \(EntryEnvelope.explanation(of: error))"))
         }
       }
     }

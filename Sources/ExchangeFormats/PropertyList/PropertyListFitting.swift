@@ -107,11 +107,11 @@ struct PropertyListFitting {
     guard depth <= Value.maximumDepth else { return tooDeep }
     var fitted: [Value.Member] = []
     var losses = Losses()
-    var seen: Set<[UInt8]> = []
+    var seen: Set<ByteText> = []
     var isShortened = false
     // From the end: the last of a name counts.
     for member in members.reversed() {
-      guard member.value != .null, seen.insert(Array(member.name.utf8)).inserted else {
+      guard member.value != .null, seen.insert(ByteText(member.name)).inserted else {
         isShortened = true
         continue
       }

@@ -6,10 +6,10 @@ import SystemPackage
 struct YYCacheContents {
   /// The database, and the files that SQLite keeps beside it.
   let databaseFiles: [StoreFile]
-  private var unmatched: [String: StoreFile] = [:]
+  private var unmatched: [ByteText: StoreFile] = [:]
   /// The names of the files that could not be read.
-  private let unread: Set<String>
-  private var matched: [String: StoreFile] = [:]
+  private let unread: Set<ByteText>
+  private var matched: [ByteText: StoreFile] = [:]
   private var trash: [StoreFile] = []
   /// The keys of all rows, in the order of the manifest.
   private var keys: [Key] = []
@@ -21,14 +21,15 @@ struct YYCacheContents {
   /// The contents of `files`, of which nothing is matched yet.
   init(_ files: [StoreFile]) {
     databaseFiles = files.read.filter { $0.role != .external }
-    unread = Set(files.filter { $0.obstacle != nil }.map { $0.path.lastComponent?.string ?? "" })
+    unread = Set(
+      files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
     for file in files.read where file.role == .external {
       // In the trash there is a folder between.
       if file.path.removingLastComponent().lastComponent?.string == YYCacheFormat.dataName,
         file.path.removingLastComponent().removingLastComponent()
           == databaseFiles.first?.path.removingLastComponent()
       {
-        unmatched[file.path.lastComponent?.string ?? ""] = file
+        unmatched[ByteText(file.path.lastComponent?.string ?? "")] = file
       } else {
         trash.append(file)
       }
@@ -56,17 +57,18 @@ struct YYCacheContents {
 
   private mutating func add(_ key: Key, fileName: String, declared: Int64?) {
     // Two rows may have the same file: it has been matched then.
-    guard let file = unmatched.removeValue(forKey: fileName) ?? matched[fileName] else {
-      let isInTrash = trash.contains { $0.path.lastComponent?.string == fileName }
+    let name = ByteText(fileName)
+    guard let file = unmatched.removeValue(forKey: name) ?? matched[name] else {
+      let isInTrash = trash.contains { $0.path.lastComponent.map { ByteText($0.string) } == name }
       findings.append(
         Finding(
           "yycache.missing-file", .damage, at: nil,
           "the value of an entry should be in data/\(fileName), which "
-            + (unread.contains(fileName) ? "cannot be read" : "is not there")
+            + (unread.contains(name) ? "cannot be read" : "is not there")
             + (isInTrash ? "; a file of that name is in the trash" : "")))
       return
     }
-    matched[fileName] = file
+    matched[name] = file
     let extent = Extent(.external, file.image.range)
     let isWhole = check(declared, file.image.count, "data/\(fileName)", extent)
     entries.append(
@@ -104,7 +106,9 @@ struct YYCacheContents {
     guard !unmatched.isEmpty else { return }
     var held = Set(entries.map(\.key))
     for key in keys + candidates {
-      guard let name = name(key), let file = unmatched.removeValue(forKey: name) else { continue }
+      guard let name = name(key), let file = unmatched.removeValue(forKey: ByteText(name)) else {
+        continue
+      }
       let extent = Extent(.external, file.image.range)
       let isNew = held.insert(key).inserted
       findings.append(
@@ -127,7 +131,7 @@ struct YYCacheContents {
       findings.append(
         Finding(
           "yycache.orphan-file", .warning, at: Extent(.external, file.image.range),
-          "no entry has its value in data/\(name), of \(file.image.count) bytes"))
+          "no entry has its value in data/\(name.text), of \(file.image.count) bytes"))
     }
     guard !trash.isEmpty else { return }
     let count = trash.reduce(0) { $0 + $1.image.count }

@@ -46,13 +46,14 @@ public struct Comparison {
     }
     var differences: [Difference] = []
     var sameCount = 0
-    let isSameFormat = first.formatName == second.formatName
+    let isUntyped =
+      first.formatName == second.formatName && !first.storesTypes && !second.storesTypes
     try second.forEachEntry { (entry, _) throws(ConversionError) in
       guard let before = older.removeValue(forKey: entry.key) else {
         differences.append(Difference(change: .added, before: nil, after: entry))
         return
       }
-      switch Self.change(from: before, to: entry, isSameFormat: isSameFormat) {
+      switch Self.change(from: before, to: entry, isUntyped: isUntyped) {
       case nil: sameCount += 1
       case let change?:
         differences.append(Difference(change: change, before: before, after: entry))
@@ -73,13 +74,12 @@ public struct Comparison {
   }
 
   private static func change(
-    from before: TypedEntry, to after: TypedEntry, isSameFormat: Bool
+    from before: TypedEntry, to after: TypedEntry, isUntyped: Bool
   ) -> Difference.Change? {
     if before.hasSameContent(as: after) { return nil }
     guard before.expiry == after.expiry else { return .changed }
-    if isSameFormat, let one = before.origin.raw, let other = after.origin.raw, one == other,
-      before.value.kind != after.value.kind
-    {
+    guard before.value.kind != after.value.kind else { return .changed }
+    if isUntyped, let one = before.origin.raw, let other = after.origin.raw, one == other {
       // The same bytes, of which one store's history says more.
       return nil
     }
@@ -104,9 +104,9 @@ extension Value {
   fileprivate func meansTheSame(as other: Value) -> Bool {
     guard family == other.family, family != .other, let json = plainJSON else { return false }
     if family == .number, let one = double, let two = other.double { return one == two }
-    if case .set(let texts) = self { return other.texts.map(Set.init) == Set(texts) }
-    if case .set(let texts) = other { return self.texts.map(Set.init) == Set(texts) }
-    return json == other.plainJSON
+    if case .set(let texts) = self { return other.texts.map(Set.init) == Set(texts.byteTexts) }
+    if case .set(let texts) = other { return self.texts.map(Set.init) == Set(texts.byteTexts) }
+    return other.plainJSON?.hasSameBytes(as: json) ?? false
   }
 
   /// The number, where a double has it exactly.
@@ -122,12 +122,12 @@ extension Value {
     }
   }
 
-  private var texts: [String?]? {
+  private var texts: [ByteText?]? {
     switch self {
-    case .list(.string(let texts)): texts
+    case .list(.string(let texts)): texts.map(ByteText.init)
     case .array(let values):
       values.allSatisfy { if case .string = $0 { true } else { false } }
-        ? values.map { if case .string(let text) = $0 { text } else { nil } } : nil
+        ? values.map { if case .string(let text) = $0 { ByteText(text) } else { nil } } : nil
     default: nil
     }
   }

@@ -81,7 +81,7 @@ enum ScriptValues {
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw words.error("a text of the set is not UTF-8")
       }
-      if !texts.contains(text) { texts.append(text) }
+      if !texts.contains(where: { $0.hasSameBytes(as: text) }) { texts.append(text) }
     }
     return texts
   }

@@ -76,9 +76,15 @@ public struct Diagnosis: Sendable {
     var tally = state?.snapshot.bytes ?? ByteTally()
     tally.structure += all - areas
     tally.copies = areas - own.count
-    // Without records that can be read, nothing is known of what the bytes are.
     if state == nil {
-      tally.lost = own.count
+      // No record can be read: all of the log is lost.
+      func count(_ name: String) -> Int {
+        store.layout.filter { $0.name == name && own.contains($0.extent) }
+          .reduce(0) { $0 + $1.extent.count }
+      }
+      tally.lost = count("log")
+      tally.slack = count("slack")
+      tally.structure += own.count - tally.lost - tally.slack
     } else {
       tally.slack = own.count - (state?.log?.count ?? 0)
     }

@@ -42,13 +42,16 @@ public struct Backup: Sendable {
     copies.append(
       EncodedFile(.data, named: after, try list(replacements.map { ($0.name, $0.bytes) })))
     do throws(FileError) {
-      _ = try writer.write(copies, into: backup.folder)
+      // A copy has the access of its original, from which an undo takes it.
+      _ = try writer.write(copies, into: backup.folder) { FileAccess(of: home.appending($0)) }
     } catch {
       throw .file(error)
     }
+    // A file that replaces none belongs to whom the store does.
+    let common = FileAccess(of: first.path)?.limited(to: writer.permissions)
     do throws(FileError) {
       try Folder.synchronize(home)
-      try writer.replace(replacements, in: home)
+      try writer.replace(replacements, in: home) { FileAccess(of: home.appending($0)) ?? common }
     } catch {
       guard backup.isStoreBack(originals, writer: writer) else {
         throw .halfReplaced(backup.folder, error)
@@ -80,13 +83,21 @@ public struct Backup: Sendable {
     Folder.removeIfEmpty(folder)
   }
 
-  /// Puts the copies back, byte for byte, if nobody has written to the store since.
+  /// What an undo has done.
+  public struct Restoration: Hashable, Sendable {
+    /// The files that are back.
+    public let restored: [FilePath]
+    /// The files that the repair had added, and that are gone again.
+    public let removed: [FilePath]
+  }
+
+  /// Puts the copies back, byte for byte and with their owners and permissions, if nobody has written
+  /// to the store since.
   ///
-  /// - Returns: The paths that were put back, and those of files that the repair had added and that
-  ///   are gone again.
+  /// - Returns: What was put back and what was removed.
   /// - Throws: ``BackupError``; nothing is changed when the copies or the store are not as they were
   ///   left.
-  public func restore(writer: StoreWriter) throws(BackupError) -> [FilePath] {
+  public func restore(writer: StoreWriter) throws(BackupError) -> Restoration {
     let originals = try read(Backup.before)
     let replacements = try read(Backup.after)
     var files: [EncodedFile] = []
@@ -106,13 +117,14 @@ public struct Backup: Sendable {
       guard found == entry.digest || found == original else { throw .storeChanged(path) }
     }
     do throws(FileError) {
-      let copies = files.map { folder.appending($0.name) }
-      try writer.keepingPermissions(of: copies).replace(files, in: home)
+      try writer.replace(files, in: home) { FileAccess(of: folder.appending($0)) }
       let added = replacements.filter { new in
         !originals.contains { $0.name == new.name } && Folder.isTaken(home.appending(new.name))
       }
       for entry in added { try Folder.removeFile(home.appending(entry.name)) }
-      return files.map { home.appending($0.name) } + added.map { home.appending($0.name) }
+      return Restoration(
+        restored: files.map { home.appending($0.name) },
+        removed: added.map { home.appending($0.name) })
     } catch .interrupted {
       // Nobody is asked any more once the first file is back.
       throw .file(.interrupted)

@@ -4,7 +4,8 @@ public import SystemPackage
 
 /// Writes the files of a store: all of them, or none.
 public struct StoreWriter: Sendable {
-  private let permissions: FilePermissions
+  /// Who may do what with a file that replaces none.
+  let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
   /// A writer that asks `isCancelled` between steps.
@@ -13,20 +14,11 @@ public struct StoreWriter: Sendable {
   public init(
     originals: [StoreFile] = [], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
-    self.init(originals: originals.map(\.path), isCancelled)
-  }
-
-  private init(originals: [FilePath], _ isCancelled: @escaping @Sendable () -> Bool) {
     permissions =
       originals.isEmpty
       ? PendingWrite.usualPermissions
-      : Folder.commonPermissions(of: originals) ?? .ownerReadWrite
+      : Folder.commonPermissions(of: originals.map(\.path)) ?? .ownerReadWrite
     self.isCancelled = isCancelled
-  }
-
-  /// This writer, with the permissions of `originals`.
-  func keepingPermissions(of originals: [FilePath]) -> StoreWriter {
-    StoreWriter(originals: originals, isCancelled)
   }
 
   /// Writes `files` into `folder`, which is made if only it is missing, and overwrites nothing.
@@ -37,13 +29,22 @@ public struct StoreWriter: Sendable {
   public func write(
     _ files: [EncodedFile], into folder: FilePath
   ) throws(FileError) -> [FilePath] {
+    try write(files, into: folder) { _ in nil }
+  }
+
+  /// The same, each file with the access that `access` has for its name, where it has one.
+  func write(
+    _ files: [EncodedFile], into folder: FilePath, access: (String) -> FileAccess?
+  ) throws(FileError) -> [FilePath] {
     let isNew = !Folder.isTaken(folder)
     if isNew { try Folder.make(folder) }
     do throws(FileError) {
       var pending = PendingWrite(
         existing: .keep, permissions: permissions, isCancelled: isCancelled)
       let paths = files.map { folder.appending($0.name) }
-      for (file, path) in zip(files, paths) { try pending.add(file.bytes, at: path) }
+      for (file, path) in zip(files, paths) {
+        try pending.add(file.bytes, at: path, access: access(file.name))
+      }
       try pending.commit()
       return paths
     } catch {
@@ -52,14 +53,20 @@ public struct StoreWriter: Sendable {
     }
   }
 
-  /// Puts `files` in the place of those of the same names in `folder`, each in one step.
+  /// Puts `files` in the place of those of the same names in `folder`, each in one step and with the
+  /// access that `access` has for its name.
   ///
   /// - Throws: `.interrupted`, `.system`. A failure between two files leaves one of them replaced;
   ///   callers keep a ``Backup``.
-  func replace(_ files: [EncodedFile], in folder: FilePath) throws(FileError) {
+  func replace(
+    _ files: [EncodedFile], in folder: FilePath, access: (String) -> FileAccess?
+  ) throws(FileError) {
     var pending = PendingWrite(
       existing: .replace, permissions: permissions, isCancelled: isCancelled)
-    for file in files { try pending.add(file.bytes, at: folder.appending(file.name)) }
+    for file in files {
+      try pending.add(
+        file.bytes, at: folder.appending(file.name), access: access(file.name))
+    }
     try pending.commit()
   }
 }

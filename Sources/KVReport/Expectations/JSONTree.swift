@@ -1,5 +1,7 @@
+import KVModel
+
 /// A value of JSON, whole numbers kept whole.
-enum JSONTree: Hashable, Sendable {
+enum JSONTree: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -18,6 +20,23 @@ enum JSONTree: Hashable, Sendable {
     case .string: "a text"
     case .array: "an array"
     case .object: "an object"
+    }
+  }
+}
+
+extension JSONTree: Equatable {
+  /// Whether both are the same, texts by their bytes.
+  static func == (first: JSONTree, second: JSONTree) -> Bool {
+    switch (first, second) {
+    case (.null, .null): true
+    case (.bool(let one), .bool(let other)): one == other
+    case (.integer(let one), .integer(let other)): one == other
+    case (.natural(let one), .natural(let other)): one == other
+    case (.number(let one), .number(let other)): one == other
+    case (.string(let one), .string(let other)): one.hasSameBytes(as: other)
+    case (.array(let one), .array(let other)): one == other
+    case (.object(let one), .object(let other)): one == other
+    default: false
     }
   }
 }

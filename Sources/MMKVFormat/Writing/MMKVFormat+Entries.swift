@@ -2,7 +2,7 @@ public import KVBytes
 public import KVModel
 public import SystemPackage
 
-extension MMKVFormat: EntryEncoder {
+extension MMKVFormat: StoreEncoder {
   /// What is put behind a store's name: nothing.
   public static let suffix = ""
   /// Whether a reader finds the types: no, MMKV stores none.
@@ -69,6 +69,21 @@ extension MMKVFormat: EntryEncoder {
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     let entries = try source.allEntries()
+    let encoded: [EncodedFile]
+    do throws(EncodingError) {
+      encoded = try self.files(named: path.lastComponent?.string ?? "", entries)
+    } catch {
+      throw .encoding(error)
+    }
+    try files.add(encoded, in: path.removingLastComponent())
+  }
+
+  /// The files of a plain store with `entries`.
+  ///
+  /// - Throws: `.tooLarge`.
+  public func files(
+    named name: String, _ entries: [TypedEntry]
+  ) throws(EncodingError) -> [EncodedFile] {
     let hasExpiry = entries.contains { $0.expiry != 0 }
     let contents = StoreContents(
       entries.map { entry in
@@ -79,12 +94,6 @@ extension MMKVFormat: EntryEncoder {
       })
     let writer = MMKVWriter(
       page: PageSize(metaCount: 4096), sequence: 1, hasExpiry: hasExpiry, key: nil)
-    let encoded: [EncodedFile]
-    do throws(EncodingError) {
-      encoded = try writer.files(named: path.lastComponent?.string ?? "", contents)
-    } catch {
-      throw .encoding(error)
-    }
-    try files.add(encoded, in: path.removingLastComponent())
+    return try writer.files(named: name, contents)
   }
 }

@@ -42,7 +42,7 @@ struct Convert: ParsableCommand {
   @Flag(help: "Take the likeliest type of each value where several fit, and say so.")
   var assumeLikeliest = false
 
-  @Flag(help: "Write nothing if anything is lost: exit status 4.")
+  @Flag(help: "Write nothing if anything is lost, in reading or in writing: exit status 4.")
   var strict = false
 
   @Flag(help: "Show what would be done, and write nothing.")
@@ -130,8 +130,6 @@ struct Convert: ParsableCommand {
     let encoder = to.encoder(
       isPlainJSON: plainJson, isXML: xml, pointerWidth: options.width, now: options.clock)
     let conversion = Conversion(of: merge.source, by: encoder)
-    let colliding = try conversion.collisions()
-    guard colliding.isEmpty else { throw .library(collision(colliding)) }
     let progress = Progress(entries: merge.source.count)
     let summary = try conversion.survey(
       progress: { progress.report("look", $0, merge.source.name) }, report.note)
@@ -139,13 +137,17 @@ struct Convert: ParsableCommand {
     if let typesOut {
       try write(TypeSchema(merge.source.types()).bytes, to: ProcessArguments.path(typesOut))
     }
-    guard !dryRun, let out, !strict || summary.losses == 0 else {
-      if strict, summary.losses > 0 {
+    let isWhole = !status.contains(.damaged)
+    guard !dryRun, let out, !strict || summary.losses == 0 && isWhole else {
+      if strict, summary.losses > 0 || !isWhole {
         output.flush()
-        OpenedStore.complain(
-          "--strict: \(summary.losses) losses, which are listed above; nothing was written")
+        let reason =
+          isWhole ? "\(summary.losses) losses" : "not everything could be read, for reasons"
+        OpenedStore.complain("--strict: \(reason), which are listed above; nothing was written")
         status.formUnion(.damaged)
       }
+      // What is not written repairs nothing.
+      if !status.isEmpty { status = .damaged }
       report.end(summary, to: to.rawValue, paths: nil, status)
       return status
     }
@@ -180,11 +182,6 @@ struct Convert: ParsableCommand {
 
   private func disagreement(_ keys: [Key]) -> String {
     "the stores disagree on \(keys.count) keys (\(some(keys))); --on-conflict first or last decides"
-  }
-
-  private func collision(_ keys: [Key]) -> String {
-    "\(keys.count) keys would be the same as others in \(to.rawValue) (\(some(keys))), though their "
-      + "bytes differ; nothing was written"
   }
 
   private func some(_ keys: [Key]) -> String {

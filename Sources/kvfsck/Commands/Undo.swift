@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVBytes
 import KVRecovery
+import KVReport
 import SystemPackage
 
 /// `kvfsck undo`: brings back what a repair in place has replaced.
@@ -21,8 +22,12 @@ struct Undo: ParsableCommand {
     let output = Output.standard
     do throws(BackupError) {
       let writer = StoreWriter(isCancelled: { Interruption.isRequested })
-      for path in try Backup(at: ProcessArguments.path(backup)).restore(writer: writer) {
-        output.write("Restored \(path)")
+      let restoration = try Backup(at: ProcessArguments.path(backup)).restore(writer: writer)
+      for path in restoration.restored {
+        output.write("Restored \(TextReport.printable(path.string))")
+      }
+      for path in restoration.removed {
+        output.write("Removed \(TextReport.printable(path.string)), which the repair had added")
       }
     } catch {
       OpenedStore.complain(error.message)

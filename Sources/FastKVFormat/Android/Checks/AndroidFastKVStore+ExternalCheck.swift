@@ -6,7 +6,7 @@ extension AndroidFastKVStore {
   /// Which external files are missing, empty, unused or not renamed yet.
   func checkExternals() -> [Finding] {
     guard access == .readable else { return [] }
-    var used: Set<String> = []
+    var used: Set<ByteText> = []
     var findings: [Finding] = []
     if let primary {
       let gaps = primary.isTaken ? [] : gaps(in: primary.area)
@@ -14,7 +14,7 @@ extension AndroidFastKVStore {
       for case .record(let record) in records(in: range, scan: .plain, around: gaps)
       where record.operation == .put {
         guard let name = externalName(of: record) else { continue }
-        used.insert(name)
+        used.insert(ByteText(name))
         if externals.isThere(name) { continue }
         if let loss = loss(of: record) {
           findings.append(
@@ -23,7 +23,7 @@ extension AndroidFastKVStore {
               "the value of \"\(key(of: record).text ?? "?")\" is lost: \(loss); FastKV removes the "
                 + "key when it is read"))
         } else {
-          used.insert(name + ExternalName.temporarySuffix)
+          used.insert(ByteText(name + ExternalName.temporarySuffix))
           findings.append(
             finding(
               "fastkv-android.external-not-renamed", .warning, primary, record.extent,
@@ -38,7 +38,7 @@ extension AndroidFastKVStore {
         findings.append(checkUnread(name))
         continue
       }
-      if used.contains(name) { continue }
+      if used.contains(ByteText(name)) { continue }
       findings.append(
         finding(
           "fastkv-android.external-orphan", .note, nil, nil,

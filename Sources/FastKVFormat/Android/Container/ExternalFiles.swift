@@ -7,14 +7,14 @@ struct ExternalFiles: Sendable {
   let files: [StoreFile]
   /// The bytes of all of them, one after another; offsets of the role `external` are offsets in it.
   let joined: FileImage
-  private let byName: [String: Int]
+  private let byName: [ByteText: Int]
 
   init(_ files: [StoreFile]) {
     self.files = files
     var joined: [UInt8] = []
-    var byName: [String: Int] = [:]
+    var byName: [ByteText: Int] = [:]
     for (index, file) in files.enumerated() {
-      byName[file.path.lastComponent?.string ?? ""] = index
+      byName[ByteText(file.path.lastComponent?.string ?? "")] = index
       if joined.count + file.image.count <= FileImage.maximumCount { joined += file.image.bytes }
     }
     self.joined = files.count == 1 ? files[0].image : FileImage(joined)
@@ -25,11 +25,11 @@ struct ExternalFiles: Sendable {
   /// there or it is empty, which to the engine is the same.
   func image(named name: String) -> FileImage? {
     [name, name + ExternalName.temporarySuffix].lazy
-      .compactMap { byName[$0] }.map { files[$0].image }.first { $0.count > 0 }
+      .compactMap { byName[ByteText($0)] }.map { files[$0].image }.first { $0.count > 0 }
   }
 
   /// Whether there is a file called `name`, and whether it holds anything.
   func isThere(_ name: String) -> Bool {
-    byName[name].map { files[$0].image.count > 0 } ?? false
+    byName[ByteText(name)].map { files[$0].image.count > 0 } ?? false
   }
 }

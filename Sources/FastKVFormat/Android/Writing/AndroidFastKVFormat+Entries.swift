@@ -2,7 +2,7 @@ public import KVBytes
 public import KVModel
 public import SystemPackage
 
-extension AndroidFastKVFormat: EntryEncoder {
+extension AndroidFastKVFormat: StoreEncoder {
   /// What is put behind a store's name; the second copy ends in `.kvb`.
   public static let suffix = ".kva"
 
@@ -75,18 +75,23 @@ extension AndroidFastKVFormat: EntryEncoder {
   public func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
-    let name = path.lastComponent?.string ?? ""
-    let writer = AndroidWriter(named: AndroidFileNames.stem(of: name) ?? name)
-    var entries: [AndroidWriter.Entry] = []
-    try source.forEachEntry { (entry) throws(ConversionError) in
-      entries.append(AndroidFastKVFormat.stored(entry))
-    }
+    let entries = try source.allEntries()
     let encoded: [EncodedFile]
     do throws(EncodingError) {
-      encoded = try writer.files(entries)
+      encoded = try self.files(named: path.lastComponent?.string ?? "", entries)
     } catch {
       throw .encoding(error)
     }
     try files.add(encoded, in: path.removingLastComponent())
+  }
+
+  /// The two copies of a store with `entries`.
+  ///
+  /// - Throws: `.tooLarge`.
+  public func files(
+    named name: String, _ entries: [TypedEntry]
+  ) throws(EncodingError) -> [EncodedFile] {
+    try AndroidWriter(named: AndroidFileNames.stem(of: name) ?? name)
+      .files(entries.map { AndroidFastKVFormat.stored($0) })
   }
 }

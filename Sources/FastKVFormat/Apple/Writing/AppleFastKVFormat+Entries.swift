@@ -2,7 +2,7 @@ public import KVBytes
 public import KVModel
 public import SystemPackage
 
-extension AppleFastKVFormat: EntryEncoder {
+extension AppleFastKVFormat: StoreEncoder {
   /// What is put behind a store's name.
   public static let suffix = ".fkv"
 
@@ -105,18 +105,26 @@ extension AppleFastKVFormat: EntryEncoder {
   public func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
-    var entries: [AppleWriter.Entry] = []
-    try source.forEachEntry { (entry) throws(ConversionError) in
-      entries.append(AppleFastKVFormat.stored(entry))
-    }
-    let bytes: [UInt8]
+    let entries = try source.allEntries()
+    let encoded: [EncodedFile]
     do throws(EncodingError) {
-      bytes = try AppleWriter(width: pointerWidth ?? 8).bytes(entries)
+      encoded = try self.files(named: path.lastComponent?.string ?? "", entries)
     } catch {
       throw .encoding(error)
     }
-    try files.add(
-      [EncodedFile(.data, named: path.lastComponent?.string ?? "", bytes)],
-      in: path.removingLastComponent())
+    try files.add(encoded, in: path.removingLastComponent())
+  }
+
+  /// The file of a store with `entries`.
+  ///
+  /// - Throws: `.tooLarge`.
+  public func files(
+    named name: String, _ entries: [TypedEntry]
+  ) throws(EncodingError) -> [EncodedFile] {
+    let writer = AppleWriter(width: pointerWidth ?? 8)
+    return [
+      EncodedFile(
+        .data, named: name, try writer.bytes(entries.map { AppleFastKVFormat.stored($0) }))
+    ]
   }
 }

@@ -114,18 +114,22 @@ package struct AppleWriter {
     }
   }
 
-  /// Why the engine would raise at each start if the store had the record; nothing where it would not.
+  /// Why the engine would not give the entry back if the store had its record; `nil` where it would.
   func obstacle(to entry: Entry) -> String? {
     let image = FileImage(record(entry) + AppleDialect(width: width).separatorBytes)
     var pieces = EnginePieces(image, width: width, in: image.range)
+    var isWhole = true
     while let piece = pieces.next() {
+      if piece.range != image.range { isWhole = false }
       switch piece.reading {
       case .raises(let reason), .overruns(let reason):
         return "it contains the separator, and the app would end at each start: \(reason)"
       case .empty, .skipped, .record: continue
       }
     }
-    return nil
+    return isWhole
+      ? nil
+      : "it contains the text \(AppleDialect.Separator.whole.rawValue), at which the engine cuts it"
   }
 }
 

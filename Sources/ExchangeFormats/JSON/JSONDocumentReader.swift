@@ -1,0 +1,131 @@
+import KVBytes
+import KVModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Reads a document of JSON: entries with their types, or an object of keys and values.
+struct JSONDocumentReader {
+  private let bytes: [UInt8]
+  private(set) var entries: [TypedEntry] = []
+  private var list = FindingList()
+
+  init(_ image: FileImage) { bytes = JSONDocumentReader.utf8(image.bytes) }
+
+  /// What was found.
+  var findings: [Finding] { list.all }
+
+  /// Reads as far as the document is JSON.
+  mutating func read() {
+    var scanner = JSONScanner(bytes)
+    do throws(JSONScanner.Fault) {
+      if isOfEntries {
+        try readEntries(&scanner)
+      } else {
+        try scanner.object { (scanner, name, start) throws(JSONScanner.Fault) in
+          try readMember(name, start, &scanner)
+        }
+      }
+      try scanner.end()
+    } catch {
+      report(
+        "json.malformed", .damage, error.offset..<bytes.count,
+        "line \(line(error.offset)): \(error.reason); "
+          + (entries.isEmpty ? "nothing can be read" : "the rest of the file is not read"))
+    }
+    for finding in Duplicates.findings(among: entries) { list.add(finding) }
+  }
+
+  /// Whether the document says that it is one of entries, as far as it is JSON.
+  private var isOfEntries: Bool {
+    var scanner = JSONScanner(bytes)
+    var isOfEntries = false
+    _ = try? scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
+      guard name == "kvfsck" else { return try scanner.skipValue() }
+      if case .string("entries") = try scanner.value() { isOfEntries = true }
+    }
+    return isOfEntries
+  }
+
+  // MARK: Keys and values
+
+  private mutating func readMember(
+    _ name: String, _ start: Int, _ scanner: inout JSONScanner
+  ) throws(JSONScanner.Fault) {
+    let value = try scanner.value()
+    let range = start..<scanner.offset
+    for duplicate in scanner.duplicates {
+      report(
+        "json.duplicate-key", .warning, duplicate.offset..<scanner.offset,
+        "line \(line(duplicate.offset)): an object in the value of \(Value.quoted(name)) has the name "
+          + "\(Value.quoted(duplicate.name)) more than once; the last one counts")
+    }
+    if let obstacle = scanner.obstacle {
+      report(
+        "json.value", .damage, range,
+        "line \(line(obstacle.offset)): the value of \(Value.quoted(name)) is not read: "
+          + obstacle.reason)
+      return
+    }
+    entries.append(
+      TypedEntry(
+        key: Key(Array(name.utf8)), value: value,
+        origin: EntryOrigin(.structure, at: Extent(.data, range))))
+  }
+
+  // MARK: Entries with types
+
+  private mutating func readEntries(
+    _ scanner: inout JSONScanner
+  ) throws(JSONScanner.Fault) {
+    try scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
+      guard name == "entries" else { return try scanner.skipValue() }
+      try scanner.array { (scanner) throws(JSONScanner.Fault) in
+        let start = scanner.offset
+        try scanner.skipValue()
+        readEntry(start..<scanner.offset)
+      }
+    }
+  }
+
+  private mutating func readEntry(_ range: Range<Int>) {
+    do {
+      let entry = try JSONDecoder().decode(EntryEnvelope.self, from: Data(bytes[range])).entry
+      entries.append(entry)
+    } catch {
+      report(
+        "json.line", .damage, range,
+        "line \(line(range.lowerBound)) is no entry: \(EntryEnvelope.explanation(of: error))")
+    }
+  }
+
+  // MARK: Findings
+
+  private func line(_ offset: Int) -> Int { JSONScanner.line(of: offset, in: bytes) }
+
+  private mutating func report(
+    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String
+  ) {
+    list.add(Finding(code, severity, at: Extent(.data, range), message))
+  }
+
+  /// The document as UTF-8; RFC 4627 allowed UTF-16, which begins with a mark or has zeros.
+  private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+    let isLittle =
+      bytes.starts(with: [0xff, 0xfe]) || bytes.count > 1 && bytes[0] != 0 && bytes[1] == 0
+    let isBig =
+      bytes.starts(with: [0xfe, 0xff]) || bytes.count > 1 && bytes[0] == 0 && bytes[1] != 0
+    guard isLittle || isBig else { return bytes }
+    let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isLittle ? second << 8 | first : first << 8 | second
+    }
+    guard let text = String(validating: units.drop { $0 == 0xfeff }, as: UTF16.self) else {
+      return bytes
+    }
+    return Array(text.utf8)
+  }
+}

@@ -1,0 +1,287 @@
+import KVModel
+
+/// Reads a text of JSON from front to back, and says where it is.
+///
+/// Foundation's decoder is not asked where names are content: it keeps one of two names that are
+/// canonically equivalent or the same, without saying which, and of a document with one fault nothing.
+///
+/// Reference: RFC 8259.
+struct JSONScanner {
+  /// Why the text cannot be read any further.
+  struct Fault: Error, Hashable {
+    let offset: Int
+    let reason: String
+  }
+
+  /// A name that an object within a value has more than once.
+  struct Duplicate: Hashable {
+    let offset: Int
+    let name: String
+  }
+
+  private let bytes: [UInt8]
+  /// Where the next byte is.
+  private(set) var offset = 0
+  /// The names that objects within the last value had again.
+  private(set) var duplicates: [Duplicate] = []
+  /// What makes the last value one that cannot be taken, though the text is JSON.
+  private(set) var obstacle: Fault?
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
+  }
+
+  /// Returns the line of the byte at `offset`, from 1.
+  static func line(of offset: Int, in bytes: [UInt8]) -> Int {
+    bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+  }
+
+  // MARK: Containers
+
+  /// Reads an object, and hands each name to `body`, which reads its value.
+  mutating func object(
+    _ body: (inout JSONScanner, _ name: String, _ start: Int) throws(Fault) -> Void
+  ) throws(Fault) {
+    try expect(UInt8(ascii: "{"), "an object")
+    if skip(UInt8(ascii: "}")) { return }
+    repeat {
+      skipSpace()
+      let start = offset
+      let name = try string("a name in quotation marks")
+      try expect(UInt8(ascii: ":"), "a colon")
+      skipSpace()
+      try body(&self, name, start)
+    } while skip(UInt8(ascii: ","))
+    try expect(UInt8(ascii: "}"), "a comma or a closing brace")
+  }
+
+  /// Reads an array, and calls `body` for each element, which it reads.
+  mutating func array(_ body: (inout JSONScanner) throws(Fault) -> Void) throws(Fault) {
+    try expect(UInt8(ascii: "["), "an array")
+    if skip(UInt8(ascii: "]")) { return }
+    repeat {
+      skipSpace()
+      try body(&self)
+    } while skip(UInt8(ascii: ","))
+    try expect(UInt8(ascii: "]"), "a comma or a closing bracket")
+  }
+
+  /// Reads to the end, where nothing but white space may follow.
+  mutating func end() throws(Fault) {
+    skipSpace()
+    if offset < bytes.count { throw Fault(offset: offset, reason: "something follows the end") }
+  }
+
+  // MARK: Values
+
+  /// Reads a value.
+  ///
+  /// Integers that 64 bits hold are integers, other numbers doubles. ``duplicates`` and ``obstacle`` say
+  /// afterwards what is wrong with it.
+  mutating func value() throws(Fault) -> Value {
+    duplicates = []
+    obstacle = nil
+    return try value(depth: 1)
+  }
+
+  private mutating func value(depth: Int) throws(Fault) -> Value {
+    skipSpace()
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      guard depth <= Value.maximumDepth else {
+        block("containers lie in each other more than \(Value.maximumDepth) deep")
+        try skipContainer()
+        return .null
+      }
+      return byte == UInt8(ascii: "{") ? try dictionary(depth) : try list(depth)
+    case UInt8(ascii: "\""): return .string(try string("a text"))
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: return try number()
+    }
+  }
+
+  private mutating func list(_ depth: Int) throws(Fault) -> Value {
+    var values: [Value] = []
+    try array { (scanner) throws(Fault) in values.append(try scanner.value(depth: depth + 1)) }
+    return .array(values)
+  }
+
+  private mutating func dictionary(_ depth: Int) throws(Fault) -> Value {
+    var members: [Value.Member] = []
+    var places: [ByteText: Int] = [:]
+    try object { (scanner, name, start) throws(Fault) in
+      let member = Value.Member(name, try scanner.value(depth: depth + 1))
+      if let place = places[ByteText(name)] {
+        scanner.duplicates.append(Duplicate(offset: start, name: name))
+        members[place] = member
+      } else {
+        places[ByteText(name)] = members.count
+        members.append(member)
+      }
+    }
+    return .dictionary(members)
+  }
+
+  /// Passes over a value, whose containers need not fit together.
+  mutating func skipValue() throws(Fault) {
+    skipSpace()
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): try skipContainer()
+    default: _ = try value()
+    }
+  }
+
+  private mutating func skipContainer() throws(Fault) {
+    var depth = 0
+    repeat {
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        offset += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        offset += 1
+      case UInt8(ascii: "\""): _ = try string("a text")
+      case nil: throw Fault(offset: offset, reason: "the document ends within an object or array")
+      default: offset += 1
+      }
+    } while depth > 0
+  }
+
+  private mutating func block(_ reason: String) {
+    obstacle = obstacle ?? Fault(offset: offset, reason: reason)
+  }
+
+  private mutating func word(_ word: String, _ value: Value) throws(Fault) -> Value {
+    guard bytes[offset...].starts(with: word.utf8) else { throw unexpected("a value") }
+    offset += word.utf8.count
+    return value
+  }
+
+  private mutating func number() throws(Fault) -> Value {
+    let start = offset
+    var isWhole = true
+    _ = take(UInt8(ascii: "-"))
+    if !take(UInt8(ascii: "0")) {
+      guard takeDigits() else { throw unexpected("a value") }
+    }
+    if take(UInt8(ascii: ".")) {
+      isWhole = false
+      guard takeDigits() else { throw unexpected("a digit") }
+    }
+    if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+      isWhole = false
+      if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+      guard takeDigits() else { throw unexpected("a digit") }
+    }
+    let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+    // −0 is no integer.
+    if isWhole, !text.utf8.elementsEqual("-0".utf8) {
+      if let number = Int64(text) { return .int64(number) }
+      if let number = UInt64(text) { return .uint64(number) }
+    }
+    guard let number = Double(text), number.isFinite else {
+      obstacle = obstacle ?? Fault(offset: start, reason: "no double holds the number \(text)")
+      return .null
+    }
+    return .double(number)
+  }
+
+  // MARK: Texts
+
+  private mutating func string(_ wanted: String) throws(Fault) -> String {
+    guard take(UInt8(ascii: "\"")) else { throw unexpected(wanted) }
+    let start = offset - 1
+    var text: [UInt8] = []
+    while let byte = byte {
+      offset += 1
+      switch byte {
+      case UInt8(ascii: "\""):
+        guard let result = String(validating: text, as: UTF8.self) else {
+          throw Fault(offset: start, reason: "a text is not UTF-8")
+        }
+        return result
+      case UInt8(ascii: "\\"): try readEscape(into: &text)
+      case 0x00..<0x20:
+        throw Fault(offset: offset - 1, reason: "a control character stands in a text")
+      default: text.append(byte)
+      }
+    }
+    throw Fault(offset: start, reason: "a text has no end")
+  }
+
+  private mutating func readEscape(into text: inout [UInt8]) throws(Fault) {
+    let start = offset - 1
+    guard let byte = byte else { throw Fault(offset: start, reason: "a text has no end") }
+    offset += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0c)
+    case UInt8(ascii: "n"): text.append(0x0a)
+    case UInt8(ascii: "r"): text.append(0x0d)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"):
+      var units = [try codeUnit(start)]
+      if UTF16.isLeadSurrogate(units[0]), bytes[offset...].starts(with: "\\u".utf8) {
+        offset += 2
+        units.append(try codeUnit(start))
+      }
+      guard let decoded = String(validating: units, as: UTF16.self) else {
+        throw Fault(offset: start, reason: "half of an escaped character stands alone")
+      }
+      text.append(contentsOf: decoded.utf8)
+    default: throw Fault(offset: start, reason: "there is no such escape in JSON")
+    }
+  }
+
+  private mutating func codeUnit(_ start: Int) throws(Fault) -> UInt16 {
+    let digits = bytes[offset...].prefix(4)
+    guard digits.count == 4, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw Fault(offset: start, reason: "an escaped character has four hexadecimal digits") }
+    offset += 4
+    return unit
+  }
+
+  // MARK: Bytes
+
+  private var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  private func unexpected(_ wanted: String) -> Fault {
+    Fault(
+      offset: offset,
+      reason: byte == nil
+        ? "the document ends where \(wanted) should be" : "\(wanted) should be here"
+    )
+  }
+
+  private mutating func skipSpace() {
+    while let byte = byte, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { offset += 1 }
+  }
+
+  /// Passes over white space and `byte`, if it is next, and says whether it was.
+  private mutating func skip(_ byte: UInt8) -> Bool {
+    skipSpace()
+    return take(byte)
+  }
+
+  private mutating func expect(_ byte: UInt8, _ wanted: String) throws(Fault) {
+    guard skip(byte) else { throw unexpected(wanted) }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard self.byte == byte else { return false }
+    offset += 1
+    return true
+  }
+
+  private mutating func takeDigits() -> Bool {
+    let start = offset
+    while let byte = byte, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
+    return offset > start
+  }
+}

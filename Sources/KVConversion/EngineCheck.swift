@@ -1,0 +1,33 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import SystemPackage
+
+/// Whether an app's engine gives back what is written for it: the model of its loading is run over the
+/// files in memory.
+struct EngineCheck {
+  private let entries: [TypedEntry]
+
+  /// The check of `entries`, as the format holds them.
+  init(_ entries: [TypedEntry]) { self.entries = entries }
+
+  /// Returns the keys that the engine of `format` does not have, or has with another value.
+  ///
+  /// - Throws: When the entries are too many for the format.
+  func lostKeys(in format: some StoreEncoder) throws(EncodingError) -> [Key] {
+    let files = try format.files(named: "kv", entries).map { file in
+      StoreFile(file.role, at: FilePath(file.name), FileImage(file.bytes))
+    }
+    let store = format.open(files)
+    let found = store.asFound
+    var records: [Key: Record] = [:]
+    for record in store.engineMap(answering: EngineAnswers(always: .discard)) {
+      records[found.key(of: record)] = record
+    }
+    return entries.filter { entry in
+      guard let record = records[entry.key] else { return true }
+      return found.value(of: record, as: entry.value.kind)?.isSame(as: entry.value) != true
+        || found.expiry(of: record) ?? 0 != entry.expiry
+    }.map(\.key)
+  }
+}

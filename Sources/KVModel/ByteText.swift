@@ -1,0 +1,39 @@
+/// A text as stores hold it: compared by the bytes of its UTF-8.
+///
+/// `String` takes texts for equal that Unicode calls canonically equivalent, such as `é` as one scalar
+/// and as two. Stores hold bytes, in which these are two keys, two members of a set, two values. What
+/// compares content, or keeps it in a set or under a name, does so with this type.
+public struct ByteText: Hashable, Sendable, Comparable {
+  /// The text.
+  public let text: String
+
+  /// The bytes of `text`.
+  public init(_ text: String) { self.text = text }
+
+  /// Whether the bytes are the same.
+  public static func == (first: ByteText, second: ByteText) -> Bool {
+    first.text.utf8.elementsEqual(second.text.utf8)
+  }
+
+  /// Byte by byte, shorter first where one begins with the other.
+  public static func < (first: ByteText, second: ByteText) -> Bool {
+    first.text.utf8.lexicographicallyPrecedes(second.text.utf8)
+  }
+
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    // No byte of UTF-8, so that texts in a row are told apart.
+    hasher.combine(UInt8(0xff))
+  }
+}
+
+extension String {
+  /// Whether the UTF-8 of both is the same, byte by byte.
+  public func hasSameBytes(as other: String) -> Bool { ByteText(self) == ByteText(other) }
+}
+
+extension Sequence<String?> {
+  /// The texts, compared by their bytes.
+  public var byteTexts: [ByteText?] { map { $0.map(ByteText.init) } }
+}

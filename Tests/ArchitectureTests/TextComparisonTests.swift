@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// What stores hold is compared by its bytes, and never as Unicode compares texts.
+///
+/// `String` takes canonically equivalent texts for equal, so `Set<String>`, `[String: …]` and `==` on
+/// the content of stores lose entries. The types are found by how they are written. A comparison is
+/// found by the names that content has in this source: the associated values and properties of `Value`,
+/// and what readers call a text that they have read.
+struct TextComparisonTests {
+  /// Collections of texts that are no content, by file, each with what the texts are.
+  private static let collections = [
+    "ExchangeFormats/FindingList.swift": "codes of findings",
+    "kvfsck/ConversionReport.swift": "codes of findings",
+    "KVFixtures/Damage/TargetReader.swift": "names of regions",
+    "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
+    "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",
+    "KVFixtures/Damage/Survival.swift": "names of files that a simulator has made",
+    "KVReport/SARIF/SARIFReport.swift": "codes of findings",
+    "KVReport/SARIF/SARIFLog.swift": "hexadecimal",
+    "KVReport/Expectations/JSONTree.swift": "names of fields, which are ASCII",
+    "KVReport/Expectations/ExpectedLine.swift": "names of fields, which are ASCII",
+  ]
+
+  /// Comparisons of names above that are no content, each with why.
+  private static let comparisons = [
+    "self.text(seconds) == text": "digits and signs of a date, which are ASCII",
+    "if let text, let hex, text != hex": "keys, which compare by their bytes",
+    "field.number == DataStoreField.text": "the number of a field",
+    "text != emptyMark": "a word of a script in printable ASCII",
+  ]
+
+  @Test func noCollectionOfContentComparesTextsAsUnicodeDoes() throws {
+    let found = try SourceFile.all(in: "Sources").filter { file in
+      file.code.contains { Self.isCollection($0) }
+    }
+    #expect(found.map(\.path).sorted() == Self.collections.keys.sorted())
+  }
+
+  @Test func noContentIsComparedAsUnicodeDoes() throws {
+    var left = Set(Self.comparisons.keys)
+    for file in try SourceFile.all(in: "Sources") where file.path != "KVModel/ByteText.swift" {
+      for line in file.code where Self.isComparison(line) {
+        let allowed = Self.comparisons.keys.first { line.contains($0) }
+        #expect(allowed != nil, "\(file.path): \(line)")
+        if let allowed { left.remove(allowed) }
+      }
+    }
+    #expect(left == [])
+  }
+
+  @Test(arguments: [
+    "var texts: Set<String> = []", "let byName: [String: Int]", "Dictionary<String, Int>()",
+    "let names: Set<String?>",
+  ])
+  func aCollectionIsFound(line: String) {
+    #expect(Self.isCollection(line))
+  }
+
+  @Test(arguments: [
+    "if text == other.text {", "one.className != two.className", "member.name == wanted",
+    "case (.string(let text), let other): other == text", "if !texts.contains(text) {",
+    "Set(texts) == Set(others)",
+  ])
+  func aComparisonIsFound(line: String) {
+    #expect(Self.isComparison(line))
+  }
+
+  @Test(arguments: [
+    "guard entry.key.text != nil else {", "case .string(let text): text", "if type == .string {",
+    "element.name == \"string\"", "context == other",
+  ])
+  func otherComparisonsAreNot(line: String) {
+    #expect(!Self.isComparison(line))
+  }
+
+  private static func isCollection(_ line: some StringProtocol) -> Bool {
+    String(line).contains(#/\bSet<String\b|\bDictionary<String\b|\[String\??: /#)
+  }
+
+  /// Whether a name of content is compared, but not with `nil`, a literal or a case.
+  private static func isComparison(_ line: some StringProtocol) -> Bool {
+    let line = String(line)
+    let left = #/(?:\b(?:text|texts|className)|\bmember\.name)\)? (?:==|!=) (?!nil\b|"|\.)/#
+    let right = #/ (?:==|!=) (?:[\w.$]+\.)?(?:Set\()?(?:text|texts|className)\b(?![.(\[])/#
+    let element = #/\b(?:texts|names|members)\.contains\((?:text|name)\)/#
+    return line.contains(left) || line.contains(right) || line.contains(element)
+  }
+}
+
+extension SourceFile {
+  /// The lines that are no comments.
+  fileprivate var code: [Substring] {
+    lines.filter { !$0.drop(while: \.isWhitespace).hasPrefix("//") }
+  }
+}
