@@ -12,6 +12,7 @@ struct JSONDocumentReader {
   private let bytes: [UInt8]
   private(set) var entries: [TypedEntry] = []
   private var list = FindingList()
+  private var place = (offset: 0, line: 1)
 
   init(_ image: FileImage) { bytes = JSONDocumentReader.utf8(image.bytes) }
 
@@ -104,7 +105,13 @@ struct JSONDocumentReader {
 
   // MARK: Findings
 
-  private func line(_ offset: Int) -> Int { JSONScanner.line(of: offset, in: bytes) }
+  /// Returns the line of the byte at `offset`, counted from the one that was asked for before.
+  private mutating func line(_ offset: Int) -> Int {
+    let between = min(offset, place.offset)..<max(offset, place.offset)
+    let count = bytes[between].count { $0 == UInt8(ascii: "\n") }
+    place = (offset, offset < place.offset ? place.line - count : place.line + count)
+    return place.line
+  }
 
   private mutating func report(
     _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String
