@@ -6,11 +6,14 @@ public enum Hexadecimal {
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.underestimatedCount)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
+    for byte in bytes { append(byte, to: &text) }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the two digits of `byte` to `text`.
+  public static func append(_ byte: UInt8, to text: inout [UInt8]) {
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 15)])
   }
 
   /// `value` with `0x` in front and at least `digits` digits.

@@ -22,15 +22,4 @@ public enum Terminal {
   ///
   /// The corresponding C function is `isatty`.
   public static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
-
-  /// Waits until there is input, in steps of a tenth of a second, between which `isCancelled` is
-  /// asked.
-  ///
-  /// - Returns: Whether there is input, or its end.
-  public static func waitForInput(isCancelled: () -> Bool) -> Bool {
-    while !isCancelled() {
-      if SystemCalls.isReadable(Stream.input.rawValue, milliseconds: 100) { return true }
-    }
-    return false
-  }
 }

@@ -45,7 +45,8 @@ extension TypedSource {
           let decision = typing.decision(for: kept.record)
           return TypeSchema.Rule(
             .key(store.key(of: kept.record)), decision.value.kind,
-            readings: decision.isSure ? [] : store.readings(of: kept.record).map(\.value.kind))
+            readings: decision.isSure
+              ? [] : store.readings(of: kept.record, keeping: 64).map(\.value.kind))
         }
       })
   }

@@ -1,13 +1,53 @@
 /// One thing that untyped bytes can be, and why.
 public struct Reading: Hashable, Sendable {
-  /// The value, if this is what the bytes are.
+  /// The value, if this is what the bytes are; its beginning, where ``count`` says so.
   public let value: Value
   /// What speaks for it, for people.
   public let reason: String
+  /// How many elements, or bytes of a text and of data, the whole value has where ``value`` is only its
+  /// beginning; nil where it is the whole.
+  public let count: Int?
 
   /// A reading with what speaks for it.
-  public init(_ value: Value, because reason: String) {
+  public init(_ value: Value, count: Int? = nil, because reason: String) {
     self.value = value
+    self.count = count
     self.reason = reason
+  }
+
+  /// The reading with no more than the first `limit` bytes of a text, of data or of a set's texts.
+  func keeping(_ limit: Int) -> Reading {
+    func cut(_ bytes: [UInt8], _ value: ([UInt8]) -> Value) -> Reading {
+      bytes.count <= limit
+        ? self : Reading(value(Array(bytes.prefix(limit))), count: bytes.count, because: reason)
+    }
+    switch value {
+    case .string(let text): return cut(text) { .string($0) }
+    case .json(let text): return cut(text) { .json($0) }
+    case .bytes(let bytes): return cut(bytes) { .bytes($0) }
+    case .raw(let bytes): return cut(bytes) { .raw($0) }
+    case .keyedArchive(let name, let bytes):
+      return cut(bytes) { .keyedArchive(className: name, $0) }
+    case .object(let name, let bytes): return cut(bytes) { .object(className: name, $0) }
+    case .set(let texts):
+      var rest = limit
+      let first = texts.prefix { text in
+        // An element takes at least the byte of its length.
+        rest -= 1 + (text?.utf8.count ?? 0)
+        return rest >= 0
+      }
+      return first.count == texts.count
+        ? self : Reading(.set(Array(first)), count: texts.count, because: reason)
+    default: return self
+    }
+
+    func cut(_ text: String, _ value: (String) -> Value) -> Reading {
+      let bytes = text.utf8
+      guard bytes.count > limit else { return self }
+      var end = bytes.index(bytes.startIndex, offsetBy: limit)
+      while end > bytes.startIndex, bytes[end] & 0xc0 == 0x80 { end = bytes.index(before: end) }
+      return Reading(
+        value(String(text.unicodeScalars[..<end])), count: bytes.count, because: reason)
+    }
   }
 }

@@ -90,6 +90,11 @@ public protocol Store: Sendable {
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void)
   /// What the value of a record can be; the likeliest first.
   func readings(of record: Record) -> [Reading]
+  /// What the value of a record can be, the likeliest first; of lists, texts and data, no more than what
+  /// lies in about the first `limit` bytes, so that a long value takes little memory.
+  func readings(of record: Record, keeping limit: Int) -> [Reading]
+  /// Hands the bytes of ``value(of:)`` to `body`, where possible without copying them.
+  func withValue<Result>(of record: Record, _ body: (Span<UInt8>) -> Result) -> Result
   /// Whether each record says what type its value has.
   var storesTypes: Bool { get }
   /// The value of a record, taken for one of the type called `kind`, as ``Value/kind`` spells it;
@@ -156,6 +161,18 @@ extension Store {
 
   /// How many bytes too long the log's file is: it may have any length.
   public var displacement: Int { 0 }
+
+  /// What the value of a record can be, cut to about the first `limit` bytes.
+  public func readings(of record: Record, keeping limit: Int) -> [Reading] {
+    readings(of: record).map { $0.keeping(limit) }
+  }
+
+  /// Hands a copy of the value's bytes to `body`.
+  public func withValue<Result>(
+    of record: Record, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    body(value(of: record).span)
+  }
 
   /// Those of `records` that look like none that an app wrote: where records say what type their values
   /// have, those do not decode.

@@ -33,8 +33,8 @@ public struct ByteMap {
       case .record(let record, let fate, _, _):
         fill(to: record.offset)
         let key = DisplayText.key(store.key(of: record), limit: 30)
-        let value = DisplayText.telling(store.readings(of: record)).first.map {
-          DisplayText.value($0.value, limit: 30)
+        let value = DisplayText.readings(of: record, in: store).first.map {
+          DisplayText.value($0, limit: 30)
         }
         add(
           record.extent.range, "\(fate.rawValue) \(record.operation.name)",

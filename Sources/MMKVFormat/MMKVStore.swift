@@ -200,6 +200,20 @@ public struct MMKVStore: Store {
     ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: value(of: record))
   }
 
+  /// What the value of a record can be, as far as it lies in about the first `limit` bytes.
+  public func readings(of record: Record, keeping limit: Int) -> [Reading] {
+    withValue(of: record) {
+      ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: $0, keeping: limit)
+    }
+  }
+
+  /// Hands the value bytes of `record` in the decrypted file to `body`.
+  public func withValue<Result>(
+    of record: Record, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    body(decoded(record.file).span.extracting(record.value))
+  }
+
   /// Whether each record says what type its value has: no.
   public var storesTypes: Bool { false }
 

@@ -19,7 +19,7 @@ final class ConversionReport {
     self.output = output
   }
 
-  private var json: JSONLinesReport { JSONLinesReport { [output] in output.write($0) } }
+  private var json: JSONLinesReport { output.json }
 
   /// What was found in the files of a store.
   func findings(_ findings: [Finding], in source: TypedSource) {

@@ -33,6 +33,10 @@ struct Kvfsck: ParsableCommand {
   /// Runs the tool, with ArgumentParser's exit codes put into those of fsck(8).
   static func main() {
     Interruption.ignoreWriteSignals()
+    // Until a command makes its first file, there is nothing to clean up.
+    Interruption.endProcess { _ in
+      Interruption.exit(32, saying: "kvfsck: error: cancelled; nothing was written\n")
+    }
     do {
       guard !ProcessArguments.isAmbiguous else {
         throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")

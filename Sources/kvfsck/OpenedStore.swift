@@ -46,7 +46,7 @@ enum OpenedStore {
     complain(message)
     failed(message)
     if options.json {
-      JSONLinesReport { output.write($0) }.failure(path: path, message: message)
+      output.json.failure(path: path, message: message)
     }
     return .failed
   }

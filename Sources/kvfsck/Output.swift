@@ -1,3 +1,5 @@
+import KVBytes
+import KVReport
 import SystemPackage
 
 /// A stream of lines, which keeps quiet once nobody reads it any more.
@@ -25,6 +27,19 @@ final class Output {
     guard !isClosed else { return }
     buffer.append(contentsOf: line.utf8)
     buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= 1 << 16 { flush() }
+  }
+
+  /// A report of JSON lines, made safe where a person reads it.
+  var json: JSONLinesReport {
+    JSONLinesReport(
+      forTerminal: descriptor == .standardOutput && Terminal.isInteractive(.output),
+      pieces: { self.write($0) })
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    guard !isClosed else { return }
+    buffer += bytes
     if buffer.count >= 1 << 16 { flush() }
   }
 

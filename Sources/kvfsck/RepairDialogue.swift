@@ -1,4 +1,3 @@
-import KVBytes
 import KVModel
 import KVRecovery
 import KVReport
@@ -26,9 +25,7 @@ struct RepairDialogue {
     terminal.write("  discard keeps \(discarding.kept.count) entries (\(discarding.origin))")
     while true {
       terminal.prompt("[r]ecover, [d]iscard, [s]how the difference, [q]uit? ")
-      guard Terminal.waitForInput(isCancelled: { Interruption.isRequested }),
-        let answer = readLine()
-      else {
+      guard let answer = readLine() else {
         terminal.write("")
         throw .cancelled
       }

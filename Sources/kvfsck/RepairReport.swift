@@ -17,7 +17,7 @@ struct RepairReport<S: Store> {
     self.output = output
   }
 
-  private var json: JSONLinesReport { JSONLinesReport { output.write($0) } }
+  private var json: JSONLinesReport { output.json }
   private var text: TextReport {
     TextReport(inColour: Terminals.usesColour) { output.write($0) }
   }

@@ -37,7 +37,7 @@ struct StoreCheck {
     let found = TableStatus(of: table)
     let judged = judge(found.verdict, table.findings) { StoreFacts(table, verdict: found.verdict) }
     if options.json {
-      let report = JSONLinesReport { output.write($0) }
+      let report = output.json
       report.table(table, withEntries: false)
       report.differences(judged.differences)
       report.summary(
@@ -68,7 +68,7 @@ struct StoreCheck {
         store, diagnosis, RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
     }
     if options.json {
-      let report = JSONLinesReport { output.write($0) }
+      let report = output.json
       report.store(store)
       report.findings(diagnosis.findings)
       report.states(diagnosis.states)

@@ -60,6 +60,7 @@ struct InterruptionTests {
   private static let pending = """
     import os, signal, sys
     number = getattr(signal, sys.argv[1])
+    signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, [number])
     os.kill(os.getpid(), number)
     os.execv(sys.argv[2], sys.argv[2:])
@@ -83,5 +84,71 @@ struct InterruptionTests {
     #expect(try FolderState(of: scratch.path) == before)
     #expect(scratch.names(in: "") == ["store"])
     #expect(scratch.names(in: "store") == ["kv", "kv.crc"])
+  }
+
+  /// Starts the tool on a key that never comes. When the pipe for it can be opened, the tool is at
+  /// work and waits; then somebody asks it to stop, or stops reading.
+  private static let waiting = """
+    import os, signal, subprocess, sys, time
+    os.mkfifo('key')
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    tool = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while tool.poll() is None:
+      try:
+        pipe = os.open('key', os.O_WRONLY | os.O_NONBLOCK)
+        break
+      except OSError:
+        time.sleep(0.01)
+    if sys.argv[1] == 'close':
+      tool.stdout.close()
+      tool.stdout = None
+    elif tool.poll() is None:
+      tool.send_signal(getattr(signal, sys.argv[1]))
+    sys.stderr.write(tool.communicate()[1].decode())
+    sys.exit(tool.returncode)
+    """
+
+  @Test(
+    .enabled("there is no python3") { try await Python.isHere() },
+    arguments: [
+      ["check", "STORE"], ["check", "--junit", "report", "STORE"], ["dump", "STORE"],
+      ["dump", "--json", "STORE"], ["map", "STORE"], ["compare", "STORE", "STORE"],
+      ["repair", "-y", "--out", "new", "STORE"], ["repair", "-y", "--in-place", "STORE"],
+      ["convert", "--to", "json", "--out", "new", "STORE"],
+      ["fixture", "damage", "--operator", "flip-key", "--out", "new", "STORE"],
+    ])
+  func aSignalEndsEveryCommandInTheMiddleOfItsWork(command: [String]) async throws {
+    let folder = try scratch.copy(.lossy)
+    let before = try FolderState(of: folder)
+    for signal in ["SIGINT", "SIGTERM", "SIGHUP"] {
+      let outcome = try await Python.run(
+        InterruptionTests.waiting,
+        [signal, try Tool.path()] + command.map { $0 == "STORE" ? folder : $0 }
+          + ["--key-file", "key"], in: scratch.path)
+      #expect(outcome.status == 32, "\(outcome.testDescription)")
+      #expect(outcome.errors == "kvfsck: error: cancelled; nothing was written\n")
+      #expect(try FolderState(of: folder) == before)
+      #expect(scratch.names(in: "") == ["key", "store"])
+      try FileManager.default.removeItem(atPath: scratch.path("key"))
+    }
+  }
+
+  @Test(
+    .enabled("there is no python3") { try await Python.isHere() },
+    arguments: [["dump"], ["dump", "--json"], ["dump", "--history"], ["map"]])
+  func aClosedPipeEndsWhatOnlyPrintsInTheMiddleOfItsWork(command: [String]) async throws {
+    let folder = try scratch.copy(.lossy)
+    let outcome = try await Python.run(
+      InterruptionTests.waiting,
+      ["close", try Tool.path()] + command + ["--key-file", "key", folder], in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(outcome.errors == "")
+  }
+
+  @Test func aHangupThatIsTurnedOffStaysOff() async throws {
+    let folder = try scratch.copy(.lossy)
+    let outcome = try await Tool.shell(
+      #"trap '' HUP; exec "$0" repair -y --out "$2" "$1""#, [folder, scratch.path("new")])
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
   }
 }

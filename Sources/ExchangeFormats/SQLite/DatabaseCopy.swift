@@ -27,6 +27,13 @@ enum DatabaseCopy {
   static func use<Result>(
     of files: [StoreFile], in parent: String, _ body: (String) throws -> Result
   ) throws -> Result {
+    // A request to stop would leave the copy behind.
+    try Interruption.holding { try useCopy(of: files, in: parent, body) }
+  }
+
+  private static func useCopy<Result>(
+    of files: [StoreFile], in parent: String, _ body: (String) throws -> Result
+  ) throws -> Result {
     let name = "kvfsck-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let folder = parent + "/" + name
     // A copy that cannot be removed is in a folder for temporary files.

@@ -114,12 +114,6 @@ enum SystemCalls {
     return names.map { ($0, $0.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// Whether `descriptor` has something to read, or is at its end, as `poll` says.
-  static func isReadable(_ descriptor: CInt, milliseconds: CInt) -> Bool {
-    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&request, 1, milliseconds) > 0
-  }
-
   private static func check(_ result: CInt) throws(Errno) {
     if result != 0 { throw Errno(rawValue: errno) }
   }

@@ -6,6 +6,9 @@ import KVRecovery
 /// In this order: what a person says; what the record says; the type that the app has set the key to
 /// each time, where that was at least two different values; the only type that fits. Else the bytes.
 struct ValueTyping<S: Store> {
+  /// Of values longer than this, readings have so many bytes.
+  private static var sampleCount: Int { 1 << 12 }
+
   private let store: S
   private let schema: TypeSchema
   private let assumesLikeliest: Bool
@@ -38,9 +41,13 @@ struct ValueTyping<S: Store> {
       let value = untyped(record)
       return TypeDecision(value: value, losses: [.wrongType(kind, value)], isSure: false)
     }
-    let readings = store.readings(of: record)
-    if store.storesTypes { return stored(record, readings) }
+    if store.storesTypes { return stored(record, store.readings(of: record)) }
+    // Of a long value, what it can be is known from its beginning; one reading at most is wanted whole.
+    var readings = store.readings(of: record, keeping: Self.sampleCount)
     if let decision = historic(record, key, readings) { return decision }
+    if readings.count == 1 || assumesLikeliest, readings[0].count != nil {
+      readings[0] = whole(readings[0], of: record)
+    }
     if readings.count == 1 {
       return TypeDecision(
         value: readings[0].value, losses: [.assumedType(readings[0].value, readings[0].reason)],
@@ -58,6 +65,13 @@ struct ValueTyping<S: Store> {
     }
     return TypeDecision(
       value: untyped(record), losses: [.ambiguousType(readings)], isSure: false)
+  }
+
+  /// The reading with the whole value.
+  private func whole(_ reading: Reading, of record: Record) -> Reading {
+    let value = store.value(of: record, as: reading.value.kind)
+    // Bytes that are no value of the kind are read as that for want of a better one.
+    return value.map { Reading($0, because: reading.reason) } ?? store.readings(of: record)[0]
   }
 
   private func untyped(_ record: Record) -> Value {
@@ -83,7 +97,8 @@ struct ValueTyping<S: Store> {
     var kind = live.value.kind
     var values: Set<[UInt8]> = [store.value(of: record)]
     for other in others {
-      guard let likeliest = store.readings(of: other).first?.value.kind,
+      guard
+        let likeliest = store.readings(of: other, keeping: Self.sampleCount).first?.value.kind,
         let common = Self.common(kind, likeliest)
       else { return nil }
       kind = common

@@ -131,6 +131,6 @@ struct EntryComparison {
   private static func tree(_ value: Value) -> JSONTree? {
     // What nests too deep to be read back was never read from a file of expectations either.
     try? JSONDecoder().decode(
-      JSONTree.self, from: Data(LineEncoder().text(ValueField(value)).utf8))
+      JSONTree.self, from: Data(JSONLine.text(of: value).utf8))
   }
 }

@@ -5,59 +5,37 @@ import KVModel
 extension JSONLinesReport {
   /// How two stores differ: a line for each difference, then how many there are.
   public func comparison(_ comparison: Comparison, exit: Int32) {
-    for difference in comparison.differences { write(DifferenceLine(difference)) }
+    for difference in comparison.differences { self.difference(difference) }
     write(
       ComparisonLine(
         added: comparison.count(of: .added), removed: comparison.count(of: .removed),
         changed: comparison.count(of: .changed), retyped: comparison.count(of: .retyped),
         same: comparison.sameCount, exit: Int(exit)))
   }
-}
 
-private struct DifferenceLine: Encodable {
-  struct Side: Encodable {
-    let value: ValueField
-    let expiresAt: UInt32?
-    let rawHex: String?
-    let file: String?
-    let offset: Int?
-    let length: Int?
-
-    enum CodingKeys: String, CodingKey {
-      case value, file, offset, length
-      case expiresAt = "expires_at"
-      case rawHex = "raw_hex"
-    }
-
-    init(_ entry: TypedEntry) {
-      value = ValueField(entry.value)
-      expiresAt = entry.expiry == 0 ? nil : entry.expiry
-      rawHex = entry.origin.raw.map { Hexadecimal.text($0) }
-      file = entry.origin.extent?.file.name
-      offset = entry.origin.extent?.offset
-      length = entry.origin.extent?.count
+  private func difference(_ difference: Comparison.Difference) {
+    let key = (difference.after ?? difference.before)?.key ?? Key([])
+    writeLine { line in
+      if let after = difference.after { line.member("after") { Self.side(after, &$0) } }
+      if let before = difference.before { line.member("before") { Self.side(before, &$0) } }
+      line.member("change", difference.change.rawValue)
+      if let text = key.text { line.member("key", text) }
+      line.member("key_hex") { $0.hexadecimal(key.bytes.span) }
+      line.member("type", "difference")
     }
   }
 
-  let type = "difference"
-  let change: String
-  let key: String?
-  let keyHex: String
-  let before: Side?
-  let after: Side?
-
-  enum CodingKeys: String, CodingKey {
-    case type, change, key, before, after
-    case keyHex = "key_hex"
-  }
-
-  init(_ difference: Comparison.Difference) {
-    let bytes = (difference.after ?? difference.before)?.key ?? Key([])
-    change = difference.change.rawValue
-    key = bytes.text
-    keyHex = Hexadecimal.text(bytes.bytes)
-    before = difference.before.map(Side.init)
-    after = difference.after.map(Side.init)
+  private static func side(_ entry: TypedEntry, _ line: inout JSONLine) {
+    line.object { line in
+      if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
+      if let extent = entry.origin.extent {
+        line.member("file", extent.file.name)
+        line.member("length", extent.count)
+        line.member("offset", extent.offset)
+      }
+      if let raw = entry.origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.span) } }
+      line.member("value") { $0.value(entry.value) }
+    }
   }
 }
 

@@ -12,11 +12,29 @@ public struct JSONLinesReport {
   /// The version of the fields, which the first line states.
   public static let schema = 1
 
-  private let emit: (String) -> Void
+  private let emit: ([UInt8]) -> Void
   private let encoder = LineEncoder()
 
   /// A report that hands each line, without its line feed, to `emit`.
-  public init(_ emit: @escaping (String) -> Void) { self.emit = emit }
+  public init(_ emit: @escaping (String) -> Void) {
+    var line: [UInt8] = []
+    self.init(forTerminal: false) { piece in
+      line += piece
+      // Within a line, line feeds are escaped.
+      guard piece.last == UInt8(ascii: "\n") else { return }
+      emit(String(decoding: line.dropLast(), as: UTF8.self))
+      line.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// A report that hands its text to `emit` piece by piece, line feeds included, so that no long line
+  /// is in memory as a whole.
+  ///
+  /// Where it goes to a terminal, characters that a terminal obeys, or that change the direction of
+  /// writing, are spelled `\u` and four digits, which means the same in JSON.
+  public init(forTerminal isForTerminal: Bool, pieces emit: @escaping ([UInt8]) -> Void) {
+    self.emit = isForTerminal ? { emit(DisplayText.escapedJSON($0)) } : emit
+  }
 
   /// The store: its format and its files.
   public func store<S: Store>(_ store: S) {
@@ -70,29 +88,25 @@ public struct JSONLinesReport {
   /// The entries that a plan keeps.
   public func entries<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
     for entry in plan.kept {
-      write(
-        RecordLine(
-          type: "entry", entry.record, of: store, evidence: entry.evidence,
-          cautions: entry.cautions, now: now))
+      record(
+        "entry", entry.record, of: store,
+        Fate(evidence: entry.evidence, cautions: entry.cautions), now: now)
     }
   }
 
   /// The entries that a plan sets aside.
   public func aside<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
     for entry in plan.aside {
-      write(
-        RecordLine(
-          type: "aside", entry.record, of: store, evidence: entry.evidence,
-          cautions: entry.cautions, now: now))
+      record(
+        "aside", entry.record, of: store,
+        Fate(evidence: entry.evidence, cautions: entry.cautions), now: now)
     }
   }
 
   /// The entries that a plan leaves out.
   public func dropped<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
     for entry in plan.dropped {
-      write(
-        RecordLine(
-          type: "dropped", entry.record, of: store, evidence: nil, reason: entry.reason, now: now))
+      record("dropped", entry.record, of: store, Fate(reason: entry.reason), now: now)
     }
   }
 
@@ -123,7 +137,7 @@ public struct JSONLinesReport {
         schema: JSONLinesReport.schema, path: table.files.first?.path.text ?? "",
         format: table.formatName, files: table.files.map(StoreLine.File.init), encrypted: false,
         version: 0))
-    if withEntries { for entry in table.entries { write(EntryLine(entry)) } }
+    if withEntries { for entry in table.entries { self.entry(entry) } }
     findings(table.findings)
   }
 
@@ -140,11 +154,10 @@ public struct JSONLinesReport {
   /// One event of a store's history.
   public func event<S: Store>(_ event: HistoryEvent, of store: S, now: UInt32) {
     switch event {
-    case .record(let record, let state, let evidence, let cautions):
-      write(
-        RecordLine(
-          type: "record", record, of: store, evidence: evidence, cautions: cautions,
-          state: state.rawValue, now: now))
+    case .record(let found, let state, let evidence, let cautions):
+      record(
+        "record", found, of: store,
+        Fate(evidence: evidence, cautions: cautions, state: state.rawValue), now: now)
     case .gap(let gap):
       write(
         GapLine(
@@ -182,5 +195,7 @@ public struct JSONLinesReport {
         cautioned: cautioned == 0 ? nil : cautioned))
   }
 
-  func write(_ line: some Encodable) { emit(encoder.text(line)) }
+  func write(_ line: some Encodable) { emit(Array((encoder.text(line) + "\n").utf8)) }
+
+  func writeLine(_ body: (inout JSONLine) -> Void) { JSONLine.write(to: emit, body) }
 }

@@ -186,39 +186,3 @@ struct ConversionLine: Encodable {
     case leftOut = "left_out"
   }
 }
-
-struct EntryLine: Encodable {
-  let type = "entry"
-  let key: String?
-  let keyHex: String
-  let rawHex: String?
-  let value: ValueField
-  let readings: [ReadingField] = []
-  let file: String?
-  let offset: Int?
-  let length: Int?
-  let evidence: String
-  let cautions: [String]?
-  let expiresAt: UInt32?
-
-  enum CodingKeys: String, CodingKey {
-    case type, key, value, readings, file, offset, length, evidence, cautions
-    case keyHex = "key_hex"
-    case rawHex = "raw_hex"
-    case expiresAt = "expires_at"
-  }
-
-  init(_ entry: TypedEntry) {
-    key = entry.key.text
-    keyHex = Hexadecimal.text(entry.key.bytes)
-    rawHex = entry.origin.raw.map { Hexadecimal.text($0) }
-    value = ValueField(entry.value)
-    file = entry.origin.extent?.file.name
-    offset = entry.origin.extent?.offset
-    length = entry.origin.extent?.count
-    evidence = entry.origin.evidence.rawValue
-    cautions =
-      entry.origin.cautions.isEmpty ? nil : entry.origin.cautions.map(\.rawValue)
-    expiresAt = entry.expiry == 0 ? nil : entry.expiry
-  }
-}

@@ -36,6 +36,25 @@ enum DisplayText {
     return escaped(path.text, limit: 400, quotes: path.isUTF8)
   }
 
+  /// `bytes`, a piece of JSON that ends with a whole character, with everything in its strings that is
+  /// not plain as `\u` and four digits.
+  static func escapedJSON(_ bytes: [UInt8]) -> [UInt8] {
+    // ASCII controls but DEL are escaped wherever the report goes.
+    guard bytes.contains(where: { $0 >= 0x7f }) else { return bytes }
+    var result = ""
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      if scalar == "\n" || isPlain(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        for unit in scalar.utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      }
+    }
+    return Array(result.utf8)
+  }
+
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
@@ -72,12 +91,28 @@ enum DisplayText {
     }
   }
 
+  /// From so many bytes on, readings are made of so many only: a line shows less.
+  private static let longCount = 1 << 12
+
+  /// What a line shows of the value of `record`: the readings that tell a person something, which take
+  /// little memory however long the value is.
+  static func readings<S: Store>(of record: Record, in store: S) -> [Reading] {
+    telling(
+      record.value.count > longCount
+        ? store.readings(of: record, keeping: longCount) : store.readings(of: record))
+  }
+
   /// A value with its kind.
   static func value(_ value: Value, limit: Int = 60) -> String {
     "\(value.kind) \(content(value, limit: limit))"
   }
 
-  private static func content(_ value: Value, limit: Int) -> String {
+  /// A reading's value with its kind, as if all of it were there.
+  static func value(_ reading: Reading, limit: Int = 60) -> String {
+    "\(reading.value.kind) \(content(reading.value, count: reading.count, limit: limit))"
+  }
+
+  private static func content(_ value: Value, count: Int? = nil, limit: Int) -> String {
     switch value {
     case .bool(let bool): "\(bool)"
     case .int32(let number): "\(number)"
@@ -87,15 +122,15 @@ enum DisplayText {
     case .float(let number): "\(number)"
     case .double(let number): "\(number)"
     case .string(let text), .json(let text): "\"\(escaped(text, limit: limit))\""
-    case .bytes(let bytes): hex(bytes, limit: limit)
+    case .bytes(let bytes): hex(bytes, count: count, limit: limit)
     case .date(let seconds): UTCDate(seconds).text
     case .keyedArchive(let className, let bytes):
-      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \(bytes.count) bytes"
+      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \(count ?? bytes.count) bytes"
     case .list(let values):
       "[" + values.prefix(8).map { content($0, limit: max(8, limit / 4)) }.joined(separator: ", ")
-        + (values.count > 8 ? ", … \(values.count) in all" : "") + "]"
+        + rest(count ?? values.count) + "]"
     case .set(let texts):
-      "{" + some(texts, limit) { $0.map { "\"\(escaped($0, limit: limit / 4))\"" } ?? "null" } + "}"
+      "{" + some(texts, limit, count: count) { $0.map { "\"\(escaped($0, limit: limit / 4))\"" } ?? "null" } + "}"
     case .array(let values): "[" + some(values, limit) { content($0, limit: limit / 4) } + "]"
     case .dictionary(let members):
       "{"
@@ -103,23 +138,24 @@ enum DisplayText {
           "\(escaped($0.name, limit: limit / 4)): \(content($0.value, limit: limit / 4))"
         } + "}"
     case .object(let className, let bytes):
-      "\(escaped(className, limit: limit)), \(bytes.count) bytes"
+      "\(escaped(className, limit: limit)), \(count ?? bytes.count) bytes"
     case .null: "null"
-    case .raw(let bytes): hex(bytes, limit: limit)
+    case .raw(let bytes): hex(bytes, count: count, limit: limit)
     }
   }
 
   private static func some<Element>(
-    _ elements: [Element], _ limit: Int, _ text: (Element) -> String
+    _ elements: [Element], _ limit: Int, count: Int? = nil, _ text: (Element) -> String
   ) -> String {
     guard limit > 4 else { return "…" }
-    return elements.prefix(8).map(text).joined(separator: ", ")
-      + (elements.count > 8 ? ", … \(elements.count) in all" : "")
+    return elements.prefix(8).map(text).joined(separator: ", ") + rest(count ?? elements.count)
   }
 
-  private static func hex(_ bytes: [UInt8], limit: Int) -> String {
+  private static func rest(_ count: Int) -> String { count > 8 ? ", … \(count) in all" : "" }
+
+  private static func hex(_ bytes: [UInt8], count: Int?, limit: Int) -> String {
     let shown = bytes.prefix(limit / 2)
-    return "0x" + Hexadecimal.text(shown)
-      + (bytes.count > shown.count ? "… \(bytes.count) bytes" : "")
+    let count = count ?? bytes.count
+    return "0x" + Hexadecimal.text(shown) + (count > shown.count ? "… \(count) bytes" : "")
   }
 }

@@ -171,8 +171,8 @@ public struct TextReport {
   private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
     let key = DisplayText.key(store.key(of: record))
     guard record.operation != .remove else { return "\(key)  (removal)" }
-    let readings = DisplayText.telling(store.readings(of: record))
-    let shown = readings.prefix(2).map { DisplayText.value($0.value) }
+    let readings = DisplayText.readings(of: record, in: store)
+    let shown = readings.prefix(2).map { DisplayText.value($0) }
     var line = "\(key) = " + shown.joined(separator: " | ")
     if readings.count > shown.count { line += " | \(readings.count - shown.count) more" }
     if let time = store.expiry(of: record), time != 0 {

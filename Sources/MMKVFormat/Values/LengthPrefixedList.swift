@@ -45,25 +45,28 @@ struct LengthPrefixedList {
     count <= 1024 || content.count / count >= average
   }
 
-  /// The elements as text; nothing if one is not UTF-8.
-  func texts(_ content: Span<UInt8>) -> [String]? {
+  /// The elements within the first `limit` bytes as text; nothing if one of all is not UTF-8.
+  func texts(_ content: Span<UInt8>, keeping limit: Int = .max) -> [String]? {
     var texts: [String] = []
-    texts.reserveCapacity(count)
+    texts.reserveCapacity(min(count, limit))
     var offset = 0
     while let element = Self.element(in: content, at: offset) {
-      guard let text = content.extracting(element).text else { return nil }
-      texts.append(text)
+      let isKept = element.upperBound <= limit
+      guard let text = content.extracting(element).text(keeping: isKept ? .max : 0) else {
+        return nil
+      }
+      if isKept { texts.append(text) }
       offset = element.upperBound
     }
     return texts
   }
 
-  /// The elements as they are.
-  func bytes(_ content: Span<UInt8>) -> [[UInt8]] {
+  /// The elements within the first `limit` bytes as they are.
+  func bytes(_ content: Span<UInt8>, keeping limit: Int = .max) -> [[UInt8]] {
     var elements: [[UInt8]] = []
-    elements.reserveCapacity(count)
+    elements.reserveCapacity(min(count, limit))
     var offset = 0
-    while let element = Self.element(in: content, at: offset) {
+    while let element = Self.element(in: content, at: offset), element.upperBound <= limit {
       elements.append(content.extracting(element).copy)
       offset = element.upperBound
     }

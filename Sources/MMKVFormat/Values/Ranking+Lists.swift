@@ -8,8 +8,8 @@ extension Ranking {
       return
     }
     addTexts(content, besideText: isText)
-    addNumbers(Double.list(in: content), manyEnough: 2) { .double($0) }
-    addNumbers(Float.list(in: content), manyEnough: 4) { .float($0) }
+    addNumbers(content, manyEnough: 2) { Value.List.double($0) }
+    addNumbers(content, manyEnough: 4) { Value.List.float($0) }
     addTruthValues(content)
     addIntegers(content, besideText: isText)
   }
@@ -18,51 +18,61 @@ extension Ranking {
     guard let list = LengthPrefixedList(content), list.isPlausible(content, average: 2) else {
       return
     }
-    guard let texts = list.texts(content) else {
+    guard let texts = list.texts(content, keeping: limit) else {
       guard list.isPlausible(content, average: 4) else { return }
       add(
-        .list(.bytes(list.bytes(content))), .possible,
+        .bytes(list.bytes(content, keeping: limit)), of: list.count, .possible,
         because: "lengths lead from one element to the next; not all of them are UTF-8")
       return
     }
-    let value = Value.list(.string(texts))
+    let value = Value.List.string(texts)
     // Texts of 32 bytes and more have a printable length, so that the whole is printable too.
     let isByChance =
       isText && content[0].oftenBeginsText && (list.filledCount == 1 || !list.isUniform)
     switch (list.filledCount, list.isPrintable) {
     case (1..., true) where isByChance:
       add(
-        value, .plausible,
+        value, of: list.count, .plausible,
         because: "the text's own characters, taken as lengths, divide it without a rest")
     case (2..., true),
       (1, true) where isText:
-      add(value, .compelling, because: "lengths and printable texts take turns and end together")
+      add(
+        value, of: list.count, .compelling,
+        because: "lengths and printable texts take turns and end together")
     case (1, true):
-      add(value, .likely, because: "a second length fits the printable text behind it")
+      add(
+        value, of: list.count, .likely, because: "a second length fits the printable text behind it"
+      )
     // What is left of splitting an empty text.
     case (0, _) where list.count == 1:
-      add(value, .plausible, because: "a list whose only element is the empty text")
+      add(value, of: list.count, .plausible, because: "a list whose only element is the empty text")
     default:
-      add(value, .possible, because: "lengths lead from one element to the next")
+      add(
+        value, of: list.count, .possible, because: "lengths lead from one element to the next")
     }
   }
 
   private mutating func addNumbers<Number: UsualNumber>(
-    _ numbers: [Number]?, manyEnough: Int, as list: ([Number]) -> Value.List
+    _ content: Span<UInt8>, manyEnough: Int, as list: ([Number]) -> Value.List
   ) {
-    guard let numbers else { return }
+    guard let count = Number.count(in: content),
+      let numbers = Number.list(in: content, keeping: limit)
+    else { return }
     let width = Number.Bits.bitWidth / 8
     // A single number of a usual exponent can be chance; several, or a round one, hardly.
     let isUsual =
-      numbers.allSatisfy(\.isUsual) && numbers.contains { !$0.isZero }
-      && (numbers.count >= manyEnough
-        || numbers.allSatisfy { $0.significantDigits <= Number.fewDigits })
+      Number.allSatisfy(in: content) { $0.isUsual }
+      && !Number.allSatisfy(in: content) { $0.isZero }
+      && (count >= manyEnough
+        || Number.allSatisfy(in: content) { $0.significantDigits <= Number.fewDigits })
     if isUsual {
       add(
-        .list(list(numbers)), .likely,
+        list(numbers), of: count, .likely,
         because: "\(width) bytes each, and every number is a usual one")
     } else {
-      add(.list(list(numbers)), .remote, because: "\(width) bytes each fit; odd numbers among them")
+      add(
+        list(numbers), of: count, .remote,
+        because: "\(width) bytes each fit; odd numbers among them")
     }
   }
 
@@ -73,30 +83,33 @@ extension Ranking {
       hasTrue = hasTrue || content[offset] == 1
     }
     var elements: [Bool] = []
-    elements.reserveCapacity(content.count)
-    for offset in content.indices { elements.append(content[offset] == 1) }
+    let kept = min(limit, content.count)
+    elements.reserveCapacity(kept)
+    for offset in 0..<kept { elements.append(content[offset] == 1) }
     add(
-      .list(.bool(elements)), hasTrue && elements.count > 1 ? .likely : .possible,
+      .bool(elements), of: content.count, hasTrue && content.count > 1 ? .likely : .possible,
       because: "every byte is 00 or 01")
   }
 
   private mutating func addIntegers(_ content: Span<UInt8>, besideText isText: Bool) {
     guard let list = VarintList(content) else { return }
     let elements: Value.List =
-      list.fitsInt32 ? .int32(list.int32s(content)) : .int64(list.int64s(content))
+      list.fitsInt32
+      ? .int32(list.int32s(content, keeping: limit))
+      : .int64(list.int64s(content, keeping: limit))
     if list.hasNegative {
       add(
-        .list(elements), .compelling,
+        elements, of: list.count, .compelling,
         because: "whole varints, with ten bytes where a number is negative")
       add(
-        .list(.uint64(list.uint64s(content))), .possible,
+        .uint64(list.uint64s(content, keeping: limit)), of: list.count, .possible,
         because: "whole varints, if the top bit is not a sign")
       return
     }
     // Eight bytes below 80 are one of 256 by chance.
     let isSmall = list.count == content.count && list.count >= 8 && list.hasNonzero && !isText
     add(
-      .list(elements), isSmall ? .likely : .possible,
+      elements, of: list.count, isSmall ? .likely : .possible,
       because: isSmall
         ? "small whole varints; other integer types give the same numbers"
         : "whole varints; other integer types give the same numbers")

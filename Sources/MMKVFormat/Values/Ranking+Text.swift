@@ -8,20 +8,25 @@ extension Ranking {
       add(.string(""), .plausible, because: "an inner length of 0, as an empty text has")
       return false
     }
-    guard let text = content.text else { return false }
+    guard let text = content.text(keeping: limit) else { return false }
+    let count = content.count > limit ? content.count : nil
     if JSONSyntax.isContainer(content) {
-      add(.json(text), .compelling, because: "the text is a well-formed JSON object or array")
+      add(
+        .json(text), count: count, .compelling,
+        because: "the text is a well-formed JSON object or array")
     }
     switch content.controlCount {
     case 0:
-      add(.string(text), .likely, because: "the inner length fits and all of it is printable text")
+      add(
+        .string(text), count: count, .likely,
+        because: "the inner length fits and all of it is printable text")
     case ...(content.count / 8):
       add(
-        .string(text), .plausible,
+        .string(text), count: count, .plausible,
         because: "the inner length fits and it is UTF-8 with a few control characters")
     case let controls:
       add(
-        .string(text), controls <= content.count / 2 ? .possible : .remote,
+        .string(text), count: count, controls <= content.count / 2 ? .possible : .remote,
         because: "the inner length fits and it is UTF-8, but with many control characters")
       return false
     }
@@ -33,7 +38,9 @@ extension Ranking {
     if content.isEmpty {
       add(.bytes([]), .possible, because: "an inner length of 0, as empty bytes have")
     } else {
-      add(.bytes(content.copy), .plausible, because: "the inner length fits; any content would do")
+      add(
+        .bytes(kept(content)), count: content.count > limit ? content.count : nil, .plausible,
+        because: "the inner length fits; any content would do")
     }
   }
 
@@ -42,12 +49,17 @@ extension Ranking {
     let reason =
       if body.isEmpty {
         "no bytes at all, which no type is stored as"
-      } else if body.text != nil, body.controlCount == 0 {
+      } else if body.text(keeping: 0) != nil, body.controlCount == 0 {
         "no type fits; the bytes are printable text without the length that texts have"
       } else {
         "no type fits; these are the bytes as stored"
       }
-    add(.bytes(body.copy), .remote, because: reason)
+    add(
+      .bytes(kept(body)), count: body.count > limit ? body.count : nil, .remote, because: reason)
+  }
+
+  private func kept(_ bytes: Span<UInt8>) -> [UInt8] {
+    bytes.extracting(first: min(limit, bytes.count)).copy
   }
 
   /// Adds an archive, if the bytes begin as one.
@@ -55,7 +67,8 @@ extension Ranking {
     guard KeyedArchive.begins(bytes) else { return }
     let name = KeyedArchive.rootClassName(of: bytes)
     add(
-      .keyedArchive(className: name, bytes.copy), .compelling,
+      .keyedArchive(className: name, kept(bytes)),
+      count: bytes.count > limit ? bytes.count : nil, .compelling,
       because: name == nil
         ? "begins with \"bplist00\", as archives do; no class name was found"
         : "begins with \"bplist00\" and names the class of an archived object")

@@ -19,7 +19,12 @@ struct Ranking {
     case remote
   }
 
+  /// How many bytes of lists, texts and data are kept.
+  let limit: Int
   private var candidates: [(likelihood: Likelihood, reading: Reading)] = []
+
+  /// An empty ranking, of readings that keep no more than the first `limit` bytes.
+  init(keeping limit: Int) { self.limit = limit }
 
   /// Whether nothing was added.
   var isEmpty: Bool { candidates.isEmpty }
@@ -32,7 +37,18 @@ struct Ranking {
   }
 
   /// Adds a reading after those of the same likelihood.
-  mutating func add(_ value: Value, _ likelihood: Likelihood, because reason: String) {
-    candidates.append((likelihood, Reading(value, because: reason)))
+  ///
+  /// `count` is that of the whole, where `value` has only its beginning.
+  mutating func add(
+    _ value: Value, count: Int? = nil, _ likelihood: Likelihood, because reason: String
+  ) {
+    candidates.append((likelihood, Reading(value, count: count, because: reason)))
+  }
+
+  /// Adds a list that has `count` elements, of which `list` has the first.
+  mutating func add(
+    _ list: Value.List, of count: Int, _ likelihood: Likelihood, because reason: String
+  ) {
+    add(.list(list), count: list.count < count ? count : nil, likelihood, because: reason)
   }
 }

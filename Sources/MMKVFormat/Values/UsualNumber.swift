@@ -32,14 +32,31 @@ extension UsualNumber {
   /// How many decimal digits it takes to tell the number from its neighbours.
   var significantDigits: Int { countSignificantDigits(description) }
 
-  /// The numbers that `bytes` are one after the other, or nothing where a part is left over.
-  static func list(in bytes: Span<UInt8>) -> [Self]? {
+  /// How many numbers `bytes` are one after the other, or nil where a part is left over.
+  static func count(in bytes: Span<UInt8>) -> Int? {
     let width = Bits.bitWidth / 8
-    guard bytes.count.isMultiple(of: width) else { return nil }
-    var numbers: [Self] = []
-    numbers.reserveCapacity(bytes.count / width)
+    return bytes.count.isMultiple(of: width) ? bytes.count / width : nil
+  }
+
+  /// Whether all numbers that `bytes` are one after the other satisfy `condition`.
+  static func allSatisfy(in bytes: Span<UInt8>, _ condition: (Self) -> Bool) -> Bool {
     var offset = 0
     while let bits = bytes.integer(Bits.self, at: offset) {
+      guard condition(Self(bitPattern: bits)) else { return false }
+      offset += Bits.bitWidth / 8
+    }
+    return true
+  }
+
+  /// The numbers that `bytes` are one after the other, those within the first `limit` bytes; nil where
+  /// a part is left over.
+  static func list(in bytes: Span<UInt8>, keeping limit: Int = .max) -> [Self]? {
+    guard count(in: bytes) != nil else { return nil }
+    let width = Bits.bitWidth / 8
+    var numbers: [Self] = []
+    numbers.reserveCapacity(min(limit, bytes.count) / width)
+    var offset = 0
+    while limit - offset >= width, let bits = bytes.integer(Bits.self, at: offset) {
       numbers.append(Self(bitPattern: bits))
       offset += width
     }

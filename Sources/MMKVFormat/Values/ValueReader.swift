@@ -37,11 +37,18 @@ public struct ValueReader: Hashable, Sendable {
   /// - Complexity: O(`value.count`). The readings take up to 20 bytes of memory for a byte of a value
   ///   made to be read as many lists, and seldom more than 4.
   public func readings(of value: [UInt8]) -> [Reading] {
+    readings(of: value.span, keeping: .max)
+  }
+
+  /// The same, of lists, texts and data no more than what lies in the first `limit` bytes.
+  ///
+  /// - Complexity: O(`value.count`), and memory for `limit` bytes.
+  func readings(of value: Span<UInt8>, keeping limit: Int) -> [Reading] {
     let suffix = hasExpirySuffix && value.count >= ExpirySuffix.byteCount
-    let body = value.span.extracting(
+    let body = value.extracting(
       first: value.count - (suffix ? ExpirySuffix.byteCount : 0))
     let prefix = body.minimalVarint(at: 0)
-    var ranking = Ranking()
+    var ranking = Ranking(keeping: limit)
     ranking.addArchive(body)
     if let prefix, prefix.value == body.count - prefix.end {
       let content = body.extracting(prefix.end..<body.count)

@@ -33,26 +33,28 @@ struct VarintList {
     self.fitsInt32 = fitsInt32
   }
 
-  /// The elements, cut to 32 bits.
-  func int32s(_ content: Span<UInt8>) -> [Int32] {
-    elements(content) { Int32(truncatingIfNeeded: $0) }
+  /// The elements within the first `limit` bytes, cut to 32 bits.
+  func int32s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [Int32] {
+    elements(content, limit) { Int32(truncatingIfNeeded: $0) }
   }
 
-  /// The elements with a sign.
-  func int64s(_ content: Span<UInt8>) -> [Int64] {
-    elements(content) { Int64(bitPattern: $0) }
+  /// The elements within the first `limit` bytes, with a sign.
+  func int64s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [Int64] {
+    elements(content, limit) { Int64(bitPattern: $0) }
   }
 
-  /// The elements without a sign.
-  func uint64s(_ content: Span<UInt8>) -> [UInt64] { elements(content) { $0 } }
+  /// The elements within the first `limit` bytes, without a sign.
+  func uint64s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [UInt64] {
+    elements(content, limit) { $0 }
+  }
 
   private func elements<Number>(
-    _ content: Span<UInt8>, _ number: (UInt64) -> Number
+    _ content: Span<UInt8>, _ limit: Int, _ number: (UInt64) -> Number
   ) -> [Number] {
     var elements: [Number] = []
-    elements.reserveCapacity(count)
+    elements.reserveCapacity(min(count, limit))
     var offset = 0
-    while let (varint, end) = content.minimalVarint(at: offset) {
+    while let (varint, end) = content.minimalVarint(at: offset), end <= limit {
       elements.append(number(varint))
       offset = end
     }

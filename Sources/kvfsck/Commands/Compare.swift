@@ -79,7 +79,7 @@ struct Compare: ParsableCommand {
     var result: ExitStatus = status.isEmpty ? [] : .damaged
     if exitCode, !comparison.differences.isEmpty { result.formUnion(.repaired) }
     if options.json {
-      JSONLinesReport { output.write($0) }.comparison(comparison, exit: result.rawValue)
+      output.json.comparison(comparison, exit: result.rawValue)
     } else {
       TextReport(inColour: Terminals.usesColour) { output.write($0) }.comparison(comparison)
     }

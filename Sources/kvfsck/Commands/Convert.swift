@@ -81,7 +81,6 @@ struct Convert: ParsableCommand {
   }
 
   func run() throws {
-    Interruption.hold()
     options.warnOfVisibleKey()
     let output = Output.standard
     let status: ExitStatus
@@ -135,6 +134,7 @@ struct Convert: ParsableCommand {
       progress: { progress.report("look", $0, merge.source.name) }, report.note)
     report.endNotes()
     if let typesOut {
+      Interruption.hold()
       try write(TypeSchema(merge.source.types()).bytes, to: ProcessArguments.path(typesOut))
     }
     let isWhole = !status.contains(.damaged)
@@ -154,6 +154,7 @@ struct Convert: ParsableCommand {
     let path = destination(ProcessArguments.path(out), of: merge.source, type(of: encoder).suffix)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
+    Interruption.hold()
     let paths = try conversion.write(
       to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
       progress: { progress.report("convert", $0, path.text) })

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KVBytes
 import KVModel
 import KVRecovery
 import KVReport
@@ -30,6 +31,7 @@ struct Dump: ParsableCommand {
   func run() throws {
     options.warnOfVisibleKey()
     let output = Output.standard
+    Interruption.endProcess(whenUnread: .output)
     let status = OpenedStore.open(
       store, options, output, table: { dump($0, output) },
       { format, files in dump(format.open(files), output) })
@@ -39,6 +41,12 @@ struct Dump: ParsableCommand {
   private func dump(_ opened: some Store, _ output: Output) -> ExitStatus {
     let store = choices.likeEngine ? opened.asFound : opened
     let now = options.clock
+    let json = output.json
+    if options.json {
+      json.store(store)
+      // Whoever wants no more than this line need not wait for the rest.
+      output.flush()
+    }
     let diagnosis = Diagnosis(of: store, now: now)
     var status = diagnosis.verdict.exitStatus
     let plan = choices.planner(now: now, otherwise: .recover).plan(store, given: diagnosis)
@@ -48,17 +56,15 @@ struct Dump: ParsableCommand {
     }
     let entries: Int
     if options.json {
-      let report = JSONLinesReport { output.write($0) }
-      report.store(store)
       if history, let state = historyState(diagnosis) {
-        History(of: store, by: state).forEach { report.event($0, of: store, now: now) }
+        History(of: store, by: state).forEach { json.event($0, of: store, now: now) }
       } else if let plan {
-        report.entries(plan, of: store, now: now)
-        report.dropped(plan, of: store, now: now)
+        json.entries(plan, of: store, now: now)
+        json.dropped(plan, of: store, now: now)
       }
-      report.findings(diagnosis.findings)
+      json.findings(diagnosis.findings)
       entries = plan?.kept.count ?? 0
-      report.summary(
+      json.summary(
         verdict: diagnosis.verdict.rawValue, entries: entries,
         findings: diagnosis.findings.count, exit: status.rawValue,
         cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0)
@@ -79,7 +85,7 @@ struct Dump: ParsableCommand {
   private func dump(_ table: EntryTable, _ output: Output) -> ExitStatus {
     let status = TableStatus(of: table)
     if options.json {
-      let report = JSONLinesReport { output.write($0) }
+      let report = output.json
       report.table(table, withEntries: true)
       report.summary(status)
     } else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KVBytes
 import KVModel
 import KVRecovery
 import KVReport
@@ -22,6 +23,7 @@ struct Map: ParsableCommand {
   func run() throws {
     options.warnOfVisibleKey()
     let output = Output.standard
+    Interruption.endProcess(whenUnread: .output)
     let status = OpenedStore.open(store, options, output) { format, files in
       map(format.open(files), output)
     }
@@ -31,7 +33,7 @@ struct Map: ParsableCommand {
   private func map(_ store: some Store, _ output: Output) -> ExitStatus {
     let diagnosis = Diagnosis(of: store, now: options.clock)
     if options.json {
-      let report = JSONLinesReport { output.write($0) }
+      let report = output.json
       report.store(store)
       for region in ByteMap(of: store, by: diagnosis.best).regions { report.region(region) }
       report.findings(diagnosis.findings)

@@ -73,7 +73,6 @@ struct Repair: ParsableCommand {
   }
 
   func run() throws {
-    Interruption.hold()
     options.warnOfVisibleKey(and: rekey)
     let output = Output.standard
     let isReplaced = inPlace && !dryRun && !choices.no
@@ -157,8 +156,6 @@ struct Repair: ParsableCommand {
   private func write<F: StoreFormat>(
     _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: RepairReport<F.StoreType>
   ) throws(RepairFailure) {
-    // Signals are held back from the start, and looked for between the stages.
-    if Interruption.isRequested { throw .cancelled }
     let cipher = try cipher()
     var files: [EncodedFile]
     do throws(EncodingError) {
@@ -166,6 +163,7 @@ struct Repair: ParsableCommand {
     } catch {
       throw .encoding(error)
     }
+    Interruption.hold()
     let writer = StoreWriter(
       originals: store.files, isCancelled: { Interruption.isRequested })
     let home = store.files.first?.path.removingLastComponent()

@@ -18,9 +18,9 @@ struct Undo: ParsableCommand {
   var backup: String
 
   func run() throws {
-    Interruption.hold()
     let output = Output.standard
     do throws(BackupError) {
+      Interruption.hold()
       let writer = StoreWriter(isCancelled: { Interruption.isRequested })
       let restoration = try Backup(at: ProcessArguments.path(backup)).restore(writer: writer)
       for path in restoration.restored {

@@ -7,6 +7,13 @@ extension AppleFastKVStore {
     AppleValueReader(self, record).readings
   }
 
+  /// Hands the value bytes of `record` in the file to `body`.
+  public func withValue<Result>(
+    of record: Record, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    body(image.span.extracting(record.value))
+  }
+
   /// The class of the value of `record`, where that is more than its type.
   public func className(of record: Record) -> String? {
     AppleValueReader(self, record).unusualClassName

@@ -34,10 +34,10 @@ struct FixtureCorpus: ParsableCommand {
   }
 
   func run() throws {
-    Interruption.hold()
     let output = Output.standard
     var status: ExitStatus = []
     do throws(FixtureError) {
+      Interruption.hold()
       let writer = FixtureWriter(isCancelled: { Interruption.isRequested })
       let formats = format.isEmpty ? StoreSettings.Format.allCases : format
       let corpus = Corpus(

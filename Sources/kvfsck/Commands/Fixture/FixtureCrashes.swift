@@ -54,7 +54,6 @@ struct FixtureCrashes: ParsableCommand {
   }
 
   func run() throws {
-    Interruption.hold()
     let output = Output.standard
     let report: CrashRun.Report
     do throws(ScriptFile.Failure) {
@@ -76,6 +75,7 @@ struct FixtureCrashes: ParsableCommand {
 
   /// Writes the files of each state once, into folders with the numbers that the report prints.
   private func write(_ problems: [CrashProblem], into folder: FilePath) throws(FileError) {
+    Interruption.hold()
     var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
     try pending.makeFolder(at: folder)
     for (index, problem) in problems.enumerated() {

@@ -52,7 +52,6 @@ struct FixtureDamage: ParsableCommand {
   }
 
   func run() throws {
-    Interruption.hold()
     options.warnOfVisibleKey()
     let output = Output.standard
     let status = OpenedStore.open(store, options, output) { format, files in
@@ -94,6 +93,7 @@ struct FixtureDamage: ParsableCommand {
         damage.formats.contains(format)
           ? damage.requirement : "it is not for \(format.rawValue)")
     }
+    Interruption.hold()
     try FixtureWriter(isCancelled: { Interruption.isRequested })
       .write(damaged, to: ProcessArguments.path(out))
     let answer = damaged.answer

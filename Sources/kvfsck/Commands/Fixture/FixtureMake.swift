@@ -38,7 +38,6 @@ struct FixtureMake: ParsableCommand {
   var expected: String?
 
   func run() throws {
-    Interruption.hold()
     let output = Output.standard
     do throws(ScriptFile.Failure) {
       try make(output)
@@ -79,6 +78,7 @@ struct FixtureMake: ParsableCommand {
     _ images: [DiskImage], _ simulation: Simulation
   ) throws(FileError) -> [FilePath] {
     let folder = ProcessArguments.path(out)
+    Interruption.hold()
     var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
     if each || !Folder.isTaken(folder) { try pending.makeFolder(at: folder) }
     let width = String(images.count).count

@@ -1,0 +1,215 @@
+import KVBytes
+import KVModel
+
+/// An object on one line of JSON, handed over in pieces while it is written: a long value is never in
+/// memory as text.
+///
+/// Members come in the order in which they are written, which is that of their names.
+struct JSONLine {
+  private static let pieceCount = 1 << 15
+
+  private let emit: ([UInt8]) -> Void
+  private var buffer: [UInt8] = []
+  private var isFirst = true
+
+  /// Writes an object with the members that `body` writes, and a line feed, to `emit`, in pieces that
+  /// end with a whole character.
+  static func write(to emit: @escaping ([UInt8]) -> Void, _ body: (inout JSONLine) -> Void) {
+    var line = JSONLine(emit)
+    line.object(body)
+    line.buffer.append(UInt8(ascii: "\n"))
+    line.flush()
+  }
+
+  /// `value` as an object of JSON.
+  static func text(of value: Value) -> String {
+    var bytes: [UInt8] = []
+    var line = JSONLine { bytes += $0 }
+    line.value(value)
+    line.flush()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private init(_ emit: @escaping ([UInt8]) -> Void) { self.emit = emit }
+
+  // MARK: Structure
+
+  /// Writes an object with the members that `body` writes.
+  mutating func object(_ body: (inout JSONLine) -> Void) {
+    raw("{")
+    isFirst = true
+    body(&self)
+    raw("}")
+    isFirst = false
+  }
+
+  /// Writes an array of `elements`, each by `body`.
+  mutating func array<Elements: Sequence>(
+    _ elements: Elements, _ body: (inout JSONLine, Elements.Element) -> Void
+  ) {
+    raw("[")
+    isFirst = true
+    for element in elements {
+      separate()
+      body(&self, element)
+      isFirst = false
+    }
+    raw("]")
+    isFirst = false
+  }
+
+  /// Writes the member called `name`, with the value that `body` writes.
+  mutating func member(_ name: String, _ body: (inout JSONLine) -> Void) {
+    separate()
+    text(name)
+    raw(":")
+    body(&self)
+    isFirst = false
+  }
+
+  /// Writes the member called `name` with a text; null where there is none.
+  mutating func member(_ name: String, _ text: String?) {
+    member(name) { line in
+      if let text { line.text(text) } else { line.raw("null") }
+    }
+  }
+
+  /// Writes the member called `name` with a number.
+  mutating func member(_ name: String, _ number: Int) { member(name) { $0.raw("\(number)") } }
+
+  /// Writes true or false.
+  mutating func literal(_ bool: Bool) { raw("\(bool)") }
+
+  /// Writes null.
+  mutating func null() { raw("null") }
+
+  private mutating func separate() {
+    if !isFirst { raw(",") }
+    isFirst = false
+  }
+
+  // MARK: Values
+
+  /// Writes `text` as a string.
+  mutating func text(_ text: String) {
+    raw("\"")
+    for byte in text.utf8 {
+      // A piece ends in front of a character.
+      if buffer.count >= JSONLine.pieceCount, byte & 0xc0 != 0x80 { flush() }
+      switch byte {
+      case UInt8(ascii: "\""): raw("\\\"")
+      case UInt8(ascii: "\\"): raw("\\\\")
+      case 0x08: raw("\\b")
+      case 0x09: raw("\\t")
+      case 0x0a: raw("\\n")
+      case 0x0c: raw("\\f")
+      case 0x0d: raw("\\r")
+      case 0..<0x20: raw("\\u00" + Hexadecimal.text(CollectionOfOne(byte)))
+      default: buffer.append(byte)
+      }
+    }
+    raw("\"")
+  }
+
+  /// Writes `bytes` as a string of hexadecimal digits.
+  mutating func hexadecimal(_ bytes: Span<UInt8>) {
+    raw("\"")
+    for offset in bytes.indices {
+      if buffer.count >= JSONLine.pieceCount { flush() }
+      Hexadecimal.append(bytes[offset], to: &buffer)
+    }
+    raw("\"")
+  }
+
+  /// Writes a typed value: its kind, and the value in the closest type that JSON has.
+  ///
+  /// Bytes are hexadecimal under `hex`; what is not finite is a string.
+  mutating func value(_ value: Value) {
+    object { line in
+      switch value {
+      case .bytes(let bytes), .raw(let bytes):
+        line.member("hex") { $0.hexadecimal(bytes.span) }
+      case .keyedArchive(let className, let bytes):
+        if let className { line.member("class", className) }
+        line.member("hex") { $0.hexadecimal(bytes.span) }
+      case .object(let className, let bytes):
+        line.member("class", className)
+        line.member("hex") { $0.hexadecimal(bytes.span) }
+      default: break
+      }
+      line.member("kind", value.kind)
+      switch value {
+      case .bytes, .raw, .keyedArchive, .object: break
+      default: line.member("value") { $0.content(of: value) }
+      }
+    }
+  }
+
+  /// Writes a reading's value or, where the reading has no more than its beginning, that and how much
+  /// there is.
+  mutating func value(of reading: Reading) {
+    guard let count = reading.count else { return value(reading.value) }
+    object { line in
+      if case .keyedArchive(let className?, _) = reading.value {
+        line.member("class", className)
+      }
+      if case .object(let className, _) = reading.value { line.member("class", className) }
+      line.member("count", count)
+      switch reading.value {
+      case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+        line.member("first_hex") { $0.hexadecimal(bytes.span) }
+      default: line.member("first") { $0.content(of: reading.value) }
+      }
+      line.member("kind", reading.value.kind)
+    }
+  }
+
+  private mutating func content(of value: Value) {
+    switch value {
+    case .bool(let bool): raw("\(bool)")
+    case .int32(let number): raw("\(number)")
+    case .uint32(let number): raw("\(number)")
+    case .int64(let number): raw("\(number)")
+    case .uint64(let number): raw("\(number)")
+    case .float(let number): self.number(number)
+    case .double(let number), .date(let number): self.number(number)
+    case .string(let text), .json(let text): self.text(text)
+    case .list(let values): array(values) { $0.value($1) }
+    case .set(let texts):
+      array(texts) { line, text in
+        if let text { line.text(text) } else { line.raw("null") }
+      }
+    case .array(let values): array(values) { $0.value($1) }
+    case .dictionary(let members):
+      array(members) { line, member in
+        line.object { line in
+          line.member("name", member.name)
+          line.member("value") { $0.value(member.value) }
+        }
+      }
+    case .null: raw("null")
+    // These have their bytes under another name.
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      hexadecimal(bytes.span)
+    }
+  }
+
+  private mutating func number<Number: BinaryFloatingPoint & CustomStringConvertible>(
+    _ number: Number
+  ) {
+    if number.isNaN { return text("NaN") }
+    if number.isInfinite { return text(number < 0 ? "-Infinity" : "Infinity") }
+    let text = number.description
+    raw(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+  }
+
+  private mutating func raw(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= JSONLine.pieceCount { flush() }
+  }
+
+  private mutating func flush() {
+    emit(buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

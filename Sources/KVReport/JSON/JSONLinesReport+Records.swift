@@ -1,0 +1,105 @@
+import KVBytes
+import KVModel
+
+extension JSONLinesReport {
+  /// A value of up to so many bytes is given in every reading.
+  static let shortCount = 1 << 10
+  /// A value of up to so many bytes is given whole in its likeliest reading, though not in the others;
+  /// in memory, that takes some twenty times as much.
+  static let wholeCount = 1 << 21
+  /// Of other readings so many bytes are shown.
+  static let sampleCount = 64
+
+  /// What a line of type `entry`, `aside`, `dropped` or `record` says beside the record.
+  struct Fate {
+    var evidence: Evidence?
+    var cautions: [Caution] = []
+    /// What became of a record of the history.
+    var state: String?
+    var reason: String?
+  }
+
+  /// A line of type `entry`, `aside`, `dropped` or `record`.
+  ///
+  /// The contract has `key` and `value` on every line, null where there is nothing to say.
+  func record<S: Store>(
+    _ type: String, _ record: Record, of store: S, _ fate: Fate, now: UInt32
+  ) {
+    let key = store.key(of: record)
+    let isPut = record.operation != .remove
+    let readings = isPut ? readings(of: record, in: store) : []
+    let time = isPut ? store.expiry(of: record) : nil
+    let expiry = time.flatMap { $0 == 0 ? nil : $0 }
+    writeLine { line in
+      if !fate.cautions.isEmpty {
+        line.member("cautions") { $0.array(fate.cautions) { $0.text($1.rawValue) } }
+      }
+      if let evidence = fate.evidence { line.member("evidence", evidence.rawValue) }
+      if let expiry {
+        line.member("expired") { $0.literal(expiry <= now) }
+        line.member("expires_at", Int(expiry))
+      }
+      line.member("file", record.file.name)
+      line.member("key", key.text)
+      line.member("key_hex") { $0.hexadecimal(key.bytes.span) }
+      line.member("length", record.count)
+      line.member("offset", record.offset)
+      if fate.state != nil { line.member("operation", record.operation.name) }
+      line.member("raw_hex") { line in
+        store.withValue(of: record) { line.hexadecimal($0) }
+      }
+      line.member("readings") { line in
+        line.array(readings) { line, reading in
+          line.object { line in
+            line.member("reason", reading.reason)
+            line.member("value") { $0.value(of: reading) }
+          }
+        }
+      }
+      if let reason = fate.reason { line.member("reason", reason) }
+      if let state = fate.state { line.member("state", state) }
+      line.member("type", type)
+      // A value is stated only where the bytes can be nothing else.
+      line.member("value") { line in
+        if readings.count == 1 { line.value(of: readings[0]) } else { line.null() }
+      }
+    }
+  }
+
+  /// What the value of `record` can be, as far as a line has it.
+  private func readings<S: Store>(of record: Record, in store: S) -> [Reading] {
+    let count = record.value.count
+    if count <= Self.shortCount { return store.readings(of: record) }
+    var readings = store.readings(of: record, keeping: Self.sampleCount)
+    if count <= Self.wholeCount, let first = readings.first, first.count != nil {
+      // The reading alone, where it can be had without the others, which take as much memory again.
+      readings[0] =
+        store.value(of: record, as: first.value.kind).map { Reading($0, because: first.reason) }
+        ?? store.readings(of: record)[0]
+    }
+    return readings
+  }
+
+  /// A line of type `entry` for an entry of a format without a log.
+  func entry(_ entry: TypedEntry) {
+    writeLine { line in
+      let origin = entry.origin
+      if !origin.cautions.isEmpty {
+        line.member("cautions") { $0.array(origin.cautions) { $0.text($1.rawValue) } }
+      }
+      line.member("evidence", origin.evidence.rawValue)
+      if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
+      if let extent = origin.extent { line.member("file", extent.file.name) }
+      if let key = entry.key.text { line.member("key", key) }
+      line.member("key_hex") { $0.hexadecimal(entry.key.bytes.span) }
+      if let extent = origin.extent {
+        line.member("length", extent.count)
+        line.member("offset", extent.offset)
+      }
+      if let raw = origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.span) } }
+      line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }
+      line.member("type", "entry")
+      line.member("value") { $0.value(entry.value) }
+    }
+  }
+}
