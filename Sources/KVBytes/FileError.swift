@@ -10,6 +10,8 @@ public enum FileError: Error, Hashable, Sendable {
   case leadsOut(path: FilePath, target: FilePath)
   /// The file has more bytes than the formats can address.
   case tooLarge(path: FilePath, count: Int64, limit: Int)
+  /// The file has more bytes than the process can have memory for; `needed` and `available` are in bytes.
+  case tooLargeForMemory(path: FilePath, count: Int64, needed: Int, available: Int)
   /// The file should hold something, and is empty.
   case empty(path: FilePath)
   /// The file was written to while it was being read.
@@ -33,6 +35,8 @@ public enum FileError: Error, Hashable, Sendable {
     case .tooLarge(_, _, let limit):
       cause + "; the formats address at most \(limit). "
         + "Cut the part that you need out of it first (dd skip=… count=…)"
+    case .tooLargeForMemory:
+      cause + ". Raise its limit (ulimit -v), or use a machine with more memory"
     case .changedWhileRead:
       cause + "; stop the app that writes it, or copy it first, and try again"
     case .exists(let path):
@@ -52,6 +56,9 @@ public enum FileError: Error, Hashable, Sendable {
       "\(path.text) is a symbolic link to \(target.text), outside the store's folder"
     case .tooLarge(let path, let count, _):
       "\(path.text) has \(count) bytes"
+    case .tooLargeForMemory(let path, let count, let needed, let available):
+      "\(path.text) has \(count) bytes; to work on it takes \(needed) bytes of memory, and this process "
+        + "can have \(available)"
     case .empty(let path):
       "\(path.text) is empty"
     case .changedWhileRead(let path, let before, let after):

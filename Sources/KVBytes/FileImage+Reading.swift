@@ -9,12 +9,16 @@ public import SystemPackage
 #endif
 
 extension FileImage {
+  /// The memory that reading a store takes beside its files, in bytes.
+  private static var workingMemory: Int { 64 << 20 }
+
   /// Reads the whole file at `path`, which is opened read-only.
   ///
   /// The file is copied into memory rather than mapped: a mapped file that shrinks kills the process.
   ///
   /// - Throws: `.system` when a call fails; `.notRegular` for folders, pipes, sockets and devices,
-  ///   which are not opened for reading; `.tooLarge` above ``maximumCount``; `.changedWhileRead`
+  ///   which are not opened for reading; `.tooLarge` above ``maximumCount``;
+  ///   `.tooLargeForMemory` where the process cannot have the memory to work on it; `.changedWhileRead`
   ///   when size or modification time differ between the start and the end.
   public static func read(_ path: FilePath) throws(FileError) -> FileImage {
     try read(path, limit: maximumCount)
@@ -73,6 +77,14 @@ extension FileImage {
     }
     guard before.size <= Int64(limit) else {
       throw FileError.tooLarge(path: path, count: before.size, limit: limit)
+    }
+    // What comes after takes memory too, and cannot say so where there is none: a decrypted copy, and
+    // what is known of the records.
+    let needed = 2 * Int(before.size) + workingMemory
+    let available = SystemCalls.availableMemory(upTo: needed)
+    guard available >= needed else {
+      throw FileError.tooLargeForMemory(
+        path: path, count: before.size, needed: needed, available: available)
     }
     let bytes: [UInt8]
     do {

@@ -10,17 +10,30 @@ public import SystemPackage
 
 /// The folders that stores are read from and written to.
 public enum Folder {
-  /// The names in the folder at `path`, sorted, as texts; a byte that is not UTF-8 is replaced.
+  /// The names in the folder at `path`, sorted, as texts, without those of unfinished output; a byte
+  /// that is not UTF-8 is replaced.
   ///
   /// - Throws: `.system` when it cannot be listed.
   public static func names(in path: FilePath) throws(FileError) -> [String] {
     try components(in: path).map(\.string)
   }
 
-  /// The names in the folder at `path`, sorted, with the bytes that they have.
+  /// The names in the folder at `path`, sorted, with the bytes that they have, without those of
+  /// unfinished output.
   ///
   /// - Throws: `.system` when it cannot be listed.
   public static func components(in path: FilePath) throws(FileError) -> [FilePath.Component] {
+    try allComponents(in: path).filter { !UnfinishedOutput.isName($0.string) }
+  }
+
+  /// All names in the folder at `path`, sorted, as texts.
+  package static func allNames(in path: FilePath) throws(FileError) -> [String] {
+    try allComponents(in: path).map(\.string)
+  }
+
+  private static func allComponents(
+    in path: FilePath
+  ) throws(FileError) -> [FilePath.Component] {
     do {
       return try SystemCalls.names(in: path.orCurrent)
     } catch {
@@ -92,6 +105,17 @@ public enum Folder {
   /// Removes the folder at `path` if it is empty, and says nothing if it is not.
   public static func removeIfEmpty(_ path: FilePath) {
     _ = try? SystemCalls.removeDirectory(path)
+  }
+
+  /// Removes the file at `path`, or the folder with all that is in it, as far as that can be done; links
+  /// are not followed.
+  static func removeTree(_ path: FilePath) {
+    if (try? Stat(path, followTargetSymlink: false))?.type == .directory {
+      for name in (try? SystemCalls.names(in: path)) ?? [] { removeTree(path.appending(name)) }
+      _ = try? SystemCalls.removeDirectory(path)
+    } else {
+      _ = try? SystemCalls.removeFile(path)
+    }
   }
 
   /// Removes the file at `path`.

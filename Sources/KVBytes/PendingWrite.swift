@@ -3,8 +3,9 @@ public import SystemPackage
 /// New files that appear complete or not at all.
 ///
 /// Each file is written to a temporary sibling, which is forced to the disk, and gets its name only
-/// when all are there. Whatever ends the attempt before that (an error, a cancellation) takes the
-/// temporary files with it.
+/// when all are there; a new folder is filled under a temporary name. Whatever ends the attempt before
+/// that (an error, a cancellation) takes the temporary files with it. What a process leaves that is
+/// killed is known by its names, see ``UnfinishedOutput``.
 public struct PendingWrite: ~Copyable {
   /// What to do when a file of that name is there.
   public enum ExistingFile: Sendable {
@@ -14,9 +15,27 @@ public struct PendingWrite: ~Copyable {
     case replace
   }
 
-  private var temporaries: [(temporary: FilePath, final: FilePath)] = []
-  /// The folders that were made, each behind the one that it is in.
-  private var folders: [FilePath] = []
+  /// A file or folder that waits for its name.
+  private struct Output {
+    let temporary: FilePath
+    let final: FilePath
+    let isFolder: Bool
+  }
+
+  /// What the write keeps in one folder: a number for each temporary name, and the lock.
+  private struct Place {
+    var count = 0
+    var lock: FileDescriptor?
+    /// Writes that were killed while they replaced files here.
+    var left: [String] = []
+  }
+
+  private let id = String(UInt64.random(in: 0 ... .max), radix: 36)
+  private var outputs: [Output] = []
+  private var places: [FilePath: Place] = [:]
+  /// The folders that are new, by their own paths, and where they are until ``commit()``.
+  private var folders: [FilePath: FilePath] = [:]
+  private var files: [FilePath] = []
   private var isFinished = false
   private let existing: ExistingFile
   private let permissions: FilePermissions
@@ -36,32 +55,75 @@ public struct PendingWrite: ~Copyable {
   }
 
   deinit {
-    guard !isFinished else { return }
-    for file in temporaries { _ = try? SystemCalls.removeFile(file.temporary) }
-    for folder in folders.reversed() { Folder.removeIfEmpty(folder) }
+    if !isFinished {
+      for output in outputs.reversed() { Folder.removeTree(output.temporary) }
+    }
+    for place in places.values { _ = try? place.lock?.close() }
   }
 
   /// The names that the files get at ``commit()``, in the order in which they were added.
-  public var paths: [FilePath] { temporaries.map(\.final) }
+  public var paths: [FilePath] { files }
 
-  /// Makes the folder at `path`, whose parent must exist, for files of this write.
+  /// Makes the folder at `path`, whose parent must exist or be made by this write, for its files.
   ///
-  /// Unlike a file, it is there at once; unless ``commit()`` succeeds, it is removed again. Whoever may
-  /// read the files may enter it. An empty folder that is there is taken as it is, and stays.
+  /// It appears together with all its files, in one step. Whoever may read the files may enter it,
+  /// unless `permissions` says something else. An empty folder that is there is taken as it is.
   ///
   /// - Throws: `.exists` when anything else is at `path`, whatever may be replaced; `.system`.
-  public mutating func makeFolder(at path: FilePath) throws(FileError) {
-    do throws(Errno) {
-      try SystemCalls.makeDirectory(path, permissions.enteringWhatIsRead)
-    } catch .fileExists {
+  public mutating func makeFolder(
+    at path: FilePath, permissions: FilePermissions? = nil
+  ) throws(FileError) {
+    let parent = path.removingLastComponent()
+    if let staged = folders[parent] {
+      try make(staged.appending(path.lastComponent?.string ?? ""), for: path, permissions)
+      return
+    }
+    if Folder.isTaken(path) {
+      clean(path)
       guard Folder.exists(path), try Folder.names(in: path).isEmpty else {
         throw FileError.exists(path: path)
       }
       return
+    }
+    let temporary = temporaryPath(in: parent)
+    try make(temporary, for: path, permissions)
+    outputs.append(Output(temporary: temporary, final: path, isFolder: true))
+    lock(temporary, in: parent)
+  }
+
+  private mutating func make(
+    _ staged: FilePath, for path: FilePath, _ own: FilePermissions?
+  ) throws(FileError) {
+    do {
+      try SystemCalls.makeDirectory(staged, own ?? permissions.enteringWhatIsRead)
+    } catch .fileExists {
+      throw FileError.exists(path: path)
     } catch {
       throw FileError.system(operation: "make", path: path, errno: error)
     }
-    folders.append(path)
+    folders[path] = staged
+  }
+
+  /// Removes what killed writes have left in `folder`, once.
+  private mutating func clean(_ folder: FilePath) {
+    guard places[folder] == nil else { return }
+    places[folder] = Place(left: UnfinishedOutput.remove(in: folder))
+  }
+
+  /// The next temporary path in `folder`.
+  private mutating func temporaryPath(in folder: FilePath) -> FilePath {
+    clean(folder)
+    let number = places[folder]?.count ?? 0
+    places[folder]?.count += 1
+    return folder.appending(UnfinishedOutput.temporary(id, number))
+  }
+
+  /// Locks the first temporary file in a folder, so that nobody takes it for one that was left.
+  private mutating func lock(_ temporary: FilePath, in folder: FilePath) {
+    guard places[folder]?.count == 1 else { return }
+    // Where there are no locks, other writes leave the files alone for want of one.
+    places[folder]?.lock = try? FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
+    if let lock = places[folder]?.lock { _ = SystemCalls.lock(lock) }
   }
 
   /// Writes `bytes` beside `path`, where they stay until ``commit()``.
@@ -73,7 +135,7 @@ public struct PendingWrite: ~Copyable {
     _ bytes: [UInt8], at path: FilePath, access: FileAccess? = nil
   ) throws(FileError) {
     let cancelled = isCancelled
-    try make(path) { (descriptor) throws in
+    _ = try make(path) { (descriptor) throws in
       // Before there is anything in it that somebody could read.
       try access?.give(to: descriptor)
       for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
@@ -92,7 +154,7 @@ public struct PendingWrite: ~Copyable {
     let cancelled = isCancelled
     var failure: Failure?
     do throws(FileError) {
-      try make(path) { (descriptor) throws in
+      _ = try make(path) { (descriptor) throws in
         let stream = FileStream(descriptor, isCancelled: cancelled)
         do throws(Failure) {
           try body(stream)
@@ -115,8 +177,7 @@ public struct PendingWrite: ~Copyable {
   ) throws(StreamError<Failure>) {
     let temporary: FilePath
     do throws(FileError) {
-      try make(path) { _ in }
-      temporary = temporaries[temporaries.count - 1].temporary
+      temporary = try make(path) { _ in }
     } catch {
       throw .file(error)
     }
@@ -134,63 +195,142 @@ public struct PendingWrite: ~Copyable {
     }
   }
 
+  /// Makes a file for `path`, forced to the disk once `body` has filled it, and returns where it is.
   private mutating func make(
     _ path: FilePath, _ body: (FileDescriptor) throws -> Void
-  ) throws(FileError) {
-    if case .keep = existing, (try? Stat(path, followTargetSymlink: false)) != nil {
+  ) throws(FileError) -> FilePath {
+    let parent = path.removingLastComponent()
+    let staged = folders[parent]
+    let temporary =
+      staged?.appending(path.lastComponent?.string ?? "") ?? temporaryPath(in: parent)
+    if case .keep = existing, staged == nil, Folder.isTaken(path) {
       throw FileError.exists(path: path)
     }
-    let temporary = path.removingLastComponent()
-      .appending(".kvfsck-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp")
     do {
       let descriptor = try FileDescriptor.open(
         temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: permissions)
-      temporaries.append((temporary, path))
+      if staged == nil {
+        outputs.append(Output(temporary: temporary, final: path, isFolder: false))
+        lock(temporary, in: parent)
+      }
+      files.append(path)
       try descriptor.closeAfter { () throws in
         try body(descriptor)
         try SystemCalls.synchronize(descriptor)
       }
     } catch let error as FileError {
       throw error
+    } catch let error where error.errno == .fileExists {
+      throw FileError.exists(path: path)
     } catch {
       throw FileError.system(operation: "write", path: path, errno: error.errno)
     }
+    return temporary
   }
 
-  /// Gives every file its name, then forces the folders to the disk.
+  // MARK: Completing
+
+  /// Gives every file its name, and forces the folders to the disk.
+  ///
+  /// A single file, or a new folder with all that is in it, appears in one step. Where there are more
+  /// names to give, a marker in their folder says so until all are given: see ``UnfinishedOutput``.
   ///
   /// - Throws: `.exists`, `.system` or `.interrupted`; then none of the new names is left behind.
   public consuming func commit() throws(FileError) {
     if isCancelled() { throw FileError.interrupted }
-    var named: [FilePath] = []
+    // What is in a folder is on the disk before the folder has its name.
+    for folder in folders.values { try Folder.synchronize(folder) }
+    let byParent = Dictionary(grouping: outputs) { $0.final.removingLastComponent() }
+    let marked = outputs.count > 1 ? byParent : [:]
+    var named: [Output] = []
     do throws(FileError) {
-      for file in temporaries {
-        try PendingWrite.name(file.temporary, file.final, existing)
-        named.append(file.final)
+      for (parent, outputs) in marked { try mark(outputs, in: parent) }
+      // The first one, whose temporary name is the lock, comes last.
+      for output in outputs.reversed() {
+        // A folder has no second name, and is gone from where it was: it comes last.
+        if !output.isFolder {
+          try PendingWrite.name(output, existing)
+          named.append(output)
+        }
       }
-      for folder in Set((named + folders).map { $0.removingLastComponent() }) {
-        try Folder.synchronize(folder)
+      for output in outputs where output.isFolder {
+        try PendingWrite.name(output, existing)
+        named.append(output)
       }
+      for parent in byParent.keys { try Folder.synchronize(parent) }
+      for parent in marked.keys {
+        try Folder.removeFile(parent.appending(UnfinishedOutput.marker(id)))
+      }
+      // The temporary names, of which the first is the lock, go last.
+      for output in outputs.reversed() where Folder.isTaken(output.temporary) {
+        try PendingWrite.removeTemporary(output)
+      }
+      for (folder, place) in places {
+        for id in place.left { UnfinishedOutput.discard(id, in: folder) }
+      }
+      for parent in byParent.keys { try Folder.synchronize(parent) }
     } catch {
       // Only names that were free before are taken away again: what was replaced cannot come back
-      // here, which is why callers who replace keep a backup.
+      // here, which is why callers who replace keep a backup, and the marker stays.
       if case .keep = existing {
-        for path in named { _ = try? SystemCalls.removeFile(path) }
+        for output in named { Folder.removeTree(output.final) }
+      }
+      if existing == .replace, !named.isEmpty {
+        // Which files are old is known by the temporary ones of the others.
+        isFinished = true
+      } else {
+        for parent in marked.keys {
+          _ = try? SystemCalls.removeFile(parent.appending(UnfinishedOutput.marker(id)))
+        }
       }
       throw error
     }
     isFinished = true
   }
 
+  /// Says in `folder` which names are about to be given there.
+  private func mark(_ outputs: [Output], in folder: FilePath) throws(FileError) {
+    let marker = folder.appending(UnfinishedOutput.marker(id))
+    let text = UnfinishedOutput.text(
+      outputs.map {
+        ($0.temporary.lastComponent?.string ?? "", $0.final.lastComponent?.string ?? "")
+      })
+    do {
+      let descriptor = try FileDescriptor.open(
+        marker, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: permissions)
+      try descriptor.closeAfter { () throws in
+        try descriptor.writeBytes(text, text.indices)
+        try SystemCalls.synchronize(descriptor)
+      }
+    } catch {
+      throw FileError.system(operation: "write", path: marker, errno: error.errno)
+    }
+    try Folder.synchronize(folder)
+  }
+
+  private static func removeTemporary(_ output: Output) throws(FileError) {
+    do {
+      try SystemCalls.removeFile(output.temporary)
+    } catch {
+      throw FileError.system(operation: "name", path: output.final, errno: error)
+    }
+  }
+
   private static func name(
-    _ temporary: FilePath, _ final: FilePath, _ existing: ExistingFile
+    _ output: Output, _ existing: ExistingFile
   ) throws(FileError) {
+    let (temporary, final) = (output.temporary, output.final)
     do throws(Errno) {
       switch existing {
-      case .replace: try SystemCalls.move(temporary, to: final)
-      case .keep:
-        try nameIfFree(temporary, final)
+      case .replace where !output.isFolder: try SystemCalls.move(temporary, to: final)
+      default:
+        if output.isFolder {
+          try moveIfFree(temporary, final)
+        } else {
+          try nameIfFree(temporary, final)
+        }
       }
     } catch .fileExists {
       throw FileError.exists(path: final)
@@ -199,22 +339,22 @@ public struct PendingWrite: ~Copyable {
     }
   }
 
-  /// A hard link fails when the name is taken, which a rename would not.
+  /// Gives a file its second name by a hard link, which fails when the name is taken.
+  ///
+  /// A rename would not. The temporary name stays, and shows whose file it is until the write is
+  /// complete.
   private static func nameIfFree(_ temporary: FilePath, _ final: FilePath) throws(Errno) {
     do throws(Errno) {
       try SystemCalls.hardLink(temporary, to: final)
-      do throws(Errno) {
-        try SystemCalls.removeFile(temporary)
-      } catch {
-        // Whoever fails leaves no name behind, this one included.
-        _ = try? SystemCalls.removeFile(final)
-        throw error
-      }
     } catch .notPermitted, .notSupported, .noFunction {
       // A file system without hard links, as on memory cards.
-      guard !Folder.isTaken(final) else { throw .fileExists }
-      try SystemCalls.move(temporary, to: final)
+      try moveIfFree(temporary, final)
     }
+  }
+
+  private static func moveIfFree(_ temporary: FilePath, _ final: FilePath) throws(Errno) {
+    guard !Folder.isTaken(final) else { throw .fileExists }
+    try SystemCalls.move(temporary, to: final)
   }
 }
 

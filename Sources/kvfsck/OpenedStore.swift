@@ -27,9 +27,14 @@ enum OpenedStore {
     _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
   ) -> ExitStatus {
     let message: String
-    do throws(DiscoveryError) {
+    finding: do throws(DiscoveryError) {
       let named = ProcessArguments.path(path)
-      switch try find(named, options, isReplaced: isReplaced) {
+      let found = try find(named, options, isReplaced: isReplaced)
+      if let reason = refusal(found) {
+        message = reason
+        break finding
+      }
+      switch found {
       case .store(let format, let files):
         if isReplaced { try checkReplaceable(files, named) }
         return body(format, files)
@@ -192,6 +197,18 @@ enum OpenedStore {
       ": --out DIR; where the format is known, --format NAME decides"
     } else {
       ""
+    }
+  }
+
+  /// Why what was found is no store yet; nil where it is one.
+  private static func refusal(_ found: Kind) -> String? {
+    let files =
+      switch found {
+      case .store(_, let files), .table(_, let files): files
+      }
+    return UnfinishedOutput.first(of: files.map(\.path)).map {
+      "\($0) is part of an output that was not completed, because kvfsck was killed. Run the command "
+        + "again that wrote it; after a repair in place, kvfsck undo with the backup beside it"
     }
   }
 

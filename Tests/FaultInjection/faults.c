@@ -3,9 +3,10 @@
 // the tool, of Foundation and of SQLite.
 //
 //   KVFSCK_FAULT_ROOT    the folder, as an absolute path
-//   KVFSCK_FAULT_KIND    which calls: open, read, write, sync, name, make, remove, cut, list
+//   KVFSCK_FAULT_KIND    which calls: open, read, write, sync, name, make, remove, cut, list; change for
+//                        all that change something, and a file that is opened to be made
 //   KVFSCK_FAULT_NUMBER  which of them fails, from 1
-//   KVFSCK_FAULT_ERRNO   the error
+//   KVFSCK_FAULT_ERRNO   the error; 0 where the process is killed in front of the call instead
 //   KVFSCK_FAULT_STAYS   set where all later ones fail too
 //   KVFSCK_FAULT_MARK    a file that is made when a call has failed
 #define _GNU_SOURCE
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,7 +37,12 @@ static int is_below(const char *path) {
 // Whether this call fails; sets errno then.
 static int fails(const char *kind, const char *path) {
   const char *wanted = getenv("KVFSCK_FAULT_KIND");
-  if (!wanted || strcmp(wanted, kind) != 0 || !is_below(path)) return 0;
+  if (!wanted || !is_below(path)) return 0;
+  int reads = !strcmp(kind, "open") || !strcmp(kind, "read") || !strcmp(kind, "list");
+  int matches = strcmp(wanted, "change") == 0 ? !reads
+                : strcmp(wanted, "open") == 0 ? !strcmp(kind, "open") || !strcmp(kind, "create")
+                                              : !strcmp(wanted, kind);
+  if (!matches) return 0;
   int number = atoi(getenv("KVFSCK_FAULT_NUMBER"));
   int count = atomic_fetch_add(&seen, 1) + 1;
   if (count < number || (count > number && !getenv("KVFSCK_FAULT_STAYS"))) return 0;
@@ -47,6 +54,7 @@ static int fails(const char *kind, const char *path) {
     syscall(SYS_close, mark);
   }
   errno = atoi(getenv("KVFSCK_FAULT_ERRNO"));
+  if (errno == 0) kill(getpid(), SIGKILL);
   return 1;
 }
 
@@ -70,7 +78,7 @@ static int fails_at(const char *kind, int descriptor) {
     va_start(list, flags);                                  \
     mode_t mode = va_arg(list, mode_t);                     \
     va_end(list);                                           \
-    return fails("open", path) ? -1 : NEXT(name)(path, flags, mode); \
+    return fails(flags & O_CREAT ? "create" : "open", path) ? -1 : NEXT(name)(path, flags, mode); \
   }
 OPEN(open)
 OPEN(open64)
@@ -81,7 +89,8 @@ OPEN(open64)
     va_start(list, flags);                                  \
     mode_t mode = va_arg(list, mode_t);                     \
     va_end(list);                                           \
-    return fails("open", path) ? -1 : NEXT(name)(folder, path, flags, mode); \
+    return fails(flags & O_CREAT ? "create" : "open", path)   \
+               ? -1 : NEXT(name)(folder, path, flags, mode);  \
   }
 OPENAT(openat)
 OPENAT(openat64)

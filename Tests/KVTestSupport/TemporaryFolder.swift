@@ -29,7 +29,7 @@ package struct TemporaryFolder: ~Copyable {
   }
 
   /// The names in it, sorted; those of hidden files too.
-  package borrowing func names() throws -> [String] { try Folder.names(in: path) }
+  package borrowing func names() throws -> [String] { try Folder.allNames(in: path) }
 
   /// The bytes of the file called `name`.
   package borrowing func bytes(of name: String) throws -> [UInt8] {

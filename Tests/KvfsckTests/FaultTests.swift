@@ -77,12 +77,121 @@
       Issue.record("\(fault.testDescription): after 300 calls there are more")
     }
 
+    /// Whether something on the path is called as what is not complete.
+    private static func isUnfinished(_ path: String) -> Bool {
+      path.split(separator: "/").contains { $0.hasPrefix(".kvfsck-") }
+    }
+
     private func remove(_ path: String) throws {
       let folder = FilePath(path).removingLastComponent().string
       for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "in" {
         try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
       }
     }
+
+    /// Kills `command` in front of each call that changes something.
+    ///
+    /// What it leaves is complete or
+    /// refused; the next run ends as if nothing had been, and leaves nothing beside the output.
+    private func expectNothingReadableOfWhatIsKilled(
+      _ command: Command, into folder: String?
+    ) async throws {
+      let root = try scratch.makeFolder("root")
+      let input = try scratch.copy(command.fixture, to: "root/in")
+      if let folder { _ = try scratch.makeFolder("root/\(folder)") }
+      let out = [root, folder, "out"].compactMap { $0 }.joined(separator: "/")
+      let target = command.name == "repair" && folder != nil ? root + "/" + (folder ?? "") : out
+      let arguments =
+        [command.name] + .clock
+        + command.arguments.map { $0.replacing("IN", with: input).replacing("OUT", with: target) }
+      let whole = try await Tool.run(arguments)
+      let expected = try FolderState.bytes(in: root).mapValues(\.count)
+      func clear() throws {
+        try remove(root + "/out")
+        if let folder { _ = try scratch.makeFolder("root/\(folder)") }
+      }
+      try clear()
+      for number in 1...300 {
+        let (outcome, path) = try await Fault.kill.run(arguments, number: number, below: root)
+        guard let path else {
+          #expect(outcome.status == whole.status, "\(outcome.testDescription)")
+          #expect(number > 3)
+          return
+        }
+        let place = "call \(number), \(path)"
+        #expect(outcome.signal == 9, "\(place) \(outcome.testDescription)")
+        let left = try FileManager.default.subpathsOfDirectory(atPath: root)
+          .filter { $0 != "in" && !$0.hasPrefix("in/") && $0 != folder }
+        let isWhole =
+          try FolderState.bytes(in: root).mapValues(\.count)
+          .filter { !FaultTests.isUnfinished($0.key) } == expected
+        let isMarked = left.contains { $0.hasSuffix(".unfinished") }
+        for name in left where !isWhole || isMarked || FaultTests.isUnfinished(name) {
+          let found = try await Tool.run(["check", "\(root)/\(name)"])
+          #expect(found.status == 8, "\(place): \(name) is read, \(found.testDescription)")
+        }
+        // Into a folder that is complete, another one would go.
+        let isFolder = (try? Stat(FilePath(out)))?.type == .directory && command.name == "convert"
+        if isWhole, isFolder {
+          try clear()
+          continue
+        }
+        let again = try await Tool.run(arguments)
+        if isWhole, again.status == 8 {
+          #expect(again.errors.contains("is there already"), "\(place) \(again.testDescription)")
+        } else {
+          #expect(again.status == whole.status, "\(place) \(again.testDescription)")
+        }
+        #expect(try FolderState.bytes(in: root).mapValues(\.count) == expected, "\(place)")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: root)
+        #expect(!names.contains { FaultTests.isUnfinished($0) }, "\(place) leaves \(names)")
+        try clear()
+      }
+      Issue.record("after 300 calls there are more")
+    }
+
+    @Test(arguments: writing, [nil, "there"])
+    func nothingOfAKilledRunIsReadUnlessItIsWhole(command: Command, folder: String?) async throws {
+      try await expectNothingReadableOfWhatIsKilled(command, into: folder)
+    }
+
+    #if Encryption
+      /// The store is the old one or the new one, or is refused; undo brings the old one back.
+      @Test func aRepairInPlaceThatIsKilledCanBeUndone() async throws {
+        let root = try scratch.makeFolder("root")
+        for number in 1...300 {
+          let folder = try scratch.copy(.lossy, to: "root/store")
+          let old = try FolderState.bytes(in: folder)
+          let (outcome, path) = try await Fault.kill.run(
+            ["repair"] + .clock + ["-y", "--in-place", folder], number: number, below: root)
+          guard let path else {
+            #expect(outcome.status == 5 && number > 3)
+            return
+          }
+          let place = "call \(number), \(path)"
+          #expect(outcome.signal == 9, "\(place)")
+          let left = try FolderState.bytes(in: folder)
+          let isOld = old.allSatisfy { left[$0.key] == $0.value }
+          let check = try await Tool.run(["check"] + .clock + [folder + "/kv"])
+          // The old one is damaged, and the new one is not.
+          #expect(check.status == (isOld ? 4 : 0) || check.status == 8, "\(place)")
+          let backup = folder + "/kv.kvfsck-backup-1"
+          if check.status == 8 { #expect(check.errors.contains("kvfsck undo"), "\(place)") }
+          if FileManager.default.fileExists(atPath: backup) {
+            let undone = try await Tool.run(["undo", backup])
+            #expect(undone.status == 0, "\(place) \(undone.testDescription)")
+          }
+          let mended = try FolderState.bytes(in: folder)
+          for (name, bytes) in old { #expect(mended[name] == bytes, "\(name), \(place)") }
+          let again = try await Tool.run(["repair"] + .clock + ["-y", "--in-place", folder])
+          #expect(again.status == 5, "\(place) \(again.testDescription)")
+          let names = try FileManager.default.subpathsOfDirectory(atPath: root)
+          #expect(!names.contains { FaultTests.isUnfinished($0) }, "\(place) leaves \(names)")
+          try FileManager.default.removeItem(atPath: folder)
+        }
+        Issue.record("after 300 calls there are more")
+      }
+    #endif
 
     @Test(arguments: reading, Fault.ofReading)
     func whatCannotBeReadIsSaid(command: Command, fault: Fault) async throws {

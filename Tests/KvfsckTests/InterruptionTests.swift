@@ -86,7 +86,9 @@ struct InterruptionTests {
     #expect(scratch.names(in: "store") == ["kv", "kv.crc"])
   }
 
-  /// Starts the tool on a key that never comes. When the pipe for it can be opened, the tool is at
+  /// Starts the tool on a key that never comes.
+  ///
+  /// When the pipe for it can be opened, the tool is at
   /// work and waits; then somebody asks it to stop, or stops reading.
   private static let waiting = """
     import os, signal, subprocess, sys, time

@@ -114,6 +114,36 @@ enum SystemCalls {
     return names.map { ($0, $0.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
+  /// How much memory the process can have in one piece, up to `wanted` bytes: what the system grants and
+  /// the machine has.
+  ///
+  /// The C functions are `mmap` and `sysconf`.
+  static func availableMemory(upTo wanted: Int) -> Int {
+    func isGranted(_ count: Int) -> Bool {
+      let block = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+      guard Int(bitPattern: block) != -1 else { return false }
+      unsafe munmap(block, count)
+      return true
+    }
+    let pages = sysconf(Int32(_SC_PHYS_PAGES))
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    var high = pages > 0 && page > 0 ? min(wanted, pages * page) : wanted
+    if high > 0, isGranted(high) { return high }
+    var low = 0
+    while high - low > 1 << 20 {
+      let middle = low + (high - low) / 2
+      if isGranted(middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// Locks an open file or folder, unless another process has, until the descriptor is closed.
+  ///
+  /// The C function is `flock`.
+  static func lock(_ descriptor: FileDescriptor) -> Bool {
+    flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
+  }
+
   private static func check(_ result: CInt) throws(Errno) {
     if result != 0 { throw Errno(rawValue: errno) }
   }

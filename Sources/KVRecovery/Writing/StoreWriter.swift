@@ -23,6 +23,9 @@ public struct StoreWriter: Sendable {
 
   /// Writes `files` into `folder`, which is made if only it is missing, and overwrites nothing.
   ///
+  /// A new folder appears with all files in one step. What a killed process leaves is refused by
+  /// ``UnfinishedOutput``, and is removed by the next write.
+  ///
   /// - Returns: The paths of the files.
   /// - Throws: `.exists` when one of the names is taken, `.interrupted`, `.system`; then nothing is
   ///   left behind.
@@ -36,21 +39,17 @@ public struct StoreWriter: Sendable {
   func write(
     _ files: [EncodedFile], into folder: FilePath, access: (String) -> FileAccess?
   ) throws(FileError) -> [FilePath] {
-    let isNew = !Folder.isTaken(folder)
-    if isNew { try Folder.make(folder) }
-    do throws(FileError) {
-      var pending = PendingWrite(
-        existing: .keep, permissions: permissions, isCancelled: isCancelled)
-      let paths = files.map { folder.appending($0.name) }
-      for (file, path) in zip(files, paths) {
-        try pending.add(file.bytes, at: path, access: access(file.name))
-      }
-      try pending.commit()
-      return paths
-    } catch {
-      if isNew { Folder.removeIfEmpty(folder) }
-      throw error
+    var pending = PendingWrite(
+      existing: .keep, permissions: permissions, isCancelled: isCancelled)
+    if !Folder.isTaken(folder) {
+      try pending.makeFolder(at: folder, permissions: FilePermissions(rawValue: 0o777))
     }
+    let paths = files.map { folder.appending($0.name) }
+    for (file, path) in zip(files, paths) {
+      try pending.add(file.bytes, at: path, access: access(file.name))
+    }
+    try pending.commit()
+    return paths
   }
 
   /// Puts `files` in the place of those of the same names in `folder`, each in one step and with the

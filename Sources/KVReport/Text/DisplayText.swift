@@ -130,7 +130,10 @@ enum DisplayText {
       "[" + values.prefix(8).map { content($0, limit: max(8, limit / 4)) }.joined(separator: ", ")
         + rest(count ?? values.count) + "]"
     case .set(let texts):
-      "{" + some(texts, limit, count: count) { $0.map { "\"\(escaped($0, limit: limit / 4))\"" } ?? "null" } + "}"
+      "{"
+        + some(texts, limit, count: count) {
+          $0.map { "\"\(escaped($0, limit: limit / 4))\"" } ?? "null"
+        } + "}"
     case .array(let values): "[" + some(values, limit) { content($0, limit: limit / 4) } + "]"
     case .dictionary(let members):
       "{"

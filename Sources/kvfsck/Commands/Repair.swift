@@ -180,6 +180,8 @@ struct Repair: ParsableCommand {
     guard let out else { return }
     let folder = ProcessArguments.path(out)
     if let home, Folder.isSame(home, folder) { throw .sameFolder(folder) }
+    // What a killed run has left does not take the name of the file of guesses.
+    UnfinishedOutput.removeAbandoned(in: folder)
     if let found = report.lostAndFound(plan, in: folder) { files.append(found) }
     do throws(FileError) {
       report.written(try writer.write(files, into: folder), files)

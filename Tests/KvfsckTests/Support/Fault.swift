@@ -7,10 +7,11 @@ import Testing
 struct Fault: Sendable, CustomTestStringConvertible {
   /// The calls that can fail.
   enum Call: String, CaseIterable {
-    case open, read, write, sync, name, make, remove, cut, list
+    case open, read, write, sync, name, make, remove, cut, list, change
   }
 
   let call: Call
+  /// The error; that with the number 0 where the process is killed in front of the call.
   let errno: Errno
   /// Whether all later calls fail as well.
   var stays = false
@@ -28,6 +29,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
     + [.write, .cut].map { Fault(call: $0, errno: .noSpace) }
     + [.write, .make].map { Fault(call: $0, errno: .noSpace, stays: true) }
     + [.sync, .name, .remove].map { Fault(call: $0, errno: .ioError, stays: true) }
+
+  /// SIGKILL in front of any call that changes something.
+  static let kill = Fault(call: .change, errno: Errno(rawValue: 0))
 
   /// Runs the tool so that the call with this number fails, among those about files below `root`.
   ///
