@@ -108,18 +108,21 @@ public struct Backup: Sendable {
       }
       files.append(EncodedFile(.data, named: entry.name, copy.bytes))
     }
+    let digests = Dictionary(
+      uniqueKeysWithValues: originals.map { (Array($0.name.utf8), $0.digest) })
     for entry in replacements {
       let path = home.appending(entry.name)
-      let original = originals.first { $0.name == entry.name }?.digest
-      // A file that the repair was to add may not have come, or have gone in an undo that failed.
-      if original == nil, !Folder.isTaken(path) { continue }
+      let original = digests[Array(entry.name.utf8)]
+      // A file that was deleted since, or that the repair was to add and that has not come, or gone in
+      // an undo that failed.
+      if !Folder.isTaken(path) { continue }
       let found = try Backup.digest(try image(path).bytes)
       guard found == entry.digest || found == original else { throw .storeChanged(path) }
     }
     do throws(FileError) {
       try writer.replace(files, in: home) { FileAccess(of: folder.appending($0)) }
       let added = replacements.filter { new in
-        !originals.contains { $0.name == new.name } && Folder.isTaken(home.appending(new.name))
+        digests[Array(new.name.utf8)] == nil && Folder.isTaken(home.appending(new.name))
       }
       for entry in added { try Folder.removeFile(home.appending(entry.name)) }
       return Restoration(
@@ -144,25 +147,66 @@ public struct Backup: Sendable {
     _ files: [(name: String, bytes: [UInt8])]
   ) throws(BackupError) -> [UInt8] {
     var text = ""
-    for file in files { text += "\(try digest(file.bytes))  \(file.name)\n" }
+    for file in files {
+      // As sha256sum: a line that begins with a backslash has an escaped name.
+      let name = escaped(file.name)
+      text += (name == file.name ? "" : "\\") + "\(try digest(file.bytes))  \(name)\n"
+    }
     return Array(text.utf8)
   }
 
   private func read(_ list: String) throws(BackupError) -> [Listed] {
     let path = folder.appending(list)
     guard Folder.isTaken(path) else { throw .notABackup(folder) }
-    let lines = String(decoding: try image(path).bytes, as: UTF8.self).split(separator: "\n")
     var entries: [Listed] = []
-    for line in lines {
-      let name = String(line.dropFirst(66))
-      // A name with a separator would lead out of the store's folder.
-      guard line.utf8.count > 66, FilePath(name).components.count == 1,
-        FilePath(name).isRelative, name != "..", name != "."
+    var names: Set<[UInt8]> = []
+    for line in try image(path).bytes.split(separator: UInt8(ascii: "\n")) {
+      let isEscaped = line.first == UInt8(ascii: "\\")
+      let fields = line.dropFirst(isEscaped ? 1 : 0)
+      let written = String(decoding: fields.dropFirst(66), as: UTF8.self)
+      // A name with a separator would lead out of the store's folder; one that is there twice would have
+      // two contents.
+      guard fields.count > 66, let name = isEscaped ? Backup.unescaped(written) : written,
+        FilePath(name).components.count == 1, FilePath(name).isRelative, name != "..", name != ".",
+        names.insert(Array(name.utf8)).inserted
       else { throw .notABackup(path) }
-      entries.append(Listed(name: name, digest: String(line.prefix(64))))
+      entries.append(
+        Listed(name: name, digest: String(decoding: fields.prefix(64), as: UTF8.self)))
     }
     if entries.isEmpty { throw .notABackup(path) }
     return entries
+  }
+
+  private static func escaped(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The name that ``escaped(_:)`` has written; nil where there is another escape.
+  private static func unescaped(_ text: String) -> String? {
+    var name = ""
+    var scalars = text.unicodeScalars.makeIterator()
+    while let scalar = scalars.next() {
+      guard scalar == "\\" else {
+        name.unicodeScalars.append(scalar)
+        continue
+      }
+      switch scalars.next() {
+      case "\\": name += "\\"
+      case "n": name += "\n"
+      case "r": name += "\r"
+      default: return nil
+      }
+    }
+    return name
   }
 
   private static func digest(_ bytes: [UInt8]) throws(BackupError) -> String {
