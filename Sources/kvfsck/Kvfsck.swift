@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVReport
 
 /// The command line.
 @main
@@ -48,7 +49,9 @@ struct Kvfsck: ParsableCommand {
     } catch {
       let code = exitCode(for: error)
       guard code != .success else { exit(withError: error) }
-      Output.error.write(fullMessage(for: error))
+      // An argument in it may be a path from anywhere.
+      let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+      Output.error.write(lines.map { TextReport.printable(String($0)) }.joined(separator: "\n"))
       let isUsage = code == .validationFailure
       exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
     }

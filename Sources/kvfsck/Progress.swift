@@ -1,4 +1,5 @@
 import KVBytes
+import KVReport
 import SystemPackage
 
 /// Tells how far a run over several stores is: programs on a descriptor, people on a terminal.
@@ -26,7 +27,8 @@ struct Progress {
 
   /// `current` of all stores are behind; `path` is next.
   func report(_ stage: String, _ current: Int, _ path: String) {
-    let line = "\(stage) \(current) \(maximum) \(path)\n"
+    // A path with a line feed must not pass for a line of its own.
+    let line = "\(stage) \(current) \(maximum) \(TextReport.printable(path))\n"
     if let descriptor {
       // Nobody at the other end is no reason to stop.
       _ = try? descriptor.writeAll(Array(line.utf8))

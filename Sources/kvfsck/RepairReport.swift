@@ -62,7 +62,7 @@ struct RepairReport<S: Store> {
           path: path.text, size: file.bytes.count,
           sha256: Cryptography.sha256(file.bytes).map { Hexadecimal.text($0) })
       } else {
-        output.write("Wrote \(path.text), \(file.bytes.count) bytes")
+        output.write("Wrote \(TextReport.printable(path.text)), \(file.bytes.count) bytes")
       }
     }
   }
@@ -73,8 +73,8 @@ struct RepairReport<S: Store> {
     if options.json {
       json.backup(path: backup.folder.string)
     } else {
-      output.write(
-        "The old files are in \(backup.folder); kvfsck undo \(backup.folder) restores them")
+      let folder = TextReport.printable(backup.folder.string)
+      output.write("The old files are in \(folder); kvfsck undo \(folder) restores them")
     }
   }
 

@@ -70,9 +70,21 @@ extension DelimitedFormat {
   }
 
   /// What a spreadsheet shows instead of carrying it out.
+  ///
+  /// Some pass over what is not seen at the beginning, and take full-width signs for the plain ones.
   private static func guarded(_ text: String) -> String {
-    guard let first = text.unicodeScalars.first else { return text }
-    return "=+-@\t\r".unicodeScalars.contains(first) ? "'" + text : text
+    let scalars = text.unicodeScalars
+    guard let first = scalars.first else { return text }
+    let seen = scalars.first { !isUnseen($0) }
+    let isFormula = seen.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
+    return isFormula || "\t\r\n".unicodeScalars.contains(first) ? "'" + text : text
+  }
+
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
+    default: scalar.properties.isWhitespace
+    }
   }
 
   private static func row(_ fields: [String]) -> String {
