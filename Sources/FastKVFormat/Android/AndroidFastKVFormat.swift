@@ -83,8 +83,12 @@ public struct AndroidFastKVFormat: StoreFormat {
       return Recognition(97, because: [name, "the checksum holds, and records decode"])
     }
     if primary.isVouchedFor { return Recognition(75, because: [name, "the checksum holds"]) }
-    let gaps = store.gaps(in: primary.area).reduce(0) { $0 + $1.extent.count }
-    return gaps < primary.area.count / 2
+    // The capacity behind the log says nothing.
+    let end = primary.decoded.stored.lastNonzero(in: primary.area.range).map { $0 + 1 }
+    let written = Extent(
+      primary.file.role, primary.area.offset..<(end ?? primary.area.offset))
+    let gaps = store.gaps(in: written).reduce(0) { $0 + $1.extent.count }
+    return gaps < written.count / 2
       ? Recognition(70, because: [name, "records decode"])
       : Recognition(30, because: [name])
   }

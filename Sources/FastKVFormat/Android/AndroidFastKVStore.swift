@@ -17,6 +17,8 @@ public struct AndroidFastKVStore: Store {
   /// The copy to go by; nothing where there is none.
   let primary: AndroidCopy?
   let doubts: CopyDoubts
+  /// The corrections that fit a copy by chance too easily to be applied.
+  let unlikelyCorrections: [FileRole: Correction]
   let externals: ExternalFiles
   /// The files that could not be read.
   let unread: [StoreFile]
@@ -30,7 +32,9 @@ public struct AndroidFastKVStore: Store {
     unread = files.filter { $0.obstacle != nil }
     self.files = set.files
     self.cipher = cipher
-    copies = CopyCorrections(set.copies, cipher).copies
+    let corrections = CopyCorrections(set.copies, cipher)
+    copies = corrections.copies
+    unlikelyCorrections = corrections.unlikely
     isTemporaryInPlaceOfC = set.isTemporaryInPlaceOfC
     externals = ExternalFiles(self.files.filter { $0.role == .external })
     let isBlocking = copies.contains { $0.file.role == .copyC }
@@ -80,17 +84,25 @@ public struct AndroidFastKVStore: Store {
   /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
   public func gaps(in extent: Extent) -> [Gap] {
     guard let copy = copy(extent.file) else { return [] }
-    return AndroidResynchronizer(
-      copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded)
-    ).gaps(in: extent.range)
+    let resynchronizer = AndroidResynchronizer(
+      copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded))
+    var gaps: [Gap] = []
+    var position = extent.offset
+    for stray in copy.strays where extent.range.contains(stray.lowerBound) {
+      gaps += resynchronizer.gaps(in: position..<stray.lowerBound)
+      position = min(stray.upperBound, extent.end)
+    }
+    return gaps + resynchronizer.gaps(in: position..<extent.end)
   }
 
   /// The records of an extent of a copy, read lazily; the events tile it.
   public func records(
     in extent: Extent, scan: ScanMode, around gaps: [Gap]
   ) -> AndroidFastKVRecords {
-    let decoded = copy(extent.file)?.decoded ?? DecodedCopy(plain: FileImage([]), as: extent.file)
-    return AndroidFastKVRecords(decoded, in: extent.range, mode: scan, gaps: gaps)
+    let copy = copy(extent.file)
+    let decoded = copy?.decoded ?? DecodedCopy(plain: FileImage([]), as: extent.file)
+    return AndroidFastKVRecords(
+      decoded, in: extent.range, mode: scan, gaps: gaps, strays: copy?.strays ?? [])
   }
 
   /// Hands the events of ``records(in:scan:around:)`` to `body`.

@@ -44,7 +44,7 @@ public struct History<S: Store> {
     if log.offset > area.offset {
       slack(Extent(area.file, area.offset..<log.offset), body)
     }
-    let live = Set(state.snapshot.live.map(\.offset))
+    let live = Set(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
     let removed = removedRecords(log, live)
     store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       switch event {

@@ -92,15 +92,21 @@ struct StateFinder<S: Store> {
   }
 
   private func salvaged(_ confirmed: StoreState?) -> StoreState? {
-    var best: StoreState?
+    var found: [StoreState] = []
     for area in store.logAreas {
       // What is older than the log that was lost only counts where nothing of that is left.
-      if isFormer(area), best?.snapshot.live.isEmpty == false { continue }
+      if isFormer(area), found.contains(where: { !$0.snapshot.live.isEmpty }) { continue }
       guard let state = salvaged(in: area, confirmed) else { continue }
       if state.isSound { return state }
-      if state.snapshot.live.count > best?.snapshot.live.count ?? -1 { best = state }
+      found.append(state)
     }
-    return best
+    guard
+      let best = found.indices.max(by: {
+        (found[$0].snapshot.live.count, $1) < (found[$1].snapshot.live.count, $0)
+      })
+    else { return nil }
+    let others = found.indices.filter { $0 != best }.map { found[$0] }
+    return CopyUnion(of: store).state(found[best], and: others)
   }
 
   private func isFormer(_ area: Extent) -> Bool {

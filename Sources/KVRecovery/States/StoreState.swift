@@ -11,7 +11,7 @@ public struct StoreState: Sendable {
   /// The bytes of it that are left out.
   public var gaps: [Gap] { snapshot.gaps }
   /// What it holds.
-  public let snapshot: Snapshot
+  public internal(set) var snapshot: Snapshot
   /// Whether a stored checksum says that this is the log, whole.
   public let isVouchedFor: Bool
   /// Where it comes from, for people.
@@ -37,6 +37,8 @@ public struct StoreState: Sendable {
   let anchored: Extent?
   /// The records that may be half written over, and those that look like none that an app wrote.
   var doubtful: Set<Record> = []
+  /// The states of other copies of the log, from which some of its entries come.
+  var others: [StoreState] = []
   /// The records that are worth less than the checksum over the log says, and why.
   var doubts: [Record: [Caution]] = [:]
 
@@ -72,7 +74,13 @@ public struct StoreState: Sendable {
     return doubts[record] == nil ? evidence : min(evidence, .structure)
   }
 
+  /// The state of the copy that has `record`, where that is another one.
+  private func owner(of record: Record) -> StoreState? {
+    record.file == log?.file ? nil : others.first { $0.log?.file == record.file }
+  }
+
   private func evidenceOfLog(for record: Record) -> Evidence {
+    if let owner = owner(of: record) { return min(owner.evidenceOfLog(for: record), .structure) }
     if keyDoubts.concern(record) { return .structure }
     if doubtful.contains(record) { return .guess }
     switch record.integrity {
@@ -110,6 +118,11 @@ public struct StoreState: Sendable {
   }
 
   private func cautionsOfLog(for record: Record) -> [Caution] {
+    if let owner = owner(of: record) {
+      let cautions = owner.cautionsOfLog(for: record)
+      // Its own copy is damaged, and the one that is gone by has no such record.
+      return cautions.contains(.mayBeDamaged) ? cautions : [.mayBeDamaged] + cautions
+    }
     let isHidden = keyDoubts.concern(record)
     if isSound, record.integrity != .contradicted, !isHidden { return [] }
     let isConfirmed = confirmed?.contains(record.extent) ?? false

@@ -24,6 +24,9 @@ import Testing
         })
   }
 
+  /// A text of the length that releases put into a file of its own.
+  private static let large = Array(String(repeating: "large ", count: 400).utf8)
+
   private func codes(_ store: AndroidFastKVStore) -> [String: Finding.Severity] {
     Dictionary(store.check().map { ($0.code, $0.severity) }, uniquingKeysWith: max)
   }
@@ -35,7 +38,7 @@ import Testing
   }
 
   @Test func externalValueHasNoChecksumAndNoCaution() {
-    let store = open(["kv/\(Self.name)": Array("large".utf8)])
+    let store = open(["kv/\(Self.name)": Self.large])
     #expect(codes(store).isEmpty && Diagnosis(of: store, now: 0).verdict == .clean)
     #expect(entry(store)?.evidence == .structure && entry(store)?.cautions == [])
   }
@@ -47,6 +50,18 @@ import Testing
     #expect(entry(store) == nil)
   }
 
+  @Test func externalFileThatLooksDamagedIsReadWithACaution() {
+    // No release puts less than 2,048 bytes into a file of its own.
+    for bytes in [
+      Array(Self.large.prefix(100)), Self.large + [0xff],
+      Self.large + [UInt8](repeating: 0, count: 16) + Self.large,
+    ] {
+      let store = open(["kv/\(Self.name)": bytes])
+      #expect(codes(store) == ["fastkv-android.external-damaged": .warning])
+      #expect(entry(store)?.evidence == .structure && entry(store)?.cautions == [.mayBeDamaged])
+    }
+  }
+
   @Test func externalFileThatWasNotRenamedIsReadWithACaution() {
     let store = open(["kv/\(Self.name).tmp": Array("large".utf8)])
     #expect(codes(store) == ["fastkv-android.external-not-renamed": .warning])
@@ -54,7 +69,7 @@ import Testing
   }
 
   @Test func externalFileOfNoEntryIsNoted() {
-    let store = open(["kv/\(Self.name)": [0x61], "kv/\(Self.other)": [0x62]])
+    let store = open(["kv/\(Self.name)": Self.large, "kv/\(Self.other)": [0x62]])
     #expect(codes(store) == ["fastkv-android.external-orphan": .note])
   }
 

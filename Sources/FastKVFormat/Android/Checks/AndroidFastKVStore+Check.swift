@@ -15,17 +15,17 @@ extension AndroidFastKVStore {
           "fastkv-android.key-not-needed", .note, primary, primary.headerExtent,
           "the store is not encrypted; opened with this cipher, FastKV encrypts all entries"))
     }
-    return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals()
+    return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals() + checkTags()
       + unread.unreadFindings
   }
 
   func finding(
     _ code: String, _ severity: Finding.Severity, _ copy: AndroidCopy?, _ extent: Extent?,
-    _ message: String
+    _ message: String, odds: CoincidenceOdds? = nil
   ) -> Finding {
     let name = copy?.file.path.lastComponent?.string
     return Finding(
-      code, severity, at: extent, (name.map { "\($0): " } ?? "") + message)
+      code, severity, at: extent, (name.map { "\($0): " } ?? "") + message, odds: odds)
   }
 
   /// What is wrong with one copy: damage where it is the one to go by, else a warning.
@@ -61,7 +61,10 @@ extension AndroidFastKVStore {
           "fastkv-android.header-blank", isTakenByEngine(copy) ? .damage : .warning, copy,
           copy.headerExtent,
           "the header is all zeros, which FastKV takes for a valid empty store"
-            + (hasOtherLog(copy) ? "; it overwrites the other copy with it" : "")))
+            + (hasOtherLog(copy)
+              ? "; it overwrites the other copy with it"
+              : copy.isBlankByDamage
+                ? ", and FastKV makes no empty file of \(count) bytes" : "")))
     } else if copy.log == nil {
       findings.append(
         finding(
@@ -83,16 +86,31 @@ extension AndroidFastKVStore {
     } else if let refused = copy.refused, access == .readable {
       findings.append(checkRefused(copy, refused, severity))
     }
+    if let correction = unlikelyCorrections[copy.file.role] {
+      findings.append(checkUnlikely(copy, correction))
+    }
     return findings + checkSlack(copy)
   }
 
   private func checkRefused(
     _ copy: AndroidCopy, _ refused: Extent, _ severity: Finding.Severity
   ) -> Finding {
+    if let stray = copy.strays.first {
+      return finding(
+        "fastkv-android.large-object", severity, copy, Extent(copy.file.role, stray),
+        "two bytes of a large object that was removed are left between the records, a defect of "
+          + "FastKV of 2025-07; it then drops the copy")
+    }
     if case .success(let shape) = AndroidRecordShape.read(
       copy.decoded.stored.span, at: refused.offset, limit: refused.end),
       case .refused = RecordJudge(copy: copy.decoded).verdict(on: shape)
     {
+      if shape.isDisplaced {
+        return finding(
+          "fastkv-android.large-object", severity, copy, refused,
+          "the new value of a large object was written two bytes early, over half of its length, a "
+            + "defect of FastKV of 2025-07; it then drops the copy")
+      }
       return finding(
         "fastkv-android.nul-text", severity, copy, refused,
         "the checksum holds, but a key or short text has U+0000 in it (or an object has no tag), at "

@@ -19,7 +19,7 @@ extension AndroidFastKVStore {
           "the other copy of the pair is missing; FastKV makes it anew")
       ]
     case (let a?, let b?):
-      guard let first = a.whole, let second = b.whole else { return [] }
+      guard let first = a.whole, let second = b.whole else { return checkDisputes(a, b) }
       let relation = CopyRelation(of: a, to: b)
       let words: String
       switch relation {
@@ -30,11 +30,26 @@ extension AndroidFastKVStore {
       }
       return [
         finding(
-          "fastkv-android.copies-differ", severityOfDifference, a, first,
+          "fastkv-android.copies-differ",
+          // No write that ended half-way leaves logs of one length of which neither is the newer.
+          relation == .undecided && first.count == second.count ? .damage : severityOfDifference,
+          a, first,
           "both copies hold, and they differ (\(first.count) and \(second.count) bytes): \(words). "
             + "FastKV takes A where its length is written, and overwrites B")
       ]
     case (nil, nil): return []
+    }
+  }
+
+  /// A copy that holds, and the values that another one has in its place, which does not hold.
+  private func checkDisputes(_ a: AndroidCopy, _ b: AndroidCopy) -> [Finding] {
+    [a, b].compactMap { copy in
+      guard let keys = doubts.disputed[copy.file.role], let log = copy.whole else { return nil }
+      return finding(
+        "fastkv-android.copies-disagree", .damage, copy, log,
+        "this copy holds and the other does not, and \(keys.count) of its entries have another value "
+          + "there: changes that cancel out in a lane are invisible to the checksum, so that either "
+          + "value may be the right one")
     }
   }
 

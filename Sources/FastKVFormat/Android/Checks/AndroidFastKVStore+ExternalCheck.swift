@@ -15,7 +15,16 @@ extension AndroidFastKVStore {
       where record.operation == .put {
         guard let name = externalName(of: record) else { continue }
         used.insert(ByteText(name))
-        if externals.isThere(name) { continue }
+        if externals.isThere(name) {
+          if let damage = externalDamage(of: record) {
+            findings.append(
+              finding(
+                "fastkv-android.external-damaged", .warning, primary, record.extent,
+                "the value of \"\(key(of: record).text ?? "?")\" is in a file of its own, which no "
+                  + "checksum covers: \(damage)"))
+          }
+          continue
+        }
         if let loss = loss(of: record) {
           findings.append(
             finding(

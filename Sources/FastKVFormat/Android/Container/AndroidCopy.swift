@@ -22,6 +22,11 @@ struct AndroidCopy: Sendable {
   let recordCount: Int
   /// The first record that makes the engine drop the copy though its checksum holds.
   let refused: Extent?
+  /// Whether the checksum holds over records that do not decode: what was changed cancels out in the
+  /// lanes, so that they speak for nothing else either.
+  let isChainBroken: Bool
+  /// What the engine left of large objects, between records that are whole; see ``StrayBytes``.
+  let strays: [Range<Int>]
 
   /// The log that a checksum vouches for and whose records the engine could all read, also where the
   /// header has no length for it; nothing where there is none, or it is empty.
@@ -45,7 +50,7 @@ struct AndroidCopy: Sendable {
     claim = log.map { log in
       var lanes = XORLanes()
       // A correction without proof makes nothing hold.
-      let claimed = corrected?.isSure ?? true ? image : file.image
+      let claimed = corrected?.odds.isProven ?? true ? image : file.image
       lanes.update(claimed.span, in: log.range)
       return ChecksumClaim(
         .xorLanes, over: log, stored: header.checksum,
@@ -72,6 +77,7 @@ struct AndroidCopy: Sendable {
     hasWrongBit = !header.isBeingWritten && isEncrypted != header.isEncrypted && log?.count ?? 0 > 0
     var count = 0
     var refused: Extent?
+    var isBroken = false
     if isWhole, let log {
       let judge = RecordJudge(copy: decoded)
       var end = log.offset
@@ -80,15 +86,22 @@ struct AndroidCopy: Sendable {
         case .whole, .skipped: count += 1
         case .refused, .broken:
           isWhole = false
+          isBroken = isBroken || judge.verdict(on: shape) == .broken
           refused = refused ?? Extent(file.role, shape.range)
         }
         end = shape.range.upperBound
       }
       if end != log.end {
         isWhole = false
+        isBroken = true
         refused = refused ?? Extent(file.role, end..<log.end)
       }
     }
+    var strays: [Range<Int>] = []
+    if isBroken, isEncrypted == (decoded.cipher != nil), let log {
+      strays = StrayBytes.ranges(in: decoded, log.range)
+    }
+    self.strays = strays
     isTaken = isWhole
     recordCount = count
     self.refused = refused
@@ -100,6 +113,8 @@ struct AndroidCopy: Sendable {
         ? nil
         : WholeLog.proven(decoded, in: area, by: header.checksum, statedEnd: log?.end)
     }
+    // Zeros behind a log cost its checksum nothing.
+    isChainBroken = isBroken && strays.isEmpty && whole == nil
   }
 
   /// The bytes behind the header.
@@ -108,11 +123,11 @@ struct AndroidCopy: Sendable {
       file.role, min(AndroidHeader.byteCount, file.image.count)..<file.image.count)
   }
 
-  /// Whether the copy states that it is empty in a way that the engine never does: with more in it
-  /// than a page, or in the file of the blocking modes, which is as long as its data, or without the
-  /// bit for encryption over encrypted records, which an app that has their cipher sets in clearing.
+  /// Whether the copy states that it is empty in a way that the engine never does: with more than a
+  /// page, zeros or not, or in the file of the blocking modes, which is as long as its data, or without
+  /// the bit for encryption over encrypted records, which an app that has their cipher sets in clearing.
   var isBlankByDamage: Bool {
-    guard header.isBlank, !file.image.isZero(in: area.range) else { return false }
+    guard header.isBlank, file.image.count >= AndroidHeader.byteCount else { return false }
     return file.role == .copyC
       ? file.image.count > AndroidHeader.byteCount
       : !AndroidCopy.clearedCounts.contains(file.image.count)
@@ -143,9 +158,16 @@ struct AndroidCopy: Sendable {
   /// Whether the stored checksum vouches for the log, or says that the store was emptied.
   var isVouchedFor: Bool { (claim?.isSatisfied ?? false) && !isBlankByDamage }
 
-  /// What the header says about where the log ends.
-  func account(_ role: LogAccount.Role) -> LogAccount {
+  /// What the header says about where the log ends, or what the records say where that is likelier.
+  func account(_ role: LogAccount.Role, likelyEnd: Int? = nil) -> LogAccount {
     let name = file.path.lastComponent?.string ?? ""
+    if let likelyEnd {
+      let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
+      return LogAccount(
+        role, origin: "the records of \(name)", count: log.count, statedAt: statedAt, log: log,
+        digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes, claim: claim,
+        isEndDoubtful: true)
+    }
     if header.isBeingWritten || isBlankByDamage {
       return LogAccount(
         role, origin: "the header of \(name)", count: 0,
@@ -156,7 +178,7 @@ struct AndroidCopy: Sendable {
       role, origin: "the header of \(name)", count: header.count ?? 0,
       statedAt: statedAt, log: log,
       // No end is proven by a checksum that was fitted to what is believed.
-      digest: corrected?.isSure ?? true ? header.checksum : nil, algorithm: .xorLanes,
+      digest: corrected?.odds.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
       claim: claim, isCorrected: corrected != nil)
   }
 

@@ -73,11 +73,27 @@ struct CopyChoice {
   /// What the headers say, that of the copy to go by first.
   var accounts: [LogAccount] {
     ordered.enumerated().map { index, copy in
-      if index == 0 { return copy.account(.current) }
-      let account = copy.account(former.contains(copy.file.role) ? .former : .alternate)
+      let likelyEnd =
+        copy.believed == nil && !isEmptied(copy)
+        ? LogEnd.end(of: copy, beside: partner(of: copy)) : nil
+      if index == 0 { return copy.account(.current, likelyEnd: likelyEnd) }
+      let account = copy.account(
+        former.contains(copy.file.role) ? .former : .alternate, likelyEnd: likelyEnd)
       // Zeros behind a log cost its checksum nothing: it speaks for a log that decodes.
       return copy.isTaken ? account : account.withoutClaim
     }
+  }
+
+  /// The other copy of the pair.
+  private func partner(of copy: AndroidCopy) -> AndroidCopy? {
+    ordered.first {
+      $0.file.role != copy.file.role && $0.file.role != .copyC && copy.file.role != .copyC
+    }
+  }
+
+  /// Whether the header says in good order that there is nothing.
+  private func isEmptied(_ copy: AndroidCopy) -> Bool {
+    copy.header.isBlank && !copy.isBlankByDamage
   }
 
   private static func walkCount(_ copy: AndroidCopy) -> Int {

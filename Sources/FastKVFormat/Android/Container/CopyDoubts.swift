@@ -8,9 +8,14 @@ import KVModel
 ///   in the pair beside a `.kvc`, whose age only its contents tell.
 /// - A copy in which a write ended half-way: the keys of what it was writing, or all where they cannot
 ///   be read.
+/// - Two copies of the pair of which one record differs, and their ages do not explain it: its value may
+///   be damaged in either. The lanes of the copy that holds do not see changes that cancel out.
 struct CopyDoubts: Sendable {
   private var all: Set<FileRole> = []
   private var keys: [FileRole: Set<Key>] = [:]
+  /// The keys of which the other copy has another value, and what it is worth by its own checksum is not
+  /// why.
+  private(set) var disputed: [FileRole: Set<Key>] = [:]
 
   init(_ copies: [AndroidCopy]) {
     if let last = copies.first(where: { $0.file.role == .copyC }), last.whole == nil,
@@ -23,16 +28,43 @@ struct CopyDoubts: Sendable {
       guard copy.whole != nil, copy.file.role != .copyC else { continue }
       let other = copies.first { $0.file.role == (copy.file.role == .copyA ? .copyB : .copyA) }
       if other?.whole == nil { interrupted(copy, other) }
+      if let other { dispute(copy, other) }
     }
   }
 
-  /// Whether a newer value of `key` may have been lost that is now in the copy with `role`.
-  func includes(_ key: Key, in role: FileRole) -> Bool {
-    all.contains(role) || keys[role]?.contains(key) ?? false
+  /// What no checksum can exclude about the value of `key` in the copy with `role`, because of another
+  /// copy.
+  func cautions(of key: Key, in role: FileRole) -> [Caution] {
+    var cautions: [Caution] = []
+    if disputed[role]?.contains(key) ?? false { cautions.append(.mayBeDamaged) }
+    if all.contains(role) || keys[role]?.contains(key) ?? false { cautions.append(.mayBeStale) }
+    return cautions
   }
 
   /// Whether there are any.
-  var isEmpty: Bool { all.isEmpty && keys.isEmpty }
+  var isEmpty: Bool { all.isEmpty && keys.isEmpty && disputed.isEmpty }
+
+  /// What `other`, the other of the pair, has in the place of records of `copy`.
+  private mutating func dispute(_ copy: AndroidCopy, _ other: AndroidCopy) {
+    guard let log = copy.whole, copy.corrected == nil, other.corrected == nil,
+      !other.header.isBeingWritten,
+      // Both hold, and not by the same checksum: an update in place came to only one of them.
+      other.whole == nil || copy.header == other.header
+    else { return }
+    let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
+    let test = RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
+    for shape in AndroidShapes(mine, in: log.range) where !shape.isStruck {
+      guard shape.range.upperBound <= theirs.count,
+        mine.bytes[shape.range] != theirs.bytes[shape.range],
+        case .success(let its) = AndroidRecordShape.read(
+          theirs.span, at: shape.range.lowerBound, limit: shape.range.upperBound),
+        its.range == shape.range, its.info == shape.info,
+        mine.bytes[shape.key] == theirs.bytes[its.key], test.passes(its, theirs.span),
+        let key = copy.key(of: shape)
+      else { continue }
+      disputed[copy.file.role, default: []].insert(key)
+    }
+  }
 
   private mutating func differ(_ copy: AndroidCopy, _ other: AndroidCopy) {
     // A damaged copy says nothing of one that holds, unless they are not of the same store.

@@ -6,49 +6,51 @@ import KVModel
 /// checksum come second, those of A before those of B. A `.kvc` has nobody to vote with.
 struct CopyCorrections {
   /// The copies, in the order in which they were given.
-  let copies: [AndroidCopy]
+  private(set) var copies: [AndroidCopy]
+  /// The corrections that fit and are not applied, because they fit by chance too easily.
+  private(set) var unlikely: [FileRole: Correction] = [:]
+  private let cipher: (any FastKVCipher)?
 
   init(_ copies: [AndroidCopy], _ cipher: (any FastKVCipher)?) {
-    var mended = copies
+    self.copies = copies
+    self.cipher = cipher
     let pair = copies.indices.filter { copies[$0].file.role != .copyC }
-    if let index = copies.firstIndex(where: { $0.file.role == .copyC }),
-      let copy = CopyCorrections.byLanes(copies[index], cipher)
-    {
-      mended[index] = copy
+    if let index = copies.firstIndex(where: { $0.file.role == .copyC }) { correctByLanes([index]) }
+    if pair.allSatisfy({ copies[$0].whole == nil }), !correctByVote(pair) { correctByLanes(pair) }
+  }
+
+  /// Corrects the first of the pair by the second, and returns whether that could be done.
+  private mutating func correctByVote(_ pair: [Int]) -> Bool {
+    guard pair.count == 2,
+      let merged = CopyMerge.correction(of: copies[pair[0]], by: copies[pair[1]])
+    else { return false }
+    let copy = AndroidCopy(copies[pair[0]].file, cipher, corrected: merged)
+    guard merged.odds.isProven ? copy.isTaken : copy.decodes else { return false }
+    guard merged.odds.isLikely else {
+      unlikely[copy.file.role] = merged
+      return false
     }
-    if pair.allSatisfy({ copies[$0].whole == nil }) {
-      if let copy = CopyCorrections.byVote(pair.map { copies[$0] }, cipher) {
-        mended[pair[0]] = copy
-      } else {
-        let found = pair.compactMap { index in
-          CopyCorrections.byLanes(copies[index], cipher).map { (index, $0) }
-        }
-        // A sure one before one that is not.
-        if let (index, copy) = found.first(where: { $0.1.isTaken }) ?? found.first {
-          mended[index] = copy
-        }
+    copies[pair[0]] = copy
+    return true
+  }
+
+  /// Corrects that of the copies of which the lanes say most.
+  private mutating func correctByLanes(_ indices: [Int]) {
+    var best: (index: Int, correction: Correction)?
+    for index in indices where copies[index].whole == nil {
+      guard
+        let found = LaneCorrection.correction(of: copies[index])
+          ?? ShiftCorrection.correction(of: copies[index])
+      else { continue }
+      guard found.odds.isLikely else {
+        unlikely[copies[index].file.role] = found
+        continue
       }
+      if let best, best.correction.odds >= found.odds { continue }
+      best = (index, found)
     }
-    self.copies = mended
-  }
-
-  private static func byVote(
-    _ pair: [AndroidCopy], _ cipher: (any FastKVCipher)?
-  ) -> AndroidCopy? {
-    guard pair.count == 2, let merged = CopyMerge.correction(of: pair[0], by: pair[1]) else {
-      return nil
-    }
-    let copy = AndroidCopy(pair[0].file, cipher, corrected: merged)
-    if merged.isSure { return copy.isTaken ? copy : nil }
-    return copy.decodes ? copy : nil
-  }
-
-  private static func byLanes(
-    _ copy: AndroidCopy, _ cipher: (any FastKVCipher)?
-  ) -> AndroidCopy? {
-    guard copy.whole == nil,
-      let correction = LaneCorrection.correction(of: copy) ?? ShiftCorrection.correction(of: copy)
-    else { return nil }
-    return AndroidCopy(copy.file, cipher, corrected: correction)
+    guard let best else { return }
+    copies[best.index] = AndroidCopy(
+      copies[best.index].file, cipher, corrected: best.correction)
   }
 }

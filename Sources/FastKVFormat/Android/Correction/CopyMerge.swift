@@ -18,19 +18,24 @@ struct CopyMerge {
   private let first: FileImage
   private let second: FileImage
   private let headers: [AndroidHeader]
+  private let test: RecordTest
 
   /// The merger of the two copies; nothing where no choice fits, or more than one.
   static func correction(of a: AndroidCopy, by b: AndroidCopy) -> Correction? {
     let merge = CopyMerge(
       first: a.file.image, second: b.file.image,
-      headers: a.header == b.header ? [a.header] : [a.header, b.header])
+      headers: a.header == b.header ? [a.header] : [a.header, b.header],
+      test: RecordTest(isEncrypted: a.decoded.isEncrypted, cipher: a.decoded.cipher))
     return merge.correction
   }
 
   private var correction: Correction? {
     var found: [(header: AndroidHeader, parts: [Range<Int>])] = []
+    var candidates = 0
     for header in headers {
-      for chosen in choices(header, parts(header)) {
+      let parts = parts(header)
+      candidates += 1 << (parts?.count ?? 0)
+      for chosen in choices(header, parts) {
         found.append((header, chosen))
         if found.count > 1 { return nil }
       }
@@ -43,13 +48,14 @@ struct CopyMerge {
     for offset in chosen.joined() where first[offset] != second[offset] {
       patches.append(Correction.Patch(offset: offset, mask: first[offset] ^ second[offset]))
     }
-    return Correction(first, patches, by: .otherCopy, isSure: true)
+    return Correction(
+      first, patches, by: .otherCopy,
+      CoincidenceOdds(checksumBits: 64, candidates: Double(candidates)))
   }
 
   /// The correction where both copies are damaged at the places at which they differ.
   ///
-  /// With one such place in a lane, the lane says what was there. That the damage is there and nowhere
-  /// else is likely and no more.
+  /// With one such place in a lane, the lane says what was there.
   private var inBothCopies: Correction? {
     guard headers.count == 1, let header = headers.first, let log = log(header),
       let places = parts(in: log, joining: { _, _ in false }),
@@ -66,7 +72,8 @@ struct CopyMerge {
       if mask != 0 { patches.append(Correction.Patch(offset: offset, mask: mask)) }
     }
     guard rest == 0, !patches.isEmpty else { return nil }
-    return Correction(first, patches, by: .bothCopies, isSure: false)
+    return Correction(
+      first, patches, by: .bothCopies, LaneOdds(of: patches, first, log, test).odds)
   }
 
   /// The choices of parts of the second copy with which the data fits `header`, two at most.

@@ -1,4 +1,5 @@
 import KVBytes
+import KVModel
 
 /// A copy with bytes put right, and how that was found.
 struct Correction: Sendable {
@@ -29,25 +30,24 @@ struct Correction: Sendable {
   /// What was put right, in file order.
   let patches: [Patch]
   let source: Source
-  /// Whether nothing but changes that cancel out in the checksum can be left: else the correction is
-  /// the only one that fits, and rests on no proof.
-  let isSure: Bool
+  /// How unlikely it is that the correction fits by chance.
+  let odds: CoincidenceOdds
 
   /// A correction that moves bytes.
-  init(_ image: FileImage, at patch: Patch, by source: Source, isSure: Bool) {
+  init(_ image: FileImage, at patch: Patch, by source: Source, _ odds: CoincidenceOdds) {
     self.image = image
     patches = [patch]
     self.source = source
-    self.isSure = isSure
+    self.odds = odds
   }
 
   /// `original` with `patches` applied.
-  init(_ original: FileImage, _ patches: [Patch], by source: Source, isSure: Bool) {
+  init(_ original: FileImage, _ patches: [Patch], by source: Source, _ odds: CoincidenceOdds) {
     var bytes = original.bytes
     for patch in patches { bytes[patch.offset] ^= patch.mask }
     image = FileImage(bytes)
     self.patches = patches
     self.source = source
-    self.isSure = isSure
+    self.odds = odds
   }
 }

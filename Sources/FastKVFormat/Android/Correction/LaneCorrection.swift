@@ -12,18 +12,20 @@ import KVModel
 /// checksum.
 ///
 /// What it assumes: that the damage is within eight bytes, and that the length is right. When it is
-/// wrong, a place that makes the log decode by accident is believed; see ``isSure``.
+/// wrong, a place that makes the log decode by accident is taken; see ``LaneOdds``.
 struct LaneCorrection {
   /// The longest log that is tried.
   private static let countLimit = 16 << 20
   /// How many bytes may be looked at; under a cipher each costs some tens of nanoseconds.
   private static let budget = 96 << 20
   private static let encryptedBudget = 8 << 20
-  /// How many other values of a changed byte may decode as well, if the damage is a single bit.
-  private static let otherLimit = 16
+
+  /// How many bytes may be looked at for one answer.
+  static func budget(isEncrypted: Bool) -> Int { isEncrypted ? encryptedBudget : budget }
 
   private let masks: [UInt8]
   private let log: Range<Int>
+  private let test: RecordTest
   private var trial: LogTrial
 
   /// The correction of `copy`; nothing where none fits, or more than one.
@@ -35,26 +37,27 @@ struct LaneCorrection {
       !(copy.decoded.isEncrypted && copy.decoded.cipher == nil)
     else { return nil }
     var search = LaneCorrection(copy, log.range, claim.stored ^ claim.computed)
-    guard let (start, patches) = search.place() else { return nil }
+    guard let patches = search.place() else { return nil }
     return Correction(
-      copy.file.image, patches, by: .lanes, isSure: search.isSure(start, patches))
+      copy.file.image, patches, by: .lanes,
+      LaneOdds(of: patches, copy.file.image, log.range, search.test).odds)
   }
 
   private init(_ copy: AndroidCopy, _ log: Range<Int>, _ syndrome: UInt64) {
     masks = (0..<8).map { UInt8(truncatingIfNeeded: syndrome >> UInt64(8 * $0)) }
     self.log = log
     let isEncrypted = copy.decoded.isEncrypted
+    test = RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher)
     trial = LogTrial(
-      copy.file.image.bytes, log,
-      RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher),
-      budget: isEncrypted ? Self.encryptedBudget : Self.budget)
+      copy.file.image.bytes, log, test,
+      budget: Self.budget(isEncrypted: isEncrypted))
   }
 
-  /// The only place at which the masks make the log decode, with the start of the record that it is
-  /// in; nothing where there is none, or more than one.
-  private mutating func place() -> (start: Int, patches: [Correction.Patch])? {
+  /// The only place at which the masks make the log decode, with what is changed there; `nil` where
+  /// there is none, or more than one.
+  private mutating func place() -> [Correction.Patch]? {
     guard let (starts, reach) = trial.firstDamage() else { return nil }
-    var found: (start: Int, patches: [Correction.Patch])?
+    var found: [Correction.Patch]?
     var index = 0
     for offset in log.lowerBound..<reach where masks[offset % 8] != 0 {
       while index + 1 < starts.count, starts[index + 1] <= offset { index += 1 }
@@ -62,7 +65,7 @@ struct LaneCorrection {
         trial.decodes(from: starts[index], with: patches)
       else { continue }
       if found != nil { return nil }
-      found = (starts[index], patches)
+      found = patches
     }
     return trial.isExhausted ? nil : found
   }
@@ -75,26 +78,5 @@ struct LaneCorrection {
       patches.append(Correction.Patch(offset: offset, mask: masks[offset % 8]))
     }
     return patches
-  }
-
-  /// Whether the records alone say what each changed byte was, so that the lanes confirm it.
-  ///
-  /// If no other value of a byte decodes, the correction is right whatever else changed; what else
-  /// changed would show in the lanes, unless it cancels out. A single bit may have few others: for two
-  /// changes in one lane to look like one bit and to lead to one of those is unlikely. But a byte of
-  /// text or of a number can have been many values, and the lane alone says which.
-  private mutating func isSure(_ start: Int, _ patches: [Correction.Patch]) -> Bool {
-    let isSingleBit = masks.reduce(0) { $0 + $1.nonzeroBitCount } == 1
-    let limit = isSingleBit ? Self.otherLimit : 0
-    for index in patches.indices {
-      var others = 0
-      var changed = patches
-      for mask in UInt8.min ... .max where mask != patches[index].mask {
-        changed[index] = Correction.Patch(offset: patches[index].offset, mask: mask)
-        if trial.decodes(from: start, with: changed) { others += 1 }
-        if others > limit { return false }
-      }
-    }
-    return !trial.isExhausted
   }
 }

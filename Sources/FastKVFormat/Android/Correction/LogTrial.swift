@@ -75,6 +75,25 @@ struct LogTrial {
     return shapes.allSatisfy { pass($0) }
   }
 
+  /// How many values of the byte at `offset`, its own included, let the whole log decode; all 256 where
+  /// that would take too long to find out.
+  ///
+  /// - Precondition: the whole log decodes as it is.
+  mutating func valueCount(at offset: Int) -> Int {
+    var start = log.lowerBound
+    while case .success(let shape) = AndroidRecordShape.read(
+      bytes.span, at: start, limit: log.upperBound), shape.range.upperBound <= offset
+    {
+      start = shape.range.upperBound
+    }
+    var count = 1
+    for mask in UInt8(1) ... .max
+    where decodes(from: start, with: [Correction.Patch(offset: offset, mask: mask)]) {
+      count += 1
+    }
+    return isExhausted ? 256 : count
+  }
+
   /// Whether the unchanged log decodes from `offset` on.
   private mutating func isGood(from offset: Int) -> Bool {
     var path: [Int] = []

@@ -37,7 +37,12 @@ enum ShiftCorrection {
       bytes.removeLast()
       var whole = trial(bytes)
       guard whole.decodes() else { return nil }
-      return Correction(FileImage(bytes), at: place, by: .lostByte, isSure: false)
+      let byte = LaneOdds(
+        ofByteAt: place.offset, in: bytes, log,
+        RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher))
+      // Seven lanes say where, and the eighth says what.
+      let odds = min(byte.odds, placeOdds(lanes: 7, at: place.offset, in: log))
+      return Correction(FileImage(bytes), at: place, by: .lostByte, odds)
     }
     guard log.upperBound < image.count, let place = addedPlace(image, log, claim.stored) else {
       return nil
@@ -47,7 +52,16 @@ enum ShiftCorrection {
     bytes.append(0)
     var whole = trial(bytes)
     guard whole.decodes() else { return nil }
-    return Correction(FileImage(bytes), at: place, by: .addedByte, isSure: true)
+    return Correction(
+      FileImage(bytes), at: place, by: .addedByte, placeOdds(lanes: 8, at: place.offset, in: log))
+  }
+
+  /// The odds of a place at which so many lanes fit: those of the bytes behind it, which move.
+  private static func placeOdds(
+    lanes: Int, at offset: Int, in log: Range<Int>
+  ) -> CoincidenceOdds {
+    CoincidenceOdds(
+      checksumBits: 8 * min(lanes, log.upperBound - offset), candidates: Double(log.count))
   }
 
   /// The only place at which a byte put in makes the lanes `stored`, and the byte.

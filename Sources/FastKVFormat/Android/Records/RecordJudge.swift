@@ -30,6 +30,7 @@ struct RecordJudge: Sendable {
     let value = self.value(shape, content)
     let record = self.record(shape, key, value ?? content)
     if shape.isStruck { return .whole(record) }
+    if shape.isDisplaced { return value == nil ? .broken : .refused(record) }
     let bytes = copy.plain.span
     let form = AndroidText.form(bytes, key)
     if form == .malformed { return .broken }
@@ -54,6 +55,8 @@ struct RecordJudge: Sendable {
       {
         return .skipped(record)
       }
+      // No encoder has that name, and the data is that of a set.
+      if form != .withNUL, StringSet.damagedTag(bytes, content) != nil { return .skipped(record) }
     default: break
     }
     return form == .withNUL ? .refused(record) : .whole(record)

@@ -23,7 +23,20 @@ extension AndroidFastKVStore {
       return Array(content[1..<end])
     }
     guard shape.content.lowerBound < record.value.lowerBound else { return nil }
+    if damagedTag(of: record) != nil { return Array(StringSetTag.name.utf8) }
     return decoded(record.file).bytes(in: shape.content.lowerBound + 1..<record.value.lowerBound)
+  }
+
+  /// The offset of the only byte of the tag of `record` that is not that of `StringSet`, where its data is
+  /// a set; `nil` where it is none, or the tag is whole.
+  ///
+  /// FastKV leaves the entry out, as it has no encoder of that name.
+  func damagedTag(of record: Record) -> Int? {
+    guard let shape = shape(of: record), shape.type.base == .object, !shape.isExternal,
+      shape.content.lowerBound < record.value.lowerBound
+    else { return nil }
+    return StringSet.damagedTag(
+      decoded(record.file).span, shape.content.lowerBound..<record.value.upperBound)
   }
 
   /// The value's data: of an external value, its file's bytes; of an object, what is behind its tag.
@@ -45,6 +58,29 @@ extension AndroidFastKVStore {
     guard let shape = shape(of: record), shape.isExternal else { return nil }
     return String(
       decoding: stored(record.file).bytes(in: shape.content), as: UTF8.self)
+  }
+
+  /// The least bytes of a value that any release puts into a file of its own.
+  private static let leastExternalCount = 2048
+
+  /// What makes the external value of `record` look damaged; `nil` where nothing does.
+  func externalDamage(of record: Record) -> String? {
+    guard let content = externalContent(of: record), let shape = shape(of: record) else {
+      return nil
+    }
+    if content.count < Self.leastExternalCount {
+      return "it has \(content.count) bytes, and FastKV puts no value of less than "
+        + "\(Self.leastExternalCount) bytes into a file of its own: the file was probably cut"
+    }
+    if shape.type.base == .string {
+      if AndroidText.form(content.span, content.indices) == .malformed {
+        return "it is a text, and its bytes are not UTF-8"
+      }
+      if AndroidText.hasHole(content.span, content.indices) {
+        return "it is a text, and zeros stand in it"
+      }
+    }
+    return nil
   }
 
   private func externalContent(of record: Record) -> [UInt8]? {

@@ -22,6 +22,18 @@ package enum StringSetTag {
     guard range.count == bytes.count else { return false }
     return range.allSatisfy { span[$0] == bytes[$0 - range.lowerBound] }
   }
+
+  /// The offset of the only byte in which `range` differs from the tag, or `nil` where it is the tag, or
+  /// is more unlike it, or is one that an app could have chosen beside it.
+  static func damage(_ span: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    guard range.count == bytes.count else { return nil }
+    let differing = range.filter { span[$0] != bytes[$0 - range.lowerBound] }
+    guard differing.count == 1, let offset = differing.first else { return nil }
+    let name = bytes[offset - range.lowerBound]
+    // "stringSet" and "Stringset" are names, too.
+    let isOtherCase = (0x41...0x5a).contains(name) && span[offset] == name ^ 0x20
+    return isOtherCase ? nil : offset
+  }
 }
 
 /// The data of a `StringSet`: elements one after the other.
@@ -56,6 +68,16 @@ package enum StringSet {
       offset = text.upperBound
     }
     return elements
+  }
+
+  /// The offset of the only byte that is not that of the tag, where the object at `range` is otherwise a
+  /// set with elements; `nil` where it is not.
+  static func damagedTag(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    guard let end = ObjectTag.end(bytes, range),
+      let offset = StringSetTag.damage(bytes, range.lowerBound + 1..<end),
+      let elements = elements(bytes, end..<range.upperBound, isStrict: true), !elements.isEmpty
+    else { return nil }
+    return offset
   }
 
   /// The data of a set; the inverse of ``elements(_:_:isStrict:)``.

@@ -1,0 +1,106 @@
+import KVBytes
+import KVModel
+
+/// Finds where the log of a damaged copy ends, when its header may be damaged as well.
+///
+/// Each place where a record ends is a candidate explanation, and so is what a header says unless it is
+/// inside a record. They are weighed in bits:
+///
+/// - A header says so: lengths are damaged less often than other bytes, of which there are more. A length
+///   that is one bit off is the next best, and then one that is a few bytes off, as where some were put
+///   in or taken out. Where the headers of the pair contradict each other, one of them at least is
+///   damaged, so that each counts for less.
+/// - Only zeros follow: the engine clears nothing, so that there is nothing of a longer log.
+/// - A record follows without a gap: most likely the log goes on.
+///
+/// When it is wrong: behind a log that was cleared and written again with records of the same size.
+struct LogEnd {
+  private static let statedBits = 10
+  private static let nearbyBits = 5
+  private static let displacedBits = 7
+  /// What a header says, or comes close to, that another header contradicts.
+  private static let contradictedBits = 4
+  /// How many bytes are put in or taken out, at most.
+  private static let displacement = 64
+  private static let zeroBits = 6
+  private static let recordBits = 6
+  /// How many zeros a record may end in.
+  private static let zeroTail = 16
+
+  private let copy: AndroidCopy
+  private let last: Int
+  private let stated: [Int]
+
+  /// Where the log of `copy` most likely ends, when `other` is the other copy of the pair; `nil` where that
+  /// is where its header says, or where nothing was written, or the end is no longer there.
+  ///
+  /// - Complexity: O(size of the file).
+  static func end(of copy: AndroidCopy, beside other: AndroidCopy?) -> Int? {
+    guard copy.decoded.cipher != nil || !copy.decoded.isEncrypted,
+      let last = copy.decoded.stored.lastNonzero(in: copy.area.range)
+    else { return nil }
+    // A file that was cut has lost the end that its header states.
+    if copy.header.count ?? 0 > copy.area.count, copy.area.end - last <= zeroTail { return nil }
+    let stated = [copy.header.count, other?.header.count].compactMap { $0 }
+      .filter { $0 > 0 }.map { copy.area.offset + $0 }
+    let end = LogEnd(copy: copy, last: last, stated: stated).best
+    return end == copy.log?.end ? nil : end
+  }
+
+  private var best: Int? {
+    var best: (end: Int, bits: Int)?
+    func consider(_ end: Int, isFollowed: Bool) {
+      let bits = bits(end, isFollowed: isFollowed)
+      // Of two that are worth the same, what is longer loses nothing.
+      if bits >= best?.bits ?? bits { best = (end, bits) }
+    }
+    let image = copy.decoded.stored
+    let tail = copy.decoded.isEncrypted ? 0 : Self.zeroTail
+    let written = copy.area.offset..<min(last + 1 + tail, copy.area.end)
+    let gaps = AndroidResynchronizer(
+      image, copy.file.role, AndroidPlausibility(copy.decoded)
+    ).gaps(in: written)
+    var position = written.lowerBound
+    for shape in AndroidShapes(image, in: written, around: gaps) {
+      // What is said to end in a gap, or where a record begins behind one.
+      if position < shape.range.lowerBound {
+        for end in stated where end > position && end <= shape.range.lowerBound {
+          consider(end, isFollowed: end == shape.range.lowerBound)
+        }
+      }
+      position = shape.range.upperBound
+      guard position <= last else { break }
+      let next = AndroidRecordShape.read(image.span, at: position, limit: written.upperBound)
+      let isGap = gaps.contains { $0.extent.offset == position }
+      if case .success = next, !isGap {
+        consider(position, isFollowed: true)
+      } else {
+        consider(position, isFollowed: false)
+      }
+    }
+    consider(max(position, last + 1), isFollowed: false)
+    for end in stated where end > max(position, last + 1) && end <= copy.area.end {
+      consider(end, isFollowed: false)
+    }
+    return best?.end
+  }
+
+  private func bits(_ end: Int, isFollowed: Bool) -> Int {
+    var bits = 0
+    let isContradicted = Set(stated).count > 1
+    let count = end - copy.area.offset
+    for other in isContradicted ? stated : Array(stated.prefix(1)) {
+      let otherCount = other - copy.area.offset
+      if other == end {
+        bits += isContradicted ? Self.contradictedBits : Self.statedBits
+      } else if (otherCount ^ count).nonzeroBitCount == 1 {
+        bits += isContradicted ? Self.contradictedBits : Self.nearbyBits
+      } else if abs(other - end) <= Self.displacement, !isContradicted {
+        bits += Self.displacedBits
+      }
+    }
+    if end > last { bits += Self.zeroBits }
+    if isFollowed { bits -= Self.recordBits }
+    return bits
+  }
+}

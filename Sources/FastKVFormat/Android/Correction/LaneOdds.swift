@@ -1,0 +1,67 @@
+import KVBytes
+import KVModel
+
+/// The odds of a correction whose bytes come from the lanes of the checksum.
+///
+/// The lanes say what all changes in a lane come to, so that a second change in one of them makes the
+/// byte wrong, wherever it is. Two things speak against one:
+///
+/// - It would have to be in a lane that is corrected, and in no other.
+/// - The log would have to decode with the wrong byte. So every other value of each corrected byte is
+///   tried: where none decodes, the records alone say what the byte was, and where each does, as in a
+///   text, they say nothing. The byte that the records say least of counts.
+struct LaneOdds {
+  /// What the lanes that already fit are worth, where one lane is corrected.
+  ///
+  /// A second change would most likely be seen in one of them.
+  private static let oneLaneBits = 3
+  /// What it is worth that four to seven lanes in a row are corrected.
+  ///
+  /// Changes that have nothing to do with each other seldom are in a row. Fewer often are, and eight always.
+  private static let burstBits = 6
+  private static let burstCounts = 4...7
+  /// What it is worth that the other seven lanes fit once all bytes behind a place move.
+  private static let shiftBits = 6
+  /// What it is worth that what was changed is a single bit: two bytes seldom differ by one.
+  private static let bitBits = 5
+  /// How many values a byte has, in bits.
+  private static let byteBits = 8
+
+  let odds: CoincidenceOdds
+
+  /// The odds of `patches` to the log at `range` of `image`, in which all records pass `test` with them.
+  ///
+  /// - Complexity: O(`range.count`).
+  init(
+    of patches: [Correction.Patch], _ image: FileImage, _ range: Range<Int>, _ test: RecordTest
+  ) {
+    var bytes = image.bytes
+    for patch in patches { bytes[patch.offset] ^= patch.mask }
+    let isBit = patches.count == 1 && patches[0].mask.nonzeroBitCount == 1
+    let isInRow = (patches.last?.offset ?? 0) - (patches.first?.offset ?? 0) < patches.count
+    let laneBits =
+      patches.count == 1
+      ? Self.oneLaneBits
+      : isInRow && Self.burstCounts.contains(patches.count) ? Self.burstBits : 0
+    self.init(laneBits + (isBit ? Self.bitBits : 0), bytes, patches, range, test)
+  }
+
+  /// The odds of a byte that was put in at `offset` of the log at `range`, which gave `bytes`.
+  ///
+  /// - Complexity: O(`range.count`).
+  init(ofByteAt offset: Int, in bytes: [UInt8], _ range: Range<Int>, _ test: RecordTest) {
+    self.init(
+      Self.shiftBits, bytes, [Correction.Patch(offset: offset, mask: 0)], range, test)
+  }
+
+  private init(
+    _ laneBits: Int, _ bytes: [UInt8], _ patches: [Correction.Patch], _ range: Range<Int>,
+    _ test: RecordTest
+  ) {
+    var trial = LogTrial(
+      bytes, range, test, budget: LaneCorrection.budget(isEncrypted: test.isEncrypted))
+    let values = patches.map { trial.valueCount(at: $0.offset) }.max() ?? 256
+    odds = CoincidenceOdds(
+      checksumBits: laneBits, framingBits: Self.byteBits, candidates: Double(values))
+  }
+}

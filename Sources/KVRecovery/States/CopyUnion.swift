@@ -1,0 +1,57 @@
+import KVModel
+
+/// Takes together what several damaged copies of one log hold.
+///
+/// The copy with the most entries is taken as it is. From the others comes what it lacks, and the value of
+/// a key for which another copy has better evidence. A key whose record is struck out in the first copy
+/// was removed, and stays so.
+///
+/// What it assumes: that the copies were equal before they were damaged. When it is wrong: a key that was
+/// removed in the newer copy, where damage hides that, comes back from the older one.
+struct CopyUnion<S: Store> {
+  private let store: S
+
+  init(of store: S) { self.store = store }
+
+  /// `best` with what `others` have in addition.
+  ///
+  /// - Complexity: O(count of the logs).
+  func state(_ best: StoreState, and others: [StoreState]) -> StoreState {
+    guard !others.isEmpty, let log = best.log else { return best }
+    var live = best.snapshot.live
+    var places: [Key: Int] = [:]
+    for (index, record) in live.enumerated() { places[store.key(of: record)] = index }
+    var struck: Set<Key> = []
+    store.forEachRecord(in: log, scan: best.scan, around: best.gaps) { event in
+      guard case .record(let record) = event, record.operation != .put else { return }
+      struck.insert(store.key(of: record))
+    }
+    var used: [StoreState] = []
+    for other in others where other.log?.file != log.file {
+      var isUsed = false
+      for record in other.snapshot.live {
+        let key = store.key(of: record)
+        if let place = places[key] {
+          let known = live[place]
+          guard known.file == log.file, other.evidence(of: record) > best.evidence(of: known),
+            store.value(of: record) != store.value(of: known)
+          else { continue }
+          live[place] = record
+        } else {
+          if struck.contains(key) { continue }
+          places[key] = live.count
+          live.append(record)
+        }
+        isUsed = true
+      }
+      if isUsed { used.append(other) }
+    }
+    guard !used.isEmpty else { return best }
+    var state = best
+    state.others = used
+    state.snapshot = Snapshot(
+      live: live, recordCount: best.snapshot.recordCount, gaps: best.snapshot.gaps,
+      bytes: best.snapshot.bytes, contradicted: best.snapshot.contradicted)
+    return state
+  }
+}
