@@ -112,6 +112,8 @@ struct AppleFindingExample: Sendable, CustomTestStringConvertible {
       AppleFindingExample(
         "checksum-mismatch", .damage, at: 18..<81, damaged(pair().file(), [55: 3])),
       AppleFindingExample("value-length", .damage, at: 18..<81, misstated(at: 28, 9)),
+      AppleFindingExample(
+        "record-header", .damage, at: 18..<81, damaged(pair().file(), [30: 0x5b, 31: 0x2c])),
       AppleFindingExample("separator", .damage, at: 56..<81, damaged(pair().file(), [60: 1])),
       AppleFindingExample(
         "separator-inside", .damage, at: 56..<79, one(7, "s", [0x2e] + separator)),

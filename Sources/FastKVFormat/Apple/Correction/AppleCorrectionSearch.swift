@@ -128,16 +128,31 @@ struct AppleCorrectionSearch {
   /// - Complexity: O(the square of `piece.count`, up to the limit, and linear beyond it).
   private func candidateCount(of piece: Range<Int>) -> Int {
     var bytes = bytes(of: piece)
+    let fixedCount = reader.dialect.fixedCount
     let isTried = piece.count <= Self.trialLimit
+    // No bit behind the lengths makes them meet the end.
+    let isFramed = parts(of: bytes) != nil
     var count = 0
-    for offset in 0..<(isTried ? piece.count : reader.dialect.fixedCount) {
+    for offset in 0..<(isTried && isFramed ? piece.count : fixedCount) {
       for bit in 0..<8 {
         bytes[offset] ^= 1 << UInt8(bit)
         if isWhole(bytes) { count += 1 }
         bytes[offset] ^= 1 << UInt8(bit)
       }
     }
-    return isTried ? count : count + (piece.count - reader.dialect.fixedCount) * 8
+    return isFramed && !isTried ? count + (piece.count - fixedCount) * 8 : count
+  }
+
+  /// The parts of the record that `bytes` are, its separator included, if their lengths meet its end.
+  private func parts(
+    of bytes: [UInt8]
+  ) -> (className: Range<Int>, key: Range<Int>, value: Range<Int>)? {
+    let end = bytes.count - reader.dialect.separatorBytes.count
+    let own = AppleRecordReader(FileImage(bytes), reader.dialect)
+    guard let fields = own.fields(at: 0, limit: end),
+      let parts = own.parts(of: fields, at: 0, limit: end), parts.value.upperBound + 2 == end
+    else { return nil }
+    return parts
   }
 
   /// The bytes of `piece` and of the separator behind it.

@@ -71,8 +71,15 @@ struct AppleRecordShape: Hashable, Sendable {
   /// The record for the layers above.
   var record: Record {
     Record(
-      type == AppleType.removed.rawValue ? .remove : .put, in: .data, at: range, key: key,
-      value: value, integrity: integrity)
+      isRemoval ? .remove : .put, in: .data, at: range, key: key, value: value,
+      integrity: integrity)
+  }
+
+  /// Whether it removes its key: not where its CRC does not hold and it has a class or a value, so that its
+  /// type is what is damaged.
+  private var isRemoval: Bool {
+    type == AppleType.removed.rawValue
+      && (integrity != .contradicted || className.isEmpty && value.isEmpty)
   }
 
   /// How many of the first `count` bytes of a record the engine puts under its CRC: it keeps 16 bits
