@@ -17,7 +17,9 @@ struct CopyUnion<S: Store> {
   ///
   /// - Complexity: O(count of the logs).
   func state(_ best: StoreState, and others: [StoreState]) -> StoreState {
-    guard !others.isEmpty, let log = best.log else { return best }
+    // A log that decodes to its end lacks nothing.
+    let isComplete = best.gaps.isEmpty && !best.isCutOff && !best.isEndDoubtful
+    guard !others.isEmpty, !isComplete, let log = best.log else { return best }
     var live = best.snapshot.live
     var places: [Key: Int] = [:]
     for (index, record) in live.enumerated() { places[store.key(of: record)] = index }

@@ -59,6 +59,7 @@ struct FirstBlock {
   ) -> Double? {
     let block = range(of: log)
     var bits = framingBits
+    var least = -Double.infinity
     var first: [Record] = []
     var ends: [Int] = []
     var keys = NoiseOdds.KeyTally()
@@ -70,7 +71,10 @@ struct FirstBlock {
         break reading
       case .filler(let filler):
         if filler.offset == log.lowerBound {
-          bits += NoiseOdds.prefixBits(image, filler.range, writer)
+          let prefix = NoiseOdds.prefixBits(image, filler.range, writer)
+          bits += prefix
+          // A repair keeps what no engine writes; with a prefix as engines write it, it is doubtful at most.
+          if prefix > 0 { least = vectorPrior }
         }
       case .record(let record):
         ends.append(record.extent.end)
@@ -82,10 +86,11 @@ struct FirstBlock {
       }
       if keys.count == sampleCount { break }
     }
-    return bits + first.reduce(0) { $0 + recordBits($1, block, keys, in: image) }
-      - (first.last.map {
-        swallowedBits(in: $0, after: block.upperBound, of: image, ends: ends)
-      } ?? 0)
+    let swallowed = first.last.map {
+      swallowedBits(in: $0, after: block.upperBound, of: image, ends: ends)
+    }
+    bits += first.reduce(-(swallowed ?? 0)) { $0 + recordBits($1, block, keys, in: image) }
+    return max(bits, least)
   }
 
   /// What says that `record`, which begins in the block, has swallowed whole records after `start`.
