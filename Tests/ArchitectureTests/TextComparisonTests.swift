@@ -12,6 +12,9 @@ struct TextComparisonTests {
   private static let collections = [
     "ExchangeFormats/FindingList.swift": "codes of findings",
     "kvfsck/ConversionReport.swift": "codes of findings",
+    "kvfsck/Commands/Fixture/CalibrationPrinter.swift": "codes of findings",
+    "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
+    "KVBytes/UnfinishedOutput.swift": "hexadecimal in names that writing makes",
     "KVFixtures/Damage/TargetReader.swift": "names of regions",
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
     "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",

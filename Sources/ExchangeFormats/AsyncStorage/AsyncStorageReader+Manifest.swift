@@ -54,7 +54,7 @@ private struct ManifestReading {
     self.findings = findings
     for file in files.read { unmatched[ByteText(file.path.lastComponent?.string ?? "")] = file }
     unread = Set(
-        files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
+      files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
   }
 
   /// The entry of `key`, if its value is there.

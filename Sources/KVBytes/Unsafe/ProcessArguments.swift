@@ -23,10 +23,10 @@ public enum ProcessArguments {
   /// What is no argument is its own UTF-8.
   public static func bytes(of text: String) -> [UInt8] {
     for argument in raw where !RawText.isUTF8(argument) {
-      if RawText.text(argument) == text { return argument }
+      if RawText.text(argument).utf8.elementsEqual(text.utf8) { return argument }
       guard let equals = argument.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let value = Array(argument[(equals + 1)...])
-      if RawText.text(value) == text { return value }
+      if RawText.text(value).utf8.elementsEqual(text.utf8) { return value }
     }
     return Array(text.utf8)
   }

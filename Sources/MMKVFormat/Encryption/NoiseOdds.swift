@@ -100,7 +100,7 @@ struct NoiseOdds {
     fileprivate var otherPrefixBits: Double {
       switch self {
       case .any: -3
-      case .recent: -14
+      case .recent: -22
       }
     }
   }

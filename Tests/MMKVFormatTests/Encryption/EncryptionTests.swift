@@ -377,7 +377,9 @@
       let builder = builder(MMKVKey(Array("k".utf8)))
       for number in 0..<200 {
         let store = open(builder, with: MMKVKey(Array("wrong \(number)".utf8)))
-        #expect(code(store) == "mmkv.wrong-key", "key \(number)")
+        // Noise that decodes to its end is undetermined; nothing of it is shown.
+        let codes = ["mmkv.wrong-key", "mmkv.key-undetermined"]
+        #expect(code(store).map { codes.contains($0) } == true, "key \(number)")
       }
     }
 
