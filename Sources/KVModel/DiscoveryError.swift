@@ -20,9 +20,15 @@ public enum DiscoveryError: Error, Hashable, Sendable {
   /// No store has one of these ids; these paths were tried.
   case noSuchID([String], tried: [FilePath])
 
-  /// Whether there is a store that cannot be read, so that another format is no explanation.
+  /// Whether there is a file that cannot be read, so that what another format makes of the rest, or of a
+  /// second try, is no explanation.
   public var isObstacle: Bool {
-    if case .sideFile = self { true } else { false }
+    switch self {
+    case .sideFile: true
+    case .file(.system(_, _, let errno)): ![.noSuchFileOrDirectory, .notDirectory].contains(errno)
+    case .file(.tooLarge), .file(.changedWhileRead): true
+    default: false
+    }
   }
 
   /// What went wrong and what to do next, in a sentence for people.

@@ -95,8 +95,9 @@ struct FolderSurvey {
   }
 
   private mutating func judge(_ path: FilePath, isNamedAsStore: Bool) {
-    let table = readers.likeliest(at: path)
+    var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
     do throws(DiscoveryError) {
+      table = try readers.likeliest(at: path)
       let best = try formats.candidates(at: path).best
       let likelihood = best.possibility.recognition.likelihood
       let main = best.files.first { $0.role != .external }

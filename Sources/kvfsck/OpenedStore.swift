@@ -135,7 +135,7 @@ enum OpenedStore {
   private static func find(
     _ path: FilePath, _ formats: Formats, _ readers: Readers, isNamed: Bool, isReplaced: Bool
   ) throws(DiscoveryError) -> Kind {
-    let table = isNamed ? nil : readers.likeliest(at: path)
+    let table = isNamed ? nil : try readers.likeliest(at: path)
     let best: Formats.Candidate
     let others: [Formats.Possibility]
     do throws(DiscoveryError) {

@@ -18,19 +18,27 @@ struct Readers {
     return (reader, try reader.discover(at: path))
   }
 
-  /// The likeliest format of the files at `path`; nothing where none is likely.
+  /// The likeliest format of the files at `path`; `nil` where none is likely.
+  ///
+  /// - Throws: When a file is there and cannot be read, and no format is likely without it.
   func likeliest(
     at path: FilePath
-  ) -> (reader: any EntryReader, files: [StoreFile], likelihood: Int)? {
+  ) throws(DiscoveryError) -> (reader: any EntryReader, files: [StoreFile], likelihood: Int)? {
     var best: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
+    var obstacle: DiscoveryError?
     for reader in readers {
-      // What one format does not find, another may.
-      guard let files = try? reader.discover(at: path) else { continue }
-      let likelihood = reader.recognition(of: files.read).likelihood
-      if likelihood >= Readers.recognized, likelihood > best?.likelihood ?? 0 {
-        best = (reader, files, likelihood)
+      do throws(DiscoveryError) {
+        let files = try reader.discover(at: path)
+        let likelihood = reader.recognition(of: files.read).likelihood
+        if likelihood >= Readers.recognized, likelihood > best?.likelihood ?? 0 {
+          best = (reader, files, likelihood)
+        }
+      } catch {
+        // What one format does not find, another may.
+        if error.isObstacle { obstacle = error }
       }
     }
+    if best == nil, let obstacle { throw obstacle }
     return best
   }
 }

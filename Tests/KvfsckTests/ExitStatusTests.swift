@@ -11,7 +11,7 @@ struct ExitStatusTests {
 
   @Test(arguments: looking)
   func lookingAtACleanStoreIs0(command: [String]) async throws {
-    let outcome = try await Tool.run(command + .clock + [Fixture.clean.path])
+    let outcome = try await Tool.run(command + .clock + [Fixture.clean.path + "/kv"])
     #expect(outcome.status == 0)
     #expect(outcome.output.isEmpty == false)
     #expect(outcome.errors == "")
@@ -66,7 +66,7 @@ struct ExitStatusTests {
 
   @Test func repairOfACleanStoreIs0() async throws {
     let outcome = try await Tool.run(
-      ["repair", "--out", scratch.path("new")] + .clock + [Fixture.clean.path])
+      ["repair", "--out", scratch.path("new")] + .clock + [Fixture.clean.path + "/kv"])
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
   }
