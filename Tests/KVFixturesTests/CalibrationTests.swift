@@ -2,6 +2,7 @@ import FastKVFormat
 import KVFixtures
 import KVModel
 import KVRecovery
+import MMKVFormat
 import Testing
 
 /// What claims are held against, and how they are counted.
