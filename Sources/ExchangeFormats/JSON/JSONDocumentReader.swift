@@ -14,7 +14,13 @@ struct JSONDocumentReader {
   private var list = FindingList()
   private var place = (offset: 0, line: 1)
 
-  init(_ image: FileImage) { bytes = JSONDocumentReader.utf8(image.bytes) }
+  /// The file, where its bytes are others than those that are read: it is UTF-16, say.
+  private let whole: Range<Int>?
+
+  init(_ image: FileImage) {
+    bytes = JSONDocumentReader.utf8(image.bytes)
+    whole = bytes == image.bytes ? nil : image.range
+  }
 
   /// What was found.
   var findings: [Finding] { list.all }
@@ -74,7 +80,7 @@ struct JSONDocumentReader {
     entries.append(
       TypedEntry(
         key: Key(Array(name.utf8)), value: value,
-        origin: EntryOrigin(.structure, at: Extent(.data, range))))
+        origin: EntryOrigin(.structure, at: extent(range))))
   }
 
   // MARK: Entries with types
@@ -113,10 +119,13 @@ struct JSONDocumentReader {
     return place.line
   }
 
+  /// Returns where `range` of what is read stands in the file.
+  private func extent(_ range: Range<Int>) -> Extent { Extent(.data, whole ?? range) }
+
   private mutating func report(
     _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String
   ) {
-    list.add(Finding(code, severity, at: Extent(.data, range), message))
+    list.add(Finding(code, severity, at: extent(range), message))
   }
 
   /// The document as UTF-8; RFC 4627 allowed UTF-16, which begins with a mark or has zeros.

@@ -57,7 +57,9 @@ package struct AppleWriter {
   }
 
   private func entry(_ entry: StoreContents.Entry, from store: AppleFastKVStore) -> Entry {
-    guard let source = entry.source, let type = AppleType(rawValue: store.typeCode(of: source))
+    // The type of a removal is what is damaged in a record that has an entry.
+    guard let source = entry.source, let type = AppleType(rawValue: store.typeCode(of: source)),
+      type != .removed
     else {
       return Entry(
         type: .data, className: Array("NSData".utf8), key: entry.key.bytes, value: entry.value)
