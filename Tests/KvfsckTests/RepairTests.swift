@@ -172,7 +172,8 @@ struct RepairTests {
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/kv")
       let owner = try FileManager.default.attributesOfItem(atPath: "\(folder)/kv")[.ownerAccountID]
-      _ = try await Tool.run(["repair", "-y", "--in-place", "--format", "mmkv"] + .clock + [folder])
+      _ = try await Tool.run(
+        ["repair", "-y", "--in-place", "--format", "mmkv"] + .clock + [folder])
       let added = try FileManager.default.attributesOfItem(atPath: "\(folder)/kv.crc")
       #expect(added[.ownerAccountID] as? NSNumber == owner as? NSNumber)
       #expect(try FileManager.default.permissions(of: "\(folder)/kv.crc") == 0o600)
