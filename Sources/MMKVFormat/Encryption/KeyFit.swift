@@ -134,7 +134,10 @@ struct KeyFit {
     guard let odds = NoiseOdds(of: log, in: image, by: isPlain ? .any : meta.writer) else {
       return false
     }
-    return odds.bits >= (isPlain ? NoiseOdds.leastPlainBits : NoiseOdds.leastBits)
+    // A repair keeps what no engine writes. More than one record of it is no accident.
+    return isPlain
+      ? odds.bits >= NoiseOdds.leastPlainBits || odds.recordCount > 1
+      : odds.bits >= NoiseOdds.leastBits
   }
 
   /// Whether the first record has a name for a key: in other bytes one in 100 000 has.

@@ -27,8 +27,8 @@ struct NoiseOdds {
   /// Of 1,500,000 random logs of 5 to 60 bytes, 0.5% decode to their end and 7 reach 8 bits; of 6,000
   /// stores of one to four entries with unusual keys, one has less.
   static let leastBits = 8.0
-  /// The bits from which a reading without a key is believed: nobody said that there is one.
-  static let leastPlainBits = 0.0
+  /// The bits from which one record without a key is believed: nobody said that there is a key.
+  static let leastPlainBits = -12.0
   /// The longest log that can hold no record: the shortest record has four bytes and its prefix one.
   static let emptyCount = 4
 
