@@ -1,4 +1,4 @@
-import KVModel
+package import KVModel
 import KVRecovery
 
 /// Measures by freshly damaged stores how often kvfsck is wrong where it says that it is right.
@@ -34,6 +34,11 @@ public struct Calibration: Sendable {
     public let image: DiskImage
     let run: SimulationRun
     let seed: UInt64
+
+    /// The format of the store, with its key and the clock of its engine.
+    package var format: any StoreFormat { run.format.storeFormat(key: run.key, now: run.now) }
+    /// The clock of the store's engine, in seconds since 1970.
+    package var now: UInt32 { run.now }
 
     /// The damaged store with its answer key.
     public var store: DamagedStore {

@@ -5,6 +5,9 @@ public import KVModel
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Writing.
 package struct AppleWriter {
+  /// Why the engine does not hold an entry whose key is no text.
+  static let keyObstacle = "its key is not UTF-8, and the engine passes over its record"
+
   /// How many bytes a pointer has in the process that the store is for.
   let width: Int
 
@@ -126,6 +129,8 @@ package struct AppleWriter {
       switch piece.reading {
       case .raises(let reason), .overruns(let reason):
         return "it contains the separator, and the app would end at each start: \(reason)"
+      // The engine passes over a record whose key is no text.
+      case .skipped where piece.range == image.range: return AppleWriter.keyObstacle
       case .empty, .skipped, .record: continue
       }
     }
@@ -136,8 +141,10 @@ package struct AppleWriter {
 }
 
 extension AppleFastKVStore {
-  /// Why the engine of today could not hold the entry: the separator is in it, at which it is cut.
+  /// Why the engine of today could not hold the entry: its key is not UTF-8, or the separator is in
+  /// it, at which it is cut.
   public func obstacle(to record: Record) -> String? {
+    guard image.isUTF8(in: record.key) else { return AppleWriter.keyObstacle }
     let separator = AppleDialect(width: dialect.width).separatorBytes
     guard
       image.firstOccurrence(

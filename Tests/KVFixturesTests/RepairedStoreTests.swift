@@ -1,0 +1,67 @@
+import KVBytes
+import KVFixtures
+import KVModel
+import KVRecovery
+import KVTestSupport
+import SystemPackage
+import Testing
+
+/// What becomes of a repaired store in the app.
+@Suite("Repaired stores")
+struct RepairedStoreTests {
+  private static let storeCount = 60
+
+  @Test(
+    "are loaded by the engine's model without a callback, with every entry that the plan keeps",
+    arguments: StoreSettings.Format.allCases)
+  func engineHasWhatThePlanKeeps(format: StoreSettings.Format) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("repaired stores of \(format): seed \(seed)")
+    var seeds = SeededGenerator(seed: seed)
+    var repaired = 0
+    for _ in 0..<Self.storeCount {
+      let seed = seeds.next()
+      let calibration = Calibration(seed: seed, formats: [format], damage: .heavy)
+      guard let found = calibration.damagedCase(seed: seed) else { continue }
+      if try isLoadedAsPlanned(found, as: found.format, "seed \(seed)") { repaired += 1 }
+    }
+    #expect(repaired > Self.storeCount / 2, "seed \(seed)")
+  }
+
+  /// Repairs a store in memory, and holds what the engine's model makes of the result against the plan;
+  /// false where there is no plan.
+  private func isLoadedAsPlanned<F: StoreFormat>(
+    _ found: Calibration.Case, as format: F, _ place: String
+  ) throws -> Bool {
+    let store = format.open(found.image.storeFiles())
+    let diagnosis = Diagnosis(of: store, now: found.now)
+    var planner = RepairPlanner(strategy: .recover)
+    planner.appliesEngineLimits = true
+    // The engine drops what has expired, too.
+    planner.dropsExpiredAt = found.now
+    guard let plan = planner.plan(store, given: diagnosis) else { return false }
+    let files = try format.encode(plan.contents(of: store), like: store, cipher: .keep)
+    let written = format.open(
+      files.map { StoreFile($0.role, at: FilePath($0.name), FileImage($0.bytes)) })
+    for answers in [EngineAnswers(always: .recover), EngineAnswers(always: .discard)] {
+      let load = written.asFound.engineLoad(answering: answers)
+      #expect(load.outcome == .loaded && load.callbacks.isEmpty, "\(place)")
+      let loaded = values(written.engineMap(answering: answers), of: written.asFound)
+      let kept = values(plan.kept.map(\.record), of: store)
+      let other = Set(loaded.keys).union(kept.keys).filter { loaded[$0] != kept[$0] }
+      for key in other {
+        Issue.record("\(place): \(key.bytes): kept \(kept[key] ?? []), loaded \(loaded[key] ?? [])")
+      }
+    }
+    return true
+  }
+
+  /// The first reading of the value of each key.
+  private func values<S: Store>(_ records: [Record], of store: S) -> [Key: [Value]] {
+    var values: [Key: [Value]] = [:]
+    for record in records {
+      values[store.key(of: record)] = store.readings(of: record).prefix(1).map(\.value)
+    }
+    return values
+  }
+}
