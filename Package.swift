@@ -21,6 +21,7 @@ let package = Package(
     .executable(name: "kvfsck", targets: ["kvfsck"]),
     .library(name: "KVBytes", targets: ["KVBytes"]),
     .library(name: "KVModel", targets: ["KVModel"]),
+    .library(name: "KVInput", targets: ["KVInput"]),
     .library(name: "MMKVFormat", targets: ["MMKVFormat"]),
     .library(name: "FastKVFormat", targets: ["FastKVFormat"]),
     .library(name: "KVRecovery", targets: ["KVRecovery"]),
@@ -85,6 +86,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "KVInput",
+      dependencies: [
+        "KVModel", "KVBytes", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "KVConversion",
       dependencies: [
         "KVModel", "KVBytes", "KVRecovery",
@@ -102,7 +109,7 @@ let package = Package(
     .target(
       name: "KVFixtures",
       dependencies: [
-        "KVModel", "KVBytes", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
+        "KVModel", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat", "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -116,8 +123,8 @@ let package = Package(
     .executableTarget(
       name: "kvfsck",
       dependencies: [
-        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
-        "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
+        "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+        "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -125,7 +132,7 @@ let package = Package(
     .target(
       name: "KVTestSupport",
       dependencies: [
-        "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "KVRecovery", "KVFixtures",
+        "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "KVRecovery", "KVFixtures",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/KVTestSupport",
@@ -140,7 +147,7 @@ let package = Package(
     .testTarget(
       name: "MMKVFormatTests",
       dependencies: [
-        "KVTestSupport", "KVFixtures", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        "KVTestSupport", "KVFixtures", "KVInput", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",
         "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -148,7 +155,7 @@ let package = Package(
     .testTarget(
       name: "FastKVFormatTests",
       dependencies: [
-        "KVTestSupport", "KVFixtures", "FastKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        "KVTestSupport", "KVFixtures", "KVInput", "FastKVFormat", "KVModel", "KVBytes", "KVCryptography",
         "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -156,7 +163,7 @@ let package = Package(
     .testTarget(
       name: "KVRecoveryTests",
       dependencies: [
-        "KVTestSupport", "KVFixtures", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
+        "KVTestSupport", "KVFixtures", "KVInput", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
         "KVCryptography",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -172,7 +179,7 @@ let package = Package(
     .testTarget(
       name: "KVConversionTests",
       dependencies: [
-        "KVTestSupport", "KVConversion", "ExchangeFormats", "MMKVFormat", "FastKVFormat",
+        "KVTestSupport", "KVConversion", "KVInput", "ExchangeFormats", "MMKVFormat", "FastKVFormat",
         "KVRecovery", "KVModel", "KVBytes",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -205,7 +212,7 @@ let package = Package(
     .target(
       name: "FuzzChecks",
       dependencies: [
-        "KVBytes", "KVModel", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVReport",
+        "KVBytes", "KVInput", "KVModel", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVReport",
         "ExchangeFormats", "KVFixtures", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Fuzz/Checks",

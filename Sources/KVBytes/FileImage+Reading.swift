@@ -24,7 +24,36 @@ extension FileImage {
     try read(path, limit: maximumCount)
   }
 
-  static func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+  /// Reads the whole file at `path`, which has no more than `limit` bytes.
+  ///
+  /// - Throws: As ``read(_:)``; `.tooLarge` above `limit`.
+  public static func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+    try reading(path) { (descriptor) throws(FileError) in
+      try readAll(descriptor, path, limit: limit)
+    }
+  }
+
+  /// Reads the first bytes of the file at `path`, up to `count`.
+  ///
+  /// - Throws: As ``read(_:)``, but for the size.
+  public static func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
+    try reading(path) { (descriptor) throws(FileError) in
+      let kind = try status(of: descriptor, path).type
+      guard kind == .regular else {
+        throw FileError.notRegular(path: path, kind: kind.phrase)
+      }
+      do {
+        return FileImage(try descriptor.readBytes(count: count))
+      } catch {
+        throw FileError.system(operation: "read", path: path, errno: error.errno)
+      }
+    }
+  }
+
+  /// Opens the file at `path` for `body`, and closes it.
+  private static func reading(
+    _ path: FilePath, _ body: (FileDescriptor) throws(FileError) -> FileImage
+  ) throws(FileError) -> FileImage {
     // Opening a socket fails, and opening a device may do something: both are told from the name.
     if let kind = (try? Stat(path))?.type, ![.regular, .directory].contains(kind) {
       throw FileError.notRegular(path: path, kind: kind.phrase)
@@ -32,7 +61,7 @@ extension FileImage {
     let descriptor = try FileImage.open(path)
     let outcome: Result<FileImage, FileError>
     do throws(FileError) {
-      outcome = .success(try readAll(descriptor, path, limit: limit))
+      outcome = .success(try body(descriptor))
     } catch {
       outcome = .failure(error)
     }

@@ -22,12 +22,10 @@ public struct StoreFolder: Sendable {
     return !contains(target)
   }
 
-  /// Reads the file at `path`, up to `limit` bytes.
+  /// Checks that nothing on the way to `path` leads out of the folder.
   ///
-  /// - Throws: As `FileImage.read`; `.leadsOut` for a link out of the folder.
-  public func read(
-    _ path: FilePath, limit: Int = FileImage.maximumCount
-  ) throws(FileError) -> FileImage {
+  /// - Throws: `.leadsOut` where a link does, `.system` when `path` cannot be resolved.
+  public func check(_ path: FilePath) throws(FileError) {
     let target: FilePath
     do throws(Errno) {
       target = try path.resolved()
@@ -35,7 +33,6 @@ public struct StoreFolder: Sendable {
       throw FileError.system(operation: "read", path: path, errno: error)
     }
     guard contains(target) else { throw FileError.leadsOut(path: path, target: target) }
-    return try FileImage.read(path, limit: limit)
   }
 
   private func contains(_ target: FilePath) -> Bool {

@@ -5,13 +5,13 @@ public protocol EntryReader: Sendable {
   /// The format's name, as `--format` takes it.
   static var name: String { get }
 
-  /// Finds the files at `path`: one of them, or a folder that holds one store.
+  /// Finds the files at `path` of `source`: one of them, or a folder that holds one store.
   ///
   /// - Throws: When there is nothing of the format there, or a file cannot be read; never because of
   ///   what is in the files.
-  func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile]
+  func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
-  /// How likely `files`, which ``discover(at:)`` found, are of this format.
+  /// How likely `files`, which ``discover(at:in:)`` found, are of this format.
   func recognition(of files: [StoreFile]) -> Recognition
 
   /// What the files hold; damage is no obstacle.

@@ -27,20 +27,6 @@ public struct StoreFile: Hashable, Sendable {
     self.obstacle = obstacle
     image = FileImage([])
   }
-
-  /// Reads the file at `path`, which is beside others in `folder`; why that fails is kept in
-  /// ``obstacle``.
-  ///
-  /// One such file that cannot be read is no reason to read nothing of the others.
-  public static func reading(
-    _ role: FileRole, at path: FilePath, in folder: StoreFolder
-  ) -> StoreFile {
-    do throws(FileError) {
-      return StoreFile(role, at: path, try folder.read(path))
-    } catch {
-      return StoreFile(role, at: path, unreadFor: error)
-    }
-  }
 }
 
 extension [StoreFile] {

@@ -8,14 +8,14 @@ public protocol StoreFormat: Sendable {
   /// The format's name, as `--format` takes it.
   static var name: String { get }
 
-  /// Finds the files of the store at `path`: its data file, one of its side files, or a folder that
+  /// Finds the files of the store at `path` of `source`: its data file, one of its side files, or a folder that
   /// holds one store.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read; never
   ///   because of what is in the files.
-  func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile]
+  func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
-  /// How likely `files`, which ``discover(at:)`` found, are a store of this format.
+  /// How likely `files`, which ``discover(at:in:)`` found, are a store of this format.
   func recognition(of files: [StoreFile]) -> Recognition
 
   /// The store of these files; damage is no obstacle.

@@ -29,18 +29,20 @@ public struct MMKVFormat: StoreFormat {
     self.candidateIDs = candidateIDs
   }
 
-  /// Finds the two files of the store at `path`.
+  /// Finds the two files of the store at `path` of `source`.
   ///
   /// A name that ends in `.crc` is a meta file unless it has a meta file of its own.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let data = Folder.exists(path) ? try onlyStore(in: path) : dataPath(of: path)
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let data = source.isFolder(path) ? try onlyStore(in: path, source) : dataPath(of: path, source)
     let meta = data.appending(suffix: FileNames.metaSuffix)
     var files: [StoreFile] = []
-    if Folder.isTaken(data) { files.append(StoreFile(.data, at: data, try read(data))) }
-    if Folder.isTaken(meta) {
-      files.append(try metaFile(at: meta, of: data, in: StoreFolder(of: data, named: path)))
+    if source.isTaken(data) { files.append(try source.file(at: data)) }
+    if source.isTaken(meta) {
+      files.append(try metaFile(at: meta, of: data, named: path, source))
     }
     if files.isEmpty {
       throw .file(
@@ -54,14 +56,14 @@ public struct MMKVFormat: StoreFormat {
   ///
   /// - Throws: When there is none, or a file cannot be read.
   public func discover(
-    ids: [String], below root: FilePath
+    ids: [String], below root: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let candidates = ids.flatMap { FileNames.candidates(for: $0, below: root) }
     let found = candidates.first {
-      Folder.isTaken($0) || Folder.isTaken($0.appending(suffix: FileNames.metaSuffix))
+      source.isTaken($0) || source.isTaken($0.appending(suffix: FileNames.metaSuffix))
     }
     guard let found else { throw .noSuchID(ids, tried: candidates) }
-    return try discover(at: found)
+    return try discover(at: found, in: source)
   }
 
   /// How likely `files` are an MMKV store: MMKV has no magic, so its checksum and its records tell.
@@ -115,17 +117,9 @@ public struct MMKVFormat: StoreFormat {
     ).files(named: store.name, contents)
   }
 
-  private func read(_ path: FilePath) throws(DiscoveryError) -> FileImage {
-    do {
-      return try FileImage.read(path)
-    } catch {
-      throw .file(error)
-    }
-  }
-
-  private func dataPath(of path: FilePath) -> FilePath {
-    if Folder.isTaken(path.appending(suffix: FileNames.metaSuffix)) { return path }
-    guard let stem = path.removingMetaSuffix, Folder.isTaken(path) else { return path }
+  private func dataPath(of path: FilePath, _ source: any FileSource) -> FilePath {
+    if source.isTaken(path.appending(suffix: FileNames.metaSuffix)) { return path }
+    guard let stem = path.removingMetaSuffix, source.isTaken(path) else { return path }
     return stem
   }
 
@@ -134,25 +128,24 @@ public struct MMKVFormat: StoreFormat {
   /// - Throws: `.sideFile` when it cannot be read. Without it, other bytes would be read as the log,
   ///   and a store of another format would be a better explanation than this one.
   private func metaFile(
-    at path: FilePath, of data: FilePath, in folder: StoreFolder
+    at path: FilePath, of data: FilePath, named: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> StoreFile {
     do throws(FileError) {
-      return StoreFile(.meta, at: path, try folder.read(path, limit: MMKVFormat.metaLimit))
+      let folder = source.folder(of: data, named: named)
+      return StoreFile(
+        .meta, at: path, try source.read(path, in: folder, limit: MMKVFormat.metaLimit))
     } catch {
-      throw Folder.isTaken(data) ? .sideFile(error, of: data) : .file(error)
+      throw source.isTaken(data) ? .sideFile(error, of: data) : .file(error)
     }
   }
 
-  private func onlyStore(in folder: FilePath) throws(DiscoveryError) -> FilePath {
-    let names: [FilePath]
-    do {
-      names = try Folder.components(in: folder).map { folder.appending($0) }
-    } catch {
-      throw .file(error)
-    }
+  private func onlyStore(
+    in folder: FilePath, _ source: any FileSource
+  ) throws(DiscoveryError) -> FilePath {
+    let names = try source.allNames(in: folder).map { folder.appending($0) }
     let all = Set(names)
     // A pair names its store; a lone file counts where there is no pair.
-    let files = names.filter { !Folder.exists($0) }
+    let files = names.filter { !source.isFolder($0) }
     var stores = files.filter { all.contains($0.appending(suffix: FileNames.metaSuffix)) }
     if stores.isEmpty { stores = files.map { $0.removingMetaSuffix ?? $0 } }
     guard let first = stores.first else { throw .noStore(in: folder, format: MMKVFormat.name) }

@@ -1,4 +1,5 @@
 import KVBytes
+import KVInput
 import KVModel
 import KVReport
 import MMKVFormat
@@ -61,30 +62,33 @@ enum OpenedStore {
   private static func find(
     _ named: FilePath, _ options: StoreOptions, isReplaced: Bool
   ) throws(DiscoveryError) -> Kind {
+    let source = DiskSource()
     if !options.id.isEmpty, Folder.exists(named) {
       let mmkv = try options.mmkv()
-      return .store(mmkv, try mmkv.discover(ids: options.id, below: named))
+      return .store(mmkv, try mmkv.discover(ids: options.id, below: named, in: source))
     }
     let readers = Readers(try options.readers())
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
-      let (reader, files) = try readers.first(at: named)
+      let (reader, files) = try readers.first(at: named, in: source)
       return .table(reader, files)
     }
     let formats = Formats(try options.formats())
     let isNamed = options.format != nil
     if Folder.exists(named) {
-      let survey = try FolderSurvey(of: named, formats, isNamed ? Readers([]) : readers)
-      if let path = try member(of: survey, in: named, isNamed ? nil : formats) {
-        return try find(path, formats, readers, isNamed: isNamed, isReplaced: isReplaced)
+      let survey = try FolderSurvey(
+        of: named, formats, isNamed ? Readers([]) : readers, in: source)
+      if let path = try member(of: survey, in: named, isNamed ? nil : formats, source) {
+        return try find(
+          path, formats, readers, isNamed: isNamed, isReplaced: isReplaced, in: source)
       }
     }
     return try find(
-      target(of: named), formats, readers, isNamed: isNamed, isReplaced: isReplaced)
+      target(of: named), formats, readers, isNamed: isNamed, isReplaced: isReplaced, in: source)
   }
 
   /// The one file of a folder to go by; `nil` where only the folder as a whole can tell.
   private static func member(
-    of survey: FolderSurvey, in folder: FilePath, _ formats: Formats?
+    of survey: FolderSurvey, in folder: FilePath, _ formats: Formats?, _ source: DiskSource
   ) throws(DiscoveryError) -> FilePath? {
     if let only = survey.onlyFile { return only }
     let stores = survey.stores
@@ -103,7 +107,7 @@ enum OpenedStore {
     }
     guard let only = several.first else {
       // The files with values of a store whose copies are lost are known by the names of all of them.
-      let isKnown = (try? formats?.candidates(at: folder).best.isGuess) == false
+      let isKnown = (try? formats?.candidates(at: folder, in: source).best.isGuess) == false
       guard formats != nil, survey.files.count > 1, !isKnown else { return nil }
       throw .nothingKnown(
         in: folder, names: survey.files.prefix(5).map(\.name), count: survey.files.count)
@@ -133,13 +137,14 @@ enum OpenedStore {
   }
 
   private static func find(
-    _ path: FilePath, _ formats: Formats, _ readers: Readers, isNamed: Bool, isReplaced: Bool
+    _ path: FilePath, _ formats: Formats, _ readers: Readers, isNamed: Bool, isReplaced: Bool,
+    in source: DiskSource
   ) throws(DiscoveryError) -> Kind {
-    let table = isNamed ? nil : try readers.likeliest(at: path)
+    let table = isNamed ? nil : try readers.likeliest(at: path, in: source)
     let best: Formats.Candidate
     let others: [Formats.Possibility]
     do throws(DiscoveryError) {
-      (best, others) = try formats.candidates(at: path)
+      (best, others) = try formats.candidates(at: path, in: source)
     } catch {
       guard let table, !error.isObstacle || table.likelihood >= Formats.certain else { throw error }
       return .table(table.reader, table.files)

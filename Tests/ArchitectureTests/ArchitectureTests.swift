@@ -44,6 +44,23 @@ struct ArchitectureTests {
     #expect(files.map(\.path).filter { !$0.hasPrefix("KVBytes/Unsafe/") } == [])
   }
 
+  @Test("No format touches the disk: its files come from a source")
+  func noFormatTouchesTheDisk() throws {
+    // What WCDB keeps beside a database is told by names and times; SQLite works on a copy.
+    let exceptions: Set = [
+      "ExchangeFormats/WCDB/WCDBCheck.swift", "ExchangeFormats/WCDB/WCDBFiles.swift",
+      "ExchangeFormats/SQLite/DatabaseReading.swift",
+    ]
+    let formats: Set = ["MMKVFormat", "FastKVFormat", "ExchangeFormats"]
+    let touching = try SourceFile.all(in: "Sources").filter { file in
+      formats.contains(file.target)
+        && file.lines.contains {
+          !$0.contains("///") && $0.contains(/\bFolder\.|FileImage\.read|FileDescriptor/)
+        }
+    }
+    #expect(Set(touching.map(\.path)) == exceptions)
+  }
+
   @Test(arguments: ["Sources", "Tests"])
   func noFileIsOverlong(folder: String) throws {
     let files = try SourceFile.all(in: folder).filter { $0.lines.count > 501 }

@@ -11,19 +11,20 @@ struct Layering {
     "MMKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
     "FastKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVRecovery": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
+    "KVInput": ["KVModel", "KVBytes", "SystemPackage"],
     "KVReport": [
       "KVModel", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", "SystemPackage",
     ] + foundation,
     "KVFixtures": [
-      "KVModel", "KVBytes", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
-      "SystemPackage",
+      "KVModel", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+      "KVRecovery", "SystemPackage",
     ] + foundation,
     "KVConversion": ["KVModel", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
     "ExchangeFormats": ["KVModel", "KVBytes", "KVCryptography", "GRDB", "SystemPackage"]
       + foundation + ["FoundationXML"],
     "kvfsck": [
-      "KVBytes", "KVModel", "KVCryptography", "MMKVFormat", "FastKVFormat", "KVRecovery",
-      "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
+      "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+      "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
       "ArgumentParser", "SystemPackage",
     ] + foundation,
   ]

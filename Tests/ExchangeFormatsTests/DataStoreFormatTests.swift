@@ -1,5 +1,6 @@
 import ExchangeFormats
 import KVBytes
+import KVInput
 import KVModel
 import KVTestSupport
 import SystemPackage

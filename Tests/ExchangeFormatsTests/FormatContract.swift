@@ -1,6 +1,7 @@
 import ExchangeFormats
 import KVBytes
 import KVFixtures
+import KVInput
 import KVModel
 import KVTestSupport
 import SystemPackage

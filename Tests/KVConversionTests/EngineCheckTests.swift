@@ -69,8 +69,10 @@ private struct Forgetful: StoreEncoder {
     try format.write(source, to: path, into: &files)
   }
 
-  func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    try format.discover(at: path)
+  func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    try format.discover(at: path, in: source)
   }
 
   func recognition(of files: [StoreFile]) -> Recognition { format.recognition(of: files) }

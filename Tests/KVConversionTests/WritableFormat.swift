@@ -2,6 +2,7 @@ import ExchangeFormats
 import FastKVFormat
 import KVBytes
 import KVConversion
+import KVInput
 import KVModel
 import KVRecovery
 import KVTestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import KVInput
 import KVModel
 import KVRecovery
 import KVTestSupport

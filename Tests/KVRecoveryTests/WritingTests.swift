@@ -1,4 +1,5 @@
 import KVBytes
+import KVInput
 import KVModel
 import KVRecovery
 import KVTestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import KVBytes
 import KVCryptography
+import KVInput
 package import KVModel
 package import MMKVFormat
 package import SystemPackage

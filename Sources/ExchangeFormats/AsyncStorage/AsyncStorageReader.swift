@@ -31,36 +31,36 @@ public struct AsyncStorageReader: EntryReader {
   init(digest: @escaping @Sendable ([UInt8]) -> [UInt8]?) { self.digest = digest }
 
   /// Finds the database or the manifest at `path`, or in the folder there.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    guard Folder.exists(path) else {
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    guard source.isFolder(path) else {
       return path.lastComponent?.string == Self.manifestName
-        ? try manifestFiles(in: path.removingLastComponent(), named: path)
-        : try SQLiteFiles.discover(at: path)
+        ? try manifestFiles(in: path.removingLastComponent(), named: path, source)
+        : try SQLiteFiles.discover(in: source, at: path)
     }
-    if Folder.isTaken(path.appending(Self.manifestName)) {
-      return try manifestFiles(in: path, named: path)
+    if source.isTaken(path.appending(Self.manifestName)) {
+      return try manifestFiles(in: path, named: path, source)
     }
     return try SQLiteFiles.discover(
-      at: FileReading.path(at: path, format: Self.name) { Self.databaseNames.contains($0) })
+      in: source,
+      at: FileReading.path(in: source, at: path, format: Self.name) {
+        Self.databaseNames.contains($0)
+      })
   }
 
   /// The manifest in `folder`, and the files of values beside it.
   private func manifestFiles(
-    in folder: FilePath, named path: FilePath
+    in folder: FilePath, named path: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let manifest = folder.appending(Self.manifestName)
-    var files = [try FileReading.file(at: manifest)]
-    let own = StoreFolder(of: manifest, named: path)
-    let names: [FilePath.Component]
-    do {
-      names = try Folder.components(in: folder)
-    } catch {
-      throw .file(error)
-    }
+    var files = [try source.file(at: manifest)]
+    let own = source.folder(of: manifest, named: path)
+    let names = try source.allNames(in: folder)
     // The system puts hidden files into folders.
     for name in names where name.string != Self.manifestName && !name.string.hasPrefix(".") {
       let path = folder.appending(name)
-      if !Folder.exists(path) { files.append(.reading(.external, at: path, in: own)) }
+      if !source.isFolder(path) { files.append(source.file(.external, at: path, in: own)) }
     }
     return files
   }

@@ -6,12 +6,16 @@ extension DataStoreFormat: EntryReader {
   /// The file at `path`, or the only one in the folder there, and the temporary file beside it.
   ///
   /// - Throws: When there is none or more than one, or a file cannot be read.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let file = try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) }
-    var files = [try FileReading.file(at: file)]
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let file = try FileReading.path(in: source, at: path, format: Self.name) {
+      $0.hasSuffix(Self.suffix)
+    }
+    var files = [try source.file(at: file)]
     let temporary = file.appending(suffix: Self.temporarySuffix)
-    if Folder.isTaken(temporary), !Folder.exists(temporary) {
-      files.append(.reading(.meta, at: temporary, in: StoreFolder(of: file, named: path)))
+    if source.isTaken(temporary), !source.isFolder(temporary) {
+      files.append(source.file(.meta, at: temporary, in: source.folder(of: file, named: path)))
     }
     return files
   }

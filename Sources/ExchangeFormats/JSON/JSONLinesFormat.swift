@@ -42,10 +42,14 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
   }
 
   /// Finds the file.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
     [
-      try FileReading.file(
-        at: try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
+      try source.file(
+        at: try FileReading.path(in: source, at: path, format: Self.name) {
+          $0.hasSuffix(Self.suffix)
+        })
     ]
   }
 

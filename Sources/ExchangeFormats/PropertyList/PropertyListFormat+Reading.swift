@@ -5,9 +5,13 @@ extension PropertyListFormat: EntryReader {
   /// The file at `path`, or the only one in the folder there.
   ///
   /// - Throws: When there is none or more than one, or a file cannot be read.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let file = try FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) }
-    return [try FileReading.file(at: file)]
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let file = try FileReading.path(in: source, at: path, format: Self.name) {
+      $0.hasSuffix(Self.suffix)
+    }
+    return [try source.file(at: file)]
   }
 
   /// How likely `files` are a property list with entries: whether all of it parses, and its name.

@@ -16,14 +16,14 @@ enum SQLiteFiles {
   ///
   /// - Throws: When the database cannot be read.
   static func discover(
-    at path: FilePath, named: FilePath? = nil
+    in source: any FileSource, at path: FilePath, named: FilePath? = nil
   ) throws(DiscoveryError) -> [StoreFile] {
-    var files = [try FileReading.file(at: path)]
-    let folder = StoreFolder(of: path, named: named ?? path)
+    var files = [try source.file(at: path)]
+    let folder = source.folder(of: path, named: named ?? path)
     for suffix in sideSuffixes {
       let side = path.appending(suffix: suffix)
-      guard Folder.isTaken(side) else { continue }
-      let file = StoreFile.reading(.meta, at: side, in: folder)
+      guard source.isTaken(side) else { continue }
+      let file = source.file(.meta, at: side, in: folder)
       if file.image.count > 0 || file.obstacle != nil { files.append(file) }
     }
     return files

@@ -48,9 +48,12 @@ public struct SQLiteFormat: EntryEncoder, EntryReader {
   }
 
   /// Finds the database at `path` or the only `.sqlite` in it, and what SQLite keeps beside it.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
     try SQLiteFiles.discover(
-      at: FileReading.path(at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
+      in: source,
+      at: FileReading.path(in: source, at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
   }
 
   /// Sure where the header has our application id.

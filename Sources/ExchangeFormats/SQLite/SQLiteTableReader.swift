@@ -32,9 +32,12 @@ public struct SQLiteTableReader: EntryReader {
   }
 
   /// Finds the database at `path`, or the only `.sqlite`, `.sqlite3` or `.db` in it.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
     try SQLiteFiles.discover(
-      at: FileReading.path(at: path, format: Self.name) { name in
+      in: source,
+      at: FileReading.path(in: source, at: path, format: Self.name) { name in
         Self.suffixes.contains { name.hasSuffix($0) }
       })
   }

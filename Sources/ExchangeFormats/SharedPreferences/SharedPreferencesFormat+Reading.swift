@@ -7,33 +7,37 @@ extension SharedPreferencesFormat: EntryReader {
   /// first.
   ///
   /// - Throws: When there is none or more than one, or a file cannot be read.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let file = try Self.file(at: path)
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let file = try Self.file(at: path, source)
     let backup = file.appending(suffix: Self.backupSuffix)
-    guard Folder.isTaken(backup), !Folder.exists(backup) else {
-      return [try FileReading.file(at: file)]
+    guard source.isTaken(backup), !source.isFolder(backup) else {
+      return [try source.file(at: file)]
     }
-    let folder = StoreFolder(of: file, named: path)
+    let folder = source.folder(of: file, named: path)
     let first =
       path == backup
-      ? try FileReading.file(at: backup) : StoreFile.reading(.data, at: backup, in: folder)
-    guard Folder.isTaken(file) else {
+      ? try source.file(at: backup) : source.file(.data, at: backup, in: folder)
+    guard source.isTaken(file) else {
       if let obstacle = first.obstacle { throw .file(obstacle) }
       return [first]
     }
     // Of the two, the one that can be read is read.
     if first.obstacle != nil {
-      return [try FileReading.file(at: file), first]
+      return [try source.file(at: file), first]
     }
-    return [first, .reading(.meta, at: file, in: folder)]
+    return [first, source.file(.meta, at: file, in: folder)]
   }
 
-  private static func file(at path: FilePath) throws(DiscoveryError) -> FilePath {
+  private static func file(
+    at path: FilePath, _ source: any FileSource
+  ) throws(DiscoveryError) -> FilePath {
     let found: FilePath
     do throws(DiscoveryError) {
-      found = try FileReading.path(at: path, format: name) { $0.hasSuffix(suffix) }
+      found = try FileReading.path(in: source, at: path, format: name) { $0.hasSuffix(suffix) }
     } catch .noStore {
-      found = try FileReading.path(at: path, format: name) {
+      found = try FileReading.path(in: source, at: path, format: name) {
         $0.hasSuffix(suffix + backupSuffix)
       }
     }

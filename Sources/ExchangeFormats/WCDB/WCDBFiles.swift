@@ -21,37 +21,36 @@ enum WCDBFiles {
   /// what is beside it.
   ///
   /// - Throws: When there is none, or a file cannot be read.
-  static func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let main = try database(at: path)
-    var files = try SQLiteFiles.discover(at: main, named: path)
-    let folder = StoreFolder(of: main, named: path)
+  static func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let main = try database(at: path, source)
+    var files = try SQLiteFiles.discover(in: source, at: main, named: path)
+    let folder = source.folder(of: main, named: path)
     for (suffix, role) in suffixes {
       let side = main.appending(suffix: suffix)
-      if Folder.isTaken(side) { files.append(.reading(role, at: side, in: folder)) }
+      if source.isTaken(side) { files.append(source.file(role, at: side, in: folder)) }
     }
     return files
   }
 
-  private static func database(at path: FilePath) throws(DiscoveryError) -> FilePath {
-    guard Folder.exists(path) else {
+  private static func database(
+    at path: FilePath, _ source: any FileSource
+  ) throws(DiscoveryError) -> FilePath {
+    guard source.isFolder(path) else {
       let name = path.lastComponent?.string ?? ""
       let suffix = suffixes.first { name.hasSuffix($0.suffix) && name != $0.suffix }?.suffix
       guard let suffix else { return path }
       let main = path.removingLastComponent().appending(String(name.dropLast(suffix.count)))
-      return Folder.isTaken(main) ? main : path
+      return source.isTaken(main) ? main : path
     }
-    let names: [String]
-    do {
-      names = try Folder.names(in: path)
-    } catch {
-      throw .file(error)
-    }
+    let names = try source.allNames(in: path).map(\.string)
     let all = Set(names)
     let known = Set(
       names.filter { name in
         (suffixes.map(\.suffix) + [factorySuffix]).contains { all.contains(name + $0) }
       })
-    return try FileReading.path(at: path, format: WCDBReader.name) { name in
+    return try FileReading.path(in: source, at: path, format: WCDBReader.name) { name in
       known.isEmpty ? databaseSuffixes.contains { name.hasSuffix($0) } : known.contains(name)
     }
   }

@@ -34,8 +34,10 @@ public struct WCDBReader: EntryReader {
   }
 
   /// Finds the database at `path`, or the only one in the folder there, and what is beside it.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    try WCDBFiles.discover(at: path)
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    try WCDBFiles.discover(at: path, in: source)
   }
 
   /// By the files beside the database: it has nothing of WCDB's own.

@@ -55,30 +55,38 @@ public struct YYCacheFormat: EntryReader {
   func fileName(of key: Key) -> String? { digest(key.bytes).map { Hexadecimal.text($0) } }
 
   /// Finds the manifest at `path` or in the folder there, and the files in `data` and `trash`.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let manifest = try FileReading.path(at: path, format: Self.name) { $0 == Self.manifestName }
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let manifest = try FileReading.path(in: source, at: path, format: Self.name) {
+      $0 == Self.manifestName
+    }
     let folder = manifest.removingLastComponent()
-    var files = try SQLiteFiles.discover(at: manifest, named: path)
-    let own = StoreFolder(of: manifest, named: path)
-    files += Self.files(in: folder.appending(Self.dataName), of: own)
+    var files = try SQLiteFiles.discover(in: source, at: manifest, named: path)
+    let own = source.folder(of: manifest, named: path)
+    files += Self.files(in: folder.appending(Self.dataName), of: own, source)
     let trash = folder.appending(Self.trashName)
     // Each time that all is removed, the folder of data moves into the trash as it is.
-    for name in own.isLeft(by: trash) ? [] : (try? Folder.components(in: trash)) ?? [] {
-      files += Self.files(in: trash.appending(name), of: own)
+    for name in source.isOutside(trash, of: own) ? [] : (try? source.names(in: trash)) ?? [] {
+      files += Self.files(in: trash.appending(name), of: own, source)
     }
     return files
   }
 
   /// The files with values in `folder`; why one or all of them cannot be read goes with them.
-  private static func files(in folder: FilePath, of store: StoreFolder) -> [StoreFile] {
-    guard Folder.isTaken(folder) else { return [] }
+  private static func files(
+    in folder: FilePath, of store: StoreFolder, _ source: any FileSource
+  ) -> [StoreFile] {
+    guard source.isTaken(folder) else { return [] }
     // A link that leads out of the store is not even listed.
-    if store.isLeft(by: folder) { return [.reading(.external, at: folder, in: store)] }
-    guard Folder.exists(folder) else { return [] }
+    if source.isOutside(folder, of: store) {
+      return [source.file(.external, at: folder, in: store)]
+    }
+    guard source.isFolder(folder) else { return [] }
     do throws(FileError) {
-      return try Folder.components(in: folder).filter { !$0.string.hasPrefix(".") }
-        .map { folder.appending($0) }.filter { !Folder.exists($0) }
-        .map { .reading(.external, at: $0, in: store) }
+      return try source.names(in: folder).filter { !$0.string.hasPrefix(".") }
+        .map { folder.appending($0) }.filter { !source.isFolder($0) }
+        .map { source.file(.external, at: $0, in: store) }
     } catch {
       return [StoreFile(.external, at: folder, unreadFor: error)]
     }

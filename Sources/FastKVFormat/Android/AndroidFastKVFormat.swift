@@ -34,13 +34,15 @@ public struct AndroidFastKVFormat: StoreFormat {
   /// of those, or a folder that holds one store.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let base = try base(at: path)
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    let base = try base(at: path, source)
     let copies = AndroidFileNames.suffixes.map { base.appending(suffix: $0.suffix) }
-    let folder = StoreFolder(of: base, named: path)
+    let folder = source.folder(of: base, named: path)
     func file(_ role: FileRole, at path: FilePath) -> StoreFile? {
-      guard Folder.isTaken(path), !Folder.exists(path) else { return nil }
-      return .reading(role, at: path, in: folder)
+      guard source.isTaken(path), !source.isFolder(path) else { return nil }
+      return source.file(role, at: path, in: folder)
     }
     var files: [StoreFile] = []
     for ((_, role), copy) in zip(AndroidFileNames.suffixes, copies) {
@@ -50,8 +52,8 @@ public struct AndroidFastKVFormat: StoreFormat {
     let hasC = files.read.contains { $0.role == .copyC }
     let temporary = base.appending(suffix: AndroidFileNames.temporarySuffix)
     if let file = file(hasC ? .external : .copyC, at: temporary) { files.append(file) }
-    if Folder.exists(base) {
-      for name in try names(in: base) where AndroidFileNames.isExternal(name) {
+    if source.isFolder(base) {
+      for name in try names(in: base, source) where AndroidFileNames.isExternal(name) {
         if let file = file(.external, at: base.appending(name)) { files.append(file) }
       }
     }
@@ -121,11 +123,13 @@ public struct AndroidFastKVFormat: StoreFormat {
   // MARK: Finding files
 
   /// The path of the store's copies, without their suffixes.
-  private func base(at path: FilePath) throws(DiscoveryError) -> FilePath {
+  private func base(
+    at path: FilePath, _ source: any FileSource
+  ) throws(DiscoveryError) -> FilePath {
     let name = path.lastComponent?.string ?? ""
     let folder = path.removingLastComponent()
-    if Folder.exists(path) {
-      let names = try names(in: path)
+    if source.isFolder(path) {
+      let names = try names(in: path, source)
       let stems = AndroidFileNames.stems(among: names)
       if stems.count > 1 { throw .severalStores(in: path, names: stems) }
       if let stem = stems.first { return path.appending(stem) }
@@ -141,11 +145,9 @@ public struct AndroidFastKVFormat: StoreFormat {
     return path
   }
 
-  private func names(in folder: FilePath) throws(DiscoveryError) -> [String] {
-    do {
-      return try Folder.names(in: folder)
-    } catch {
-      throw .file(error)
-    }
+  private func names(
+    in folder: FilePath, _ source: any FileSource
+  ) throws(DiscoveryError) -> [String] {
+    try source.allNames(in: folder).map(\.string)
   }
 }

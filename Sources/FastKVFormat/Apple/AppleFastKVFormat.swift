@@ -27,9 +27,10 @@ public struct AppleFastKVFormat: StoreFormat {
   /// Finds the file of the store at `path`: itself, or the only store in a folder.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    let file = Folder.exists(path) ? try onlyStore(in: path) : path
-    return [StoreFile(.data, at: file, try read(file))]
+  public func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    [try source.file(at: source.isFolder(path) ? try onlyStore(in: path, source) : path)]
   }
 
   /// How likely `files` are such a store: by the magic, or by records whose lengths, CRC and separator
@@ -75,28 +76,20 @@ public struct AppleFastKVFormat: StoreFormat {
     ]
   }
 
-  private func read(_ path: FilePath) throws(DiscoveryError) -> FileImage {
-    do {
-      return try FileImage.read(path)
-    } catch {
-      throw .file(error)
-    }
-  }
-
   /// The only file in `folder` that has the magic, or else the suffix, or else is alone.
-  private func onlyStore(in folder: FilePath) throws(DiscoveryError) -> FilePath {
-    let names: [FilePath.Component]
-    do {
-      names = try Folder.components(in: folder).filter { !Folder.exists(folder.appending($0)) }
-    } catch {
-      throw .file(error)
+  private func onlyStore(
+    in folder: FilePath, _ source: any FileSource
+  ) throws(DiscoveryError) -> FilePath {
+    let names = try source.allNames(in: folder).filter {
+      !source.isFolder(folder.appending($0))
     }
     let suffixed = names.filter { $0.string.hasSuffix(AppleFastKVFormat.suffix) }
     var stores = suffixed
     if stores.isEmpty {
       // What cannot be read is no store that can be named.
       stores = names.filter { name in
-        (try? FileImage.read(folder.appending(name))).map { AppleHeader(of: $0).hasMagic } ?? false
+        let head = try? source.head(of: folder.appending(name), count: AppleHeader.byteCount)
+        return head.map { AppleHeader(of: $0).hasMagic } ?? false
       }
     }
     if stores.isEmpty { stores = names }

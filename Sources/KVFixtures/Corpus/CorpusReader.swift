@@ -1,4 +1,5 @@
 import KVBytes
+import KVInput
 import KVModel
 public import SystemPackage
 

@@ -1,4 +1,5 @@
 import KVBytes
+import KVInput
 public import KVModel
 public import SystemPackage
 

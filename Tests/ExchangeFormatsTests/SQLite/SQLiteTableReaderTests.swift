@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import KVBytes
+import KVInput
 import KVModel
 import KVTestSupport
 import SystemPackage

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import KVBytes
 import KVFixtures
+import KVInput
 import KVModel
 import KVTestSupport
 import SystemPackage

@@ -2,6 +2,7 @@ import FastKVFormat
 import Foundation
 import KVBytes
 import KVCryptography
+import KVInput
 import KVModel
 import SystemPackage
 

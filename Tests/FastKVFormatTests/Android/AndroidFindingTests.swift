@@ -1,5 +1,6 @@
 import FastKVFormat
 import KVBytes
+import KVInput
 import KVModel
 import KVRecovery
 import KVTestSupport

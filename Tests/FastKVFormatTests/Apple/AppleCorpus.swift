@@ -1,6 +1,7 @@
 import Foundation
 import KVBytes
 import KVCryptography
+import KVInput
 import KVModel
 import SystemPackage
 

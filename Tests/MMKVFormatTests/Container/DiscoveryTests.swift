@@ -1,5 +1,6 @@
 import KVBytes
 import KVFixtures
+import KVInput
 import KVModel
 import KVTestSupport
 import MMKVFormat
@@ -135,13 +136,16 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(data, to: id)
     try folder.write(meta, to: id + ".crc")
-    #expect(names(try format.discover(ids: [id], below: folder.path)) == [id, id + ".crc"])
+    #expect(
+      names(try format.discover(ids: [id], below: folder.path, in: DiskSource())) == [
+        id, id + ".crc",
+      ])
   }
 
   @Test func idThatIsNotThereNamesWhatWasTried() throws {
     let folder = try TemporaryFolder()
     do throws(DiscoveryError) {
-      _ = try format.discover(ids: ["none"], below: folder.path)
+      _ = try format.discover(ids: ["none"], below: folder.path, in: DiskSource())
       Issue.record("a store was found in an empty folder")
     } catch .noSuchID(let ids, let tried) {
       #expect(ids == ["none"] && tried.first == folder.path.appending("none"))
@@ -158,7 +162,7 @@ import Testing
       try Folder.make(folder.path.appending("specialCharacter"))
       try folder.write(data, to: "specialCharacter/\(hash)")
       try folder.write(meta, to: "specialCharacter/\(hash).crc")
-      let files = try format.discover(ids: ["x", "a/b:c"], below: folder.path)
+      let files = try format.discover(ids: ["x", "a/b:c"], below: folder.path, in: DiskSource())
       #expect(names(files) == [hash, hash + ".crc"])
       let known = MMKVFormat(now: 0, candidateIDs: ["x", "a/b:c"]).open(files)
       let finding = try #require(known.check().first { $0.code == "mmkv.hashed-id" })

@@ -1,20 +1,20 @@
 import KVBytes
-import KVModel
-import SystemPackage
+package import KVModel
+package import SystemPackage
 
 /// What a folder holds: stores with a log, files of other formats, and what could not be looked at.
 ///
 /// Each file is judged by itself, so that one does not stand for the others.
-struct FolderSurvey {
+package struct FolderSurvey {
   /// A store or a file in the folder.
-  struct Member {
+  package struct Member {
     /// The file to name.
-    let path: FilePath
-    let formatName: String
-    let hasLog: Bool
+    package let path: FilePath
+    package let formatName: String
+    package let hasLog: Bool
 
     /// Its name and its format, for a list.
-    var label: String { "\(path.name) (\(formatName))" }
+    package var label: String { "\(path.name) (\(formatName))" }
   }
 
   /// How many files are judged by what is in them; beyond, names alone tell.
@@ -25,39 +25,43 @@ struct FolderSurvey {
   private static let logSuffixes = [".crc", ".kva", ".kvb", ".kvc", ".fkv"]
 
   /// The stores and files that a format knows, sorted by name.
-  private(set) var members: [Member] = []
+  package private(set) var members: [Member] = []
   /// Why a file was not looked at.
-  private(set) var obstacles: [DiscoveryError] = []
+  package private(set) var obstacles: [DiscoveryError] = []
   /// The files of the folder.
-  let files: [FilePath]
+  package let files: [FilePath]
   /// The file to name where all of them are those of one store by their names; `nil` where there are more.
-  let onlyFile: FilePath?
+  package let onlyFile: FilePath?
   /// How many files were too many to be looked at.
-  private(set) var unjudgedCount = 0
+  package private(set) var unjudgedCount = 0
 
   private let formats: Formats
   private let readers: Readers
+  private let source: DiskSource
   private var claimed: Set<FilePath> = []
+  /// The files that are read next if there is no other store, or no other file.
+  private var kept: Set<FilePath> = []
 
-  /// The files of `folder` by `formats` and `readers`.
+  /// The files of `folder` of `source` by `formats` and `readers`.
+  ///
+  /// `source` keeps the bytes of the first store, and of the first other file.
   ///
   /// - Throws: When the folder cannot be listed.
-  init(of folder: FilePath, _ formats: Formats, _ readers: Readers) throws(DiscoveryError) {
+  package init(
+    of folder: FilePath, _ formats: Formats, _ readers: Readers, in source: DiskSource
+  ) throws(DiscoveryError) {
     self.formats = formats
     self.readers = readers
-    do throws(FileError) {
-      files = try Folder.components(in: folder).map { folder.appending($0) }
-        .filter { !Folder.exists($0) || Folder.isLink($0) }
-    } catch {
-      throw .file(error)
-    }
-    let home = StoreFolder(of: folder.appending("."), named: folder)
-    let hasLinks = files.contains { home.isLeft(by: $0) }
+    self.source = source
+    files = try source.allNames(in: folder).map { folder.appending($0) }
+      .filter { !source.isFolder($0) || Folder.isLink($0) }
+    let home = source.folder(of: folder.appending("."), named: folder)
+    let hasLinks = files.contains { source.isOutside($0, of: home) }
     onlyFile = hasLinks ? nil : FolderSurvey.onlyFile(of: files)
     let named = files.filter { FolderSurvey.isNamedAsStore($0) }
     var judgedCount = 0
     for path in named + files where !claimed.contains(path) {
-      if home.isLeft(by: path) {
+      if source.isOutside(path, of: home) {
         claimed.insert(path)
         let target = Folder.target(of: path) ?? path
         obstacles.append(.file(.leadsOut(path: path, target: target)))
@@ -72,6 +76,7 @@ struct FolderSurvey {
         continue
       }
       judge(path, isNamedAsStore: isNamed)
+      source.forget(allBut: kept)
     }
     members.sort { $0.path.text < $1.path.text }
   }
@@ -87,7 +92,7 @@ struct FolderSurvey {
   }
 
   /// The stores with a log.
-  var stores: [Member] { members.filter(\.hasLog) }
+  package var stores: [Member] { members.filter(\.hasLog) }
 
   private static func isNamedAsStore(_ path: FilePath) -> Bool {
     logSuffixes.contains { path.removing(suffix: $0) != nil }
@@ -97,8 +102,8 @@ struct FolderSurvey {
   private mutating func judge(_ path: FilePath, isNamedAsStore: Bool) {
     var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
     do throws(DiscoveryError) {
-      table = try readers.likeliest(at: path)
-      let best = try formats.candidates(at: path).best
+      table = try readers.likeliest(at: path, in: source)
+      let best = try formats.candidates(at: path, in: source).best
       let likelihood = best.possibility.recognition.likelihood
       let main = best.files.first { $0.role != .external }
       if let main, !best.isGuess || isNamedAsStore && likelihood >= FolderSurvey.named,
@@ -106,6 +111,7 @@ struct FolderSurvey {
       {
         // The meta file of a store without its data file tells its name.
         let name = main.role == .meta ? main.path.removing(suffix: ".crc") ?? main.path : main.path
+        if stores.isEmpty { kept.formUnion(best.files.map(\.path)) }
         claim(best.files, at: path)
         return members.append(
           Member(path: name, formatName: best.possibility.name, hasLog: true))
@@ -119,6 +125,7 @@ struct FolderSurvey {
     guard let table, let main = table.files.first,
       ForeignFile.ownOutput(main.image, named: path.lastComponent?.string ?? "") == nil
     else { return }
+    if members.isEmpty { kept.formUnion(table.files.map(\.path)) }
     claim(table.files, at: path)
     members.append(
       Member(path: main.path, formatName: type(of: table.reader).name, hasLog: false))

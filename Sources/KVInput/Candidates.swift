@@ -1,25 +1,25 @@
-import KVModel
-import SystemPackage
+package import KVModel
+package import SystemPackage
 
-/// The formats that the tool knows, and which of them the files at a path are.
-struct Formats {
+/// The formats with a log that a store may have, and which of them the files at a path are.
+package struct Formats {
   /// A format that files may have.
-  struct Possibility {
-    let name: String
-    let recognition: Recognition
+  package struct Possibility {
+    package let name: String
+    package let recognition: Recognition
 
     /// What speaks for it, for people.
-    var reasons: String { recognition.reasons.joined(separator: ", ") }
+    package var reasons: String { recognition.reasons.joined(separator: ", ") }
   }
 
   /// What a format makes of a path.
-  struct Candidate {
-    let format: any StoreFormat
-    let files: [StoreFile]
-    let possibility: Possibility
+  package struct Candidate {
+    package let format: any StoreFormat
+    package let files: [StoreFile]
+    package let possibility: Possibility
 
     /// Whether nothing but names speaks for it, or not even those.
-    var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
+    package var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
   }
 
   /// From which likelihood on the likeliest format goes without saying.
@@ -27,29 +27,28 @@ struct Formats {
   /// From which likelihood on a format is certain, unless a second one is plausible.
   ///
   /// A checksum holds then, or names and records agree. Only then is a store written to without being told its format.
-  static let certain = 60
+  package static let certain = 60
   /// From which likelihood on a second format is worth a word.
   private static let plausible = 50
 
   private let formats: [any StoreFormat]
 
   /// A choice among `formats`, of which there is at least one.
-  init(_ formats: [any StoreFormat]) { self.formats = formats }
+  package init(_ formats: [any StoreFormat]) { self.formats = formats }
 
-  /// The likeliest format of the store at `path`, and others that it may have.
+  /// The likeliest format of the store at `path` of `source`, and others that it may have.
   ///
   /// - Throws: The first format's reason when none finds a store there; why a store cannot be read if
   ///   one is there that cannot, unless it is certain that the files are of another format.
-  func candidates(
-    at path: FilePath
+  package func candidates(
+    at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> (best: Candidate, others: [Possibility]) {
     var best: Candidate?
     var possibilities: [Possibility] = []
     var failure: DiscoveryError?
     for format in formats {
       do throws(DiscoveryError) {
-        // Only the best candidate's files are kept: they may be large.
-        let candidate = try candidate(format, at: path)
+        let candidate = try candidate(format, at: path, in: source)
         possibilities.append(candidate.possibility)
         let likelihood = best?.possibility.recognition.likelihood ?? -1
         if candidate.possibility.recognition.likelihood > likelihood { best = candidate }
@@ -71,7 +70,7 @@ struct Formats {
   }
 
   /// Why it is not certain that `best` is what the files are; `nil` where it is.
-  static func doubt(_ best: Candidate, _ others: [Possibility]) -> String? {
+  package static func doubt(_ best: Candidate, _ others: [Possibility]) -> String? {
     let possibility = best.possibility
     if let other = others.first {
       return
@@ -83,9 +82,9 @@ struct Formats {
   }
 
   private func candidate<F: StoreFormat>(
-    _ format: F, at path: FilePath
+    _ format: F, at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> Candidate {
-    let files = try format.discover(at: path)
+    let files = try format.discover(at: path, in: source)
     return Candidate(
       format: format, files: files,
       possibility: Possibility(name: F.name, recognition: format.recognition(of: files)))

@@ -1,0 +1,82 @@
+public import KVBytes
+public import KVModel
+public import SystemPackage
+
+/// The files of the disk, each read at most once.
+///
+/// What was read is kept until it is forgotten, so that a source is made for each store or folder that is
+/// looked at.
+public final class DiskSource: FileSource {
+  private var images: [FilePath: FileImage] = [:]
+  /// How many bytes were read from files, those of ``head(of:count:)`` included.
+  public private(set) var readCount = 0
+
+  /// A source that has read nothing yet.
+  public init() {}
+
+  /// Lets go of the bytes of all files but those at `paths`.
+  public func forget(allBut paths: Set<FilePath> = []) {
+    images = images.filter { paths.contains($0.key) }
+  }
+
+  public func isTaken(_ path: FilePath) -> Bool { Folder.isTaken(path) }
+
+  public func isFolder(_ path: FilePath) -> Bool { Folder.exists(path) }
+
+  public func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
+    try Folder.components(in: folder)
+  }
+
+  public func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
+    StoreFolder(of: file, named: path)
+  }
+
+  public func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
+    folder.isLeft(by: path)
+  }
+
+  public func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
+    if let image = images[path] { return FileImage(image.bytes(in: 0..<min(count, image.count))) }
+    let head = try FileImage.head(of: path, count: count)
+    readCount += head.count
+    return head
+  }
+
+  public func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+    if let image = images[path] {
+      guard image.count <= limit else {
+        throw FileError.tooLarge(path: path, count: Int64(image.count), limit: limit)
+      }
+      return image
+    }
+    let image = try FileImage.read(path, limit: limit)
+    readCount += image.count
+    images[path] = image
+    return image
+  }
+
+  public func read(
+    _ path: FilePath, in folder: StoreFolder, limit: Int
+  ) throws(FileError) -> FileImage {
+    try folder.check(path)
+    return try read(path, limit: limit)
+  }
+}
+
+extension StoreFormat {
+  /// Finds the files of the store at `path` on the disk.
+  ///
+  /// - Throws: As ``discover(at:in:)``.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    try discover(at: path, in: DiskSource())
+  }
+}
+
+extension EntryReader {
+  /// Finds the files at `path` on the disk.
+  ///
+  /// - Throws: As ``discover(at:in:)``.
+  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+    try discover(at: path, in: DiskSource())
+  }
+}
