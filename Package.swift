@@ -109,7 +109,8 @@ let package = Package(
     .target(
       name: "KVFixtures",
       dependencies: [
-        "KVModel", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat", "KVRecovery",
+        "KVModel", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+        "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -147,7 +148,8 @@ let package = Package(
     .testTarget(
       name: "MMKVFormatTests",
       dependencies: [
-        "KVTestSupport", "KVFixtures", "KVInput", "MMKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        "KVTestSupport", "KVFixtures", "KVInput", "MMKVFormat", "KVModel", "KVBytes",
+        "KVCryptography",
         "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -155,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "FastKVFormatTests",
       dependencies: [
-        "KVTestSupport", "KVFixtures", "KVInput", "FastKVFormat", "KVModel", "KVBytes", "KVCryptography",
+        "KVTestSupport", "KVFixtures", "KVInput", "FastKVFormat", "KVModel", "KVBytes",
+        "KVCryptography",
         "KVRecovery",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

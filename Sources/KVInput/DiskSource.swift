@@ -19,22 +19,32 @@ public final class DiskSource: FileSource {
     images = images.filter { paths.contains($0.key) }
   }
 
+  /// Whether there is anything at `path`, a link that leads nowhere included.
   public func isTaken(_ path: FilePath) -> Bool { Folder.isTaken(path) }
 
+  /// Whether `path` is a folder.
   public func isFolder(_ path: FilePath) -> Bool { Folder.exists(path) }
 
+  /// The names in `folder`, sorted, without those of unfinished output.
+  ///
+  /// - Throws: `.system` when it cannot be listed.
   public func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
     try Folder.components(in: folder)
   }
 
+  /// The folder of `file`, a file of the store that the user has named as `path`.
   public func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
     StoreFolder(of: file, named: path)
   }
 
+  /// Whether a link on the way to `path` leads out of `folder`.
   public func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
     folder.isLeft(by: path)
   }
 
+  /// The first bytes of the file at `path`, up to `count`.
+  ///
+  /// - Throws: As `FileImage.head`.
   public func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
     if let image = images[path] { return FileImage(image.bytes(in: 0..<min(count, image.count))) }
     let head = try FileImage.head(of: path, count: count)
@@ -42,6 +52,9 @@ public final class DiskSource: FileSource {
     return head
   }
 
+  /// All bytes of the file at `path`, which has no more than `limit`.
+  ///
+  /// - Throws: As `FileImage.read`.
   public func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     if let image = images[path] {
       guard image.count <= limit else {
@@ -55,6 +68,9 @@ public final class DiskSource: FileSource {
     return image
   }
 
+  /// All bytes of the file at `path`, which was found beside others in `folder`.
+  ///
+  /// - Throws: As `FileImage.read`; `.leadsOut` for a link out of the folder.
   public func read(
     _ path: FilePath, in folder: StoreFolder, limit: Int
   ) throws(FileError) -> FileImage {
