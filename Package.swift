@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "KVConversion", targets: ["KVConversion"]),
     .library(name: "ExchangeFormats", targets: ["ExchangeFormats"]),
     .library(name: "KVFixtures", targets: ["KVFixtures"]),
+    .library(name: "KVToolkit", targets: ["KVToolkit"]),
   ],
   traits: [
     .default(enabledTraits: ["Encryption"]),
@@ -107,6 +108,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "KVToolkit",
+      dependencies: ["KVModel", "MMKVFormat", "FastKVFormat", "ExchangeFormats"],
+      swiftSettings: settings),
+    .target(
       name: "KVFixtures",
       dependencies: [
         "KVModel", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
@@ -125,7 +130,7 @@ let package = Package(
       name: "kvfsck",
       dependencies: [
         "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
-        "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
+        "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures", "KVToolkit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -206,7 +211,7 @@ let package = Package(
     .testTarget(
       name: "KvfsckTests",
       dependencies: [
-        "kvfsck",
+        "kvfsck", "KVToolkit", "KVModel", "ExchangeFormats",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),

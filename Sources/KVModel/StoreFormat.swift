@@ -29,3 +29,14 @@ public protocol StoreFormat: Sendable {
     _ contents: StoreContents, like store: StoreType, cipher: CipherChoice
   ) throws(EncodingError) -> [EncodedFile]
 }
+
+/// A format whose apps know a store by an id, from which the names of its files are made.
+public protocol IdentifiedStoreFormat: StoreFormat {
+  /// Finds the files of the store with one of `ids` below the folder `root` of `source`; the first that
+  /// is there.
+  ///
+  /// - Throws: `.noSuchID` when there is none; as ``discover(at:in:)``.
+  func discover(
+    ids: [String], below root: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile]
+}

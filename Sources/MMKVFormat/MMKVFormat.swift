@@ -8,7 +8,7 @@ public import SystemPackage
 /// let format = MMKVFormat(now: 1_760_000_000)
 /// let store = format.open(try format.discover(at: "evidence/settings"))
 /// ```
-public struct MMKVFormat: StoreFormat {
+public struct MMKVFormat: IdentifiedStoreFormat {
   /// The format's name, as `--format` takes it.
   public static let name = "mmkv"
   /// From how many bytes on a file is no meta file: a page has 64 KiB at most.

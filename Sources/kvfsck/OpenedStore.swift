@@ -2,7 +2,6 @@ import KVBytes
 import KVInput
 import KVModel
 import KVReport
-import MMKVFormat
 import SystemPackage
 
 /// Opens what a command names, and says so when that cannot be done.
@@ -63,16 +62,17 @@ enum OpenedStore {
     _ named: FilePath, _ options: StoreOptions, isReplaced: Bool
   ) throws(DiscoveryError) -> Kind {
     let source = DiskSource()
-    if !options.id.isEmpty, Folder.exists(named) {
-      let mmkv = try options.mmkv()
-      return .store(mmkv, try mmkv.discover(ids: options.id, below: named, in: source))
+    let known = try options.formats()
+    let identified = known.lazy.compactMap { $0 as? any IdentifiedStoreFormat }.first
+    if !options.id.isEmpty, Folder.exists(named), let identified {
+      return .store(identified, try identified.discover(ids: options.id, below: named, in: source))
     }
     let readers = Readers(try options.readers())
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
       let (reader, files) = try readers.first(at: named, in: source)
       return .table(reader, files)
     }
-    let formats = Formats(try options.formats())
+    let formats = Formats(known)
     let isNamed = options.format != nil
     if Folder.exists(named) {
       let survey = try FolderSurvey(
@@ -164,7 +164,7 @@ enum OpenedStore {
     if best.isGuess, !isNamed {
       Output.error.write(
         "kvfsck: note: \(TextReport.printable(path.text)) looks like no store of "
-          + "\(StoreOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")); it is read as "
+          + "\(ReadableFormat.allValueStrings.joined(separator: ", ")); it is read as "
           + best.possibility.name + adviceForDatabase(best.files))
     }
     for other in others {

@@ -22,9 +22,10 @@ struct Layering {
     "KVConversion": ["KVModel", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
     "ExchangeFormats": ["KVModel", "KVBytes", "KVCryptography", "GRDB", "SystemPackage"]
       + foundation + ["FoundationXML"],
+    "KVToolkit": ["KVModel", "MMKVFormat", "FastKVFormat", "ExchangeFormats"],
     "kvfsck": [
       "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
-      "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures",
+      "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures", "KVToolkit",
       "ArgumentParser", "SystemPackage",
     ] + foundation,
   ]

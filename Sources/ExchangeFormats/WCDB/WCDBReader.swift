@@ -25,13 +25,8 @@ public struct WCDBReader: EntryReader {
   /// What has the entries; nothing to read none.
   public let table: SQLiteTableReader?
 
-  /// A reader that lists the tables.
-  public init() { table = nil }
-
-  /// A reader of these columns of `table`.
-  public init(table: String, keyColumn: String, valueColumn: String) {
-    self.table = SQLiteTableReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)
-  }
+  /// A reader of the entries of `table`; nil to read none and list the tables.
+  public init(reading table: SQLiteTableReader? = nil) { self.table = table }
 
   /// Finds the database at `path`, or the only one in the folder there, and what is beside it.
   public func discover(

@@ -1,8 +1,8 @@
 import ArgumentParser
-import ExchangeFormats
 import KVBytes
 import KVConversion
 import KVModel
+import KVToolkit
 import SystemPackage
 
 /// `kvfsck convert`: writes what stores hold in another format.
@@ -21,7 +21,7 @@ struct Convert: ParsableCommand {
   @OptionGroup var choices: ChoiceOptions
 
   @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
-  var to: Target
+  var to: WritableFormat
 
   @Option(
     help: ArgumentHelp(
@@ -73,8 +73,10 @@ struct Convert: ParsableCommand {
     if out == nil, !dryRun {
       throw ValidationError("Say where the new file shall go: --out PATH, or --dry-run.")
     }
-    if xml, to != .plist { throw ValidationError("--xml is for --to plist.") }
-    if plainJson, to != .json { throw ValidationError("--plain-json is for --to json.") }
+    if xml, !to.variants.contains(.xml) { throw ValidationError("--xml is for --to plist.") }
+    if plainJson, !to.variants.contains(.plainJSON) {
+      throw ValidationError("--plain-json is for --to json.")
+    }
     if choices.no || choices.preen || choices.yes {
       throw ValidationError("-n, -p and -y are for repair; convert takes --on-crc-fail and so on.")
     }
@@ -126,8 +128,11 @@ struct Convert: ParsableCommand {
     if onConflict == .error, !merge.conflicts.isEmpty {
       throw .library(disagreement(merge.conflicts.map(\.key)))
     }
-    let encoder = to.encoder(
-      isPlainJSON: plainJson, isXML: xml, pointerWidth: options.width, now: options.clock)
+    var written = FormatOptions(now: options.clock)
+    written.pointerWidth = options.width
+    if plainJson { written.variants.insert(.plainJSON) }
+    if xml { written.variants.insert(.xml) }
+    let encoder = to.encoder(written)
     let conversion = Conversion(of: merge.source, by: encoder)
     let progress = Progress(entries: merge.source.count)
     let summary = try conversion.survey(
@@ -148,7 +153,7 @@ struct Convert: ParsableCommand {
       }
       // What is not written repairs nothing.
       if !status.isEmpty { status = .damaged }
-      report.end(summary, to: to.rawValue, paths: nil, status)
+      report.end(summary, to: to.name, paths: nil, status)
       return status
     }
     let path = destination(ProcessArguments.path(out), of: merge.source, type(of: encoder).suffix)
@@ -159,7 +164,7 @@ struct Convert: ParsableCommand {
       to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
       progress: { progress.report("convert", $0, path.text) })
     progress.report("convert", merge.source.count, path.text)
-    report.end(summary, to: to.rawValue, paths: paths.map(\.text), status)
+    report.end(summary, to: to.name, paths: paths.map(\.text), status)
     return status
   }
 

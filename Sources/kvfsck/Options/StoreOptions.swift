@@ -1,36 +1,19 @@
 import ArgumentParser
 import ExchangeFormats
-import FastKVFormat
 import KVBytes
 import KVModel
-import MMKVFormat
+import KVToolkit
 import SystemPackage
 
 /// How a store is opened: its format, its key, its name, the clock.
 struct StoreOptions: ParsableArguments {
-  /// The formats that `--format` takes.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case mmkv
-    case fastkvApple = "fastkv-apple"
-    case fastkvAndroid = "fastkv-android"
-    case json, jsonl, plist, sharedprefs, datastore, sqlite, sqlite3, asyncstorage, yycache, wcdb
-
-    /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
-    var hasLog: Bool {
-      switch self {
-      case .mmkv, .fastkvApple, .fastkvAndroid: true
-      default: false
-      }
-    }
-  }
-
   /// The sizes of AES.
   enum CipherSize: String, EnumerableFlag {
     case aes128, aes256
   }
 
   @Option(help: "The format, when it shall not be told from the bytes.")
-  var format: Format?
+  var format: ReadableFormat?
 
   @Option(
     help: ArgumentHelp(
@@ -90,10 +73,10 @@ struct StoreOptions: ParsableArguments {
 
   func validate() throws {
     let columns = [table, keyColumn, valueColumn].count { $0 != nil }
-    if columns != 0 && columns != 3 || columns == 0 && format == .sqlite3 {
+    if columns != 0 && columns != 3 || columns == 0 && format == .table {
       throw ValidationError("--table, --key-column and --value-column go together.")
     }
-    if columns == 3, let format, format != .sqlite3, format != .wcdb {
+    if columns == 3, let format, ![.table, .wcdb].contains(format) {
       throw ValidationError(
         "--table is for databases of SQLite: --format sqlite3 or wcdb, or none.")
     }
@@ -125,37 +108,32 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// The formats that the store may have, with the key.
+  ///
+  /// - Throws: When the file with the key cannot be read.
   func formats() throws(DiscoveryError) -> [any StoreFormat] {
-    switch format {
-    case .mmkv: [try mmkv()]
-    case .fastkvApple: [AppleFastKVFormat(pointerWidth: width)]
-    case .fastkvAndroid: [AndroidFastKVFormat(key: try givenKey())]
-    case .some: []
-    case nil:
-      [
-        try mmkv(), AppleFastKVFormat(pointerWidth: width),
-        AndroidFastKVFormat(key: try givenKey()),
-      ]
-    }
+    FormatCatalog.standard.stores(try formatOptions(), named: format?.name)
   }
 
   /// The formats without a log that the store may have.
   ///
   /// - Throws: When the file of candidate keys cannot be read.
   func readers() throws(DiscoveryError) -> [any EntryReader] {
+    let name = table == nil ? format?.name : (format ?? .table).name
+    return FormatCatalog.standard.readers(try formatOptions(), named: name)
+  }
+
+  private func formatOptions() throws(DiscoveryError) -> FormatOptions {
+    var options = FormatOptions(now: clock)
+    options.key = try givenKey()
+    options.isAES256 = cipherSize == .aes256
+    options.ids = id
+    options.pointerWidth = width
+    options.candidateKeys = try givenCandidates()
     if let table, let keyColumn, let valueColumn {
-      return format == .wcdb
-        ? [WCDBReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
-        : [SQLiteTableReader(table: table, keyColumn: keyColumn, valueColumn: valueColumn)]
+      options.table = SQLiteTableReader(
+        table: table, keyColumn: keyColumn, valueColumn: valueColumn)
     }
-    let all: [any EntryReader] = [
-      SQLiteFormat(), AsyncStorageReader(), YYCacheFormat(candidateKeys: try givenCandidates()),
-      WCDBReader(), JSONLinesFormat(),
-      JSONFormat(),
-      PropertyListFormat(), SharedPreferencesFormat(), DataStoreFormat(),
-    ]
-    guard let format else { return all }
-    return all.filter { type(of: $0).name == format.rawValue }
+    return options
   }
 
   private func givenCandidates() throws(DiscoveryError) -> [String] {
@@ -175,16 +153,6 @@ struct StoreOptions: ParsableArguments {
     } catch {
       throw .file(error)
     }
-  }
-
-  /// MMKV with the key.
-  func mmkv() throws(DiscoveryError) -> MMKVFormat {
-    let bytes = try givenKey()
-    // The engine takes an empty key for none.
-    let key = bytes.flatMap {
-      $0.isEmpty ? nil : MMKVKey($0, isAES256: cipherSize == .aes256)
-    }
-    return MMKVFormat(key: key, now: clock, candidateIDs: id)
   }
 
   /// Says that a key on a command line is not a secret.

@@ -75,11 +75,15 @@ struct WCDBReaderTests {
     #expect(listed.findings.map(\.code) == ["wcdb.tables"])
     #expect(listed.findings[0].message.hasPrefix("the tables are \"t\"(\"k\", \"v\"); none was"))
     #expect(listed.entries == [])
-    let read = WCDBReader(table: "T", keyColumn: "k", valueColumn: "v").read(files)
+    let read = WCDBReader(
+      reading: SQLiteTableReader(table: "T", keyColumn: "k", valueColumn: "v")
+    ).read(files)
     #expect(read.findings.map(\.code) == ["wcdb.tables"])
     #expect(read.entries.count == 20)
     #expect(read.entries.first?.key.text == "key0")
-    let none = WCDBReader(table: "u", keyColumn: "k", valueColumn: "v").read(files)
+    let none = WCDBReader(
+      reading: SQLiteTableReader(table: "u", keyColumn: "k", valueColumn: "v")
+    ).read(files)
     #expect(none.findings.map(\.code) == ["wcdb.tables", "sqlite.no-table"])
   }
 
