@@ -32,9 +32,23 @@ public enum UnfinishedOutput {
     return paths.first { path in
       if path.components.contains(where: { isName($0.string) }) { return true }
       let folder = path.removingLastComponent()
-      let names = lists[folder] ?? markers(in: folder).flatMap { entries(of: $0).map(\.final) }
+      let names =
+        lists[folder]
+        ?? markers(in: folder).map { entries(of: $0) }.filter { !isComplete($0, in: folder) }
+        .flatMap { $0.map(\.final) }
       lists[folder] = names
       return names.contains { path.lastComponent?.string == $0 }
+    }
+  }
+
+  /// Whether all files of a write have their names: nothing but the marker is left to remove then.
+  private static func isComplete(
+    _ entries: [(temporary: String, final: String)], in folder: FilePath
+  ) -> Bool {
+    entries.allSatisfy { entry in
+      let (temporary, final) = (folder.appending(entry.temporary), folder.appending(entry.final))
+      return Folder.isTaken(final)
+        && (!Folder.isTaken(temporary) || Folder.isSame(temporary, final))
     }
   }
 
@@ -82,17 +96,15 @@ public enum UnfinishedOutput {
       defer { _ = try? lock?.close() }
       if let lock, !SystemCalls.lock(lock) { continue }
       let marker = folder.appending(marker(id))
-      let entries = entries(of: marker).map {
+      let named = entries(of: marker)
+      let entries = named.map {
         (temporary: folder.appending($0.temporary), final: folder.appending($0.final))
       }
       // A link to the temporary file is the work of that write, and nobody else's. A file without its
       // temporary one was renamed: it cannot be told from what was there.
       let linked = entries.filter { Folder.isSame($0.temporary, $0.final) }
       let isRenamed = entries.contains { !Folder.isTaken($0.temporary) }
-      let isComplete = entries.allSatisfy { entry in
-        Folder.isTaken(entry.final)
-          && (!Folder.isTaken(entry.temporary) || Folder.isSame(entry.temporary, entry.final))
-      }
+      let isComplete = isComplete(named, in: folder)
       if isRenamed, !isComplete {
         // The temporary files say which ones are still old.
         left.append(id)

@@ -105,7 +105,8 @@ package struct FolderSurvey {
       table = try readers.likeliest(at: path, in: source)
       let best = try formats.candidates(at: path, in: source).best
       let likelihood = best.possibility.recognition.likelihood
-      let main = best.files.first { $0.role != .external }
+      // Not a link that leads out of the folder: named by itself, it would be followed.
+      let main = best.files.read.first { $0.role != .external }
       if let main, !best.isGuess || isNamedAsStore && likelihood >= FolderSurvey.named,
         table.map({ $0.likelihood <= likelihood }) ?? true
       {

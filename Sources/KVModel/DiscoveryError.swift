@@ -26,7 +26,7 @@ public enum DiscoveryError: Error, Hashable, Sendable {
     switch self {
     case .sideFile: true
     case .file(.system(_, _, let errno)): ![.noSuchFileOrDirectory, .notDirectory].contains(errno)
-    case .file(.tooLarge), .file(.changedWhileRead): true
+    case .file(.tooLarge), .file(.changedWhileRead), .file(.leadsOut): true
     default: false
     }
   }

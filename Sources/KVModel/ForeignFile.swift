@@ -19,8 +19,14 @@ public enum ForeignFile {
     (Array("key,key_hex,type,value,".utf8), "a CSV file that kvfsck wrote"),
     (Array("key\tkey_hex\ttype\tvalue\t".utf8), "a TSV file that kvfsck wrote"),
   ]
-  /// What the first line of a report ends in.
-  private static let reportEnd = Array("\"schema\":1,\"type\":\"store\"".utf8)
+  /// What the first line of a report has: its type, and a name that only such a line has beside it.
+  private static let reportLines: [(type: [UInt8], name: [UInt8])] = [
+    ("store", "schema"), ("finding", "severity"), ("comparison", "retyped"),
+    ("difference", "key_hex"),
+    ("conversion", "losses"), ("calibration", "omitted"), ("crashes", "cause"),
+  ].map { (Array("\"type\":\"\($0)\"".utf8), Array("\"\($1)\":".utf8)) }
+  /// What a file of types begins with.
+  private static let typesStart = Array("\"kvfsck\": \"types\"".utf8)
 
   /// What `image` is, with its article, if kvfsck wrote it and does not read it again; `nil` for all
   /// else.
@@ -31,7 +37,14 @@ public enum ForeignFile {
     let start = image.bytes(in: 0..<min(1 << 16, image.count))
     if let own = ownSignatures.first(where: { start.starts(with: $0.bytes) }) { return own.name }
     let line = start.prefix { $0 != UInt8(ascii: "\n") }
-    guard line.first == UInt8(ascii: "{"), line.firstRange(of: reportEnd) != nil else { return nil }
+    guard line.first == UInt8(ascii: "{") else { return nil }
+    if start.prefix(64).firstRange(of: typesStart) != nil {
+      return "a file of types, which convert takes with --types"
+    }
+    let isReport = reportLines.contains { known in
+      line.firstRange(of: known.type) != nil && line.firstRange(of: known.name) != nil
+    }
+    guard isReport else { return nil }
     return name.contains(".lost-and-found")
       ? "a lost-and-found file, which has what a repair of kvfsck has set aside"
       : "a JSON report of kvfsck"

@@ -40,7 +40,7 @@ public struct MMKVFormat: IdentifiedStoreFormat {
     let data = source.isFolder(path) ? try onlyStore(in: path, source) : dataPath(of: path, source)
     let meta = data.appending(suffix: FileNames.metaSuffix)
     var files: [StoreFile] = []
-    if source.isTaken(data) { files.append(try source.file(at: data)) }
+    if source.isTaken(data) { files.append(try dataFile(at: data, named: path, source)) }
     if source.isTaken(meta) {
       files.append(try metaFile(at: meta, of: data, named: path, source))
     }
@@ -121,6 +121,21 @@ public struct MMKVFormat: IdentifiedStoreFormat {
     if source.isTaken(path.appending(suffix: FileNames.metaSuffix)) { return path }
     guard let stem = path.removingMetaSuffix, source.isTaken(path) else { return path }
     return stem
+  }
+
+  /// The data file; one that was found beside what the user has named is no link out of the folder.
+  private func dataFile(
+    at data: FilePath, named path: FilePath, _ source: any FileSource
+  ) throws(DiscoveryError) -> StoreFile {
+    guard data != path else { return try source.file(at: data) }
+    do throws(FileError) {
+      return StoreFile(
+        .data, at: data,
+        try source.read(
+          data, in: source.folder(of: data, named: path), limit: FileImage.maximumCount))
+    } catch {
+      throw .file(error)
+    }
   }
 
   /// The meta file of the data file at `data`.

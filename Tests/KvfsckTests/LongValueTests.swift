@@ -50,6 +50,20 @@ struct LongValueTests {
     #expect(line.utf8.count < 3 * count + 20_000)
   }
 
+  @Test("of a long list of small numbers, the line is no more than twelve times as long")
+  func longListsAreCounted() async throws {
+    for count in [1600, 65_000] {
+      let folder = try scratch.makeFolder("list\(count)")
+      let value = LargeStore.varint(count) + [UInt8](repeating: 1, count: count)
+      try LargeStore.write([(key: "list", value: value)], into: folder)
+      let outcome = try await Tool.run(["dump", "--json", folder])
+      let line = try #require(outcome.lines.first { $0.contains(#""type":"entry""#) })
+      let likeliest = try JSON(parsing: line)["readings"]?.array?.first?["value"]
+      #expect(likeliest?["count"]?.integer == count && likeliest?["value"] == nil)
+      #expect(line.utf8.count < 12 * count)
+    }
+  }
+
   @Test func ofAVeryLongValueEvenTheLikeliestReadingIsCounted() async throws {
     let count = 3 << 20
     let (line, entry) = try await entry(of: count)

@@ -41,7 +41,12 @@ public struct AndroidFastKVFormat: StoreFormat {
     let copies = AndroidFileNames.suffixes.map { base.appending(suffix: $0.suffix) }
     let folder = source.folder(of: base, named: path)
     func file(_ role: FileRole, at path: FilePath) -> StoreFile? {
-      guard source.isTaken(path), !source.isFolder(path) else { return nil }
+      guard source.isTaken(path) else { return nil }
+      if source.isFolder(path) {
+        // The engine cannot make the copy anew where a folder has its name.
+        return role == .external
+          ? nil : StoreFile(role, at: path, unreadFor: .notRegular(path: path, kind: "a folder"))
+      }
       return source.file(role, at: path, in: folder)
     }
     var files: [StoreFile] = []

@@ -7,6 +7,10 @@ extension JSONLinesReport {
   /// A value of up to so many bytes is given whole in its likeliest reading, though not in the others;
   /// in memory, that takes some twenty times as much.
   static let wholeCount = 1 << 21
+  /// A list of up to so many elements is whole in the likeliest reading of a longer value; one of more
+  /// where they have ``elementSize`` bytes on average, for each takes some hundred in a line.
+  static let listCount = 256
+  static let elementSize = 8
   /// Of other readings so many bytes are shown.
   static let sampleCount = 64
 
@@ -71,13 +75,23 @@ extension JSONLinesReport {
     let count = record.value.count
     if count <= Self.shortCount { return store.readings(of: record) }
     var readings = store.readings(of: record, keeping: Self.sampleCount)
-    if count <= Self.wholeCount, let first = readings.first, first.count != nil {
+    if count <= Self.wholeCount, let first = readings.first, let elements = first.count,
+      !Self.hasElements(first.value) || elements <= Self.listCount
+        || elements * Self.elementSize <= count
+    {
       // The reading alone, where it can be had without the others, which take as much memory again.
       readings[0] =
         store.value(of: record, as: first.value.kind).map { Reading($0, because: first.reason) }
         ?? store.readings(of: record)[0]
     }
     return readings
+  }
+
+  private static func hasElements(_ value: Value) -> Bool {
+    switch value {
+    case .list, .set, .array: true
+    default: false
+    }
   }
 
   /// A line of type `entry` for an entry of a format without a log.

@@ -5,13 +5,19 @@ import Foundation
 enum LargeStore {
   /// Writes `count` entries of `length` bytes each into `folder`, as a store called `kv`.
   static func write(entries count: Int, of length: Int, into folder: String) throws {
-    var log: [UInt8] = [0xff, 0xff, 0xff, 0x07]
     let text = varint(length) + [UInt8](repeating: UInt8(ascii: "v"), count: length)
-    let value = varint(text.count) + text
-    for number in 0..<count {
-      let key = Array("key_\(number)".utf8)
-      log += varint(key.count)
-      log += key
+    try write((0..<count).lazy.map { ("key_\($0)", text) }, into: folder)
+  }
+
+  /// Writes records with these keys and values into `folder`, as a store called `kv`.
+  static func write(
+    _ records: some Sequence<(key: String, value: [UInt8])>, into folder: String
+  ) throws {
+    var log: [UInt8] = [0xff, 0xff, 0xff, 0x07]
+    for (key, value) in records {
+      log += varint(key.utf8.count)
+      log += Array(key.utf8)
+      log += varint(value.count)
       log += value
     }
     var data = integer(log.count) + log
@@ -30,7 +36,8 @@ enum LargeStore {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  private static func varint(_ value: Int) -> [UInt8] {
+  /// The bytes of `value` as a varint.
+  static func varint(_ value: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = value
     while rest > 0x7f {

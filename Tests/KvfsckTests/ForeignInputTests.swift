@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// What somebody else has put into a folder, and what kvfsck itself has written there.
+@Suite("Inputs that are no stores")
+struct ForeignInputTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test(
+    "reports and files of types are said to be what they are",
+    arguments: [
+      ["compare", "--json", "STORE", "STORE"],
+      ["convert", "--json", "STORE", "--to", "json", "--dry-run", "--types-out", "TYPES"],
+      ["fixture", "calibrate", "--json", "--format", "mmkv", "--stores", "2"],
+      ["check", "--json", "STORE"], ["dump", "--json", "STORE"], ["map", "--json", "STORE"],
+    ])
+  func ownOutput(command: [String]) async throws {
+    let types = scratch.path("types.json")
+    let paths = ["STORE": Fixture.clean.path, "TYPES": types]
+    let report = try await Tool.run(command.map { paths[$0] ?? $0 })
+    let path = try scratch.write(report.output.utf8, to: "report.json")
+    let files = [path] + (FileManager.default.fileExists(atPath: types) ? [types] : [])
+    for file in files {
+      let found = try await Tool.run(["check", file])
+      #expect(found.status == 8, "\(command) \(found.testDescription)")
+      let words = file == types ? "a file of types" : "a JSON report of kvfsck"
+      #expect(found.errors.contains(words), "\(command) \(found.errors)")
+    }
+  }
+
+  @Test("JSON that only looks like a report is read")
+  func otherJSON() async throws {
+    let text = #"{"type":"store","name":"x","severity":1}"#
+    let path = try scratch.write(text.utf8, to: "a.json")
+    let found = try await Tool.run(["dump", path])
+    #expect(found.status == 0 && found.output.contains("name"), "\(found.testDescription)")
+  }
+
+  @Test(
+    "a link out of the folder is not followed, whichever file beside it leads to it",
+    arguments: ["kv.kva", "kv"])
+  func linkBesideASideFile(linked: String) async throws {
+    let folder = try scratch.makeFolder("folder")
+    let secret = try scratch.write("a secret that is nobody's business".utf8, to: "secret")
+    let source =
+      linked == "kv"
+      ? Fixture.clean.path : "\(Fixture.root)/fastkv-android/golden/nb_all_types"
+    let side = linked == "kv" ? "kv.crc" : "kv.kvb"
+    try FileManager.default.copyItem(atPath: "\(source)/\(side)", toPath: "\(folder)/\(side)")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/\(linked)", withDestinationPath: secret)
+    for command in ["check", "dump", "map"] {
+      for path in [folder, "\(folder)/\(side)"] {
+        for json in [[], ["--json"]] {
+          let found = try await Tool.run([command, path] + json)
+          #expect(!found.output.contains("nobody's business"), "\(found.testDescription)")
+          #expect(
+            found.status == 8 || (found.output + found.errors).contains("store.file-unread"),
+            "\(command) \(path): \(found.testDescription)")
+          #expect((found.output + found.errors).contains("outside the store's folder"))
+        }
+      }
+    }
+  }
+
+  @Test("a folder in the place of a copy is damage, and is not replaced")
+  func folderInThePlaceOfACopy() async throws {
+    let store = scratch.path("store")
+    try FileManager.default.copyItem(
+      atPath: "\(Fixture.root)/fastkv-android/golden/nb_all_types", toPath: store)
+    try FileManager.default.removeItem(atPath: store + "/case.json")
+    try FileManager.default.removeItem(atPath: store + "/kv.kvb")
+    try FileManager.default.createDirectory(
+      atPath: store + "/kv.kvb", withIntermediateDirectories: false)
+    let found = try await Tool.run(["check", store])
+    #expect(found.status == 4, "\(found.testDescription)")
+    #expect(found.output.contains("store.file-unread") && found.output.contains("is a folder"))
+    let repair = try await Tool.run(["repair", "-y", "--in-place", store])
+    #expect(repair.status == 8, "\(repair.testDescription)")
+    #expect(scratch.names(in: "store") == ["kv.kva", "kv.kvb"])
+  }
+}
