@@ -65,6 +65,17 @@ extension MMKVStore {
   }
 
   private func places(of correction: LogCorrection) -> String {
+    if correction.size == .copied, let first = correction.changes.first,
+      let last = correction.changes.last
+    {
+      return "\(correction.changes.count) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
+        + "to \(Hexadecimal.text(last.offset, digits: 2)) of the \(first.file.name) file, as what is "
+        + "left of the older log has them"
+    }
+    return placesInFull(of: correction)
+  }
+
+  private func placesInFull(of correction: LogCorrection) -> String {
     correction.changes.map { change in
       "\(Hexadecimal.text(change.offset, digits: 2)) of the \(change.file.name) file XOR "
         + Hexadecimal.text(change.mask, digits: 2)

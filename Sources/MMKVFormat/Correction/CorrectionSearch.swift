@@ -86,11 +86,15 @@ struct CorrectionSearch {
   func outcome() -> Outcome {
     lazy var gaps = view.gaps(in: log)
     var tried = 0.0
-    for size in LogCorrection.Size.allCases {
+    var isScattered = false
+    for size in LogCorrection.Size.allCases where !isScattered || size == .copied {
       var fitting: [LogCorrection] = []
       for answer in answers(of: size, around: gaps) {
         // A changed byte leads into one gap, and seldom into a few: with more, it is not this.
-        guard gaps.count <= Self.gapsPerByte * answer.changes.count else { return Outcome() }
+        guard gaps.count <= Self.gapsPerByte * answer.changes.count else {
+          isScattered = true
+          break
+        }
         guard let fit = fit(of: answer.changes) else { continue }
         fitting.append(
           LogCorrection(
@@ -124,7 +128,7 @@ struct CorrectionSearch {
     switch size {
     case .bit: Double(log.count) * 8 + 32
     case .byte: log.count <= Self.byteLimit ? Double(log.count + 4) * 255 : 0
-    case .onePerDigest, .key, .twoBytes, .twoBits: 0
+    case .copied, .onePerDigest, .key, .twoBytes, .twoBits: 0
     }
   }
 
@@ -177,6 +181,7 @@ struct CorrectionSearch {
       let digest = digestAnswer(outOf: Double(log.count + 4) * 255)
       return (syndrome.digestByteCount == 1 ? [digest] : [])
         + bytes.map { answer($0, outOf: Double(range.count + 4) * 255) }
+    case .copied: return copies(around: gaps())
     case .onePerDigest:
       return pairsOfPlaces()
     case .key:
@@ -196,6 +201,32 @@ struct CorrectionSearch {
       }
     case .twoBits: return pairsOfBits(syndrome, range)
     }
+  }
+
+  /// What the last full rewrite copied, where it still stands behind the log; under a cipher the copies
+  /// are other bytes.
+  ///
+  /// Where only the digest of the rewrite then holds, what was appended is damaged too, and looked at anew.
+  private func copies(around gaps: [Gap]) -> [Answer] {
+    guard view.key == nil, log.count <= Self.gapLimit else { return [] }
+    let sets = CopiedRecords(view, behind: log)
+      .changes(in: log, around: gaps, until: confirmed?.covered.end)
+    for changes in sets {
+      let copied = view.applying(changes)
+      if copied.accounts.first?.isVouchedFor == true {
+        return [Answer(changes: changes, patterns: Double(sets.count))]
+      }
+      guard copied.accounts.contains(where: { $0.role == .confirmed && $0.isVouchedFor }),
+        confirmed?.isSatisfied == false,
+        let rest = CorrectionSearch(copied)?.outcome().correction, rest.odds.isLikely
+      else { continue }
+      return [
+        Answer(
+          changes: changes + rest.changes,
+          patterns: 0x1p32 / Double(sign: .plus, exponent: rest.odds.bits, significand: 1))
+      ]
+    }
+    return []
   }
 
   /// The keys of the log that explain the digest where another stands, behind `start`.

@@ -6,6 +6,8 @@ struct LogCorrection: Hashable, Sendable {
   enum Size: Hashable, Sendable, CaseIterable {
     case bit
     case byte
+    /// Records that the last full rewrite copied, as they still stand behind the log.
+    case copied
     /// A bit or a byte in the part that the confirmed digest covers, and one behind it.
     case onePerDigest
     /// The key of one record, which should be another key of the log.
@@ -18,6 +20,7 @@ struct LogCorrection: Hashable, Sendable {
       switch self {
       case .bit: "one bit"
       case .byte: "one byte"
+      case .copied: "the records that the last full rewrite copied"
       case .onePerDigest: "one place under each of the two digests"
       case .key: "the key of one record"
       case .twoBytes: "two bytes beside each other"
@@ -39,11 +42,14 @@ struct LogCorrection: Hashable, Sendable {
 extension LogCorrection.Size {
   /// How many bits it takes to believe in damage of this size rather than in more of another kind.
   ///
-  /// One changed place, or two, are common damage. Two bytes beside each other and a key for a key are as
-  /// rare as damage to several places, of which there are more kinds.
+  /// One changed bit, or two, are common damage. Two bytes beside each other and a key for a key are as
+  /// rare as damage to several places, of which there are more kinds. So nearly is one byte in which more
+  /// than one bit differs: of 138 corrections of a byte, in 48,000 damaged stores, 2 were false that
+  /// claimed 12 bits without this.
   var priorBits: Int {
     switch self {
-    case .bit, .byte, .onePerDigest, .twoBits: 0
+    case .bit, .copied, .onePerDigest, .twoBits: 0
+    case .byte: 3
     case .key, .twoBytes: 4
     }
   }
