@@ -22,7 +22,8 @@ struct RecordChecks<S: Store> {
   }
 
   func findings() -> [Finding] {
-    gaps() + interrupted() + tail() + refused() + silentLoss() + emptied() + expired() + bloat()
+    gaps() + formerRecords() + interrupted() + tail() + refused() + silentLoss() + emptied()
+      + expired() + bloat()
   }
 
   private func gaps() -> [Finding] {
@@ -31,6 +32,20 @@ struct RecordChecks<S: Store> {
         gap.cause.code, .damage, at: gap.extent,
         "\(gap.extent.count) bytes hold no record that can be read: \(gap.cause.explanation)")
     }
+  }
+
+  /// Entries that are only left in an older log.
+  private func formerRecords() -> [Finding] {
+    let records = best.formerRecords
+    guard let first = records.first, let last = records.last else { return [] }
+    return [
+      Finding(
+        "store.former-records", .warning,
+        at: Extent(first.file, first.offset..<last.extent.end),
+        "entries that are read from what is left of an older log: \(records.count) of "
+          + "\(best.snapshot.live.count). The last full rewrite copied them, and no record that can be read "
+          + "here has their keys; what was set or removed since then is not known")
+    ]
   }
 
   /// A rewrite that came to no end.

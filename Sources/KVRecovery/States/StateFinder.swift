@@ -73,7 +73,7 @@ struct StateFinder<S: Store> {
     guard snapshot.recordCount > 0 else { return nil }
     return StoreState(
       .confirmed, log: log, scan: .plain, snapshot: snapshot, isVouchedFor: true,
-      uncovered: store.uncovered,
+      uncovered: store.uncovered, isCorrected: account.isCorrected,
       "\(account.count) bytes, by \(account.origin); the checksum holds")
   }
 
@@ -126,7 +126,7 @@ struct StateFinder<S: Store> {
     ).outcome()
     let state = state(found, account, confirmed, around: found.gaps)
     guard state.gaps.count > 1, let rewrite = InterruptedRewrite(in: store, state) else {
-      return state
+      return state.adding(FormerRecords(of: state, in: store).records)
     }
     return self.state(found, account, confirmed, around: [rewrite.whole(state.gaps)])
   }
@@ -181,7 +181,9 @@ struct StateFinder<S: Store> {
   }
 
   private func beforeReset(_ current: StoreState) -> StoreState? {
-    guard let log = current.log, current.isVouchedFor else { return nil }
+    // A size of 0 that the meta file states without a digest is that of a log which was never written.
+    let isNeverWritten = store.accounts.first.map { $0.count == 0 && $0.statedAt?.file == .meta }
+    guard let log = current.log, current.isVouchedFor || isNeverWritten == true else { return nil }
     let area = store.logArea
     let start = max(log.end, area.offset)
     let keyCount = max(1, current.snapshot.live.count)

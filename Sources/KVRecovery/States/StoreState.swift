@@ -81,6 +81,7 @@ public struct StoreState: Sendable {
 
   private func evidenceOfLog(for record: Record) -> Evidence {
     if let owner = owner(of: record) { return min(owner.evidenceOfLog(for: record), .structure) }
+    if isBehindLog(record) { return .guess }
     if keyDoubts.concern(record) { return .structure }
     if doubtful.contains(record) { return .guess }
     switch record.integrity {
@@ -123,6 +124,7 @@ public struct StoreState: Sendable {
       // Its own copy is damaged, and the one that is gone by has no such record.
       return cautions.contains(.mayBeDamaged) ? cautions : [.mayBeDamaged] + cautions
     }
+    if isBehindLog(record) { return [.mayBeDamaged, .mayBeStale] }
     let isHidden = keyDoubts.concern(record)
     if isSound, record.integrity != .contradicted, !isHidden { return [] }
     let isConfirmed = confirmed?.contains(record.extent) ?? false

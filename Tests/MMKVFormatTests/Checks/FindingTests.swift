@@ -312,6 +312,17 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     for name in ["colour", "language"] {
       moved.put(name, text: "what \(name) was set to, in some words")
     }
+    // Noise where a record was, which still stands behind the log.
+    var copied = MMKVFixtureBuilder()
+    copied.sequence = 2
+    for name in ["first", "second"] { copied.put(name, text: "what \(name) was set to") }
+    copied.records += [UInt8](repeating: 0xff, count: 28)
+    for name in ["fourth", "fifth"] { copied.put(name, text: "what \(name) was set to") }
+    let copiedEnd = 4 + copied.payload.count
+    copied.digest = 1
+    var older = MMKVFixtureBuilder()
+    older.put("third", text: "what third was set to")
+    copied.slack = older.records
     let full = made { for index in 0..<6 { $0.put("key \(index)", text: "value") } }
     var reset = MMKVFixtureBuilder()
     reset.prefix = []
@@ -322,6 +333,9 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       .init("engine.silent-loss", .warning, at: Extent(.data, 4..<30), made { $0.digest = 1 }),
       .init(
         "store.rewrite-interrupted", .damage, at: Extent(.data, 4 + front..<34 + front), moved),
+      .init(
+        "store.former-records", .warning,
+        at: Extent(.data, copiedEnd..<copiedEnd + older.records.count), copied),
       .init("store.newer-tail", .damage, at: Extent(.data, end..<end + 10), behind),
       .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
       .init(

@@ -1,0 +1,114 @@
+import KVBytes
+import KVFixtures
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// Logs in front of what is left of an older one, from which the last full rewrite copied its records.
+struct FormerRecordsTests {
+  /// A store that was rewritten with less, and then appended to; all that the rewrite copied still stands
+  /// behind the log.
+  private func simulate(_ seed: UInt64) throws -> Simulation {
+    var generator = SeededGenerator(seed: seed)
+    var operations: [ScriptOperation] = []
+    func set(_ index: Int, _ count: Int) {
+      operations.append(
+        .set(Key(Array("key\(index)".utf8)), .string(generator.text(count))))
+    }
+    for count in 0..<60 { set(count % 20, 20 + count % 17) }
+    operations.append(.compact)
+    for count in 20..<23 { set(count, 10) }
+    var simulation = try Simulation(Script(StoreSettings(), operations), seed: seed)
+    try simulation.finish()
+    return simulation
+  }
+
+  /// The files of `simulation` with other bytes in its data file.
+  private func image(
+    _ simulation: Simulation, _ change: (inout [UInt8]) -> Void
+  ) throws -> DiskImage {
+    var image = simulation.image
+    let data = try #require(image.files.first { $0.role == .data })
+    var bytes = data.bytes
+    change(&bytes)
+    image.replace(data.name, with: bytes)
+    return image
+  }
+
+  @Test(arguments: UInt64(1)...6)
+  func copiesBehindTheLogCorrectIt(seed: UInt64) throws {
+    let simulation = try simulate(seed)
+    var generator = SeededGenerator(seed: seed)
+    let image = try image(simulation) { bytes in
+      for start in [60, 200, 300] {
+        bytes.replaceSubrange(start..<start + 24, with: generator.bytes(24))
+      }
+    }
+    let store = MMKVFormat(now: simulation.now).open(image.storeFiles())
+    let diagnosis = Diagnosis(of: store, now: simulation.now)
+    let best = try #require(diagnosis.best)
+    #expect(diagnosis.verdict == .repairable)
+    #expect(store.entries(best.snapshot.live) == simulation.entries)
+    #expect(best.snapshot.live.allSatisfy { best.evidence(of: $0) == .corrected })
+    let finding = try #require(diagnosis.findings.first { $0.code == "mmkv.corrected" })
+    #expect(finding.odds?.isProven == true)
+  }
+
+  /// The copies behind the log are no better than the log where no digest decides between them.
+  @Test(arguments: UInt64(1)...6)
+  func damagedCopiesAreNotTaken(seed: UInt64) throws {
+    let simulation = try simulate(seed)
+    var generator = SeededGenerator(seed: seed)
+    let image = try image(simulation) { bytes in
+      for start in [60, 200, 300] {
+        bytes.replaceSubrange(start..<start + 24, with: generator.bytes(24))
+      }
+      bytes.replaceSubrange(900..<1800, with: generator.bytes(900))
+    }
+    let store = MMKVFormat(now: simulation.now).open(image.storeFiles())
+    let best = try #require(Diagnosis(of: store, now: simulation.now).best)
+    let truth = simulation.entries
+    for record in best.snapshot.live where truth[store.key(of: record)] != store.value(of: record) {
+      #expect(best.evidence(of: record) <= .structure)
+      #expect(!best.cautions(of: record).isEmpty)
+    }
+  }
+
+  /// With bytes taken out no digest can decide; what is lost is read from behind the log, as a guess.
+  @Test(arguments: UInt64(1)...6)
+  func lostRecordsAreReadFromBehindTheLog(seed: UInt64) throws {
+    let simulation = try simulate(seed)
+    var generator = SeededGenerator(seed: seed)
+    let image = try image(simulation) { bytes in
+      bytes.replaceSubrange(150..<290, with: generator.bytes(137))
+    }
+    let store = MMKVFormat(now: simulation.now).open(image.storeFiles())
+    let diagnosis = Diagnosis(of: store, now: simulation.now)
+    let best = try #require(diagnosis.best)
+    let log = try #require(best.log)
+    let former = best.snapshot.live.filter { $0.offset >= log.end }
+    #expect(!former.isEmpty)
+    #expect(diagnosis.findings.contains { $0.code == "store.former-records" })
+    for record in former {
+      #expect(best.evidence(of: record) == .guess)
+      #expect(best.cautions(of: record).contains(.mayBeStale))
+      #expect(simulation.entries[store.key(of: record)] == store.value(of: record))
+    }
+    let given = store.entries(best.snapshot.live)
+    let right = simulation.entries.count { given[$0.key] == $0.value }
+    #expect(right >= simulation.entries.count - 1)
+  }
+
+  /// A log that is sound has nothing to be read from behind it.
+  @Test(arguments: UInt64(1)...6)
+  func soundLogsAreLeftAlone(seed: UInt64) throws {
+    let simulation = try simulate(seed)
+    let store = MMKVFormat(now: simulation.now).open(simulation.image.storeFiles())
+    let diagnosis = Diagnosis(of: store, now: simulation.now)
+    #expect(diagnosis.verdict == .clean)
+    #expect(store.entries(diagnosis.best?.snapshot.live ?? []) == simulation.entries)
+    #expect(!diagnosis.findings.contains { $0.code == "store.former-records" })
+  }
+}
