@@ -187,9 +187,18 @@ struct LogSearch<S: Store> {
   private func outcome(
     _ log: Extent, isProven: Bool = false, isCutOff: Bool = false, _ message: String
   ) -> Outcome {
-    Outcome(
-      log: log, gaps: log == written.extent ? written.gaps : gaps(in: log),
-      isProven: isProven, isCutOff: isCutOff, message: message)
+    // What a checksum proves, and what decodes to its end, is no damage, however odd it looks. Under a
+    // cipher the checksum says nothing of the key and the vector.
+    let isWhole = isProven && !store.isEncrypted && decodes(log)
+    let gaps = isWhole ? [] : log == written.extent ? written.gaps : gaps(in: log)
+    return Outcome(
+      log: log, gaps: gaps, isProven: isProven, isCutOff: isCutOff, message: message)
+  }
+
+  /// Whether all of the log decodes as it stands.
+  private func decodes(_ log: Extent) -> Bool {
+    for case .gap in store.records(in: log, scan: .plain) { return false }
+    return true
   }
 
   private func gaps(in log: Extent) -> [Gap] {

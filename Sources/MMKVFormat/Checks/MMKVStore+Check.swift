@@ -96,6 +96,12 @@ extension MMKVStore {
       }
       return findings
     }
+    if view.saysNothing {
+      note(
+        "mmkv.meta-blank", .damage, 0..<MetaInfo.byteCount,
+        "by the meta file the store was never written to, while the data file holds bytes: it belongs "
+          + "to another store, or was lost and made anew; the engine shows an empty store")
+    }
     if meta.version >= MetaInfo.Version.suspicious {
       note(
         "mmkv.meta-version-suspicious", .warning, MetaInfo.Field.version,

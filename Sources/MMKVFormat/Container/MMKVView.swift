@@ -21,6 +21,8 @@ struct MMKVView: Sendable {
   /// The data file, decrypted.
   let plain: FileImage
   let storedMeta: FileImage
+  /// Whether the meta file says nothing of this log: no engine ever wrote its digest.
+  let saysNothing: Bool
   /// The vector that it is decrypted with; nothing without a key.
   let vector: [UInt8]?
   /// Whether this is how the engine sees the files: nothing was put right.
@@ -52,7 +54,11 @@ struct MMKVView: Sendable {
     else { preconditionFailure("extended images hold at least a page") }
     let sizes = StatedSizes(meta, header)
     digests = sizes.digests(of: stored)
-    accounts = sizes.accounts(digests, dataCount: dataCount, metaCount: metaCount)
+    saysNothing =
+      meta.isBlank
+      || meta.isUnwritten && !stored.isZero(in: DataHeader.byteCount..<stored.count)
+    accounts = sizes.accounts(
+      digests, dataCount: dataCount, metaCount: metaCount, hasDigest: !saysNothing)
     let cipher = key.map { key in
       vector.map { PayloadCipher(key, vector: $0) } ?? PayloadCipher(key, meta)
     }
@@ -155,7 +161,7 @@ struct MMKVView: Sendable {
 
   /// Whether values end in an expiry suffix, as far as the meta file can tell.
   var knownExpiry: Plausibility.Expiry {
-    if metaCount < MetaInfo.byteCount || meta.isBlank { return .unknown }
+    if metaCount < MetaInfo.byteCount || saysNothing { return .unknown }
     // A rewrite that gives every value a suffix sets the flag at its end.
     return meta.hasExpiry ? .suffix : .unknown
   }

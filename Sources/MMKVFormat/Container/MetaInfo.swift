@@ -111,4 +111,14 @@ struct MetaInfo: Hashable, Sendable {
   /// without bytes, or one that was zeroed: it says nothing, whatever stands in the fields that later
   /// versions have.
   var isBlank: Bool { digest == 0 && version == 0 }
+
+  /// Whether no engine ever wrote a record into the log that this is about.
+  ///
+  /// The first write of all counts the sequence up, and emptying a store does, too. Where the log holds
+  /// bytes all the same, these are the fields of another store, or of one whose meta file was lost and
+  /// made anew.
+  var isUnwritten: Bool {
+    version != 0 && effectiveVersion >= Version.actualCount && digest == 0 && sequence == 0
+      && actualCount == 0 && confirmedCount == 0 && confirmedDigest == 0
+  }
 }

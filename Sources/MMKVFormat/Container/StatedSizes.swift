@@ -32,10 +32,12 @@ struct StatedSizes: Sendable {
   }
 
   /// What the fields say, held against the bytes; the account that the engine goes by first.
+  ///
+  /// Without `hasDigest`, the meta file says nothing of the bytes.
   func accounts(
-    _ digests: PayloadDigests, dataCount: Int, metaCount: Int
+    _ digests: PayloadDigests, dataCount: Int, metaCount: Int, hasDigest: Bool
   ) -> [LogAccount] {
-    let hasDigest = metaCount >= MetaInfo.Field.digest.upperBound && !meta.isBlank
+    let hasDigest = hasDigest && metaCount >= MetaInfo.Field.digest.upperBound
     let files = Files(dataCount: dataCount, metaCount: metaCount, digests: digests)
     let digest = Digest(
       value: hasDigest ? meta.digest : nil, at: Extent(.meta, MetaInfo.Field.digest))

@@ -1,0 +1,59 @@
+import KVModel
+import KVRecovery
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+/// Meta files that state an empty log beside a data file that holds records.
+struct UnwrittenMetaTests {
+  private static func builder(sequence: UInt32) -> MMKVFixtureBuilder {
+    var builder = MMKVFixtureBuilder(texts: (0..<8).map { ("key \($0)", "value \($0)") })
+    builder.sequence = sequence
+    builder.header = 0
+    builder.actualCount = 0
+    builder.digest = 0
+    builder.confirmed = (0, 0)
+    return builder
+  }
+
+  /// The first write counts the sequence up: these are the fields of another store, or were made anew.
+  @Test func aMetaFileThatWasNeverWrittenVouchesForNothing() throws {
+    let store = Self.builder(sequence: 0).open()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .damaged)
+    #expect(diagnosis.findings.contains { $0.code == "mmkv.meta-blank" && $0.severity == .damage })
+    let best = try #require(diagnosis.best)
+    #expect(best.snapshot.live.count == 8)
+    #expect(best.snapshot.live.allSatisfy { best.evidence(of: $0) <= .structure })
+    #expect(diagnosis.state(.beforeReset)?.snapshot.live.count == 8)
+  }
+
+  /// Emptying a store counts the sequence up as well, and leaves the old records in the file.
+  @Test func aClearedStoreIsClean() {
+    let diagnosis = Diagnosis(of: Self.builder(sequence: 2).open(), now: 0)
+    #expect(diagnosis.verdict == .clean)
+    #expect(diagnosis.best?.snapshot.live.isEmpty == true)
+  }
+
+  /// A store that was opened and never written to.
+  @Test func aNewStoreIsClean() {
+    var builder = Self.builder(sequence: 0)
+    builder.records = []
+    builder.prefix = []
+    #expect(Diagnosis(of: builder.open(), now: 0).verdict == .clean)
+  }
+
+  /// The checksum says where the log ends, and so that what looks odd in it is as it was written.
+  @Test func whatAChecksumProvesIsReadAsItStands() throws {
+    var builder = MMKVFixtureBuilder(texts: (0..<4).map { ("key \($0)", "value \($0)") })
+    builder.put([0x6c, 0x49, 0, 1, 0x95, 0xad], [UInt8](repeating: 0, count: 120))
+    for index in 4..<8 { builder.put("key \(index)", text: "value \(index)") }
+    builder.header = 0x6d00_0000
+    let store = MMKVFormat(now: 0).open(
+      MMKVFixtureBuilder.files(data: builder.data, meta: Array(builder.meta.prefix(16))))
+    let best = try #require(Diagnosis(of: store, now: 0).best)
+    #expect(best.snapshot.gaps.isEmpty)
+    #expect(best.snapshot.live.count == 9)
+    #expect(best.isSound)
+  }
+}
