@@ -110,6 +110,9 @@ public protocol Store: Sendable {
   /// The live records that are worth less than the checksum over their log says, each with what no
   /// checksum can exclude about it: they have no better evidence than `structure`.
   func doubts(about live: [Record]) -> [Record: [Caution]]
+  /// Whether the files show that there may be entries that the log to go by does not hold, though it is
+  /// whole.
+  var mayLackEntries: Bool { get }
   /// Why the engine of today could not hold the entry of `record`; nothing where it can.
   func obstacle(to record: Record) -> String?
   /// What is remarkable about the files, the records aside.
@@ -197,6 +200,9 @@ extension Store {
 
   /// The live records that are worth less than the checksum over their log: none.
   public func doubts(about live: [Record]) -> [Record: [Caution]] { [:] }
+
+  /// Whether there may be entries that a whole log does not hold: no.
+  public var mayLackEntries: Bool { false }
 
   /// Whether each record has a checksum of its own: no.
   public var hasRecordChecksums: Bool { false }

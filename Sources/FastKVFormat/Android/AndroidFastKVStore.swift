@@ -115,6 +115,12 @@ public struct AndroidFastKVStore: Store {
   /// Nothing: entries do not expire.
   public func expiry(of record: Record) -> UInt32? { nil }
 
+  /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
+  public var mayLackEntries: Bool {
+    guard let primary else { return false }
+    return doubts.outdated[primary.file.role] != nil || primary.hasTail
+  }
+
   /// What FastKV does when it opens the files; it asks nothing, so the answers do not matter.
   public func engineLoad(answering answers: EngineAnswers) -> EngineLoad { load }
 

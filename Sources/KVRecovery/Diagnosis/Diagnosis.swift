@@ -37,7 +37,7 @@ public struct Diagnosis: Sendable {
       ($1.severity, $0.extent?.file.rawValue ?? 0, $0.extent?.offset ?? 0)
         < ($0.severity, $1.extent?.file.rawValue ?? 0, $1.extent?.offset ?? 0)
     }
-    verdict = Diagnosis.verdict(findings, states, best)
+    verdict = Diagnosis.verdict(findings, best, mayLackEntries: store.mayLackEntries)
   }
 
   /// The state that a repair keeps when it may keep what it can.
@@ -59,12 +59,12 @@ public struct Diagnosis: Sendable {
   }
 
   private static func verdict(
-    _ findings: [Finding], _ states: [StoreState], _ best: StoreState?
+    _ findings: [Finding], _ best: StoreState?, mayLackEntries: Bool
   ) -> Verdict {
     guard let best else { return .unreadable }
     guard findings.contains(where: { $0.severity == .damage }) else { return .clean }
     let isProven =
-      best.isSound && best.doubts.values.allSatisfy(\.isEmpty)
+      best.isSound && !mayLackEntries && best.doubts.values.allSatisfy(\.isEmpty)
       && best.snapshot.contradicted.isEmpty
     return isProven ? .repairable : .damaged
   }

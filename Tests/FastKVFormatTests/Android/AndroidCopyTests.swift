@@ -182,6 +182,132 @@ import Testing
     #expect(kept(store).isEmpty)
   }
 
+  // MARK: Copies of two states
+
+  /// A log of texts; `newer` has one struck out, written anew, and a further one.
+  private func states(capacity: Int? = 1024) -> (older: AndroidBuilder, newer: AndroidBuilder) {
+    var (older, newer) = (AndroidBuilder(), AndroidBuilder())
+    for index in 0..<6 {
+      older.text("key\(index)", "text \(index)")
+      newer.text("key\(index)", "text \(index)", struck: index == 2)
+    }
+    newer.text("key2", "another text")
+    newer.text("last", "the last one")
+    (older.capacity, newer.capacity) = (capacity, capacity)
+    return (older, newer)
+  }
+
+  @Test(arguments: [true, false])
+  func wholeCopyBesideADamagedNewerOneMayBeStale(isA: Bool) {
+    let (older, newer) = states()
+    var damaged = newer.bytes
+    damaged[12 + 5] ^= 0x41
+    let store =
+      isA
+      ? AndroidBuilder.open(a: older.bytes, b: damaged)
+      : AndroidBuilder.open(a: damaged, b: older.bytes)
+    #expect(severity(of: "fastkv-android.copy-may-be-older", in: store) == .damage)
+    #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
+    let entries = kept(store)
+    // Struck in the other copy, or hit by the damage.
+    #expect(entries["key2"] == stale("text 2"))
+    #expect(entries["key0"]?.cautions.contains(.mayBeStale) == true)
+    // The other copy has the same record.
+    #expect(entries["key4"] == proven("text 4"))
+  }
+
+  @Test func entriesThatOnlyADamagedNewerCopyHasMakeTheStoreDamaged() {
+    let (_, newer) = states()
+    var older = newer
+    older.data.removeLast(2 + 4 + 2 + 12)
+    var damaged = newer.bytes
+    // In a struck record, so that nothing that is left is concerned.
+    damaged[12 + 2 * 14 + 13] ^= 0x01
+    let store = AndroidBuilder.open(a: older.bytes, b: damaged)
+    #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
+    #expect(kept(store).values.allSatisfy { $0.evidence == .checksum })
+  }
+
+  @Test func wholeCopyBesideADamagedOlderOneIsNotDoubted() {
+    let (older, newer) = states()
+    var damaged = older.bytes
+    damaged[5] ^= 0x41
+    let store = AndroidBuilder.open(a: newer.bytes, b: damaged)
+    #expect(severity(of: "fastkv-android.copy-may-be-older", in: store) == nil)
+    #expect(Diagnosis(of: store, now: 0).verdict == .clean)
+    #expect(kept(store).values.allSatisfy { $0.evidence == .checksum })
+  }
+
+  @Test(arguments: [0..<4, 4..<12, 0..<12, 30..<40])
+  func wholeCopyBesideADamagedOneOfTheSameStateIsNotDoubted(range: Range<Int>) {
+    let image = states().newer.bytes
+    var damaged = image
+    for offset in range { damaged[offset] ^= 0x15 }
+    let store = AndroidBuilder.open(a: image, b: damaged)
+    #expect(Diagnosis(of: store, now: 0).verdict != .damaged || range.lowerBound == 30)
+    #expect(kept(store).values.allSatisfy { !$0.cautions.contains(.mayBeStale) })
+  }
+
+  @Test func copiesThatHoldAndDifferInMoreThanOneWriteAreNotClean() {
+    let long = texts(("a", "1"), ("b", "2"), ("c", "3"), ("d", "4")).bytes
+    let short = texts(("z", "26"), ("y", "25")).bytes
+    let store = AndroidBuilder.open(a: long, b: short)
+    #expect(severity(of: "fastkv-android.copies-differ", in: store) == .damage)
+    #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
+  }
+
+  @Test func changesThatCancelOutAreSeenWhereTheOtherCopyStatesTheSameChecksum() {
+    let image = states().newer.bytes
+    var changed = image
+    // In two keys, in one lane, under a length that is damaged as well.
+    changed[12 + 2] ^= 0x02
+    changed[12 + 2 + 56] ^= 0x02
+    changed[1] ^= 0x08
+    let store = AndroidBuilder.open(a: changed, b: image)
+    let doubted = kept(store).filter { $0.value.cautions.contains(.mayBeDamaged) }
+    #expect(doubted.count == 2)
+    #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
+  }
+
+  @Test func emptyCopyBesideADamagedLogIsNoEmptyStore() {
+    let (_, newer) = states()
+    var damaged = newer.bytes
+    damaged[12 + 20] ^= 0x7f
+    let zeros = [UInt8](repeating: 0, count: 4096)
+    for store in [
+      AndroidBuilder.open(a: zeros, b: damaged), AndroidBuilder.open(a: damaged, b: zeros),
+    ] {
+      #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
+      #expect(kept(store).count >= 5)
+    }
+  }
+
+  // MARK: Bytes after the log of the blocking modes
+
+  @Test func headerOfAnEarlierTimeBeforeNewerRecordsIsSeen() {
+    let (older, newer) = states(capacity: nil)
+    // What stands behind is what was appended since.
+    let image = older.bytes + newer.bytes[older.bytes.count...]
+    let store = AndroidBuilder.open(c: image)
+    #expect(severity(of: "fastkv-android.kvc-tail", in: store) == .damage)
+    #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
+    let entries = kept(store)
+    #expect(entries["key2"]?.value == .string("another text"))
+    #expect(entries["last"]?.value == .string("the last one"))
+    #expect(entries.values.allSatisfy { $0.evidence <= .structure })
+    #expect(entries.values.allSatisfy { $0.cautions.contains(.mayBeStale) })
+  }
+
+  @Test func bytesThatAreNoRecordsAfterTheLogMakeItStale() {
+    let (older, _) = states(capacity: nil)
+    let store = AndroidBuilder.open(c: older.bytes + [0xee, 0xee, 0xee])
+    #expect(severity(of: "fastkv-android.kvc-tail", in: store) == .damage)
+    #expect(kept(store).values.allSatisfy { $0.cautions == [.mayBeStale] })
+    #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
+    let padded = AndroidBuilder.open(c: older.bytes + [0, 0, 0])
+    #expect(Diagnosis(of: padded, now: 0).verdict == .clean)
+  }
+
   @Test func planOfProofLeavesTheDoubtedOut() throws {
     let store = AndroidBuilder.open(
       a: texts(("a", "1"), ("b", "2")).bytes, b: texts(("a", "1"), ("b", "3")).bytes)

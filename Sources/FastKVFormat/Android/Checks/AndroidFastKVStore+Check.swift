@@ -126,6 +126,16 @@ extension AndroidFastKVStore {
     let image = copy.file.image
     guard let last = image.lastNonzero(in: log.end..<image.count) else { return [] }
     let used = Extent(copy.file.role, log.end..<last + 1)
+    if copy.hasTail {
+      return [
+        finding(
+          "fastkv-android.kvc-tail", .damage, copy, used,
+          "\(used.count) bytes follow the log, and FastKV makes this file as long as its log: the "
+            + "header is probably older than they are. FastKV does not read them"
+            + (copy.extendedLog == nil ? "" : ". They begin with a record, and are read")
+            + ", and every entry may be stale")
+      ]
+    }
     if copy.file.role == .copyA, used.count <= 8, used.count > 4, hasZeros(in: .copyB, used.range) {
       return [
         finding(
@@ -159,7 +169,7 @@ extension AndroidFastKVStore {
   private func hasOtherLog(_ copy: AndroidCopy) -> Bool {
     copies.contains {
       $0.file.role != copy.file.role && $0.file.role != .copyC && copy.file.role != .copyC
-        && $0.isTaken && $0.log?.count ?? 0 > 0
+        && $0.hasOrStatesLog
     }
   }
 }

@@ -31,8 +31,7 @@ extension AndroidFastKVStore {
       return [
         finding(
           "fastkv-android.copies-differ",
-          // No write that ended half-way leaves logs of one length of which neither is the newer.
-          relation == .undecided && first.count == second.count ? .damage : severityOfDifference,
+          severity(of: relation, a, first, b, second),
           a, first,
           "both copies hold, and they differ (\(first.count) and \(second.count) bytes): \(words). "
             + "FastKV takes A where its length is written, and overwrites B")
@@ -41,16 +40,41 @@ extension AndroidFastKVStore {
     }
   }
 
+  /// How bad it is that copies of the pair that both hold differ.
+  ///
+  /// A write that ended between the two copies leaves one entry different. It leaves no logs of one length
+  /// of which neither is the newer.
+  private func severity(
+    of relation: CopyRelation, _ a: AndroidCopy, _ first: Extent, _ b: AndroidCopy, _ second: Extent
+  ) -> Finding.Severity {
+    switch relation {
+    case .undecided where first.count == second.count: .damage
+    case .undecided, .unrelated:
+      CopyContents(a).keys(notSameIn: CopyContents(b)).count > 1 ? .damage : severityOfDifference
+    case .same, .newer, .older: severityOfDifference
+    }
+  }
+
   /// A copy that holds, and the values that another one has in its place, which does not hold.
   private func checkDisputes(_ a: AndroidCopy, _ b: AndroidCopy) -> [Finding] {
-    [a, b].compactMap { copy in
-      guard let keys = doubts.disputed[copy.file.role], let log = copy.whole else { return nil }
-      return finding(
-        "fastkv-android.copies-disagree", .damage, copy, log,
-        "this copy holds and the other does not, and \(keys.count) of its entries have another value "
-          + "there: changes that cancel out in a lane are invisible to the checksum, so that either "
-          + "value may be the right one")
+    let stale = [a, b].compactMap { copy in
+      doubts.outdated[copy.file.role].map { keys in
+        finding(
+          "fastkv-android.copy-may-be-older", .damage, copy, copy.whole,
+          "this copy holds and the other does not, which states another checksum and has other "
+            + "records: the other may be the newer one. Then \(keys.count) entries here may be stale, "
+            + "and entries may be missing")
+      }
     }
+    return stale
+      + [a, b].compactMap { copy in
+        guard let keys = doubts.disputed[copy.file.role], let log = copy.whole else { return nil }
+        return finding(
+          "fastkv-android.copies-disagree", .damage, copy, log,
+          "this copy holds and the other does not, and \(keys.count) of its entries have another value "
+            + "there: changes that cancel out in a lane are invisible to the checksum, so that either "
+            + "value may be the right one")
+      }
   }
 
   private func checkC() -> [Finding] {

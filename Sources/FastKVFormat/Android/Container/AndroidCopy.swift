@@ -134,6 +134,24 @@ struct AndroidCopy: Sendable {
         || decoded.isEncrypted && decoded.cipher != nil && !header.isEncrypted
   }
 
+  /// Whether bytes that are not zero stand after the log of a file of the blocking modes, which FastKV makes
+  /// as long as its log: the header, or the rest, is of another time.
+  var hasTail: Bool {
+    guard file.role == .copyC, let whole else { return false }
+    return decoded.stored.lastNonzero(in: whole.end..<file.image.count) != nil
+  }
+
+  /// The log up to the end of the file, where the header's ends before it and a record follows at once.
+  var extendedLog: Extent? {
+    guard hasTail, let whole,
+      case .success(let next) = AndroidRecordShape.read(
+        decoded.stored.span, at: whole.end, limit: area.end),
+      RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher)
+        .passes(next, decoded.stored.span)
+    else { return nil }
+    return Extent(file.role, area.offset..<area.end)
+  }
+
   /// The log that holds, or of which each record is one that an app wrote, whatever the checksum says.
   var believed: Extent? { whole ?? (decodes ? log : nil) }
 
@@ -150,6 +168,16 @@ struct AndroidCopy: Sendable {
     return trial.decodes()
   }
 
+  /// Whether the copy has a log that holds, or a header that states one, and bytes where it was.
+  ///
+  /// FastKV empties both copies of the pair, A first, so that a copy that states a log beside an empty one
+  /// holds, or one of the two is damaged.
+  var hasOrStatesLog: Bool {
+    if whole != nil { return true }
+    return file.image.count >= AndroidHeader.byteCount && !header.isBlank
+      && file.image.lastNonzero(in: area.range) != nil
+  }
+
   /// Whether the copy is what the blocking modes write for an empty store: a header and nothing else.
   var isHonestlyEmpty: Bool {
     file.role == .copyC && header.isBlank && file.image.count == AndroidHeader.byteCount
@@ -161,6 +189,12 @@ struct AndroidCopy: Sendable {
   /// What the header says about where the log ends, or what the records say where that is likelier.
   func account(_ role: LogAccount.Role, likelyEnd: Int? = nil) -> LogAccount {
     let name = file.path.lastComponent?.string ?? ""
+    if let extendedLog {
+      // The checksum speaks for the log that the header states, and not for what follows.
+      return LogAccount(
+        role, origin: "the size of \(name)", count: extendedLog.count, statedAt: statedAt,
+        log: extendedLog, digest: nil, algorithm: .xorLanes, claim: nil, isEndDoubtful: true)
+    }
     if let likelyEnd {
       let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
       return LogAccount(

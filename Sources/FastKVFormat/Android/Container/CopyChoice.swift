@@ -3,8 +3,8 @@ import KVModel
 
 /// Which copy to go by, and what the others are to it.
 ///
-/// 1. An empty store, if the engine takes such a copy, no other copy holds a log, and the copy is not
-///    blank by damage; a `.kvc` of nothing but a blank header is always believed.
+/// 1. An empty store, if the engine takes such a copy, no other copy has or states a log, and the copy is
+///    not blank by damage; a `.kvc` of nothing but a blank header is always believed.
 /// 2. Of the copies that hold, the newest by ``CopyRelation``; where that does not tell, as the
 ///    engine: C, A, B. But where copy C and the pair have nothing in common, the one with more
 ///    entries: an engine that could not read the pair begins a C from nothing.
@@ -27,7 +27,7 @@ struct CopyChoice {
     var former: Set<FileRole> = []
     let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &former)
     let primary: AndroidCopy?
-    if let empty, empty.isHonestlyEmpty || !copies.contains(where: { $0.whole != nil }) {
+    if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
       primary = empty
     } else if let last, last.whole != nil {
       // A pair that was put right without proof is no less than one that holds, if it is another store.

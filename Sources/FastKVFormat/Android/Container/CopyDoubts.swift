@@ -10,12 +10,19 @@ import KVModel
 ///   be read.
 /// - Two copies of the pair of which one record differs, and their ages do not explain it: its value may
 ///   be damaged in either. The lanes of the copy that holds do not see changes that cancel out.
+/// - A copy of the pair that does not hold and is not of the same state: it may be the newer one; see
+///   ``OtherState``.
+/// - A `.kvc` with bytes after its log, which FastKV never writes: its header may be an older one.
 struct CopyDoubts: Sendable {
   private var all: Set<FileRole> = []
   private var keys: [FileRole: Set<Key>] = [:]
   /// The keys of which the other copy has another value, and what it is worth by its own checksum is not
   /// why.
   private(set) var disputed: [FileRole: Set<Key>] = [:]
+  /// The keys that may be stale because the other copy of the pair, which does not hold, may be newer.
+  ///
+  /// They are by the copy that holds. An empty set says that entries may be missing, and none may be stale.
+  private(set) var outdated: [FileRole: Set<Key>] = [:]
 
   init(_ copies: [AndroidCopy]) {
     if let last = copies.first(where: { $0.file.role == .copyC }), last.whole == nil,
@@ -29,7 +36,12 @@ struct CopyDoubts: Sendable {
       let other = copies.first { $0.file.role == (copy.file.role == .copyA ? .copyB : .copyA) }
       if other?.whole == nil { interrupted(copy, other) }
       if let other { dispute(copy, other) }
+      if let other, let state = OtherState(other, beside: copy) {
+        outdated[copy.file.role] = state.keys
+        keys[copy.file.role, default: []].formUnion(state.keys)
+      }
     }
+    for copy in copies where copy.hasTail { all.insert(copy.file.role) }
   }
 
   /// What no checksum can exclude about the value of `key` in the copy with `role`, because of another
@@ -49,13 +61,21 @@ struct CopyDoubts: Sendable {
     guard let log = copy.whole, copy.corrected == nil, other.corrected == nil,
       !other.header.isBeingWritten,
       // Both hold, and not by the same checksum: an update in place came to only one of them.
-      other.whole == nil || copy.header == other.header
+      other.whole == nil || copy.header.checksum == other.header.checksum
     else { return }
+    let areBothWhole = other.whole != nil
     let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
     let test = RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
     for shape in AndroidShapes(mine, in: log.range) where !shape.isStruck {
       guard shape.range.upperBound <= theirs.count,
-        mine.bytes[shape.range] != theirs.bytes[shape.range],
+        mine.bytes[shape.range] != theirs.bytes[shape.range]
+      else { continue }
+      // Of two logs with one checksum, one at least has changes that cancel out, wherever they are.
+      if areBothWhole, let key = copy.key(of: shape) {
+        disputed[copy.file.role, default: []].insert(key)
+        continue
+      }
+      guard
         case .success(let its) = AndroidRecordShape.read(
           theirs.span, at: shape.range.lowerBound, limit: shape.range.upperBound),
         its.range == shape.range, its.info == shape.info,
@@ -121,7 +141,7 @@ struct CopyDoubts: Sendable {
 
 extension AndroidCopy {
   /// The key of the record at `shape`, also where its value cannot be read.
-  fileprivate func key(of shape: AndroidRecordShape) -> Key? {
+  func key(of shape: AndroidRecordShape) -> Key? {
     let bytes = decoded.stored.bytes(in: shape.key)
     let plain = decoded.isEncrypted ? decoded.cipher?.decrypt(bytes) : bytes
     guard let plain, AndroidText.form(plain.span, plain.indices) != .malformed else { return nil }

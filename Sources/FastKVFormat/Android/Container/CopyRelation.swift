@@ -108,6 +108,11 @@ struct CopyContents {
     values.contains { other.values[$0.key] == $0.value }
   }
 
+  /// The keys that only one of the two has, or that have two values.
+  func keys(notSameIn other: CopyContents) -> Set<Key> {
+    keys(notIn: other).union(other.keys(notIn: self))
+  }
+
   /// The keys that `other` does not have, or has with another value.
   func keys(notIn other: CopyContents) -> Set<Key> {
     Set(values.filter { other.values[$0.key] != $0.value }.keys)
