@@ -108,7 +108,7 @@ import Testing
 
   // MARK: What is put right
 
-  @Test func brokenLengthIsPutRightAndProven() throws {
+  @Test func brokenLengthIsPutRightAndStillMayBeDamaged() throws {
     let image = Self.log.bytes
     // The count of the key "count", behind two texts and a boolean.
     let name = Array("count".utf8)
@@ -116,7 +116,10 @@ import Testing
     var damaged = image
     damaged[offset - 1] ^= 0x20
     let store = AndroidBuilder.open(a: damaged, b: damaged)
-    #expect(plan(store).count == 13 && plan(store).allSatisfy { $0.evidence == .corrected })
+    // The lanes do not see a further change that cancels out in them, which some such stores have.
+    #expect(plan(store).count == 13)
+    #expect(
+      plan(store).allSatisfy { $0.evidence == .structure && $0.cautions == [.mayBeDamaged] })
     #expect(store.stored(.copyA).bytes == image && store.stored(.copyB).bytes == damaged)
     #expect(store.files.allSatisfy { $0.image.bytes == damaged })
     #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .discarded)

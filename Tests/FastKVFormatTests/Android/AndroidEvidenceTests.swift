@@ -225,7 +225,10 @@ import Testing
     damaged[13] ^= 0x20
     let store = AndroidBuilder.open(a: damaged, b: damaged)
     let odds = try #require(finding("corrected", in: store)?.odds)
-    #expect(odds.isProven && kept(store).allSatisfy { $0.evidence == .corrected })
+    // A second change that cancels out in the lanes is not seen, and was there in one of 500.
+    #expect(odds.isLikely && !odds.isProven)
+    #expect(
+      kept(store).allSatisfy { $0.evidence == .structure && $0.cautions == [.mayBeDamaged] })
   }
 
   @Test func twoBytesOfWhichTheRecordsSayNothingAreOnlyListed() throws {

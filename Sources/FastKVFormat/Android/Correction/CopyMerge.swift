@@ -14,6 +14,13 @@ struct CopyMerge {
   /// So many equal bytes between two that differ, and they belong to the same run.
   private static let runGap = 16
   private static let page = 4096
+  /// The odds, in bits, of a choice among runs and pages: they hold bytes of which nothing shows that they
+  /// are damaged, and changes in them that cancel out in the lanes come with them.
+  private static let coarseBits = 6
+  /// The odds of a choice under one of two checksums that differ in so many bytes: the copies are then of
+  /// two states, and the one that fits may be the older.
+  private static let twoStateBits = 6
+  private static let twoStateBytes = 3
 
   private let first: FileImage
   private let second: FileImage
@@ -48,9 +55,20 @@ struct CopyMerge {
     for offset in chosen.joined() where first[offset] != second[offset] {
       patches.append(Correction.Patch(offset: offset, mask: first[offset] ^ second[offset]))
     }
+    let isCoarse = chosen.contains { $0.count > 1 }
+    let ceiling = areOfTwoStates ? Self.twoStateBits : isCoarse ? Self.coarseBits : 64
     return Correction(
       first, patches, by: .otherCopy,
-      CoincidenceOdds(checksumBits: 64, candidates: Double(candidates)))
+      min(
+        CoincidenceOdds(checksumBits: 64, candidates: Double(candidates)),
+        CoincidenceOdds(checksumBits: ceiling, candidates: 1)))
+  }
+
+  /// Whether the headers state checksums so different that no few damaged bytes explain it.
+  private var areOfTwoStates: Bool {
+    guard headers.count == 2 else { return false }
+    let change = headers[0].checksum ^ headers[1].checksum
+    return (0..<8).count { change >> UInt64(8 * $0) & 0xff != 0 } >= Self.twoStateBytes
   }
 
   /// The correction where both copies are damaged at the places at which they differ.

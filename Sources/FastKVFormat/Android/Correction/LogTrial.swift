@@ -75,11 +75,13 @@ struct LogTrial {
     return shapes.allSatisfy { pass($0) }
   }
 
-  /// How many values of the byte at `offset`, its own included, let the whole log decode; all 256 where
-  /// that would take too long to find out.
+  /// How many values of the byte at `offset`, its own included, let the whole log decode; all that were to
+  /// be tried where that would take too long to find out.
+  ///
+  /// With `areBits` only the values that are one bit off are tried.
   ///
   /// - Precondition: the whole log decodes as it is.
-  mutating func valueCount(at offset: Int) -> Int {
+  mutating func valueCount(at offset: Int, areBits: Bool = false) -> Int {
     var start = log.lowerBound
     while case .success(let shape) = AndroidRecordShape.read(
       bytes.span, at: start, limit: log.upperBound), shape.range.upperBound <= offset
@@ -87,11 +89,12 @@ struct LogTrial {
       start = shape.range.upperBound
     }
     var count = 1
-    for mask in UInt8(1) ... .max
+    let masks = areBits ? (0..<8).map { UInt8(1) << $0 } : Array(UInt8(1) ... .max)
+    for mask in masks
     where decodes(from: start, with: [Correction.Patch(offset: offset, mask: mask)]) {
       count += 1
     }
-    return isExhausted ? 256 : count
+    return isExhausted ? masks.count + 1 : count
   }
 
   /// Whether the unchanged log decodes from `offset` on.
