@@ -29,6 +29,7 @@ struct CopyUnion<S: Store> {
       struck.insert(store.key(of: record))
     }
     var used: [StoreState] = []
+    var bytes = best.snapshot.bytes
     for other in others where other.log?.file != log.file {
       var isUsed = false
       for record in other.snapshot.live {
@@ -39,6 +40,8 @@ struct CopyUnion<S: Store> {
             store.value(of: record) != store.value(of: known)
           else { continue }
           live[place] = record
+          bytes.live -= known.extent.count
+          bytes.superseded += known.extent.count
         } else {
           if struck.contains(key) { continue }
           places[key] = live.count
@@ -53,7 +56,7 @@ struct CopyUnion<S: Store> {
     state.others = used
     state.snapshot = Snapshot(
       live: live, recordCount: best.snapshot.recordCount, gaps: best.snapshot.gaps,
-      bytes: best.snapshot.bytes, contradicted: best.snapshot.contradicted)
+      bytes: bytes, contradicted: best.snapshot.contradicted)
     return state
   }
 }
