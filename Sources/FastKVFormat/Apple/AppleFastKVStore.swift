@@ -140,13 +140,17 @@ public struct AppleFastKVStore: Store {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
   }
 
-  /// The entries in front of a record that was found without its own lengths may be stale: nothing says
-  /// how long its key was.
+  /// The entries that may be stale: those before a record that was found without its own lengths, of
+  /// which nothing says how long its key was, and those of keys that records after the log may belong to.
   public func doubts(about live: [Record]) -> [Record: [Caution]] {
     let end = accounts.last?.log?.end ?? image.count
-    guard let last = evidence.dividedOffsets.last(where: { $0 < end }) else { return [:] }
+    let last = evidence.dividedOffsets.last { $0 < end } ?? 0
+    guard last > 0 || !evidence.undecidedKeys.isEmpty else { return [:] }
     var doubts: [Record: [Caution]] = [:]
-    for record in live where record.offset < last { doubts[record] = [.mayBeStale] }
+    for record in live
+    where record.offset < last || evidence.undecidedKeys.contains(key(of: record)) {
+      doubts[record] = [.mayBeStale]
+    }
     return doubts
   }
 

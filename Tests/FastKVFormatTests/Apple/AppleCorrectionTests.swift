@@ -50,7 +50,7 @@ import Testing
 
   @Test func whatIsPutRightIsSaidToBe() throws {
     var (bytes, _) = Self.small(width: 8)
-    let offset = 18 + 28
+    let offset = 18 + 30
     bytes[offset] ^= 0x40
     let store = AppleFastKVStore(bytes)
     let diagnosis = expectSound(store, now: 0)
@@ -64,9 +64,14 @@ import Testing
   }
 
   /// A length has few bits with which the record decodes; a text has many, and so says less.
+  ///
+  /// A length that another record can have says less, too: the bytes before it may be that record's.
   @Test(
     "An entry is corrected where the odds are good, and may be damaged where they are not",
-    arguments: [(28, Evidence.corrected, [Caution]()), (37, .structure, [.mayBeDamaged])])
+    arguments: [
+      (30, Evidence.corrected, [Caution]()), (28, .structure, [.mayBeDamaged]),
+      (37, .structure, [.mayBeDamaged]),
+    ])
   func evidenceOfCorrections(offset: Int, evidence: Evidence, cautions: [Caution]) throws {
     var builder = AppleFixtureBuilder()
     builder.add(7, "a", Array("A".utf8))

@@ -74,10 +74,11 @@ import Testing
 
   /// A removal takes 62 bytes here, and the log that it would have been appended to ends at 144.
   ///
-  /// The file doubles at each start.
+  /// The file doubles at each start, or grows by an eighth: 256 and 512 are no size that it grew to from one
+  /// that was full.
   @Test(
     "A record behind the log was removed if the file had no room to say so",
-    arguments: [(206, true), (412, true), (207, false), (414, false), (144, false)])
+    arguments: [(206, true), (412, true), (256, false), (512, false), (144, false)])
   func removalWithoutRoom(count: Int, isRemoved: Bool) throws {
     var builder = AppleFixtureBuilder()
     builder.add(7, "a", Array("A".utf8))
@@ -207,11 +208,13 @@ import Testing
   }
 
   @Test func aDamagedKeyDoesNotMakeFormerContentsNewer() throws {
-    // A compacted log, and behind it the one before.
+    // A compacted log, and behind it the one before: the compaction came with the new value of key0.
     var builder = AppleFixtureBuilder()
     for index in 0..<3 { builder.add(7, "key\(index)", Array("new value".utf8)) }
     let log = builder.area.count
-    for index in 0..<3 { builder.add(7, "key\(index)", Array("old value".utf8)) }
+    for index in 0..<3 {
+      builder.add(7, "key\(index)", Array((index == 0 ? "old value" : "new value").utf8))
+    }
     var bytes = builder.file(zeroFilledTo: 1024, length: UInt64(log))
     let key = try #require(bytes.firstRange(of: Array("key1".utf8))?.lowerBound)
     bytes.replaceSubrange(key..<key + 3, with: [0, 0, 0])

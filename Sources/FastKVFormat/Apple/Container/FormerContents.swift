@@ -15,19 +15,77 @@ struct FormerContents {
 
   init(_ reader: AppleRecordReader) { self.reader = reader }
 
-  /// Whether the records behind `log`, up to `end`, are no former contents, but go on with it.
+  /// What records after a log are.
+  enum Relation: Hashable {
+    /// What was there before a compaction.
+    case former
+    /// Records of the log itself.
+    case continuation
+    /// Either: they differ from the log in no more than one compaction can explain, and have nothing
+    /// in common with it. The keys are those that they would change.
+    case undecided([Key])
+  }
+
+  /// What the records after `log`, up to `end`, are, by what a compaction would have made of them.
   ///
-  /// Where records of the log are damaged, a key that it seems never to have heard of can be one of
-  /// theirs: then only more such keys than that say so.
-  func continues(_ log: Range<Int>, to end: Int) -> Bool {
-    var isCompacted = true
-    let (front, damageCount) = newest(in: log) { isCompacted = false }
+  /// The log begins with the live records of its last compaction, each key once. Records that were there
+  /// before it end with the same values. Records that were appended after it mostly have others, and keys
+  /// that the log does not have.
+  ///
+  /// Where records of the log are damaged, a key that it does not seem to have can be one of theirs.
+  func relation(of log: Range<Int>, to end: Int) -> Relation {
+    let (compacted, damageCount) = compacted(in: log)
     let (behind, _) = newest(in: log.upperBound..<end) {}
-    let difference = difference(of: behind, upTo: end, from: front)
-    if damageCount > 0 {
-      return difference.unknown + difference.removed > damageCount + Self.differenceLimit
+    var sameCount = 0
+    var isExplained = false
+    var others: [Key] = []
+    var removed: [Key] = []
+    for (key, shape) in behind {
+      if let first = compacted[key] {
+        if isKept(shape, as: first) {
+          sameCount += 1
+          continue
+        }
+        others.append(key)
+        isExplained = isExplained || hasNoRoom(for: first.range.count, behind: end)
+      } else if shape.type == AppleType.removed.rawValue {
+        removed.append(key)
+      } else {
+        others.append(key)
+        isExplained = isExplained || hasNoRoom(for: removalCount(of: shape), behind: end)
+      }
     }
-    return !difference.isFormer(ifCompacted: isCompacted)
+    let unexplained = others.count - damageCount - (isExplained ? Self.differenceLimit : 0)
+    if unexplained > 0 { return sameCount > unexplained ? .former : .continuation }
+    return sameCount > 0 ? .former : .undecided(others + removed)
+  }
+
+  /// The records that `log` begins with up to the first removal, or the first key that it has already,
+  /// and how many places in `log` are damaged.
+  private func compacted(
+    in log: Range<Int>
+  ) -> (records: [Key: AppleRecordShape], damageCount: Int) {
+    var compacted: [Key: AppleRecordShape] = [:]
+    var isBehind = false
+    let damageCount = forEachRecord(in: log) { key, shape in
+      if shape.type == AppleType.removed.rawValue || compacted[key] != nil { isBehind = true }
+      if !isBehind { compacted[key] = shape }
+    }
+    return (compacted, damageCount)
+  }
+
+  /// Whether a compaction makes `kept` of `shape`: the engine stores another double each time, and cuts
+  /// texts that are not ASCII.
+  private func isKept(_ shape: AppleRecordShape, as kept: AppleRecordShape) -> Bool {
+    guard shape.type == kept.type else { return false }
+    if reader.image.span.isEqual(shape.value, kept.value) { return true }
+    switch AppleType(rawValue: shape.type) {
+    case .double: return shape.value.count == kept.value.count
+    case .string:
+      let text = reader.image.bytes(in: shape.value)
+      return text.starts(with: reader.image.bytes(in: kept.value)) && text.contains { $0 > 0x7f }
+    default: return false
+    }
   }
 
   /// Whether the records behind `log`, up to `end`, look like what a compaction to it left: some say
@@ -43,17 +101,47 @@ struct FormerContents {
 
   /// Whether the records of `range` can be a compacted log and, directly behind it, former contents.
   func mayFollow(in range: Range<Int>) -> Bool {
-    var front: [Key: AppleRecordShape] = [:]
+    let (front, rest) = divided(range)
     var behind: [Key: AppleRecordShape] = [:]
-    forEachRecord(in: range) { key, shape in
-      if behind.isEmpty, front[key] == nil, shape.type != AppleType.removed.rawValue {
-        front[key] = shape
-      } else {
-        behind[key] = shape
-      }
-    }
+    for (key, shape) in rest { behind[key] = shape }
     return !behind.isEmpty
       && difference(of: behind, upTo: range.upperBound, from: front).isFormer(ifCompacted: true)
+  }
+
+  /// Whether some of the last records of `range` end as its first ones begin, as former contents do that
+  /// stand directly behind a log, whatever was appended to it.
+  func mayEnd(_ range: Range<Int>) -> Bool {
+    let (front, rest) = divided(range)
+    var seen: Set<Key> = []
+    var sameCount = 0
+    var otherCount = 0
+    for (key, shape) in rest.reversed() where seen.insert(key).inserted {
+      if let first = front[key] {
+        if !isKept(shape, as: first) {
+          otherCount += 1
+        } else if shape.type != AppleType.bool.rawValue {
+          // Half of all switches are as they once were.
+          sameCount += 1
+        }
+      } else if shape.type != AppleType.removed.rawValue {
+        otherCount += 1
+      }
+      if sameCount > 0, sameCount >= otherCount { return true }
+    }
+    return false
+  }
+
+  /// The records of `range` up to the first removal, or the first key that comes again, and the rest.
+  private func divided(
+    _ range: Range<Int>
+  ) -> (front: [Key: AppleRecordShape], rest: [(key: Key, shape: AppleRecordShape)]) {
+    var front: [Key: AppleRecordShape] = [:]
+    var rest: [(key: Key, shape: AppleRecordShape)] = []
+    forEachRecord(in: range) { key, shape in
+      let isCompacted = shape.type != AppleType.removed.rawValue && front[key] == nil
+      if rest.isEmpty, isCompacted { front[key] = shape } else { rest.append((key, shape)) }
+    }
+    return (front, rest)
   }
 
   /// How records differ from those of a log in front of them.
@@ -86,7 +174,7 @@ struct FormerContents {
         if isSame { difference.same += 1 } else { difference.differing += 1 }
       } else if shape.type == AppleType.removed.rawValue {
         difference.differing += 1
-      } else if hasNoRoom(toRemove: shape, behind: end) {
+      } else if hasNoRoom(for: removalCount(of: shape), behind: end) {
         difference.removed += 1
       } else {
         difference.unknown += 1
@@ -95,14 +183,21 @@ struct FormerContents {
     return difference
   }
 
-  /// Whether a log that ended at `end` had no room for removing what `shape` sets, and was compacted.
+  /// How many bytes the record takes that removes what `shape` sets.
+  private func removalCount(of shape: AppleRecordShape) -> Int {
+    shape.range.count - shape.className.count - shape.value.count
+  }
+
+  /// Whether a log that ended at `end` had no room for `count` more bytes, and was compacted.
   ///
-  /// The file may have doubled since. An engine's log never ends where its file does.
-  private func hasNoRoom(toRemove shape: AppleRecordShape, behind end: Int) -> Bool {
-    var count = reader.image.count
-    while count / 2 > end { count /= 2 }
-    let removal = shape.range.count - shape.className.count - shape.value.count
-    return end < count && end + removal >= count
+  /// The file may have grown since, by the one of the engine's two formulas that leads to its size. An
+  /// engine's log never ends where its file does.
+  private func hasNoRoom(for count: Int, behind end: Int) -> Bool {
+    var size = reader.image.count
+    let isDoubled = size.nonzeroBitCount == 1
+    // Backwards, the formula that adds an eighth gives the size but for a rounded byte.
+    while size > end + count { size = isDoubled ? size / 2 : (size - 6) * 8 / 9 }
+    return end < size
   }
 
   /// The newest record of each key in `range`, and how many places are damaged; calls `onRewrite` where a

@@ -41,6 +41,9 @@ struct LengthEvidence: Sendable {
   /// Whether records of before a compaction may be among those of the log: its length is wrong, and
   /// nothing says where it ends but that records do.
   private(set) var isEndDoubtful = false
+  /// The keys that records after the log would change, if they belong to it: nothing says so, and nothing
+  /// says that they do not.
+  private(set) var undecidedKeys: Set<Key> = []
   /// Whether there are bytes without a record that is whole, among all that were ever written.
   private var hasDamage = false
   /// Where records begin that were found without one of their own lengths; in order.
@@ -143,7 +146,14 @@ struct LengthEvidence: Sendable {
     }
     judge(survey)
     switch judgement {
-    case .fits, .emptied, .tooShort: return
+    case .fits:
+      // A length of before a compaction reaches into what that left.
+      guard let log else { return }
+      isEndDoubtful = survey.breaks.contains { offset, _ in
+        offset < log.upperBound
+          && former.relation(of: log.lowerBound..<offset, to: log.upperBound) == .former
+      }
+    case .emptied, .tooShort: return
     case .betweenBoundaries, .beyondFile:
       guard let other else {
         isEndDoubtful = true
@@ -159,18 +169,23 @@ struct LengthEvidence: Sendable {
   private func isDoubtful(_ end: Int, _ last: AppleRecordShape, _ survey: Survey) -> Bool {
     // Only a separator shows that nothing of the log is cut off behind it.
     if last.range.upperBound != end || last.ending != .separator { return true }
+    // What was begun behind it is lost.
+    if isRecordStart(end), reader.shape(at: end, limit: reader.image.count)?.isWitnessed != true {
+      return true
+    }
     // In fewer bytes than a record takes, one can have begun that was cut off.
     if judgement == .beyondFile, reader.image.count - end < reader.dialect.fixedCount {
       return true
     }
     // Where the length says more than there is, what there was more may be lost.
-    if let log, end < log.upperBound { return true }
+    if let expected = expectedEnd, end < expected { return true }
     // Of a length beyond the file, a single bit is wrong: there is only one that leads back into it.
     if isOneBitOff, log == nil, end == expectedEnd { return false }
     // A damaged record, or what is left of one, can be of the log or of what was there before it.
     if hasDamage { return true }
     if isOneBitOff, end == survey.chainEnd { return false }
-    return isOneBitOff || former.mayFollow(in: written.lowerBound..<end)
+    let whole = written.lowerBound..<end
+    return isOneBitOff || former.mayFollow(in: whole) || former.mayEnd(whole)
   }
 
   /// How many bytes put in or taken out are looked for where no record ends as the length says.
@@ -223,9 +238,17 @@ struct LengthEvidence: Sendable {
     if survey.meetsLength || reader.isBehindSeparator(log.upperBound, from: log.lowerBound) {
       measureTail(behind: log.upperBound)
       guard tail.count > 0, let last = lastOfTail else { return }
-      guard former.continues(log, to: tail.end) else { return }
-      // A key that the log seems never to have heard of can be that of its damaged record.
-      isEndDoubtful = survey.isLogDamaged || tail.isDamaged
+      switch former.relation(of: log, to: tail.end) {
+      case .former: return
+      case .undecided(let keys) where !isTailApart:
+        undecidedKeys = Set(keys)
+        return
+      case .undecided, .continuation: break
+      }
+      // A key that the log seems never to have heard of can be that of its damaged record; and what was
+      // begun after the last whole record is lost.
+      isEndDoubtful =
+        survey.isLogDamaged || tail.isDamaged || isRecordStart(tail.end) || mayBeCompacted
       judgement = .tooShort
       other = (tail.end, last)
       return
@@ -305,6 +328,32 @@ struct LengthEvidence: Sendable {
   private var former: FormerContents { FormerContents(reader) }
 
   private var lastOfTail: AppleRecordShape?
+  /// Whether the records after the log are apart from it by bytes that were never written.
+  private var isTailApart = false
+
+  /// The size of the blocks in which what was written reaches the disk, and in which it is older where
+  /// one did not.
+  private static let blockCount = 512
+  /// How many zeros between the log and the next block show that nothing was ever written there.
+  private static let unwrittenCount = 16
+
+  /// Whether zeros begin at `offset` that end with a block, though more was written to the next one: the
+  /// block with the end of the log is an older one.
+  private func isUnwritten(at offset: Int) -> Bool {
+    let next = (offset / Self.blockCount + 1) * Self.blockCount
+    return next - offset >= Self.unwrittenCount && next < written.upperBound
+      && reader.image.isZero(in: offset..<next)
+  }
+
+  /// Whether the engine may have compacted the log after it had appended all that follows it: the length is
+  /// that of an older block, with which the compaction is lost.
+  ///
+  /// A crash between an append and its length leaves one record.
+  private var mayBeCompacted: Bool {
+    guard tail.count > 1, let log else { return false }
+    let count = (tail.end - log.upperBound) / tail.count
+    return reader.image.count - tail.end <= 2 * count
+  }
 
   private mutating func measureTail(behind end: Int) {
     tail = (0, end, false)
@@ -320,7 +369,11 @@ struct LengthEvidence: Sendable {
         isDamaged = true
       case .gap(let gap):
         // Former contents begin with what is left of a record, if not with a whole one.
-        guard isRecordStart(gap.extent.offset) else { return }
+        if tail.count == 0, !isDamaged, isUnwritten(at: gap.extent.offset) {
+          isTailApart = true
+        } else if !isRecordStart(gap.extent.offset) {
+          return
+        }
         isDamaged = true
       }
     }
