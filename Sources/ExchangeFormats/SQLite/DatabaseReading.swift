@@ -39,6 +39,13 @@ struct DatabaseReading {
     _ body: (inout DatabaseReading) -> Void
   ) -> [Finding] {
     let files = files.read
+    return readRows(files, copyingTo: temporary, body)
+      + files.dropFirst().flatMap(sideFindings)
+  }
+
+  private static func readRows(
+    _ files: [StoreFile], copyingTo temporary: String, _ body: (inout DatabaseReading) -> Void
+  ) -> [Finding] {
     guard let main = files.first else { return [] }
     let whole = Extent(.data, main.image.range)
     // The table of tables is read when the database is opened.
@@ -71,6 +78,12 @@ struct DatabaseReading {
     } catch {
       return [corruption(whole, error, "no row was read")]
     }
+  }
+
+  /// What SQLite passes over in a file beside the database.
+  private static func sideFindings(of file: StoreFile) -> [Finding] {
+    file.path.string.hasSuffix(SQLiteFiles.journalSuffix)
+      ? JournalCheck.findings(in: file.image) : WALCheck.findings(in: file.image)
   }
 
   private static func read(

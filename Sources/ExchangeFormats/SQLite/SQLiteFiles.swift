@@ -10,7 +10,9 @@ import SystemPackage
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.3, <https://www.sqlite.org/tempfiles.html>.
 enum SQLiteFiles {
   /// What is behind the database's name in those of its log and its rollback journal.
-  static let sideSuffixes = ["-wal", "-journal"]
+  static let sideSuffixes = ["-wal", journalSuffix]
+  /// What is behind the database's name in that of its rollback journal.
+  static let journalSuffix = "-journal"
 
   /// The database at `path`, and the files beside it that are part of it and not empty.
   ///

@@ -1,0 +1,106 @@
+import KVBytes
+import KVModel
+
+/// Finds what SQLite passes over in a rollback journal without a word.
+///
+/// A journal whose first byte is not zero is hot: the database beside it may be written in part, and
+/// SQLite first writes back the pages in the journal. It stops at the first that does not hold.
+///
+///     offset  count  field of a header, big-endian; another follows on the next sector
+///          0      8  d9 d5 05 f9 20 a1 63 d7; zeros before the records are safe, or when all is done
+///          8      4  count of records; 0xffffffff for all up to the end of the file
+///         12      4  what checksums start from
+///         16      4  pages of the database before
+///         20      4  sector size
+///         24      4  page size
+///                    from the next sector on records: page number (4), page, checksum (4)
+///
+/// Reference: <https://www.sqlite.org/fileformat2.html> § 3.
+struct JournalCheck {
+  private struct Header {
+    let recordCount: Int
+    let nonce: UInt32
+    let pageCount: Int
+    let sectorSize: Int
+    let pageSize: Int
+
+    var recordSize: Int { pageSize + 8 }
+  }
+
+  private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+
+  private let image: FileImage
+
+  /// Returns what SQLite does not write back of the journal `image`, which is not empty.
+  static func findings(in image: FileImage) -> [Finding] {
+    guard let fault = JournalCheck(image: image).fault else { return [] }
+    return [
+      Finding(
+        "sqlite.journal-damaged", .damage, at: Extent(.meta, fault.offset..<image.count),
+        "\(fault.reason): SQLite does not write back all pages, and the database may hold half of a "
+          + "change")
+    ]
+  }
+
+  /// What is wrong, and where.
+  private var fault: (offset: Int, reason: String)? {
+    // A journal that has done its work, or has no record yet that is safe on disk.
+    if image.bytes(in: 0..<min(8, image.count)).allSatisfy({ $0 == 0 }) { return nil }
+    guard var header = header(at: 0, first: nil) else {
+      return (0, "the rollback journal does not begin with a header that holds")
+    }
+    let first = header
+    var start = 0
+    while true {
+      let records = start + first.sectorSize
+      let all = max(0, image.count - records) / first.recordSize
+      let count = header.recordCount == 0xffff_ffff ? all : header.recordCount
+      for ordinal in 0..<min(count, all) {
+        let record = records + ordinal * first.recordSize
+        if !holds(record, header) {
+          return (record, "a record of the rollback journal does not hold")
+        }
+      }
+      guard count <= all else {
+        return (
+          records + all * first.recordSize,
+          "the rollback journal has \(all) of the \(count) records that its header says"
+        )
+      }
+      let end = records + count * first.recordSize
+      start = (end + first.sectorSize - 1) / first.sectorSize * first.sectorSize
+      guard count > 0, let next = self.header(at: start, first: first) else { return nil }
+      header = next
+    }
+  }
+
+  /// The header at `offset`; of those after `first`, only count and nonce are read.
+  private func header(at offset: Int, first: Header?) -> Header? {
+    guard image.count - offset >= 28, image.bytes(in: offset..<offset + 8) == Self.magic else {
+      return nil
+    }
+    let header = Header(
+      recordCount: word(offset + 8), nonce: UInt32(word(offset + 12)),
+      pageCount: first?.pageCount ?? word(offset + 16),
+      sectorSize: first?.sectorSize ?? word(offset + 20),
+      pageSize: first?.pageSize ?? word(offset + 24))
+    guard (512...65536).contains(header.pageSize), header.pageSize.nonzeroBitCount == 1,
+      (32...65536).contains(header.sectorSize), header.sectorSize.nonzeroBitCount == 1
+    else { return nil }
+    return header
+  }
+
+  /// Whether the record at `offset` has the number of a page that there was, and the checksum of its page: each 200th byte.
+  private func holds(_ offset: Int, _ header: Header) -> Bool {
+    guard (1...max(1, header.pageCount)).contains(word(offset)) else { return false }
+    var sum = header.nonce
+    for index in stride(from: header.pageSize - 200, to: 0, by: -200) {
+      sum &+= UInt32(image[offset + 4 + index])
+    }
+    return sum == UInt32(word(offset + 4 + header.pageSize))
+  }
+
+  private func word(_ offset: Int) -> Int {
+    (offset..<offset + 4).reduce(0) { $0 << 8 | Int(image[$1]) }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import GRDB
+import KVBytes
+import KVInput
+import KVModel
+import KVTestSupport
+import SystemPackage
+import Testing
+
+@testable import ExchangeFormats
+
+/// Write-ahead logs and rollback journals of which SQLite does not apply all, and does not say so.
+struct SQLiteLogTests {
+  private static let reader = SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v")
+  private static let frame = 24 + 512
+
+  /// A database with a log of three transactions, of which only the table was made in the database.
+  private static let logged: (database: [UInt8], log: [UInt8]) = {
+    do {
+      let folder = try TemporaryFolder()
+      let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
+      return try queue.writeWithoutTransaction { database in
+        try database.execute(
+          sql: """
+            PRAGMA page_size = 512; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+            CREATE TABLE t(k TEXT, v); INSERT INTO t VALUES('a', 1); PRAGMA wal_checkpoint(TRUNCATE);
+            INSERT INTO t VALUES('b', 2); UPDATE t SET v = 3 WHERE k = 'a';
+            INSERT INTO t VALUES('c', zeroblob(2000));
+            """)
+        return (try folder.bytes(of: "x.db"), try folder.bytes(of: "x.db-wal"))
+      }
+    } catch {
+      Issue.record(error)
+      return ([], [])
+    }
+  }()
+
+  private func read(
+    _ database: [UInt8], _ side: [UInt8], _ suffix: String = "-wal"
+  ) throws -> EntryTable {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(database, to: "x.db")
+    try folder.write(side, to: "x.db" + suffix)
+    return Self.reader.read(try Self.reader.discover(at: path))
+  }
+
+  @Test func aWholeLogIsNothingToReport() throws {
+    let table = try read(Self.logged.database, Self.logged.log)
+    #expect(table.findings == [])
+    #expect(table.entries.map(\.key.text) == ["a", "b", "c"])
+    #expect(table.entries.first?.value == .int64(3))
+  }
+
+  @Test func everyChangedByteOfALogIsDamage() throws {
+    let (database, log) = Self.logged
+    #expect((log.count - 32) / Self.frame > 5)
+    for offset in log.indices {
+      // In pages each 64th byte will do, in headers every one.
+      let isHeader = offset < 32 || (offset - 32) % Self.frame < 24
+      guard isHeader || offset.isMultiple(of: 64) else { continue }
+      var changed = log
+      changed[offset] ^= 1 << (offset % 8)
+      let findings = WALCheck.findings(in: FileImage(changed))
+      #expect(findings.map(\.code) == ["sqlite.wal-damaged"], "byte \(offset)")
+      #expect(findings.first?.extent?.file == .meta)
+    }
+    var changed = log
+    changed[32 + Self.frame + 100] ^= 1
+    let table = try read(database, changed)
+    #expect(table.findings.map(\.code) == ["sqlite.wal-damaged"])
+    #expect(table.findings.first?.extent?.offset == 32 + Self.frame)
+    #expect(table.entries.map(\.key.text) == ["a", "b"])
+  }
+
+  @Test func aLogOfOtherBytesIsDamage() throws {
+    for count in [1, 31, 32, 5000] {
+      let noise = (0..<count).map { UInt8(truncatingIfNeeded: ($0 + 1) &* 2_654_435_761 >> 13) }
+      let table = try read(Self.logged.database, noise)
+      #expect(table.findings.map(\.code) == ["sqlite.wal-damaged"], "\(count) bytes")
+      #expect(table.entries.map(\.value) == [.int64(1)])
+    }
+  }
+
+  @Test func framesOfAnEarlierLogAreNone() throws {
+    var log = Self.logged.log
+    // A shorter log has been written over the start of a longer one.
+    let start = log.count - Self.frame * 4
+    for frame in stride(from: start, to: log.count, by: Self.frame) {
+      for byte in 8..<16 { log[frame + byte] = ~log[frame + byte] }
+    }
+    let findings = WALCheck.findings(in: FileImage(log))
+    // What is before them ends with a commit, or with part of a transaction that was not finished.
+    #expect(findings.allSatisfy { $0.severity == .warning })
+    let commit = Array(stride(from: 32, to: start, by: Self.frame))
+      .last { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
+    let whole = Array(log.prefix((commit ?? 0) + Self.frame) + log[start...])
+    #expect(WALCheck.findings(in: FileImage(whole)) == [])
+  }
+
+  @Test func aLogThatEndsEarlyIsAWarning() throws {
+    let (database, log) = Self.logged
+    var isWhole: Set<Int> = [32]
+    for frame in stride(from: 32, to: log.count, by: Self.frame)
+    where log[frame + 4..<frame + 8].contains(where: { $0 != 0 }) {
+      isWhole.insert(frame + Self.frame)
+    }
+    #expect(isWhole.count == 4)
+    for count in 32...log.count where count.isMultiple(of: 7) || isWhole.contains(count) {
+      let findings = WALCheck.findings(in: FileImage(Array(log.prefix(count))))
+      #expect(
+        findings.map(\.code) == (isWhole.contains(count) ? [] : ["sqlite.wal-unfinished"]),
+        "\(count) bytes")
+    }
+    let table = try read(database, Array(log.dropLast(1)))
+    #expect(table.findings.map(\.code) == ["sqlite.wal-unfinished"])
+    #expect(table.entries.map(\.key.text) == ["a", "b"])
+  }
+
+  /// A database that was half changed, with its journal.
+  private func interrupted() throws -> (database: [UInt8], journal: [UInt8]) {
+    let folder = try TemporaryFolder()
+    let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
+    return try queue.writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          PRAGMA page_size = 512; CREATE TABLE t(k TEXT, v);
+          WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
+          INSERT INTO t SELECT 'key' || i, printf('%0100d', i) FROM n;
+          PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; UPDATE t SET v = 0
+          """)
+      let files = (try folder.bytes(of: "x.db"), try folder.bytes(of: "x.db-journal"))
+      try database.execute(sql: "ROLLBACK")
+      return files
+    }
+  }
+
+  @Test func aJournalThatDoesNotHoldIsDamage() throws {
+    let (database, journal) = try interrupted()
+    #expect(try read(database, journal, "-journal").findings == [])
+    for offset in [0, 3, 13, 500, 512, 516 + 112, 516 + 312, 516 + 512] {
+      var changed = journal
+      changed[offset] ^= 0x10
+      let codes = JournalCheck.findings(in: FileImage(changed)).map(\.code)
+      // The rest of the header's sector is not used.
+      #expect(codes == (offset == 500 ? [] : ["sqlite.journal-damaged"]), "byte \(offset)")
+    }
+    for side in [Array(journal.prefix(800)), [1]] {
+      let codes = try read(database, side, "-journal").findings.map(\.code)
+      #expect(codes.contains("sqlite.journal-damaged"))
+    }
+  }
+
+  @Test func aJournalThatIsDoneIsNothingToReport() throws {
+    let (_, journal) = try interrupted()
+    let done = [UInt8](repeating: 0, count: 28) + journal.dropFirst(28)
+    #expect(JournalCheck.findings(in: FileImage(done)) == [])
+  }
+}
