@@ -63,7 +63,7 @@ struct TextComparisonTests {
   @Test(arguments: [
     "if text == other.text {", "one.className != two.className", "member.name == wanted",
     "case (.string(let text), let other): other == text", "if !texts.contains(text) {",
-    "Set(texts) == Set(others)",
+    "Set(texts) == Set(others)", "name.lowercased() == other.lowercased()",
   ])
   func aComparisonIsFound(line: String) {
     #expect(Self.isComparison(line))
@@ -87,7 +87,9 @@ struct TextComparisonTests {
     let left = #/(?:\b(?:text|texts|className)|\bmember\.name)\)? (?:==|!=) (?!nil\b|"|\.)/#
     let right = #/ (?:==|!=) (?:[\w.$]+\.)?(?:Set\()?(?:text|texts|className)\b(?![.(\[])/#
     let element = #/\b(?:texts|names|members)\.contains\((?:text|name)\)/#
+    let folded = #/\.(?:lower|upper)cased\(\) (?:==|!=) /#
     return line.contains(left) || line.contains(right) || line.contains(element)
+      || line.contains(folded)
   }
 }
 

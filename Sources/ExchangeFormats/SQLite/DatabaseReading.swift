@@ -206,7 +206,7 @@ struct DatabaseReading {
   /// nothing where SQLite gives up.
   mutating func tables(limit: Int) -> (tables: [Table], count: Int) {
     do {
-      let names = try tableNames().filter { !$0.lowercased().hasPrefix("sqlite_") }
+      let names = try tableNames().filter { !SQLiteFiles.isReserved($0) }
       return (
         try names.prefix(limit).map { Table(name: $0, columns: try columnNames(of: $0)) },
         names.count
@@ -223,7 +223,7 @@ struct DatabaseReading {
     do {
       let names = try tableNames()
       let found = candidates.lazy.compactMap { candidate in
-        names.first { $0.lowercased() == candidate.lowercased() }
+        names.first { SQLiteFiles.isSameName($0, candidate) }
       }.first
       guard let found else {
         let list = names.isEmpty ? "there is none" : "there are " + names.joined(separator: ", ")
@@ -234,7 +234,7 @@ struct DatabaseReading {
       }
       let present = try columnNames(of: found)
       let missing = columns.filter { column in
-        !present.contains { $0.lowercased() == column.lowercased() }
+        !present.contains { SQLiteFiles.isSameName($0, column) }
       }
       guard missing.isEmpty else {
         report(

@@ -61,6 +61,22 @@ enum SQLiteFiles {
     "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
+  /// Whether two names of tables or columns are one to SQLite: the same bytes, but for the case of ASCII
+  /// letters.
+  static func isSameName(_ one: String, _ other: String) -> Bool {
+    one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+  }
+
+  /// Whether the name of a table is kept for SQLite's own.
+  static func isReserved(_ name: String) -> Bool {
+    let prefix = "sqlite_".utf8
+    return name.utf8.prefix(prefix.count).elementsEqual(prefix) { lowercased($0) == $1 }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+
   /// What SQLite says of an error.
   static func words(of error: any Error) -> String {
     guard let error = error as? DatabaseError else { return String(describing: error) }

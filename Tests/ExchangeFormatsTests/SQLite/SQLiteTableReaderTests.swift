@@ -40,6 +40,27 @@ struct SQLiteTableReaderTests {
       ])
   }
 
+  @Test(arguments: ["t\u{e9}", "te\u{301}"])
+  func aNameIsThatOfTheSameBytes(_ name: String) throws {
+    let both = """
+      CREATE TABLE "t\u{e9}"(k, "t\u{e9}", "te\u{301}"); CREATE TABLE "te\u{301}"(k, "\(name)");
+      INSERT INTO "t\u{e9}" VALUES('a', 'one', 'two'); INSERT INTO "te\u{301}" VALUES('b', 'three');
+      """
+    let column = try read(
+      both, SQLiteTableReader(table: "T\u{e9}", keyColumn: "K", valueColumn: name))
+    let isOne = name.unicodeScalars.count == 2
+    #expect(column.entries.map(\.value) == [.string(isOne ? "one" : "two")])
+    let table = try read(both, SQLiteTableReader(table: name, keyColumn: "k", valueColumn: name))
+    #expect(table.entries.map(\.key.text) == [isOne ? "a" : "b"])
+    let other = isOne ? "te\u{301}" : "t\u{e9}"
+    for (table, column) in [(other, "v"), ("x", other)] {
+      let found = try read(
+        "CREATE TABLE \"\(name)\"(k, v); CREATE TABLE x(k, \"\(name)\");",
+        SQLiteTableReader(table: table, keyColumn: "k", valueColumn: column))
+      #expect(found.findings.map(\.code) == ["sqlite.no-table"])
+    }
+  }
+
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
   func textIsReadInEveryEncoding(_ encoding: String) throws {
     let table = try read(
