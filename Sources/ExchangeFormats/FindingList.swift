@@ -27,7 +27,8 @@ struct FindingList {
       guard let count = left.removeValue(forKey: finding.code) else { continue }
       all[index] = Finding(
         finding.code, finding.severity, at: finding.extent,
-        finding.message + " (\(count) of these; the others are not listed)")
+        finding.message + " (\(count) of these; the others are not listed)",
+        losesContent: finding.losesContent)
     }
     return all
   }

@@ -10,7 +10,7 @@ public struct Conversion {
     public var written = 0
     /// How many are left out.
     public var leftOut = 0
-    /// How many notes say that something is lost.
+    /// How many notes say that something is lost, and how many findings that it was lost in reading.
     public var losses = 0
     /// How many say that something is different, and nothing lost.
     public var notes = 0
@@ -40,6 +40,7 @@ public struct Conversion {
     progress: (Int) -> Void = { _ in }, _ body: (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
     var summary = Summary()
+    summary.losses = source.findings.count { $0.losesContent }
     var count = 0
     func note(_ key: Key, _ loss: Loss, _ extent: Extent?) {
       if loss.severity > .note { summary.losses += 1 } else { summary.notes += 1 }

@@ -33,15 +33,20 @@ public struct Finding: Hashable, Sendable {
   /// The odds of the correction that the finding names, or `nil` when it names none.
   public let odds: CoincidenceOdds?
 
+  /// Whether the file holds something that is not in what was read of it, though the file is not damaged:
+  /// a value of a key that is there twice, digits of a number.
+  public let losesContent: Bool
+
   /// A finding at `extent`.
   public init(
     _ code: String, _ severity: Severity, at extent: Extent?, _ message: String,
-    odds: CoincidenceOdds? = nil
+    odds: CoincidenceOdds? = nil, losesContent: Bool = false
   ) {
     self.code = code
     self.severity = severity
     self.extent = extent
     self.message = message
     self.odds = odds
+    self.losesContent = losesContent
   }
 }

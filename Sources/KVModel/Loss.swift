@@ -23,7 +23,10 @@ public struct Loss: Hashable, Sendable {
 
   /// A value in another form, such as a number as text, that the app has to translate.
   public static func valueChanged(_ old: Value, to new: Value, _ reason: String) -> Loss {
-    Loss("convert.value-changed", .warning, "\(old.kind) becomes \(new.kind): \(reason)")
+    Loss(
+      "convert.value-changed", .warning,
+      (old.kind == new.kind ? "the \(old.kind) is changed" : "\(old.kind) becomes \(new.kind)")
+        + ": \(reason)")
   }
 
   /// The entry is not written.

@@ -175,6 +175,27 @@ struct PropertyListFormatTests {
     #expect(binary.codes(Array(text.utf8)) == ["plist.duplicate-key"])
   }
 
+  @Test func theLastOfANameWithinAValueIsTaken() {
+    let last = Value.dictionary([.init("x", .bool(false)), .init("y", .bool(true))])
+    let text = """
+      <plist><dict><key>a</key><dict><key>x</key><true/><key>y</key><true/><key>x</key><false/></dict>
+      <key>b</key><true/></dict></plist>
+      """
+    let xml = binary.table(Array(text.utf8))
+    #expect(xml.values == ["a": last, "b": .bool(true)])
+    #expect(xml.findings.map(\.code) == ["plist.duplicate-key"])
+    var list = BinaryListBuilder()
+    list.objects = [
+      BinaryListBuilder.container(0xd0, [1, 2, 3, 6]), BinaryListBuilder.text("a"),
+      BinaryListBuilder.text("b"), BinaryListBuilder.container(0xd0, [4, 5, 4, 6, 6, 7]),
+      BinaryListBuilder.text("x"), BinaryListBuilder.text("y"), [0x09], [0x08],
+    ]
+    let table = binary.table(list.bytes)
+    #expect(table.values == ["a": last, "b": .bool(true)])
+    #expect(table.findings.map(\.code) == ["plist.duplicate-key"])
+    #expect(table.findings.first?.losesContent == true)
+  }
+
   @Test func aDamagedTrailerOrDictionaryIsNoTrap() throws {
     let bytes = try HexFixture(Self.small).bytes
     #expect(binary.codes(Array(bytes.dropLast())) == ["plist.malformed"])

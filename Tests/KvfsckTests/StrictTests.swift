@@ -61,6 +61,91 @@ struct StrictTests {
     #expect(dry.status == 4, "\(dry.testDescription)")
   }
 
+  /// Sources that are sound, but of which something is not taken, each with the finding that says so.
+  private static let shortened: [(name: String, text: String, code: String)] = [
+    ("twice.json", #"{"a": 1, "a": 2}"#, "json.duplicate-key"),
+    ("within.json", #"{"a": [{"d": {"x": 1, "x": 2}}]}"#, "json.duplicate-key"),
+    ("integer.json", #"{"a": 123456789012345678901234567890}"#, "json.number-rounded"),
+    ("beyond.json", #"{"a": [18446744073709551616]}"#, "json.number-rounded"),
+    ("digits.json", #"{"a": 3.14159265358979323846}"#, "json.number-rounded"),
+    ("tiny.json", #"{"a": 1e-999}"#, "json.number-rounded"),
+    (
+      "newer.json",
+      #"{"kvfsck":"entries","schema":99,"entries":[{"key":"a","type":"int32","value":1}]}"#,
+      "json.unknown-schema"
+    ),
+    (
+      "newer.jsonl",
+      """
+      {"kvfsck":"entries","schema":99,"name":"kv","format":"mmkv"}
+      {"key":"a","type":"int32","value":1}
+      """, "json.unknown-schema"
+    ),
+    (
+      "twice.jsonl",
+      """
+      {"kvfsck":"entries","schema":1,"name":"kv","format":"mmkv"}
+      {"key":"a","type":"int32","value":1}
+      {"key":"a","type":"int32","value":2}
+      """, "json.duplicate-key"
+    ),
+    (
+      "twice.plist",
+      """
+      <plist version="1.0"><dict><key>a</key><true/><key>a</key><false/></dict></plist>
+      """, "plist.duplicate-key"
+    ),
+    (
+      "within.plist",
+      """
+      <plist version="1.0"><dict><key>a</key><array><dict>
+      <key>x</key><true/><key>x</key><false/></dict></array></dict></plist>
+      """, "plist.duplicate-key"
+    ),
+    (
+      "twice.xml",
+      """
+      <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
+      <map><int name="a" value="1" /><int name="a" value="2" /></map>
+      """, "sharedprefs.duplicate-key"
+    ),
+    (
+      "twice.preferences_pb",
+      "\u{a}\u{7}\u{a}\u{1}a\u{12}\u{2}\u{18}\u{1}\u{a}\u{7}\u{a}\u{1}a\u{12}\u{2}\u{18}\u{2}",
+      "datastore.duplicate-key"
+    ),
+  ]
+
+  @Test(arguments: shortened.map(\.name))
+  func whatIsNotTakenIsALoss(name: String) async throws {
+    let source = try #require(Self.shortened.first { $0.name == name })
+    let path = try scratch.write(source.text.utf8, to: name)
+    let format = name.hasSuffix("_pb") ? ["--format", "datastore"] : []
+    let check = try await Tool.run(["check", "--json", path] + format)
+    #expect(check.status == 0, "\(check.testDescription)")
+    #expect(try check.objects("finding").map { $0["code"]?.string } == [source.code])
+    let strict = try await Tool.run(
+      ["convert", "--to", "jsonl", "--strict", "--out", scratch.path("strict"), path] + format)
+    #expect(strict.status == 4, "\(strict.testDescription)")
+    #expect(strict.errors.contains("--strict: 1 losses"))
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("strict")))
+    let plain = try await Tool.run(
+      ["convert", "--to", "jsonl", "--out", scratch.path("plain"), path] + format)
+    #expect(plain.status == 0, "\(plain.testDescription)")
+    #expect(plain.output.contains("; 1 losses"))
+  }
+
+  @Test(arguments: [
+    #"{"a": 9007199254740993, "b": 18446744073709551615, "c": -9223372036854775808}"#,
+    #"{"a": 0.1, "b": 0.10000000149011612, "c": 1e300, "d": -0, "e": 0e9, "f": 100.000000000000000000}"#,
+  ])
+  func numbersThatAreHeldAreNoLoss(text: String) async throws {
+    let path = try scratch.write(text.utf8, to: "a.json")
+    let strict = try await Tool.run(
+      ["convert", "--to", "jsonl", "--strict", "--out", scratch.path("strict"), path])
+    #expect(strict.status == 0, "\(strict.testDescription)")
+  }
+
   @Test func aDatabaseThatIsDamagedIsNotWholeEither() async throws {
     let there = scratch.path("there.sqlite")
     let store = Fixture.clean.path + "/kv"

@@ -17,7 +17,8 @@ extension AsyncStorageReader {
           Finding(
             "json.duplicate-key", .warning, at: whole,
             "the manifest has the key \(Value.quoted(key.text ?? "")) more than once; the last one "
-              + "counts"))
+              + "counts",
+            losesContent: true))
       }
     } catch {
       findings.append(

@@ -116,8 +116,8 @@ struct DataStoreReader {
       Finding(
         "datastore.duplicate-key", .warning, at: entry.origin.extent,
         "\"\(entry.key.text ?? "")\" was there before, at "
-          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts"
-      ))
+          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
+        losesContent: true))
   }
 
   private mutating func add(_ error: WireError, _ extent: Extent, _ consequence: String) {

@@ -20,6 +20,17 @@ struct EntryLines {
     var format: String
   }
 
+  /// Returns a finding at `place` where the file says that it is of another version of the form, or of none
+  /// that is a number.
+  static func finding(schema: Value?, at place: Extent) -> Finding? {
+    guard let schema, schema != .int64(1) else { return nil }
+    return Finding(
+      "json.unknown-schema", .warning, at: place,
+      "the file says \"schema\": \(schema.plainJSON ?? "null"), and only 1 is known: it is read as that, "
+        + "and what is new in it is passed over",
+      losesContent: true)
+  }
+
   private let encoder: JSONEncoder
 
   init() {

@@ -29,7 +29,11 @@ struct JSONDocumentReader {
   mutating func read() {
     var scanner = JSONScanner(bytes)
     do throws(JSONScanner.Fault) {
-      if isOfEntries {
+      let form = self.form
+      if form.isOfEntries {
+        if let finding = EntryLines.finding(schema: form.schema, at: extent(0..<bytes.count)) {
+          list.add(finding)
+        }
         try readEntries(&scanner)
       } else {
         try scanner.object { (scanner, name, start) throws(JSONScanner.Fault) in
@@ -43,18 +47,22 @@ struct JSONDocumentReader {
         "line \(line(error.offset)): \(error.reason); "
           + (entries.isEmpty ? "nothing can be read" : "the rest of the file is not read"))
     }
-    for finding in Duplicates.findings(among: entries) { list.add(finding) }
+    for finding in Duplicates.findings("json.duplicate-key", among: entries) { list.add(finding) }
   }
 
-  /// Whether the document says that it is one of entries, as far as it is JSON.
-  private var isOfEntries: Bool {
+  /// Whether the document says that it is one of entries, and of which version, as far as it is JSON.
+  private var form: (isOfEntries: Bool, schema: Value?) {
     var scanner = JSONScanner(bytes)
     var isOfEntries = false
+    var schema: Value?
     _ = try? scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
-      guard name == "kvfsck" else { return try scanner.skipValue() }
-      if case .string("entries") = try scanner.value() { isOfEntries = true }
+      switch name {
+      case "kvfsck": if case .string("entries") = try scanner.value() { isOfEntries = true }
+      case "schema": schema = try scanner.value()
+      default: try scanner.skipValue()
+      }
     }
-    return isOfEntries
+    return (isOfEntries, schema)
   }
 
   // MARK: Keys and values
@@ -68,7 +76,14 @@ struct JSONDocumentReader {
       report(
         "json.duplicate-key", .warning, duplicate.offset..<scanner.offset,
         "line \(line(duplicate.offset)): an object in the value of \(Value.quoted(name)) has the name "
-          + "\(Value.quoted(duplicate.name)) more than once; the last one counts")
+          + "\(Value.quoted(duplicate.name)) more than once; the last one counts",
+        losesContent: true)
+    }
+    for rounding in scanner.roundings {
+      report(
+        "json.number-rounded", .warning, rounding.offset..<scanner.offset,
+        "line \(line(rounding.offset)): in the value of \(Value.quoted(name)), \(rounding.reason)",
+        losesContent: true)
     }
     if let obstacle = scanner.obstacle {
       report(
@@ -123,18 +138,19 @@ struct JSONDocumentReader {
   private func extent(_ range: Range<Int>) -> Extent { Extent(.data, whole ?? range) }
 
   private mutating func report(
-    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String
+    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String,
+    losesContent: Bool = false
   ) {
-    list.add(Finding(code, severity, at: extent(range), message))
+    list.add(Finding(code, severity, at: extent(range), message, losesContent: losesContent))
   }
 
   /// The document as UTF-8; RFC 4627 allowed UTF-16, which begins with a mark or has zeros.
-  private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+  static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     let isLittle =
       bytes.starts(with: [0xff, 0xfe]) || bytes.count > 1 && bytes[0] != 0 && bytes[1] == 0
     let isBig =
       bytes.starts(with: [0xfe, 0xff]) || bytes.count > 1 && bytes[0] == 0 && bytes[1] != 0
-    guard isLittle || isBig else { return bytes }
+    guard isLittle || isBig, bytes.count.isMultiple(of: 2) else { return bytes }
     let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
       let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
       return isLittle ? second << 8 | first : first << 8 | second

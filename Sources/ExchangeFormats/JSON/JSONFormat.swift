@@ -26,7 +26,9 @@ public struct JSONFormat: EntryEncoder, EntryReader {
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
     return withoutExpiry(entry).then { entry in
       guard entry.value.plainJSON != nil else {
-        return EntryFit(leftOut: "JSON has no NaN and no infinity")
+        return EntryFit(
+          leftOut: PlainJSON.repeatsNames(entry.value)
+            ? "a dictionary in it has a name twice" : "JSON has no NaN and no infinity")
       }
       let value = PlainJSON.value(of: entry.value)
       return value.isSame(as: entry.value)
@@ -80,16 +82,21 @@ public struct JSONFormat: EntryEncoder, EntryReader {
 
   /// By the first character and the form.
   public func recognition(of files: [StoreFile]) -> Recognition {
-    guard let image = files.first?.image,
-      let first = image.bytes(in: 0..<min(64, image.count)).first(where: { $0 > 0x20 }),
-      first == UInt8(ascii: "{")
+    let start = files.first.map { Self.start(of: $0.image) } ?? []
+    guard let first = start.prefix(64).first(where: { $0 > 0x20 }), first == UInt8(ascii: "{")
     else { return Recognition(0, because: ["it does not begin with a brace"]) }
-    let start = String(decoding: image.bytes(in: 0..<min(512, image.count)), as: UTF8.self)
-    if start.contains("\"kvfsck\":\"entries\""), start.contains("\"entries\":[") {
+    let text = String(decoding: start, as: UTF8.self)
+    if text.contains("\"kvfsck\":\"entries\""), text.contains("\"entries\":[") {
       return Recognition(98, because: ["it begins as a document of entries"])
     }
     let hasName = files.first?.path.extension == "json"
     return Recognition(hasName ? 85 : 30, because: ["it begins with a brace, as JSON does"])
+  }
+
+  /// Returns the start of a document as UTF-8, without a byte order mark.
+  private static func start(of image: FileImage) -> [UInt8] {
+    let bytes = JSONDocumentReader.utf8(image.bytes(in: 0..<min(512, image.count)))
+    return bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
   }
 
   /// The entries.

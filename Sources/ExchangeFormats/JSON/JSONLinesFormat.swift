@@ -68,7 +68,11 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
     for file in files.prefix(1) {
       for (index, line) in Lines(file.image).enumerated() {
         let bytes = file.image.bytes(in: line)
-        if index == 0, Self.isHeader(bytes) { continue }
+        if index == 0, Self.isHeader(bytes) {
+          let schema = Self.schema(inHeader: bytes)
+          findings += EntryLines.finding(schema: schema, at: Extent(.data, line)).map { [$0] } ?? []
+          continue
+        }
         do {
           let entry = try JSONDecoder().decode(EntryEnvelope.self, from: Data(bytes)).entry
           entries.append(
@@ -87,11 +91,23 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries,
-      findings: findings + Duplicates.findings(among: entries))
+      findings: findings + Duplicates.findings("json.duplicate-key", among: entries))
   }
 
   private static func isHeader(_ bytes: [UInt8]) -> Bool {
     (try? JSONDecoder().decode(HeaderLine.self, from: Data(bytes)))?.isHeader ?? false
+  }
+
+  /// Returns the version that a header names.
+  private static func schema(inHeader bytes: [UInt8]) -> Value? {
+    var scanner = JSONScanner(bytes)
+    var schema: Value?
+    // A header is JSON, which was looked at before.
+    _ = try? scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
+      let value = try scanner.value()
+      if name == "schema" { schema = value }
+    }
+    return schema
   }
 }
 

@@ -24,6 +24,8 @@ struct JSONScanner {
   private(set) var offset = 0
   /// The names that objects within the last value had again.
   private(set) var duplicates: [Duplicate] = []
+  /// The numbers within the last value of which digits are lost.
+  private(set) var roundings: [Fault] = []
   /// What makes the last value one that cannot be taken, though the text is JSON.
   private(set) var obstacle: Fault?
 
@@ -77,10 +79,11 @@ struct JSONScanner {
 
   /// Reads a value.
   ///
-  /// Integers that 64 bits hold are integers, other numbers doubles. ``duplicates`` and ``obstacle`` say
-  /// afterwards what is wrong with it.
+  /// Integers that 64 bits hold are integers, other numbers doubles. ``duplicates``,
+  /// ``roundings`` and ``obstacle`` say afterwards what is wrong with it.
   mutating func value() throws(Fault) -> Value {
     duplicates = []
+    roundings = []
     obstacle = nil
     return try value(depth: 1)
   }
@@ -187,7 +190,24 @@ struct JSONScanner {
       obstacle = obstacle ?? Fault(offset: start, reason: "no double holds the number \(text)")
       return .null
     }
+    let digits = Self.significantDigits(text)
+    if isWhole && !text.utf8.elementsEqual("-0".utf8) || digits > 17 || number == 0 && digits > 0 {
+      roundings.append(
+        Fault(
+          offset: start,
+          reason: "the number \(text.prefix(80)) is read as \(number): "
+            + (isWhole
+              ? "no integer of 64 bits holds it" : "no double has all of its digits")))
+    }
     return .double(number)
+  }
+
+  /// Returns how many digits of a number are left without zeros in front and behind.
+  private static func significantDigits(_ text: String) -> Int {
+    let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+    let digits = mantissa.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      .drop { $0 == UInt8(ascii: "0") }
+    return digits.count - digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
   }
 
   // MARK: Texts

@@ -24,6 +24,17 @@ enum PlainJSON {
     }
   }
 
+  /// Whether a dictionary in `value` has a name twice.
+  static func repeatsNames(_ value: Value) -> Bool {
+    switch value {
+    case .array(let values): values.contains(where: repeatsNames)
+    case .dictionary(let members):
+      Set(members.map { ByteText($0.name) }).count < members.count
+        || members.contains { repeatsNames($0.value) }
+    default: false
+    }
+  }
+
   private static func integer(_ number: UInt64) -> Value {
     Int64(exactly: number).map { .int64($0) } ?? .uint64(number)
   }

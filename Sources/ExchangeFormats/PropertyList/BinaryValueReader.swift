@@ -30,6 +30,8 @@ struct BinaryValueReader {
   private var known: [Int: Value] = [:]
   /// The containers around the value that is being made.
   private var path: [Int] = []
+  /// The names that dictionaries within the values made since this was emptied have again.
+  var repetitions: [DictionaryMembers.Repetition] = []
 
   /// A reader of the objects of `list`.
   init(_ list: BinaryPropertyList, in image: FileImage) {
@@ -173,11 +175,13 @@ struct BinaryValueReader {
       }
       return .array(values)
     }
-    var members: [Value.Member] = []
+    var members = DictionaryMembers()
     for member in try self.members(header) {
-      members.append(Value.Member(try text(member.key), try value(member.value)))
+      members.add(
+        try text(member.key), try value(member.value), at: range(of: object) ?? image.range)
     }
-    return .dictionary(members)
+    repetitions += members.repetitions
+    return members.value
   }
 
   private func members(

@@ -63,8 +63,9 @@ struct PropertyListReader {
     do throws(PropertyListError) {
       let key = try reader.text(member.key)
       name = "the value of \"\(key)\""
+      reader.repetitions = []
       let value = try reader.value(member.value)
-      add(key, value, reader.range(of: member.value))
+      add(key, value, reader.range(of: member.value), reader.repetitions)
     } catch {
       if error.isFinal { throw error }
       damaged(error.range, name, error.message)
@@ -86,7 +87,7 @@ struct PropertyListReader {
         if let damage = member.damage {
           damaged(damage.range, "the value of \"\(member.key ?? "")\"", damage.message)
         } else if let key = member.key, let value = member.value {
-          add(key, value, member.range)
+          add(key, value, member.range, member.repetitions)
         }
       }
       // What is behind it must be XML too.
@@ -142,7 +143,18 @@ struct PropertyListReader {
 
   // MARK: Findings
 
-  private mutating func add(_ key: String, _ value: Value, _ range: Range<Int>?) {
+  private mutating func add(
+    _ key: String, _ value: Value, _ range: Range<Int>?,
+    _ repetitions: [DictionaryMembers.Repetition]
+  ) {
+    for repetition in repetitions {
+      findings.add(
+        Finding(
+          "plist.duplicate-key", .warning, at: Extent(file.role, repetition.range),
+          "a dictionary in the value of \(Value.quoted(key)) has the name "
+            + "\(Value.quoted(repetition.name)) more than once; the last one is taken",
+          losesContent: true))
+    }
     let extent = range.map { Extent(file.role, $0) }
     let entry = TypedEntry(
       key: Key(Array(key.utf8)), value: value, origin: EntryOrigin(.structure, at: extent))
@@ -150,7 +162,7 @@ struct PropertyListReader {
     findings.add(
       Finding(
         "plist.duplicate-key", .warning, at: extent,
-        "\"\(key)\" is there twice; the last one is taken"))
+        "\"\(key)\" is there twice; the last one is taken", losesContent: true))
   }
 
   private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {

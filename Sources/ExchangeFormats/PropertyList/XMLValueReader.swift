@@ -19,11 +19,14 @@ struct XMLValueReader {
     let range: Range<Int>
     /// What is wrong with the value.
     let damage: PropertyListError?
+    /// The names that dictionaries within the value have again.
+    let repetitions: [DictionaryMembers.Repetition]
   }
 
   private var input: XMLReader
   /// The first thing that is wrong with the entry that is being read.
   private var damage: PropertyListError?
+  private var repetitions: [DictionaryMembers.Repetition] = []
   /// The key of the next entry, where it was read in place of a value.
   private var nextKey: String?
 
@@ -42,6 +45,7 @@ struct XMLValueReader {
   /// The next entry of the dictionary whose start was read last; nothing at its end.
   mutating func nextMember() throws(XMLError) -> Member? {
     damage = nil
+    repetitions = []
     var key = nextKey
     nextKey = nil
     while let event = try input.next() {
@@ -55,18 +59,21 @@ struct XMLValueReader {
         note(element, "another key follows in place of a value")
         nextKey = text
         return Member(
-          key: former, value: nil, range: element.offset..<input.offset, damage: damage)
+          key: former, value: nil, range: element.offset..<input.offset, damage: damage,
+          repetitions: [])
       case .start(let element):
         if key == nil { note(element, "the value has no key") }
         let value = try self.value(element, depth: 1)
         return Member(
-          key: key, value: value, range: element.offset..<input.offset, damage: damage)
+          key: key, value: value, range: element.offset..<input.offset, damage: damage,
+          repetitions: repetitions)
       case .end:
         guard let key else { return nil }
         let end = input.offset..<input.offset
         // The end was read: whoever asks again would read what is behind the dictionary.
         return Member(
-          key: key, value: nil, range: end, damage: PropertyListError(end, "it has no value"))
+          key: key, value: nil, range: end, damage: PropertyListError(end, "it has no value"),
+          repetitions: [])
       case .text, .doctype: break
       }
     }
@@ -139,7 +146,8 @@ struct XMLValueReader {
   private mutating func dictionary(
     _ dictionary: XMLElementStart, depth: Int
   ) throws(XMLError) -> Value? {
-    var members: [Value.Member] = []
+    var members = DictionaryMembers()
+    defer { repetitions += members.repetitions }
     var key: String?
     while let event = try input.next() {
       switch event {
@@ -149,11 +157,13 @@ struct XMLValueReader {
       case .start(let element):
         let value = try self.value(element, depth: depth + 1)
         if key == nil { note(element, "the value has no key") }
-        if let key, let value { members.append(Value.Member(key, value)) }
+        if let key, let value {
+          members.add(key, value, at: element.offset..<input.offset)
+        }
         key = nil
       case .end:
         if key != nil { note(dictionary, "the last key has no value") }
-        return .dictionary(members)
+        return members.value
       case .text, .doctype: break
       }
     }

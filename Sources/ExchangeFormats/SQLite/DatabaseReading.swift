@@ -140,8 +140,15 @@ struct DatabaseReading {
   }
 
   /// Adds a finding about the database.
-  mutating func report(_ code: String, _ severity: Finding.Severity, _ message: String) {
-    findings.append(Finding(code, severity, at: whole, message))
+  mutating func report(
+    _ code: String, _ severity: Finding.Severity, _ message: String, losesContent: Bool = false
+  ) {
+    findings.append(Finding(code, severity, at: whole, message, losesContent: losesContent))
+  }
+
+  /// Reports the keys that are in several rows.
+  mutating func reportDuplicates(among entries: [TypedEntry]) {
+    findings += Duplicates.findings("sqlite.duplicate-key", among: entries, at: whole)
   }
 
   private static func endlessness(_ extent: Extent, _ name: String) -> Finding {

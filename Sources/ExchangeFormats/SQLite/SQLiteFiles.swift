@@ -49,6 +49,12 @@ enum SQLiteFiles {
     return image.bytes(in: 68..<72).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
+  /// The version of the schema in the header, as the database's makers count.
+  static func userVersion(of image: FileImage) -> UInt32? {
+    guard isDatabase(image) else { return nil }
+    return image.bytes(in: 60..<64).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
   /// Whether the start of one of the files, where a database has its schema as a rule, has `text`.
   static func mention(_ text: String, _ files: [StoreFile]) -> Bool {
     files.contains { file in

@@ -12,6 +12,15 @@ extension SQLiteFormat {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
       guard let table = reading.table("entries", columns: SQLiteSchema.entryColumns) else { return }
+      if let image = files.first?.image, let version = SQLiteFiles.userVersion(of: image),
+        version != SQLiteSchema.version
+      {
+        reading.report(
+          "sqlite.unknown-schema", .warning,
+          "the database has the user_version \(version), and only \(SQLiteSchema.version) is known: it is "
+            + "read as that, and what is new in it is passed over",
+          losesContent: true)
+      }
       let decoder = JSONDecoder()
       var (keyless, mistyped) = (RowTally(), RowTally())
       var ordinal = 0
@@ -32,6 +41,7 @@ extension SQLiteFormat {
       mistyped.report(
         "sqlite.value", .damage,
         "with a value that is not of the stated type: taken as SQLite stores it", to: &reading)
+      reading.reportDuplicates(among: entries)
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: findings)

@@ -79,6 +79,7 @@ extension DatabaseReading {
     malformed.report(
       "sqlite.text", .warning,
       "with text that is not in the database's encoding: taken for bytes", to: &self)
+    reportDuplicates(among: entries)
     return entries
   }
 }

@@ -104,8 +104,8 @@ struct SharedPreferencesReader {
       add(
         "sharedprefs.duplicate-key", .warning, range,
         "\"\(name)\" was there before, at "
-          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts"
-      )
+          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
+        losesContent: true)
     }
   }
 
@@ -176,8 +176,11 @@ struct SharedPreferencesReader {
   }
 
   private mutating func add(
-    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String
+    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String,
+    losesContent: Bool = false
   ) {
-    findings.add(Finding(code, severity, at: Extent(file.role, range), message))
+    findings.add(
+      Finding(
+        code, severity, at: Extent(file.role, range), message, losesContent: losesContent))
   }
 }

@@ -53,6 +53,7 @@ struct YYCacheContents {
     }
     keyless.report(
       "sqlite.key", .damage, "with a key that is neither text nor a blob: left out", to: &reading)
+    reading.reportDuplicates(among: entries)
   }
 
   private mutating func add(_ key: Key, fileName: String, declared: Int64?) {

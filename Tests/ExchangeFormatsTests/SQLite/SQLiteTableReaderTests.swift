@@ -30,7 +30,8 @@ struct SQLiteTableReaderTests {
         ('', CAST('bplist00' AS BLOB)), ('e', x'');
       """,
       SQLiteTableReader(table: "MY \"table", keyColumn: "The Key", valueColumn: "select"))
-    #expect(table.findings == [])
+    #expect(table.findings.map(\.code) == ["sqlite.duplicate-key"])
+    #expect(table.findings.first?.losesContent == true)
     #expect(
       table.entries.map(\.key.bytes) == [[97], [98], [99], [97], [255], [], [101]])
     #expect(

@@ -1,0 +1,32 @@
+import KVBytes
+import KVModel
+
+/// The members of a dictionary within a value; of a name that is there again, the last counts.
+struct DictionaryMembers {
+  /// A name that is there again.
+  struct Repetition: Hashable {
+    let name: String
+    /// The bytes that show it.
+    let range: Range<Int>
+  }
+
+  private var members: [Value.Member] = []
+  private var places: [ByteText: Int] = [:]
+  /// The names that are there again, in the order of the file.
+  private(set) var repetitions: [Repetition] = []
+
+  /// The dictionary.
+  var value: Value { .dictionary(members) }
+
+  /// Adds a member, whose bytes are in `range`.
+  mutating func add(_ name: String, _ value: Value, at range: Range<Int>) {
+    let member = Value.Member(name, value)
+    guard let place = places[ByteText(name)] else {
+      places[ByteText(name)] = members.count
+      members.append(member)
+      return
+    }
+    members[place] = member
+    repetitions.append(Repetition(name: name, range: range))
+  }
+}
