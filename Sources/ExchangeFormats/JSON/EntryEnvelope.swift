@@ -71,8 +71,8 @@ struct EntryEnvelope: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Field.self)
     let key: [UInt8]
-    if let text = try container.decodeIfPresent(String.self, forKey: .key) {
-      key = Array(text.utf8)
+    if container.contains(.key) || !container.contains(.keyBase64) {
+      key = Array(try container.decode(String.self, forKey: .key).utf8)
     } else {
       let base64 = try container.decode(String.self, forKey: .keyBase64)
       guard let data = Data(base64Encoded: base64) else {

@@ -68,11 +68,11 @@ struct ScalarEnvelope: Encodable {
     case "float":
       .float(
         try bits(container).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
-          ?? container.decode(Float.self))
+          ?? number(container))
     case "double":
-      .double(try bits(container).map { Double(bitPattern: $0) } ?? container.decode(Double.self))
+      .double(try bits(container).map { Double(bitPattern: $0) } ?? number(container))
     case "date":
-      .date(try bits(container).map { Double(bitPattern: $0) } ?? container.decode(Double.self))
+      .date(try bits(container).map { Double(bitPattern: $0) } ?? number(container))
     case "string": .string(try container.decode(String.self))
     case "json": .json(try container.decode(String.self))
     case "bytes", "keyed-archive", "object": .bytes(try base64(container))
@@ -83,24 +83,48 @@ struct ScalarEnvelope: Encodable {
 
   /// The error for a type that is none, or has other fields.
   static func unknown(_ kind: String, _ path: [any CodingKey]) -> DecodingError {
-    DecodingError.dataCorrupted(
-      .init(codingPath: path, debugDescription: "\"\(kind)\" is no type, or not of this value"))
+    wrong("there is no type \"\(kind)\" with these fields", path)
+  }
+
+  private static func wrong(_ words: String, _ path: [any CodingKey]) -> DecodingError {
+    DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: words))
+  }
+
+  /// The number, which may be beyond the type: what the decoder throws then has no place.
+  private static func number<Number: BinaryFloatingPoint & Decodable>(
+    _ container: any SingleValueDecodingContainer
+  ) throws -> Number {
+    do {
+      return try container.decode(Number.self)
+    } catch let error as DecodingError {
+      throw error
+    } catch {
+      throw wrong(
+        "a number within ±\(Number.greatestFiniteMagnitude) should be here", container.codingPath)
+    }
   }
 
   private static func integer<Number: FixedWidthInteger & Decodable>(
     _ container: any SingleValueDecodingContainer
   ) throws -> Number {
     if let text = try? container.decode(String.self) {
-      guard let number = Number(text) else { throw unknown("\(text)", container.codingPath) }
-      return number
+      if let number = Number(text) { return number }
+    } else {
+      do {
+        return try container.decode(Number.self)
+      } catch let error as DecodingError {
+        throw error
+      } catch {
+        // It is a number, but not of this type: what the decoder throws then has no place.
+      }
     }
-    return try container.decode(Number.self)
+    throw wrong(DecodingError.noun(for: Number.self) + " should be here", container.codingPath)
   }
 
   private static func bits(_ container: any SingleValueDecodingContainer) throws -> UInt64? {
     guard let text = try? container.decode(String.self) else { return nil }
     guard text.utf8.count <= 16, let bits = UInt64(text, radix: 16) else {
-      throw unknown(text, container.codingPath)
+      throw wrong("up to 16 hexadecimal digits should be here", container.codingPath)
     }
     return bits
   }
@@ -108,7 +132,7 @@ struct ScalarEnvelope: Encodable {
   private static func base64(_ container: any SingleValueDecodingContainer) throws -> [UInt8] {
     let text = try container.decode(String.self)
     guard let data = Data(base64Encoded: text) else {
-      throw unknown("base64", container.codingPath)
+      throw wrong("it is no base64", container.codingPath)
     }
     return [UInt8](data)
   }

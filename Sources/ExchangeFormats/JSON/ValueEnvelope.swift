@@ -117,7 +117,12 @@ extension ValueEnvelope: Decodable {
       value = .list(
         try ListEnvelope.decode(
           String(kind.dropFirst(5).dropLast()), from: nested.unkeyedContainer()))
-    default: value = try scalar(.value)
+    default:
+      guard Value.kinds.contains(kind) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .type, in: container, debugDescription: "there is no type \"\(kind)\"")
+      }
+      value = try scalar(.value)
     }
   }
 }

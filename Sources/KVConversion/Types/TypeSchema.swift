@@ -98,8 +98,8 @@ public struct TypeSchema: Sendable {
 
   // MARK: As a file
 
-  private struct Document: Codable {
-    struct Line: Codable {
+  private struct Document: Decodable {
+    struct Line: Decodable {
       var key: String?
       var keyHex: String?
       var pattern: String?
@@ -112,9 +112,24 @@ public struct TypeSchema: Sendable {
       }
     }
 
-    var kvfsck: String
-    var schema: Int
-    var types: [Line]
+    let types: [Line]
+
+    private enum CodingKeys: String, CodingKey { case kvfsck, schema, types }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      guard try container.decode(String.self, forKey: .kvfsck) == "types" else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .kvfsck, in: container, debugDescription: "\"types\" should be here")
+      }
+      // A decoder calls a document malformed whose number does not fit.
+      guard container.contains(.schema), (try? container.decode(Int.self, forKey: .schema)) == 1
+      else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .schema, in: container, debugDescription: "1 should be here")
+      }
+      types = try container.decode([Line].self, forKey: .types)
+    }
   }
 
   /// The schema in the JSON file `bytes`.
@@ -128,9 +143,6 @@ public struct TypeSchema: Sendable {
       throw .malformed(error.explanation)
     } catch {
       throw .malformed("it is no JSON")
-    }
-    guard document.kvfsck == "types", document.schema == 1 else {
-      throw .malformed("\"kvfsck\" is not \"types\", or \"schema\" is not 1")
     }
     var rules: [Rule] = []
     for (index, line) in document.types.enumerated() {

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// What is said of files that people write: the field, and what should be there, in plain words.
+@Suite(.timeLimit(.minutes(10)))
+struct ReaderMessageTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static let entries: [(line: String, words: String)] = [
+    (
+      #"{"key":"a","type":"int32","value":2147483648}"#,
+      "at value: a whole number from -2147483648 to 2147483647 should be here"
+    ),
+    (
+      #"{"key":"a","type":"float","value":1e39}"#,
+      "at value: a number within ±3.4028235e+38 should be here"
+    ),
+    (
+      #"{"key":"a","type":"int64","value":1.5}"#,
+      "at value: a whole number from -9223372036854775808 to 9223372036854775807 should be here"
+    ),
+    (
+      #"{"key":"a","type":"list<int32>","value":["5",99999999999]}"#,
+      "at value[1]: a whole number from -2147483648 to 2147483647 should be here"
+    ),
+    (#"{"key":"a","type":"array","value":[5]}"#, "at value[0]: an object should be here"),
+    (#"{"key":"a","type":"list<int32>","value":{"a":1}}"#, "at value: an array should be here"),
+    (#"{"key":5,"type":"int32","value":1}"#, "at key: a text should be here"),
+    (#"{"type":"int32","value":1}"#, #"there is no "key""#),
+    (#"{"key":"a","type":"nonsense","value":1}"#, #"at type: there is no type "nonsense""#),
+    (#"{"key":"a","type":"bytes","base64":"!"}"#, "at base64: it is no base64"),
+    (#"{"key":"a","type":"bool","value":null}"#, "at value: true or false should be here"),
+    ("[1]", "an object should be here"), ("null", "an object should be here"),
+    (#"{"key":"a","type":"int32","value":"#, "it is not JSON"),
+  ]
+
+  @Test(arguments: entries.map(\.line))
+  func anEntryThatIsNoneIsExplained(line: String) async throws {
+    let words = try #require(Self.entries.first { $0.line == line }?.words)
+    let header = #"{"kvfsck":"entries","schema":1,"name":"kv","format":"mmkv"}"#
+    let path = try scratch.write("\(header)\n\(line)\n".utf8, to: "a.jsonl")
+    let outcome = try await Tool.run(["check", "--json", path])
+    #expect(
+      try outcome.objects("finding").map { $0["message"]?.string } == [
+        "line 2 is no entry: " + words
+      ], "\(outcome.testDescription)")
+  }
+
+  private static let types: [(text: String, words: String)] = [
+    ("[]", "an object should be here"), ("null", "an object should be here"),
+    (#"{"types":{}}"#, #"there is no "kvfsck""#),
+    (#"{"kvfsck":"types","schema":1,"types":{}}"#, "at types: an array should be here"),
+    (#"{"kvfsck":"types","schema":2,"types":[]}"#, "at schema: 1 should be here"),
+    (#"{"kvfsck":"types","schema":1.5,"types":[]}"#, "at schema: 1 should be here"),
+    (#"{"kvfsck":"entries","schema":1,"types":[]}"#, #"at kvfsck: "types" should be here"#),
+    (
+      #"{"kvfsck":"types","schema":1,"types":[{"key":5,"type":"int32"}]}"#,
+      "at types[0].key: a text should be here"
+    ),
+    (#"{"kvfsck":"types","schema":1,"types":[{"key":"a"}]}"#, #"at types[0]: there is no "type""#),
+    ("{", "it is not JSON"),
+  ]
+
+  @Test(arguments: types.map(\.text))
+  func aFileOfTypesThatIsNoneIsExplained(text: String) async throws {
+    let words = try #require(Self.types.first { $0.text == text }?.words)
+    let source = try scratch.write(#"{"a": 1}"#.utf8, to: "a.json")
+    let types = try scratch.write(text.utf8, to: "t.json")
+    let outcome = try await Tool.run(
+      ["convert", "--to", "jsonl", "--dry-run", "--types", types, source])
+    #expect(outcome.status == 64 || outcome.status == 16, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("not a file of types: \(words); --types-out"))
+  }
+
+  private static let units = Array(#"{"a":1}"#.utf8)
+
+  /// JSON as other programs write it: with a mark, and in UTF-16 of both orders.
+  private static let encoded: [[UInt8]] = [
+    [0xef, 0xbb, 0xbf] + units, [0xff, 0xfe] + Array(units.map { [$0, 0] }.joined()),
+    Array(units.map { [0, $0] }.joined()),
+  ]
+
+  @Test(arguments: encoded)
+  func JSONWithAByteOrderMarkOrInUTF16IsRead(bytes: [UInt8]) async throws {
+    let path = try scratch.write(bytes, to: "a.json")
+    let outcome = try await Tool.run(["dump", path])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(outcome.output == "a = int64 1\n")
+  }
+
+  @Test(arguments: [
+    (["json", "--plain-json"], "a dictionary in it has a name twice"),
+    (["plist"], "the dictionary is changed: "),
+  ])
+  func aNameThatIsThereTwiceIsTheReason(_ to: [String], _ words: String) async throws {
+    let text = """
+      {"kvfsck":"entries","schema":1,"name":"kv","format":"mmkv"}
+      {"key":"a","type":"dictionary","value":[{"name":"x","type":"int64","value":1},\
+      {"name":"x","type":"int64","value":2}]}
+      """
+    let path = try scratch.write(text.utf8, to: "a.jsonl")
+    let outcome = try await Tool.run(["convert", "--dry-run", path, "--to"] + to)
+    #expect(outcome.output.contains(words), "\(outcome.testDescription)")
+  }
+}
