@@ -16,7 +16,9 @@ struct EscapingTests {
 
   @Test(arguments: [
     "=1", "+1", "-1", "@A", "\t=1", "\r=1", "\n=1", " =1", "\u{a0}@A", "\u{feff}=1",
-    "\u{3000}＝1", "＝1", "＋1", "－1", "＠A", "\u{200b}=1",
+    "\u{3000}＝1", "＝1", "＋1", "－1", "＠A", "\u{200b}=1", "\u{115f}=1", "\u{1160}=1", "\u{3164}=1",
+    "\u{ffa0}=1", "\u{34f}=1", "\u{2800}=1", "\u{17b4}=1", "\u{17b5}=1", "\u{2212}1", "\u{fe62}1",
+    "\u{fe63}1", "\u{fe66}1", "\u{fe6b}A",
   ])
   func noCellBeginsAFormula(text: String) async throws {
     let outcome = try await Tool.run(

@@ -71,19 +71,24 @@ extension DelimitedFormat {
 
   /// What a spreadsheet shows instead of carrying it out.
   ///
-  /// Some pass over what is not seen at the beginning, and take full-width signs for the plain ones.
+  /// Some pass over what is not seen at the beginning, and take full-width and small signs, and the sign
+  /// for minus of mathematics, for the plain ones.
   private static func guarded(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard let first = scalars.first else { return text }
     let seen = scalars.first { !isUnseen($0) }
-    let isFormula = seen.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
+    let isFormula = seen.map { formulaStarts.contains($0) } ?? false
     return isFormula || "\t\r\n".unicodeScalars.contains(first) ? "'" + text : text
   }
+
+  private static var formulaStarts: String.UnicodeScalarView { "=+-@＝＋－＠−﹢﹣﹦﹫".unicodeScalars }
 
   private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
-    default: scalar.properties.isWhitespace
+    default:
+      scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+        || scalar == "\u{2800}"  // The empty cell of Braille.
     }
   }
 
