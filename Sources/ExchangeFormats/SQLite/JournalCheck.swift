@@ -54,12 +54,14 @@ struct JournalCheck {
     while true {
       let records = start + first.sectorSize
       let all = max(0, image.count - records) / first.recordSize
-      let count = header.recordCount == 0xffff_ffff ? all : header.recordCount
-      for ordinal in 0..<min(count, all) {
-        let record = records + ordinal * first.recordSize
-        if !holds(record, header) {
-          return (record, "a record of the rollback journal does not hold")
-        }
+      let isUncounted = header.recordCount == 0xffff_ffff
+      let count = isUncounted ? all : header.recordCount
+      let places = (0..<min(count, all)).map { records + $0 * first.recordSize }
+      if let broken = places.firstIndex(where: { !holds($0, header) }) {
+        // Records of an earlier journal follow those that were not counted, with another nonce.
+        let isEnd = isUncounted && !places[broken...].contains { holds($0, header) }
+        return isEnd
+          ? nil : (places[broken], "a record of the rollback journal does not hold")
       }
       guard count <= all else {
         return (

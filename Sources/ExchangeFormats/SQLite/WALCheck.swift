@@ -17,7 +17,10 @@ import KVModel
 ///                    checksum of all frames so far without their salts (8), page
 ///
 /// A log is written from the start again and again. Its first salt grows by one each time, and its
-/// second is random: a frame with neither of the header's salts is left from an earlier log.
+/// second is random: a frame with neither of the header's salts is left from an earlier log. Within a
+/// transaction frames are written again and their checksums corrected with the commit, and of one that
+/// was taken back they stay: frames of this log that do not hold are damage only if there is a commit
+/// among them.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 4.
 struct WALCheck {
@@ -66,7 +69,7 @@ struct WALCheck {
     guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
       return "no page has the \(pageSize) bytes that its header says"
     }
-    return checksum(of: 0..<24, Checksum()) == storedChecksum(24)
+    return checksum(of: image.bytes(in: 0..<24), Checksum()) == storedChecksum(24)
       ? nil : "the checksum of its header does not match"
   }
 
@@ -81,31 +84,58 @@ struct WALCheck {
       guard image.bytes(in: start + 8..<start + 16) == image.bytes(in: 16..<24),
         Self.word(image, start) != 0
       else { break }
-      sum = checksum(of: start..<start + 8, sum)
-      sum = checksum(of: start + Self.frameHeaderCount..<start + stride, sum)
-      guard sum == storedChecksum(start + 16) else { break }
+      let header = checksum(of: image.bytes(in: start..<start + 8), sum)
+      let page = image.bytes(in: start + Self.frameHeaderCount..<start + stride)
+      let next = checksum(of: page, header)
+      guard next == storedChecksum(start + 16) else { break }
+      sum = next
       valid += 1
       if Self.word(image, start + 4) != 0 { applied = valid }
     }
     let end = Self.headerCount + valid * stride
-    let ours = (valid..<count).count { isOfThisLog(Self.headerCount + $0 * stride) }
+    let ours = (valid..<count).map { Self.headerCount + $0 * stride }.filter(isOfThisLog)
+    let left = valid - applied + ours.count
     let applying =
       "SQLite applies \(applied) of its frames; rows may be missing or older than the app's"
-    if ours > 0 {
+    if ours.contains(where: { Self.word(image, $0 + 4) != 0 })
+      || ours.first == end && hasLostCommit(end, after: sum)
+    {
       return Finding(
         "sqlite.wal-damaged", .damage, at: Extent(.meta, end..<image.count),
-        "frame \(valid + 1) of the write-ahead log does not hold, and \(valid - applied + ours) "
-          + "\(valid - applied + ours == 1 ? "frame is" : "frames are") not applied: " + applying)
+        "frame \(valid + 1) of the write-ahead log does not hold, and \(left) "
+          + "\(left == 1 ? "frame is" : "frames are") not applied: " + applying)
     }
     let isCut =
       valid == count && end < image.count && (image.count - end < 16 || isOfThisLog(end))
-    guard isCut || applied < valid else { return nil }
+    let isUnknown = valid < count && left == 0 && !isOfEarlierLog(end)
+    guard isCut || left > 0 || isUnknown else { return nil }
     let start = Self.headerCount + applied * stride
     return Finding(
       "sqlite.wal-unfinished", .warning, at: Extent(.meta, start..<image.count),
       (isCut
-        ? "the write-ahead log ends within a frame" : "the write-ahead log ends without a commit")
-        + ": the app was stopped while it wrote, or the file was cut; " + applying)
+        ? "the write-ahead log ends within a frame"
+        : isUnknown
+          ? "frame \(valid + 1) is neither of this write-ahead log nor of an earlier one"
+          : "frames follow the last commit of the write-ahead log, \(left) of them")
+        + ": the app was stopped while it wrote or took a change back, or the file was cut; "
+        + applying)
+  }
+
+  /// Whether the frame at `offset` is a commit whose count of pages lost its only bit; `sum` is the
+  /// checksum of the frames before.
+  private func hasLostCommit(_ offset: Int, after sum: Checksum) -> Bool {
+    (0..<32).contains { bit in
+      var header = image.bytes(in: offset..<offset + 8)
+      header[4 + bit / 8] ^= 1 << (bit % 8)
+      let pages = image.bytes(in: offset + Self.frameHeaderCount..<offset + 24 + pageSize)
+      return checksum(of: pages, checksum(of: header, sum)) == storedChecksum(offset + 16)
+    }
+  }
+
+  /// Whether the frame at `offset` has a page, and a first salt from shortly before the header's.
+  private func isOfEarlierLog(_ offset: Int) -> Bool {
+    let age = UInt32(Self.word(image, 16)) &- UInt32(Self.word(image, offset + 8))
+    return (1..<1 << 24).contains(age) && Self.word(image, offset) != 0
   }
 
   /// Whether the frame at `offset` has a salt of the header.
@@ -124,10 +154,9 @@ struct WALCheck {
       first: UInt32(Self.word(image, offset)), second: UInt32(Self.word(image, offset + 4)))
   }
 
-  /// Returns the checksum of what `start` is of, with the bytes in `range` after it.
-  private func checksum(of range: Range<Int>, _ start: Checksum) -> Checksum {
+  /// Returns the checksum of what `start` is of, with `bytes` after it.
+  private func checksum(of bytes: [UInt8], _ start: Checksum) -> Checksum {
     var sum = start
-    let bytes = image.bytes(in: range)
     func word(_ index: Int) -> UInt32 {
       let (a, b) = (UInt32(bytes[index]), UInt32(bytes[index + 1]))
       let (c, d) = (UInt32(bytes[index + 2]), UInt32(bytes[index + 3]))

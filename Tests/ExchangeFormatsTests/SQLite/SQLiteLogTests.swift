@@ -86,7 +86,13 @@ struct SQLiteLogTests {
     // A shorter log has been written over the start of a longer one.
     let start = log.count - Self.frame * 4
     for frame in stride(from: start, to: log.count, by: Self.frame) {
-      for byte in 8..<16 { log[frame + byte] = ~log[frame + byte] }
+      // The salts of the logs in a row: one more, and a random number.
+      for byte in 12..<16 { log[frame + byte] = ~log[frame + byte] }
+      var salt = log[16..<20].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } &- 1
+      for byte in (8..<12).reversed() {
+        log[frame + byte] = UInt8(truncatingIfNeeded: salt)
+        salt >>= 8
+      }
     }
     let findings = WALCheck.findings(in: FileImage(log))
     // What is before them ends with a commit, or with part of a transaction that was not finished.
@@ -95,6 +101,30 @@ struct SQLiteLogTests {
       .last { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
     let whole = Array(log.prefix((commit ?? 0) + Self.frame) + log[start...])
     #expect(WALCheck.findings(in: FileImage(whole)) == [])
+    let blank = Array(whole.prefix((commit ?? 0) + Self.frame)) + Array(repeating: 0, count: 2000)
+    #expect(WALCheck.findings(in: FileImage(blank)).map(\.code) == ["sqlite.wal-unfinished"])
+  }
+
+  @Test(arguments: ["", "ROLLBACK; INSERT INTO t VALUES('z', 1)"])
+  func framesWithoutACommitAreAWarning(_ end: String) throws {
+    let folder = try TemporaryFolder()
+    let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
+    try queue.writeWithoutTransaction { database in
+      // Pages go to the log again and again before the commit.
+      try database.execute(
+        sql: """
+          PRAGMA page_size = 512; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+          CREATE TABLE t(k TEXT, v); INSERT INTO t VALUES('a', 1);
+          PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN;
+          WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
+          INSERT INTO t SELECT 'key' || i, printf('%0100d', i) FROM n;
+          UPDATE t SET v = 0; UPDATE t SET v = 1; \(end)
+          """)
+      let table = try read(try folder.bytes(of: "x.db"), try folder.bytes(of: "x.db-wal"))
+      #expect(table.findings.map(\.code) == ["sqlite.wal-unfinished"])
+      #expect(table.entries.map(\.key.text) == (end.isEmpty ? ["a"] : ["a", "z"]))
+      if end.isEmpty { try database.execute(sql: "ROLLBACK") }
+    }
   }
 
   @Test func aLogThatEndsEarlyIsAWarning() throws {
@@ -147,6 +177,34 @@ struct SQLiteLogTests {
     for side in [Array(journal.prefix(800)), [1]] {
       let codes = try read(database, side, "-journal").findings.map(\.code)
       #expect(codes.contains("sqlite.journal-damaged"))
+    }
+  }
+
+  @Test func recordsOfAnEarlierJournalAreNone() throws {
+    let folder = try TemporaryFolder()
+    let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
+    try queue.writeWithoutTransaction { database in
+      // Without synchronization records are not counted.
+      try database.execute(
+        sql: """
+          PRAGMA page_size = 512; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = OFF;
+          CREATE TABLE t(k TEXT, v);
+          WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
+          INSERT INTO t SELECT 'key' || i, printf('%0100d', i) FROM n;
+          UPDATE t SET v = printf('%0100d', 1);
+          PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN;
+          UPDATE t SET v = printf('%0100d', 2) WHERE rowid < 50
+          """)
+      var journal = try folder.bytes(of: "x.db-journal")
+      #expect(journal[8..<12].allSatisfy { $0 == 0xff })
+      let table = try read(try folder.bytes(of: "x.db"), journal, "-journal")
+      #expect(table.findings == [])
+      #expect(
+        table.entries.allSatisfy { $0.value == .string(String(repeating: "0", count: 99) + "1") })
+      journal[512 + 4 + 112] ^= 1
+      let codes = JournalCheck.findings(in: FileImage(journal)).map(\.code)
+      #expect(codes == ["sqlite.journal-damaged"])
+      try database.execute(sql: "ROLLBACK")
     }
   }
 
