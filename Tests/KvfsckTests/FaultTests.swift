@@ -25,7 +25,7 @@
 
     private static let writing =
       [Command(name: "repair", arguments: ["-y", "--format", "mmkv", "--out", "OUT", "IN"])]
-      + ["json", "sqlite", "yycache", "mmkv"].map {
+      + ["json", "sqlite", "yycache", "mmkv", "fastkv-android"].map {
         Command(name: "convert", arguments: ["--to", $0, "--format", "mmkv", "--out", "OUT", "IN"])
       }
 

@@ -19,6 +19,9 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
   /// Whether there is room for evidence: yes.
   public static let keepsEvidence = true
 
+  /// The most bytes that a header has.
+  private static let headerLimit = 1 << 16
+
   /// The format.
   public init() {}
 
@@ -55,8 +58,10 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
 
   /// By the header in the first line.
   public func recognition(of files: [StoreFile]) -> Recognition {
-    guard let image = files.first?.image, let line = Lines(image).first,
-      Self.isHeader(image.bytes(in: line))
+    // A file of another format may be one line, and large.
+    guard let image = files.first?.image,
+      case let start = FileImage(image.bytes(in: 0..<min(Self.headerLimit, image.count))),
+      let line = Lines(start).first, Self.isHeader(start.bytes(in: line))
     else { return Recognition(0, because: ["the first line is no header of entries"]) }
     return Recognition(99, because: ["the first line is a header of entries"])
   }
