@@ -99,6 +99,22 @@ import Testing
     #expect(plan.kept.map { found.key(of: $0.record) } == [Key(Array("long".utf8))])
   }
 
+  /// `$` ends a separator: where bytes were moved it can stand in the place of a type.
+  @Test("A type that is the last byte of a separator is no proven bit")
+  func typeOfASeparator() throws {
+    var builder = AppleFixtureBuilder()
+    builder.add(4, "big", [1, 2, 3, 4, 5, 6, 7, 8], class: "NSNumber")
+    builder.add(7, "other", Array("B".utf8))
+    var bytes = builder.file()
+    bytes[18] = UInt8(ascii: "$")
+    let store = AppleFastKVStore(bytes)
+    let best = try #require(expectSound(store, now: 0).best)
+    let odds = try #require(store.corrections.first?.odds)
+    #expect(store.corrections.map(\.mask) == [0x20] && !odds.isProven)
+    #expect(best.snapshot.live.map { best.evidence(of: $0) } == [.structure, .checksum])
+    #expect(best.cautions(of: best.snapshot.live[0]) == [.mayBeDamaged])
+  }
+
   /// Two bytes, three bits or a burst in a record of 40 to 500 bytes, which is not one bit.
   @Test func aFalseCorrectionIsAsRareAsItsOddsSay() throws {
     let seed = UInt64.random(in: 0 ... .max)

@@ -108,12 +108,14 @@ struct AppleCorrectionSearch {
   ///
   /// Where bytes were moved, the front of one record stands before the rest of another one. If the seam
   /// lies among the fields, and those before it differ in one bit, then that bit makes the second record
-  /// whole: it is not the bit that was changed.
+  /// whole: it is not the bit that was changed. One byte before that, the `$` at the end of a separator
+  /// stands in the type's place.
   private func mayBeSeam(_ offset: Int, in fields: AppleRecordReader.Fields) -> Bool {
     let width = reader.dialect.width
     let lengths = width + 4
     switch offset {
-    case ..<width: return fields.type <= AppleType.data.rawValue
+    case ..<width:
+      return fields.type <= AppleType.data.rawValue || fields.type == UInt64(UInt8(ascii: "$"))
     case ..<lengths: return false
     case ..<(lengths + width): return fields.classCount <= 0xff
     case ..<(lengths + 2 * width): return fields.keyCount <= 0xff
