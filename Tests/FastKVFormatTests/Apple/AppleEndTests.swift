@@ -126,6 +126,8 @@ import Testing
     builder.add(8, "key9", [1, 2, 3, 4, 5, 6], class: "_NSInlineData")
     var bytes = builder.file(zeroFilledTo: 1024)
     for offset in [start + 20, start + 21, start + 28, start + 29] { bytes[offset] ^= 0x5b }
+    // With a whole value, the CRC would tell where it ends.
+    bytes[start + 36 + "_NSInlineDatakey9".utf8.count] ^= 0x40
     let (_, store, state) = try best(bytes)
     #expect(store.entries(state.snapshot.live).count == 3)
     #expect(state.gaps.count == 1)

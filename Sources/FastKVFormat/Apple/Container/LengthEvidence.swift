@@ -23,6 +23,13 @@ struct LengthEvidence: Sendable {
     case beyondFile
   }
 
+  /// What a damaged header was, and of which key.
+  struct RestoredHeader: Sendable {
+    let type: UInt64
+    let className: [UInt8]
+    let key: Range<Int>
+  }
+
   /// The dialect's reader.
   private let reader: AppleRecordReader
   private let header: AppleHeader
@@ -48,6 +55,8 @@ struct LengthEvidence: Sendable {
   private var hasDamage = false
   /// Where records begin that were found without one of their own lengths; in order.
   private(set) var dividedOffsets: [Int] = []
+  /// What the CRCs say that damaged headers were, by where their records begin.
+  private(set) var restoredHeaders: [Int: RestoredHeader] = [:]
   /// How many whole records stand directly behind the log, and where they end.
   private(set) var tail: (count: Int, end: Int, isDamaged: Bool)
 
@@ -94,26 +103,34 @@ struct LengthEvidence: Sendable {
     let low = AppleHeader.byteCount + Int(header.length & 0xffff_ffff)
     var survey = Survey(chainEnd: written.lowerBound)
     var hasGap = false
+    var budget = max(written.count, 1 << 17) * Self.budgetFactor
     var walk = AppleWalk(reader, in: written)
     while let step = walk.next() {
       let shape: AppleRecordShape
       switch step {
-      case .record(let record): shape = record
+      case .record(let record) where !isRestored(record): shape = record
+      case .record(let record):
+        // Of a former record, the log may have been written over the header: for its end, it shows no
+        // more than a gap does.
+        note(record)
+        if record.range.upperBound == log?.upperBound { survey.meetsLength = true }
+        note(gapAt: record.range.lowerBound, in: &survey)
+        hasGap = true
+        continue
       case .gap(let gap):
-        survey.isChain = false
-        if let last = survey.lastWitnessed, survey.breaks.count < Self.breakLimit,
-          !isRecordStart(gap.extent.offset)
-        {
-          survey.breaks.append((gap.extent.offset, last))
-        }
-        survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(gap.extent.offset)
-        hasDamage = true
+        note(gapAt: gap.extent.offset, in: &survey)
         hasGap = true
         continue
       }
       if shape.integrity == .contradicted {
         hasDamage = true
         survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(shape.range.lowerBound)
+        // The CRC can tell a damaged type also where the lengths are whole.
+        if let restored = reader.restored(in: shape.range, budget: &budget),
+          restored.key == shape.key, restored.value == shape.value
+        {
+          keepHeader(of: restored, at: shape.range.lowerBound)
+        }
       }
       if shape.lengths == .divided { dividedOffsets.append(shape.range.lowerBound) }
       let end = shape.range.upperBound
@@ -164,6 +181,35 @@ struct LengthEvidence: Sendable {
     }
   }
 
+  private mutating func note(gapAt offset: Int, in survey: inout Survey) {
+    survey.isChain = false
+    if let last = survey.lastWitnessed, survey.breaks.count < Self.breakLimit,
+      !isRecordStart(offset)
+    {
+      survey.breaks.append((offset, last))
+    }
+    survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(offset)
+    hasDamage = true
+  }
+
+  /// Whether nothing but its CRC tells where the parts of `shape` are: too little is left of its header.
+  private func isRestored(_ shape: AppleRecordShape) -> Bool {
+    guard shape.restoredClassName != nil else { return false }
+    return shape.ending != .separator
+      || reader.divided(shape.range.lowerBound..<shape.checksumOffset + 2) == nil
+  }
+
+  /// Takes in a record whose header is restored.
+  private mutating func note(_ restored: AppleRecordShape) {
+    dividedOffsets.append(restored.range.lowerBound)
+    keepHeader(of: restored, at: restored.range.lowerBound)
+  }
+
+  private mutating func keepHeader(of restored: AppleRecordShape, at start: Int) {
+    restoredHeaders[start] = RestoredHeader(
+      type: restored.type, className: restored.restoredClassName ?? [], key: restored.key)
+  }
+
   /// Whether the log may end elsewhere than at `end`, which the records say, and not the length; `last` is
   /// the last whole one.
   private func isDoubtful(_ end: Int, _ last: AppleRecordShape, _ survey: Survey) -> Bool {
@@ -190,6 +236,8 @@ struct LengthEvidence: Sendable {
 
   /// How many bytes put in or taken out are looked for where no record ends as the length says.
   private static let displacementLimit = 64
+  /// How many bytes may be read for each that was written, to tell damaged types.
+  private static let budgetFactor = 8
   /// How many places of damage are asked whether former contents begin there.
   private static let breakLimit = 16
 
@@ -358,12 +406,19 @@ struct LengthEvidence: Sendable {
   private mutating func measureTail(behind end: Int) {
     tail = (0, end, false)
     var isDamaged = false
+    var gapEnd: Int?
     var walk = AppleWalk(reader, in: end..<written.upperBound)
     while let step = walk.next() {
       switch step {
       case .record(let shape) where shape.isWitnessed:
         tail = (tail.count + 1, shape.range.upperBound, isDamaged)
         lastOfTail = shape
+      case .record(let shape) where isRestored(shape):
+        // Of one that stands in a gap, that has been asked.
+        guard shape.range.lowerBound == gapEnd || isRecordStart(shape.range.lowerBound) else {
+          return
+        }
+        isDamaged = true
       case .record(let shape):
         guard shape.ending == .separator else { return }
         isDamaged = true
@@ -375,6 +430,7 @@ struct LengthEvidence: Sendable {
           return
         }
         isDamaged = true
+        gapEnd = gap.extent.end
       }
     }
   }

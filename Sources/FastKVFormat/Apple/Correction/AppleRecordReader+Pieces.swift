@@ -144,7 +144,7 @@ extension AppleRecordReader {
     }
   }
 
-  private func isName(_ name: [UInt8], at offset: Int, limit: Int) -> Bool {
+  func isName(_ name: [UInt8], at offset: Int, limit: Int) -> Bool {
     limit - offset >= name.count && name.indices.allSatisfy { image[offset + $0] == name[$0] }
   }
 }

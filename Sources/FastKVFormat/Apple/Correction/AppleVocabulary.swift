@@ -5,20 +5,52 @@ import KVBytes
 struct AppleVocabulary: Sendable {
   /// How many of each are kept: damaged records are few, and names of classes repeat.
   private static let limit = 4096
+  /// The classes that an app's objects have on Apple's systems and under GNUstep, by the types that the
+  /// engine gives to them.
+  private static let usual: [(names: [String], types: Set<AppleType>)] = [
+    (["NSNumber"], [.bool, .int32, .int64, .float, .double]),
+    (
+      [
+        "NSTaggedPointerString", "__NSCFConstantString", "__NSCFString", "GSCBufferString", "NSURL",
+      ], [.string]
+    ),
+    (["__NSDate", "__NSTaggedDate", "NSGDate"], [.double]),
+    (
+      [
+        "_NSInlineData", "NSConcreteData", "NSConcreteMutableData", "NSMutableDataMalloc",
+        "__NSArrayI", "__NSArrayM", "__NSDictionaryI", "__NSDictionaryM", "__NSCFNumber",
+        "__NSCFBoolean",
+      ], [.data]
+    ),
+  ]
 
   private(set) var classNames: Set<[UInt8]> = []
   private(set) var keys: Set<[UInt8]> = []
+  /// The names of the classes of whole records, and the usual ones, with the types of their values; by
+  /// their first byte.
+  private(set) var classes: [[(name: [UInt8], types: Set<AppleType>)]]
 
   /// The words of the whole records in `range`.
   init(_ reader: AppleRecordReader, in range: Range<Int>) {
+    var types: [[UInt8]: Set<AppleType>] = [:]
+    for (names, usual) in Self.usual {
+      for name in names { types[Array(name.utf8)] = usual }
+    }
     var walk = AppleWalk(reader, in: range)
     while let step = walk.next() {
       guard case .record(let shape) = step, shape.isProven else { continue }
       if classNames.count < Self.limit {
-        classNames.insert(reader.image.bytes(in: shape.className))
+        let name = reader.image.bytes(in: shape.className)
+        classNames.insert(name)
+        if let type = AppleType(rawValue: shape.type) { types[name, default: []].insert(type) }
       }
       if keys.count < Self.limit { keys.insert(reader.image.bytes(in: shape.key)) }
     }
     classNames.remove([])
+    types[[]] = nil
+    classes = Array(repeating: [], count: 256)
+    for (name, types) in types.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      classes[Int(name[0])].append((name, types))
+    }
   }
 }

@@ -85,7 +85,7 @@ struct AppleRecordReader: Sendable {
     let holds = checksumHolds(offset..<end)
     guard holds || isSeparated && (fields.version == 1 || fields.isUsual) else { return nil }
     let integrity = holds ? integrity(of: offset..<end) : .contradicted
-    let (ending, tail) = isSeparated ? (.separator, end + matching) : self.ending(at: end, limit)
+    let (ending, tail) = ending(at: end, limit)
     // A CRC over nothing proves nothing.
     if AppleRecordShape.coveredCount(end - 2 - offset) == 0, ending == .missingSeparator {
       return nil
@@ -153,8 +153,10 @@ struct AppleRecordReader: Sendable {
   }
 
   /// What stands where the separator is not whole, and where it ends.
-  private func ending(at offset: Int, _ limit: Int) -> (AppleRecordShape.Ending, Int) {
+  func ending(at offset: Int, _ limit: Int) -> (AppleRecordShape.Ending, Int) {
     let separator = dialect.separatorBytes
+    let matching = matchingCount(at: offset, limit: limit)
+    if matching == separator.count { return (.separator, offset + matching) }
     let full = offset + separator.count
     if full <= limit {
       let alike = separator.indices.count { image[offset + $0] == separator[$0] }
@@ -163,11 +165,11 @@ struct AppleRecordReader: Sendable {
         return (.damagedSeparator, full)
       }
     }
-    return (.missingSeparator, offset + matchingCount(at: offset, limit: limit))
+    return (.missingSeparator, offset + matching)
   }
 
   /// How many bytes at `offset` are those that the separator begins with.
-  private func matchingCount(at offset: Int, limit: Int) -> Int {
+  func matchingCount(at offset: Int, limit: Int) -> Int {
     let separator = dialect.separatorBytes
     var count = 0
     while count < separator.count, offset + count < limit, image[offset + count] == separator[count]

@@ -56,6 +56,8 @@ struct AppleRecordShape: Hashable, Sendable {
   let lengths: Lengths
   /// What stands behind the CRC.
   let ending: Ending
+  /// The class name with which the CRC holds, where the header that is stored is damaged.
+  var restoredClassName: [UInt8]?
 
   /// Where the CRC is.
   var checksumOffset: Int { value.upperBound }

@@ -51,8 +51,13 @@ struct AppleWalk {
       budget -= min(parts.value.upperBound - start, 0xffff)
     }
     let next = resumption(behind: start)
-    if let piece = next.piece,
-      let shape = reader.misstated(start..<piece) ?? reader.divided(start..<piece)
+    let misstated = next.piece.flatMap { reader.misstated(start..<$0) }
+    let restored =
+      misstated == nil ? reader.restored(in: start..<next.offset, budget: &budget) : nil
+    // What follows the record in these bytes is read again.
+    if restored != nil { budget -= next.offset - start }
+    if let shape = misstated ?? restored
+      ?? next.piece.flatMap({ reader.divided(start..<$0) })
     {
       if shape.range.lowerBound > start {
         position = shape.range.lowerBound
@@ -85,11 +90,7 @@ struct AppleWalk {
         let parts = reader.parts(of: fields, at: offset, limit: end)
       {
         budget -= min(parts.value.upperBound - offset, 0xffff)
-        if let shape = reader.shape(at: offset, limit: end), shape.isProven,
-          shape.ending == .separator
-        {
-          return (offset, nil)
-        }
+        if let shape = reader.shape(at: offset, limit: end), shape.isProven { return (offset, nil) }
       }
       offset += 1
     }

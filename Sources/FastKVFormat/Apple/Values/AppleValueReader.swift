@@ -19,18 +19,29 @@ extension AppleFastKVStore {
     AppleValueReader(self, record).unusualClassName
   }
 
-  /// The type of `record`, as stored.
+  /// The type of `record`: as stored, or as its CRC tells it where its header is damaged.
   ///
   /// - Precondition: `record` came from this store.
   func typeCode(of record: Record) -> UInt64 {
-    image.littleEndian(in: record.offset..<record.offset + dialect.width)
+    restoredHeader(of: record)?.type
+      ?? image.littleEndian(in: record.offset..<record.offset + dialect.width)
   }
 
-  /// The class name of `record`.
+  /// The class name of `record`, in the same way.
   ///
   /// - Precondition: `record` came from this store.
-  func classNameRange(of record: Record) -> Range<Int> {
-    record.offset + dialect.fixedCount..<record.key.lowerBound
+  func classNameBytes(of record: Record) -> [UInt8] {
+    if let header = restoredHeader(of: record) { return header.className }
+    let start = record.offset + dialect.fixedCount
+    // Of a header that bytes were taken from, less is there.
+    return start < record.key.lowerBound ? image.bytes(in: start..<record.key.lowerBound) : []
+  }
+
+  private func restoredHeader(of record: Record) -> LengthEvidence.RestoredHeader? {
+    guard let header = evidence.restoredHeaders[record.offset], header.key == record.key else {
+      return nil
+    }
+    return header
   }
 }
 
@@ -78,7 +89,7 @@ struct AppleValueReader {
 
   init(_ store: AppleFastKVStore, _ record: Record) {
     type = store.typeCode(of: record)
-    className = store.image.text(in: store.classNameRange(of: record))
+    className = String(validating: store.classNameBytes(of: record), as: UTF8.self)
     bytes = store.image.bytes(in: record.value)
   }
 

@@ -78,7 +78,7 @@ package struct AppleWriter {
       if String(validating: whole, as: UTF8.self) != nil { value = Array(whole) }
     }
     return Entry(
-      type: written, className: store.image.bytes(in: store.classNameRange(of: source)),
+      type: written, className: store.classNameBytes(of: source),
       key: entry.key.bytes, value: value)
   }
 
