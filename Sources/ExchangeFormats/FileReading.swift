@@ -18,4 +18,14 @@ enum FileReading {
     if names.count > 1 { throw .severalStores(in: path, names: names.map(\.string)) }
     return path.appending(first)
   }
+
+  /// The file at `path` or, where that is a folder, the only one in it whose name ends in `suffix`.
+  ///
+  /// - Throws: When there is none, or more than one, or it cannot be read.
+  static func file(
+    in source: any FileSource, at path: FilePath, format: String, suffix: String
+  ) throws(DiscoveryError) -> StoreFile {
+    try source.file(
+      at: try self.path(in: source, at: path, format: format) { $0.hasSuffix(suffix) })
+  }
 }

@@ -9,7 +9,7 @@ import Testing
 /// Logs in front of what is left of an older one, from which the last full rewrite copied its records.
 struct FormerRecordsTests {
   /// A store that was rewritten with less, and then appended to; all that the rewrite copied still stands
-  /// behind the log.
+  /// after the log.
   private func simulate(_ seed: UInt64) throws -> Simulation {
     var generator = SeededGenerator(seed: seed)
     var operations: [ScriptOperation] = []
@@ -56,7 +56,7 @@ struct FormerRecordsTests {
     #expect(finding.odds?.isProven == true)
   }
 
-  /// The copies behind the log are no better than the log where no digest decides between them.
+  /// The copies after the log are no better than the log where no digest decides between them.
   @Test(arguments: UInt64(1)...6)
   func damagedCopiesAreNotTaken(seed: UInt64) throws {
     let simulation = try simulate(seed)
@@ -101,7 +101,7 @@ struct FormerRecordsTests {
     #expect(right >= simulation.entries.count - 1)
   }
 
-  /// A log that is sound has nothing to be read from behind it.
+  /// A log that is sound has nothing to be read from after it.
   @Test(arguments: UInt64(1)...6)
   func soundLogsAreLeftAlone(seed: UInt64) throws {
     let simulation = try simulate(seed)

@@ -48,12 +48,7 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
   public func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
-    [
-      try source.file(
-        at: try FileReading.path(in: source, at: path, format: Self.name) {
-          $0.hasSuffix(Self.suffix)
-        })
-    ]
+    [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
   /// By the header in the first line.

@@ -202,7 +202,7 @@ struct JSONScanner {
     return .double(number)
   }
 
-  /// Returns how many digits of a number are left without zeros in front and behind.
+  /// Returns how many digits of a number are left without zeros in front and at the end.
   private static func significantDigits(_ text: String) -> Int {
     let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
     let digits = mantissa.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

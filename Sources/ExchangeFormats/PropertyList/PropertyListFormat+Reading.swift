@@ -8,10 +8,7 @@ extension PropertyListFormat: EntryReader {
   public func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
-    let file = try FileReading.path(in: source, at: path, format: Self.name) {
-      $0.hasSuffix(Self.suffix)
-    }
-    return [try source.file(at: file)]
+    [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
   /// How likely `files` are a property list with entries: whether all of it parses, and its name.

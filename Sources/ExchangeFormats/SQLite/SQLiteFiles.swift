@@ -11,7 +11,7 @@ import SystemPackage
 enum SQLiteFiles {
   /// What is behind the database's name in those of its log and its rollback journal.
   static let sideSuffixes = ["-wal", journalSuffix]
-  /// What is behind the database's name in that of its rollback journal.
+  /// The suffix of the name of a database's rollback journal.
   static let journalSuffix = "-journal"
 
   /// The database at `path`, and the files beside it that are part of it and not empty.

@@ -21,7 +21,7 @@ struct FormerRecords<S: Store> {
   /// The records, in file order.
   private(set) var records: [Record] = []
 
-  /// The records behind the log of `state` of which nothing is left in it.
+  /// The records after the log of `state` of which nothing is left in it.
   ///
   /// - Complexity: O(count of the log's area).
   init(of state: StoreState, in store: S) {
@@ -75,7 +75,7 @@ struct FormerRecords<S: Store> {
     return zip(former, isTaken).filter(\.1).map(\.0)
   }
 
-  /// The newest record of each key in `area` behind `log`.
+  /// The newest record of each key in `area` after `log`.
   private func newest(behind log: Extent, _ area: Extent, of store: S) -> [Key: Record] {
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
     let isOneLog = store.formerLogCount.map { $0 <= 1 } ?? false
@@ -92,7 +92,7 @@ struct FormerRecords<S: Store> {
 }
 
 extension StoreState {
-  /// The state with `records`, which stand behind its log.
+  /// The state with `records`, which stand after its log.
   func adding(_ records: [Record]) -> StoreState {
     guard !records.isEmpty else { return self }
     var state = self
@@ -102,7 +102,7 @@ extension StoreState {
     return state
   }
 
-  /// The entries of which the records are behind the log, where an older one was.
+  /// The entries of which the records are after the log, where an older one was.
   var formerRecords: [Record] { snapshot.live.filter { isBehindLog($0) } }
 
   /// Whether `record` is left of the log before the one of this state.

@@ -12,7 +12,7 @@ import KVModel
 /// This alone proves nothing: of two that differ, either may be damaged, and the log behind may be older
 /// still. The digest decides.
 struct CopiedRecords {
-  /// The most bytes behind the log that are looked at.
+  /// The most bytes after the log that are looked at.
   private static let searchLimit = 1 << 20
   /// With how many of the first records behind the log left out it is tried: reading begins in the middle
   /// of a record there, and may not be in step at once.
@@ -27,7 +27,7 @@ struct CopiedRecords {
   /// The newest record of each key, in file order.
   private let originals: [Record]
 
-  /// The live records behind `log`, up to the first bytes that do not decode.
+  /// The live records after `log`, up to the first bytes that do not decode.
   init(_ view: MMKVView, behind log: Extent) {
     image = view.plain
     let behind = Extent(.data, log.end..<min(image.count, log.end + Self.searchLimit))
@@ -96,7 +96,7 @@ struct CopiedRecords {
       changes += differences(from: [rest.remove(at: index)], at: record.offset)
     }
     for gap in unread {
-      // The prefix has no copy, and counts to a gap behind it.
+      // The prefix has no copy, and counts to a gap after it.
       let isFirst = gap.offset == DataHeader.byteCount
       let counts = isFirst ? gap.count - Self.prefixLimit...gap.count : gap.count...gap.count
       guard let index = rest.firstIndex(where: { counts.contains($0.count) }) else { continue }

@@ -6,7 +6,7 @@ struct LogCorrection: Hashable, Sendable {
   enum Size: Hashable, Sendable, CaseIterable {
     case bit
     case byte
-    /// Records that the last full rewrite copied, as they still stand behind the log.
+    /// Records that the last full rewrite copied, as they still stand after the log.
     case copied
     /// A bit or a byte in the part that the confirmed digest covers, and one behind it.
     case onePerDigest

@@ -286,7 +286,7 @@ import Testing
 
   @Test func headerOfAnEarlierTimeBeforeNewerRecordsIsSeen() {
     let (older, newer) = states(capacity: nil)
-    // What stands behind is what was appended since.
+    // What stands after is what was appended since.
     let image = older.bytes + newer.bytes[older.bytes.count...]
     let store = AndroidBuilder.open(c: image)
     #expect(severity(of: "fastkv-android.kvc-tail", in: store) == .damage)

@@ -312,7 +312,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     for name in ["colour", "language"] {
       moved.put(name, text: "what \(name) was set to, in some words")
     }
-    // Noise where a record was, which still stands behind the log.
+    // Noise where a record was, which still stands after the log.
     var copied = MMKVFixtureBuilder()
     copied.sequence = 2
     for name in ["first", "second"] { copied.put(name, text: "what \(name) was set to") }

@@ -109,7 +109,7 @@ struct FormerContents {
   }
 
   /// Whether some of the last records of `range` end as its first ones begin, as former contents do that
-  /// stand directly behind a log, whatever was appended to it.
+  /// stand directly after a log, whatever was appended to it.
   func mayEnd(_ range: Range<Int>) -> Bool {
     let (front, rest) = divided(range)
     var seen: Set<Key> = []

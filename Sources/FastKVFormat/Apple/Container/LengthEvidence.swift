@@ -215,7 +215,7 @@ struct LengthEvidence: Sendable {
   private func isDoubtful(_ end: Int, _ last: AppleRecordShape, _ survey: Survey) -> Bool {
     // Only a separator shows that nothing of the log is cut off behind it.
     if last.range.upperBound != end || last.ending != .separator { return true }
-    // What was begun behind it is lost.
+    // What was begun after it is lost.
     if isRecordStart(end), reader.shape(at: end, limit: reader.image.count)?.isWitnessed != true {
       return true
     }
