@@ -20,4 +20,15 @@ struct ScriptTextTests {
     let read = try Script(parsing: try script.text())
     #expect(read.statements.map(\.operation) == operations)
   }
+
+  @Test("may have settings of another format, which change nothing")
+  func settingsOfAnotherFormat() throws {
+    func image(_ settings: String) throws -> DiskImage {
+      let script = try Script(parsing: "format mmkv\n\(settings)int32 a 7\n")
+      var simulation = try Simulation(script, seed: 1)
+      try simulation.finish()
+      return simulation.image
+    }
+    #expect(try image("mode nb\nwidth 4\n") == image(""))
+  }
 }
