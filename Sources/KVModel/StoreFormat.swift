@@ -40,3 +40,21 @@ public protocol IdentifiedStoreFormat: StoreFormat {
     ids: [String], below root: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile]
 }
+
+/// Whether a store's records can be read with the key that was given.
+public enum Access: Hashable, Sendable {
+  /// They can; `note` says what had to be assumed, if anything.
+  case readable
+  /// They cannot; the reason, for people, says what was tried and what to do.
+  case unreadable(code: String, reason: String)
+}
+
+/// How a new store is encrypted.
+public enum CipherChoice: Hashable, Sendable {
+  /// As the old one: under its key, or not at all.
+  case keep
+  /// Not at all.
+  case plain
+  /// Under another key, for AES-256 or AES-128.
+  case rekey([UInt8], isAES256: Bool)
+}

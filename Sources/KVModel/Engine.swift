@@ -1,3 +1,38 @@
+/// What an engine asks the app about a damaged log, as far as it asks at all.
+public enum LogQuestion: Hashable, Sendable {
+  /// A checksum does not hold, or records do not decode.
+  case checksum
+  /// The log is said to be longer than the file.
+  case length
+}
+
+/// The answer to "what shall become of a damaged log?".
+public enum RecoveryDecision: String, Hashable, Sendable, CaseIterable {
+  /// Drop what nothing vouches for.
+  case discard
+  /// Keep what can be read.
+  case recover
+}
+
+/// What an app answers when its engine asks about damage.
+public struct EngineAnswers: Hashable, Sendable {
+  /// The answer of `onMMKVCRCCheckFail`, and of what corresponds to it in other engines.
+  public var onChecksumMismatch: RecoveryDecision
+  /// The answer of `onMMKVFileLengthError`, and of what corresponds to it in other engines.
+  public var onLengthError: RecoveryDecision
+
+  /// One answer to each question.
+  public init(onChecksumMismatch: RecoveryDecision, onLengthError: RecoveryDecision) {
+    self.onChecksumMismatch = onChecksumMismatch
+    self.onLengthError = onLengthError
+  }
+
+  /// The same answer to both.
+  public init(always decision: RecoveryDecision) {
+    self.init(onChecksumMismatch: decision, onLengthError: decision)
+  }
+}
+
 /// What the app's own engine does with a store at its next start, as data.
 public struct EngineLoad: Hashable, Sendable {
   /// How the opening ends.

@@ -1,0 +1,156 @@
+public import KVBytes
+
+/// What one of a store's fields says about where the log ends.
+public struct LogAccount: Hashable, Sendable {
+  /// What the field is for.
+  public enum Role: Hashable, Sendable {
+    /// The log as it is now.
+    case current
+    /// The log as it was at the last full rewrite.
+    case confirmed
+    /// A field that the format's version does not go by, and that may be right all the same.
+    case alternate
+    /// Another copy that is right about itself, and older than what the current account speaks of.
+    case former
+  }
+
+  /// What the field is for.
+  public let role: Role
+  /// The field, for people ("the meta file's actual size").
+  public let origin: String
+  /// How many bytes the log has, by the field.
+  public let count: Int
+  /// Where that is stored.
+  public let statedAt: Extent?
+  /// The log, or nothing when so many bytes are not there.
+  public let log: Extent?
+  /// The digest that goes with the field, or nothing where none is stored.
+  public let digest: UInt64?
+  /// How that digest is computed.
+  public let algorithm: ChecksumClaim.Algorithm
+  /// The digest held against the bytes, or nothing when there is no digest or no such log.
+  public let claim: ChecksumClaim?
+  /// Whether the digest holds only after bytes were put right, which a finding names.
+  public let isCorrected: Bool
+  /// Whether the log may end earlier or later than that, so that its newest records may be older ones.
+  public let isEndDoubtful: Bool
+
+  /// An account of the log.
+  public init(
+    _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
+    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, isCorrected: Bool = false,
+    isEndDoubtful: Bool = false
+  ) {
+    self.role = role
+    self.origin = origin
+    self.count = count
+    self.statedAt = statedAt
+    self.log = log
+    self.digest = digest
+    self.algorithm = algorithm
+    self.claim = claim
+    self.isCorrected = isCorrected
+    self.isEndDoubtful = isEndDoubtful
+  }
+
+  /// The account without its claim, for a log of which the bytes are whole and the decoding is not.
+  public var withoutClaim: LogAccount {
+    LogAccount(
+      role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest, claim: nil)
+  }
+
+  /// The account where its digest holds only after bytes were put right.
+  public var corrected: LogAccount {
+    LogAccount(
+      role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
+      algorithm: algorithm, claim: claim, isCorrected: true, isEndDoubtful: isEndDoubtful)
+  }
+
+  /// Whether a stored digest says that the log is whole.
+  public var isVouchedFor: Bool { claim?.isSatisfied ?? false }
+}
+
+/// A stored checksum, the bytes it speaks of, and what those bytes really give.
+public struct ChecksumClaim: Hashable, Sendable {
+  /// How a checksum is computed.
+  public enum Algorithm: String, Hashable, Sendable {
+    /// The CRC-32 of zlib.
+    case crc32 = "CRC-32"
+    /// The CRC-16 of XMODEM.
+    case crc16 = "CRC-16"
+    /// Eight XOR lanes, by the offset in the file.
+    case xorLanes = "XOR checksum"
+  }
+
+  /// How it is computed.
+  public let algorithm: Algorithm
+  /// The bytes that it speaks of.
+  public let covered: Extent
+  /// The value as stored.
+  public let stored: UInt64
+  /// Where it is stored.
+  public let storedAt: Extent
+  /// The value that the covered bytes give.
+  public let computed: UInt64
+
+  /// A claim about `covered`.
+  public init(
+    _ algorithm: Algorithm, over covered: Extent, stored: UInt64, at storedAt: Extent,
+    computed: UInt64
+  ) {
+    self.algorithm = algorithm
+    self.covered = covered
+    self.stored = stored
+    self.storedAt = storedAt
+    self.computed = computed
+  }
+
+  /// Whether the bytes give the stored value.
+  public var isSatisfied: Bool { stored == computed }
+
+  /// Whether `change` is of a covered byte, or of the stored value.
+  public func speaks(of change: ByteChange) -> Bool {
+    let byte = Extent(change.file, change.offset..<change.offset + 1)
+    return covered.contains(byte) || storedAt.contains(byte)
+  }
+}
+
+/// A byte that is read as another one than is stored.
+public struct ByteChange: Hashable, Sendable {
+  /// The file that the byte is in.
+  public let file: FileRole
+  /// Its offset in the file.
+  public let offset: Int
+  /// What it is XORed with.
+  public let mask: UInt8
+
+  /// A change of the byte at `offset` of `file`.
+  public init(_ file: FileRole, at offset: Int, xor mask: UInt8) {
+    self.file = file
+    self.offset = offset
+    self.mask = mask
+  }
+
+  /// The bytes that a burst changes, in `file`, in which the covered bytes begin at `start`.
+  public static func changes(
+    of burst: CRC32Syndrome.Burst, in file: FileRole, from start: Int
+  ) -> [ByteChange] {
+    (0..<4).compactMap { index in
+      let mask = UInt8(truncatingIfNeeded: burst.mask >> (8 * UInt32(index)))
+      return mask == 0 ? nil : ByteChange(file, at: start + burst.offset + index, xor: mask)
+    }
+  }
+}
+
+extension FileImage {
+  /// The image with those of `changes` that are of `file`.
+  ///
+  /// - Precondition: Their offsets lie within the image.
+  public func applying(_ changes: [ByteChange], of file: FileRole) -> FileImage {
+    let own = changes.filter { $0.file == file }
+    guard !own.isEmpty else { return self }
+    var bytes = self.bytes
+    for change in own { bytes[change.offset] ^= change.mask }
+    return FileImage(bytes)
+  }
+}

@@ -1,0 +1,180 @@
+/// One operation that a log holds: where it is, not what it says.
+///
+/// A record is trivial and small (28 bytes) because a store has one for each write. Its key and its
+/// value are read from the store when they are asked for.
+public struct Record: Hashable, Sendable {
+  /// What a record does to its key.
+  public enum Operation: UInt8, Hashable, Sendable {
+    /// Sets the key to a value.
+    case put
+    /// Removes the key.
+    case remove
+    /// Set the key to a value, and was struck out where it stands: its engine steps over it, and it
+    /// says nothing of what the key is now.
+    case struckPut
+
+    /// The operation's name in JSON.
+    public var name: String { self == .remove ? "remove" : "put" }
+  }
+
+  /// What a checksum of the record's own says of it.
+  public enum Integrity: UInt8, Hashable, Sendable {
+    /// It has none, or one that does not cover all of it.
+    case unchecked
+    /// It holds.
+    case verified
+    /// It holds after bytes of the record were put right, which a finding names.
+    case corrected
+    /// It does not hold, though the record's lengths fit what is around it.
+    case contradicted
+  }
+
+  /// The file that holds the record.
+  public let file: FileRole
+  /// What a checksum of the record's own says of it.
+  public let integrity: Integrity
+  /// What it does.
+  public let operation: Operation
+  @usableFromInline let start: UInt32
+  @usableFromInline let end: UInt32
+  @usableFromInline let keyStart: UInt32
+  @usableFromInline let keyEnd: UInt32
+  @usableFromInline let valueStart: UInt32
+  @usableFromInline let valueEnd: UInt32
+
+  /// A record at `range` of `file`; `key` and `value` are offsets from the start of the file.
+  ///
+  /// - Precondition: the ranges end within the 4 GiB that a `FileImage` can have.
+  @inlinable public init(
+    _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
+    value: Range<Int>, integrity: Integrity = .unchecked
+  ) {
+    self.file = file
+    self.integrity = integrity
+    self.operation = operation
+    start = UInt32(range.lowerBound)
+    end = UInt32(range.upperBound)
+    keyStart = UInt32(key.lowerBound)
+    keyEnd = UInt32(key.upperBound)
+    valueStart = UInt32(value.lowerBound)
+    valueEnd = UInt32(value.upperBound)
+  }
+
+  /// The offset of the record's first byte.
+  @inlinable public var offset: Int { Int(start) }
+  /// How many bytes the whole record has.
+  @inlinable public var count: Int { Int(end - start) }
+  /// The bytes of the whole record.
+  @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
+  /// The key's bytes, from the start of the file.
+  @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+  /// The value's bytes, from the start of the file; empty for a removal.
+  @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+}
+
+/// What a scan comes upon.
+///
+/// The extents of the events of a scan, in order, cover the scanned extent exactly and do not overlap.
+public enum RecordEvent: Hashable, Sendable {
+  /// A record.
+  case record(Record)
+  /// Bytes that the format itself passes over.
+  case filler(Extent)
+  /// Bytes in which no record could be read.
+  case gap(Gap)
+
+  /// The bytes that the event covers.
+  public var extent: Extent {
+    switch self {
+    case .record(let record): record.extent
+    case .filler(let extent): extent
+    case .gap(let gap): gap.extent
+    }
+  }
+}
+
+/// How strict a scan is.
+public struct ScanMode: Hashable, Sendable {
+  /// Whether records that the engine of today refuses count as damage.
+  public var appliesEngineLimits: Bool
+
+  /// Reads no record that the engine of today would refuse.
+  public static let engine = ScanMode(appliesEngineLimits: true)
+  /// Reads every record whose lengths fit.
+  public static let plain = ScanMode(appliesEngineLimits: false)
+}
+
+/// Bytes of a log in which no record could be read.
+public struct Gap: Hashable, Sendable {
+  /// Why reading stopped at the gap's start.
+  public enum Cause: UInt8, Hashable, Sendable, CaseIterable {
+    /// A length says that more bytes follow than there are.
+    case lengthBeyondEnd
+    /// A length is negative in the 32 bits that the engine keeps of it.
+    case negativeLength
+    /// A length has ten continuation bytes, or the log ends inside it.
+    case malformedLength
+    /// A record that the engine of today refuses, though its lengths are consistent.
+    case refusedByEngine
+    /// Zeros where records should be, more than the engine ever writes.
+    case zeros
+    /// Bytes that decode by accident: what they spell is no key and value.
+    case implausible
+    /// The record's own checksum does not hold, and nothing else says where it ends.
+    case checksum
+
+    /// The cause as a finding's code spells it.
+    public var code: String {
+      switch self {
+      case .lengthBeyondEnd: "record.length-beyond-end"
+      case .negativeLength: "record.negative-length"
+      case .malformedLength: "record.malformed-length"
+      case .refusedByEngine: "record.refused-by-engine"
+      case .zeros: "record.zeros"
+      case .implausible: "record.implausible"
+      case .checksum: "record.checksum-mismatch"
+      }
+    }
+  }
+
+  /// The bytes without a record.
+  public let extent: Extent
+  /// Why reading stopped there.
+  public let cause: Cause
+
+  /// A gap at `extent`.
+  public init(_ extent: Extent, _ cause: Cause) {
+    self.extent = extent
+    self.cause = cause
+  }
+}
+
+/// The gaps that a scan was told of, and which of them are behind it.
+///
+/// Every format's scan passes over them in the same way, and reads no record into one.
+public struct KnownGaps: Sendable {
+  /// What a scan does where it stands.
+  public enum Step {
+    /// It is at a gap, and passes over it.
+    case pass(Gap)
+    /// It reads on, up to this offset at most.
+    case read(upTo: Int)
+  }
+
+  @usableFromInline let gaps: [Gap]
+  @usableFromInline var passed = 0
+
+  /// The gaps of a scan, in order.
+  @inlinable public init(_ gaps: [Gap]) { self.gaps = gaps }
+
+  /// What a scan that ends at `end` does at `position`.
+  ///
+  /// - Precondition: `position` is not within a gap, nor in front of one that was passed.
+  @inlinable public mutating func step(at position: Int, before end: Int) -> Step {
+    guard passed < gaps.count else { return .read(upTo: end) }
+    let gap = gaps[passed]
+    guard position == gap.extent.offset else { return .read(upTo: gap.extent.offset) }
+    passed += 1
+    return .pass(gap)
+  }
+}
