@@ -14,12 +14,32 @@ let settings: [SwiftSetting] = [
 /// `KVBytes` alone defines non-escapable types and returns spans from properties.
 let lifetimes: SwiftSetting = .enableExperimentalFeature("Lifetimes")
 
+/// Paths and system calls.
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+
+/// A product of swift-crypto, which is there with the trait only.
+func crypto(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-crypto", condition: .when(traits: ["Encryption"]))
+}
+
+/// A library of `Sources`.
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// Tests: those of the target whose name they have, with what they compare it to.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
 let package = Package(
+
   name: "kvfsck",
   platforms: [.macOS(.v26), .iOS(.v26)],
   products: [
     .executable(name: "kvfsck", targets: ["kvfsck"]),
     .library(name: "KVBytes", targets: ["KVBytes"]),
+    .library(name: "KVSystem", targets: ["KVSystem"]),
     .library(name: "KVModel", targets: ["KVModel"]),
     .library(name: "KVInput", targets: ["KVInput"]),
     .library(name: "MMKVFormat", targets: ["MMKVFormat"]),
@@ -47,186 +67,104 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(
-      name: "KVBytes",
-      dependencies: ["CZlib", .product(name: "SystemPackage", package: "swift-system")],
-      swiftSettings: settings + [lifetimes]),
-    .target(
-      name: "KVModel",
-      dependencies: ["KVBytes", .product(name: "SystemPackage", package: "swift-system")],
-      swiftSettings: settings),
-    .target(
-      name: "KVCryptography",
-      dependencies: [
-        "KVBytes",
-        .product(
-          name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
-        .product(
-          name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "MMKVFormat",
-      dependencies: [
-        "KVModel", "KVBytes", "KVCryptography",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "FastKVFormat",
-      dependencies: [
-        "KVModel", "KVBytes", "KVCryptography",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "KVRecovery",
-      dependencies: [
-        "KVModel", "KVBytes", "KVCryptography",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "KVInput",
-      dependencies: [
-        "KVModel", "KVBytes", .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "KVConversion",
-      dependencies: [
-        "KVModel", "KVBytes", "KVRecovery",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "ExchangeFormats",
-      dependencies: [
-        "KVModel", "KVBytes", "KVCryptography",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "KVToolkit",
-      dependencies: ["KVModel", "MMKVFormat", "FastKVFormat", "ExchangeFormats"],
-      swiftSettings: settings),
-    .target(
-      name: "KVFixtures",
-      dependencies: [
-        "KVModel", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
-        "KVRecovery",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "KVReport",
-      dependencies: [
-        "KVModel", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
+    .target(name: "KVBytes", dependencies: ["CZlib"], swiftSettings: settings + [lifetimes]),
+    library("KVSystem", ["KVBytes", system]),
+    library("KVModel", ["KVBytes", "KVSystem", system]),
+    library("KVCryptography", ["KVBytes", crypto("CryptoExtras"), crypto("Crypto")]),
+    library("MMKVFormat", ["KVModel", "KVSystem", "KVBytes", "KVCryptography", system]),
+    library("FastKVFormat", ["KVModel", "KVSystem", "KVBytes", "KVCryptography", system]),
+    library(
+      "ExchangeFormats",
+      [
+        "KVModel", "KVSystem", "KVBytes", "KVCryptography",
+        .product(name: "GRDB", package: "GRDB.swift"), system,
+      ]),
+    library("KVInput", ["KVModel", "KVSystem", "KVBytes", system]),
+    library("KVRecovery", ["KVModel", "KVSystem", "KVBytes", "KVCryptography", system]),
+    library("KVConversion", ["KVModel", "KVSystem", "KVBytes", "KVRecovery", system]),
+    library(
+      "KVReport",
+      ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", system]),
+    library(
+      "KVFixtures",
+      [
+        "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+        "KVRecovery", system,
+      ]),
+    library("KVToolkit", ["KVModel", "MMKVFormat", "FastKVFormat", "ExchangeFormats"]),
     .executableTarget(
       name: "kvfsck",
       dependencies: [
-        "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+        "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
         "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures", "KVToolkit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), system,
       ],
       swiftSettings: settings),
     .target(
       name: "KVTestSupport",
       dependencies: [
-        "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "KVRecovery", "KVFixtures",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "KVRecovery",
+        "KVFixtures", system,
       ],
-      path: "Tests/KVTestSupport",
-      swiftSettings: settings),
-    .testTarget(
-      name: "KVBytesTests",
-      dependencies: [
-        "KVTestSupport", "KVFixtures", "KVBytes",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "MMKVFormatTests",
-      dependencies: [
-        "KVTestSupport", "KVFixtures", "KVInput", "MMKVFormat", "KVModel", "KVBytes",
-        "KVCryptography",
-        "KVRecovery",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "FastKVFormatTests",
-      dependencies: [
-        "KVTestSupport", "KVFixtures", "KVInput", "FastKVFormat", "KVModel", "KVBytes",
-        "KVCryptography",
-        "KVRecovery",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "KVRecoveryTests",
-      dependencies: [
-        "KVTestSupport", "KVFixtures", "KVInput", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
-        "KVCryptography",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ExchangeFormatsTests",
-      dependencies: [
-        "KVTestSupport", "KVFixtures", "ExchangeFormats", "KVModel", "KVBytes", "KVCryptography",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "KVConversionTests",
-      dependencies: [
+      path: "Tests/KVTestSupport", swiftSettings: settings),
+    tests("KVBytesTests", ["KVTestSupport", "KVFixtures", "KVSystem", "KVBytes", system]),
+    tests(
+      "MMKVFormatTests",
+      [
+        "KVTestSupport", "KVFixtures", "KVInput", "MMKVFormat", "KVModel", "KVSystem", "KVBytes",
+        "KVCryptography", "KVRecovery", system,
+      ]),
+    tests(
+      "FastKVFormatTests",
+      [
+        "KVTestSupport", "KVFixtures", "KVInput", "FastKVFormat", "KVModel", "KVSystem", "KVBytes",
+        "KVCryptography", "KVRecovery", system,
+      ]),
+    tests(
+      "KVRecoveryTests",
+      [
+        "KVTestSupport", "KVFixtures", "KVInput", "KVRecovery", "MMKVFormat", "KVModel", "KVSystem",
+        "KVBytes", "KVCryptography", system,
+      ]),
+    tests(
+      "ExchangeFormatsTests",
+      [
+        "KVTestSupport", "KVFixtures", "ExchangeFormats", "KVModel", "KVSystem", "KVBytes",
+        "KVCryptography", .product(name: "GRDB", package: "GRDB.swift"), system,
+      ]),
+    tests(
+      "KVConversionTests",
+      [
         "KVTestSupport", "KVConversion", "KVInput", "ExchangeFormats", "MMKVFormat", "FastKVFormat",
-        "KVRecovery", "KVModel", "KVBytes",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "KVFixturesTests",
-      dependencies: [
+        "KVRecovery", "KVModel", "KVSystem", "KVBytes", system,
+      ]),
+    tests(
+      "KVFixturesTests",
+      [
         "KVTestSupport", "KVFixtures", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVModel",
-        "KVBytes", "KVCryptography",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "KVReportTests",
-      dependencies: [
-        "KVTestSupport", "KVFixtures", "KVReport", "KVRecovery", "MMKVFormat", "KVModel", "KVBytes",
-        "KVCryptography",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "KvfsckTests",
-      dependencies: [
+        "KVSystem", "KVBytes", "KVCryptography", system,
+      ]),
+    tests(
+      "KVReportTests",
+      [
+        "KVTestSupport", "KVFixtures", "KVReport", "KVRecovery", "MMKVFormat", "KVModel",
+        "KVSystem",
+        "KVBytes", "KVCryptography", system,
+      ]),
+    tests(
+      "KvfsckTests",
+      [
         "kvfsck", "KVToolkit", "KVModel", "ExchangeFormats",
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
-      ],
-      swiftSettings: settings),
+        .product(name: "Subprocess", package: "swift-subprocess"), crypto("Crypto"), system,
+      ]),
     .target(
       name: "FuzzChecks",
       dependencies: [
-        "KVBytes", "KVInput", "KVModel", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVReport",
-        "ExchangeFormats", "KVFixtures", .product(name: "SystemPackage", package: "swift-system"),
+        "KVBytes", "KVSystem", "KVInput", "KVModel", "MMKVFormat", "FastKVFormat", "KVRecovery",
+        "KVReport", "ExchangeFormats", "KVFixtures", system,
       ],
-      path: "Tests/Fuzz/Checks",
-      swiftSettings: settings),
-    .testTarget(
-      name: "FuzzRegressionTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
-    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+      path: "Tests/Fuzz/Checks", swiftSettings: settings),
+    tests("FuzzRegressionTests", ["FuzzChecks"]),
+    tests("ArchitectureTests", []),
   ]
 )

@@ -1,6 +1,7 @@
 import KVBytes
 import KVModel
 import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// Whether an app's engine gives back what is written for it: the model of its loading is run over the

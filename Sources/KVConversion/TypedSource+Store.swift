@@ -1,5 +1,6 @@
 public import KVModel
 public import KVRecovery
+import KVSystem
 import SystemPackage
 
 extension TypedSource {

@@ -1,4 +1,5 @@
 public import KVModel
+import KVSystem
 import SystemPackage
 
 /// A store whose values have types, ready to be converted.

@@ -1,5 +1,6 @@
 public import KVBytes
 public import KVModel
+public import KVSystem
 public import SystemPackage
 
 /// The files of the disk, each read at most once.

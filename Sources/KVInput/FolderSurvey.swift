@@ -1,5 +1,6 @@
 import KVBytes
 package import KVModel
+import KVSystem
 package import SystemPackage
 
 /// What a folder holds: stores with a log, files of other formats, and what could not be looked at.

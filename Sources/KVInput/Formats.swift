@@ -1,4 +1,5 @@
 package import KVModel
+import KVSystem
 package import SystemPackage
 
 /// The formats with a log that a store may have, and which of them the files at a path are.

@@ -1,3 +1,4 @@
+import KVSystem
 public import SystemPackage
 
 /// An entry with a typed value, wherever it comes from: what is converted and compared.

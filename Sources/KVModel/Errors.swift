@@ -1,4 +1,5 @@
-public import KVBytes
+import KVBytes
+public import KVSystem
 
 /// Why a conversion could not be carried out.
 public enum ConversionError: Error, Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import KVBytes
+public import KVSystem
 public import SystemPackage
 
 /// Which of a store's files a byte is in.

@@ -1,4 +1,5 @@
 public import KVBytes
+public import KVSystem
 public import SystemPackage
 
 /// Named bytes from somewhere: a folder of the disk, the members of an archive.

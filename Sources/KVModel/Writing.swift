@@ -1,4 +1,5 @@
-public import KVBytes
+import KVBytes
+public import KVSystem
 public import SystemPackage
 
 /// What a store is to hold: the entries that a repair keeps, by their bytes.

@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// Tencent's MMKV: a data file with an append-only log, and a `.crc` file with size and digest.

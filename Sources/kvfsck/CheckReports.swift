@@ -1,5 +1,6 @@
 import KVBytes
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// Keeps what was found out about every path, and writes the reports that were asked for.

@@ -1,6 +1,7 @@
 import KVBytes
 import KVConversion
 import KVModel
+import KVSystem
 
 /// Why a conversion ended without a new file.
 enum ConvertFailure: Error {

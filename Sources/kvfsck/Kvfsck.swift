@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVBytes
 import KVReport
+import KVSystem
 
 /// The command line.
 @main

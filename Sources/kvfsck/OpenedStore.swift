@@ -2,6 +2,7 @@ import KVBytes
 import KVInput
 import KVModel
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// Opens what a command names, and says so when that cannot be done.

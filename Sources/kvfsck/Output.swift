@@ -1,5 +1,6 @@
 import KVBytes
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// A stream of lines, which keeps quiet once nobody reads it any more.

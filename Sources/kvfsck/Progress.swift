@@ -1,5 +1,6 @@
 import KVBytes
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// Tells how far a run over several stores is: programs on a descriptor, people on a terminal.

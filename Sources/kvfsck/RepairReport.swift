@@ -3,6 +3,7 @@ import KVCryptography
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// What `repair` prints, as text or as JSON.

@@ -1,4 +1,5 @@
 import KVBytes
+import KVSystem
 import SystemPackage
 
 /// A report that is written to a file, beside what is printed.

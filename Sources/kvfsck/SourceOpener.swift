@@ -2,6 +2,7 @@ import KVBytes
 import KVConversion
 import KVModel
 import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// Opens stores for what works on typed entries: `convert` and `compare`.

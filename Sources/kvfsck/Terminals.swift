@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVSystem
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

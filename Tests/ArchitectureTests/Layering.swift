@@ -5,26 +5,30 @@ struct Layering {
 
   /// What each target may import, beside the standard library.
   private static let allowed: [String: [String]] = [
-    "KVBytes": ["CZlib", "SystemPackage"] + platform,
-    "KVModel": ["KVBytes", "SystemPackage"],
+    "KVBytes": ["CZlib"] + platform,
+    "KVSystem": ["KVBytes", "SystemPackage"] + platform,
+    "KVModel": ["KVBytes", "KVSystem", "SystemPackage"],
     "KVCryptography": ["KVBytes", "Crypto", "CryptoExtras"] + foundation,
-    "MMKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
-    "FastKVFormat": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
-    "KVRecovery": ["KVModel", "KVBytes", "KVCryptography", "SystemPackage"],
-    "KVInput": ["KVModel", "KVBytes", "SystemPackage"],
+    "MMKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
+    "FastKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
+    "KVRecovery": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
+    "KVInput": ["KVModel", "KVSystem", "KVBytes", "SystemPackage"],
     "KVReport": [
-      "KVModel", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", "SystemPackage",
+      "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
+      "SystemPackage",
     ] + foundation,
     "KVFixtures": [
-      "KVModel", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+      "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
       "KVRecovery", "SystemPackage",
     ] + foundation,
-    "KVConversion": ["KVModel", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
-    "ExchangeFormats": ["KVModel", "KVBytes", "KVCryptography", "GRDB", "SystemPackage"]
+    "KVConversion": ["KVModel", "KVSystem", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
+    "ExchangeFormats": [
+      "KVModel", "KVSystem", "KVBytes", "KVCryptography", "GRDB", "SystemPackage",
+    ]
       + foundation + ["FoundationXML"],
     "KVToolkit": ["KVModel", "MMKVFormat", "FastKVFormat", "ExchangeFormats"],
     "kvfsck": [
-      "KVBytes", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
+      "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
       "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures", "KVToolkit",
       "ArgumentParser", "SystemPackage",
     ] + foundation,

@@ -14,7 +14,7 @@ struct TextComparisonTests {
     "kvfsck/ConversionReport.swift": "codes of findings",
     "kvfsck/Commands/Fixture/CalibrationPrinter.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
-    "KVBytes/UnfinishedOutput.swift": "hexadecimal in names that writing makes",
+    "KVSystem/UnfinishedOutput.swift": "hexadecimal in names that writing makes",
     "KVFixtures/Damage/TargetReader.swift": "names of regions",
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
     "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",

@@ -24,6 +24,7 @@ let package = Package(
       name: "StoreGenerator",
       dependencies: [
         .product(name: "KVBytes", package: "kvfsck"),
+        .product(name: "KVSystem", package: "kvfsck"),
         .product(name: "KVModel", package: "kvfsck"),
         .product(name: "KVRecovery", package: "kvfsck"),
         .product(name: "MMKVFormat", package: "kvfsck"),
@@ -40,6 +41,7 @@ let package = Package(
         "StoreGenerator",
         .product(name: "KVModel", package: "kvfsck"),
         .product(name: "KVBytes", package: "kvfsck"),
+        .product(name: "KVSystem", package: "kvfsck"),
         .product(name: "KVRecovery", package: "kvfsck"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -2,6 +2,7 @@ import ExchangeFormats
 import KVBytes
 import KVInput
 import KVModel
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

@@ -2,6 +2,7 @@ import ExchangeFormats
 import KVBytes
 import KVFixtures
 import KVModel
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

@@ -3,6 +3,7 @@ import KVBytes
 import KVFixtures
 import KVInput
 import KVModel
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

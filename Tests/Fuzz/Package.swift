@@ -35,6 +35,7 @@ let package = Package(
       name: "Checks",
       dependencies: [
         .product(name: "KVBytes", package: "kvfsck"),
+        .product(name: "KVSystem", package: "kvfsck"),
         .product(name: "KVInput", package: "kvfsck"),
         .product(name: "KVModel", package: "kvfsck"),
         .product(name: "MMKVFormat", package: "kvfsck"),

@@ -1,6 +1,7 @@
 import Foundation
 import KVBytes
 import KVFixtures
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

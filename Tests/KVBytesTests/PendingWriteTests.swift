@@ -1,4 +1,5 @@
 import KVBytes
+import KVSystem
 import KVTestSupport
 import Synchronization
 import SystemPackage

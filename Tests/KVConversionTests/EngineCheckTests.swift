@@ -2,6 +2,7 @@ import FastKVFormat
 import KVBytes
 import KVConversion
 import KVModel
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

@@ -5,6 +5,7 @@ import KVConversion
 import KVInput
 import KVModel
 import KVRecovery
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

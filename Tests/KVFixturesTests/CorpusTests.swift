@@ -1,6 +1,7 @@
 import KVBytes
 import KVFixtures
 import KVModel
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

@@ -2,6 +2,7 @@ import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

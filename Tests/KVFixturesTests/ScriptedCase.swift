@@ -2,6 +2,7 @@ import KVBytes
 import KVCryptography
 import KVFixtures
 import KVModel
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

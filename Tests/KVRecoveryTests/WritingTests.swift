@@ -2,6 +2,7 @@ import KVBytes
 import KVInput
 import KVModel
 import KVRecovery
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

@@ -4,6 +4,7 @@ import KVFixtures
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

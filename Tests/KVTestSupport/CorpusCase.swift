@@ -3,6 +3,7 @@ import KVBytes
 import KVCryptography
 import KVInput
 package import KVModel
+import KVSystem
 package import MMKVFormat
 package import SystemPackage
 

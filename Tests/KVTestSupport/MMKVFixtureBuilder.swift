@@ -1,6 +1,7 @@
 import KVBytes
 import KVCryptography
 package import KVModel
+import KVSystem
 package import MMKVFormat
 package import SystemPackage
 

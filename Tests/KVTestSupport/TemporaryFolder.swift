@@ -1,5 +1,6 @@
 import Foundation
 import KVBytes
+import KVSystem
 package import SystemPackage
 
 /// A folder for the files of one test, which is removed with all that is in it.

@@ -1,4 +1,5 @@
 import KVModel
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

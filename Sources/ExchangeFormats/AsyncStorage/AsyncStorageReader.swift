@@ -1,6 +1,7 @@
 import KVBytes
 import KVCryptography
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// The storage of React Native's AsyncStorage, whose values are texts, of JSON as a rule.

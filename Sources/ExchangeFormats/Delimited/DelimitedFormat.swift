@@ -1,5 +1,6 @@
-public import KVBytes
+import KVBytes
 public import KVModel
+public import KVSystem
 public import SystemPackage
 
 /// Rows for a spreadsheet, with commas (RFC 4180) or with tabs; written only.

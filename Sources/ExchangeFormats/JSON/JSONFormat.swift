@@ -1,5 +1,6 @@
-public import KVBytes
+import KVBytes
 public import KVModel
+public import KVSystem
 public import SystemPackage
 
 /// A JSON document: all entries with their types, or, as people write it, an object of keys and

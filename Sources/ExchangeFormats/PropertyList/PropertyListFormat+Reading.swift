@@ -1,4 +1,5 @@
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 extension PropertyListFormat: EntryReader {

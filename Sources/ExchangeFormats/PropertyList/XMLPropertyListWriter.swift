@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 
 /// Writes a property list in XML, in the form of CoreFoundation's.
 struct XMLPropertyListWriter {

@@ -1,6 +1,7 @@
 import GRDB
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 #if canImport(FoundationEssentials)

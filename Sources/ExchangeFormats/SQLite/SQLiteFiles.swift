@@ -1,6 +1,7 @@
 import GRDB
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// The files of a SQLite database.

@@ -1,5 +1,6 @@
-public import KVBytes
+import KVBytes
 public import KVModel
+public import KVSystem
 public import SystemPackage
 
 /// A SQLite database of typed entries, with all that is known of where they come from.

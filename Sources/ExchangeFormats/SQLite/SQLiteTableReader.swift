@@ -1,4 +1,5 @@
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// A table of any SQLite database, one of whose columns has the keys and another the values.

@@ -2,6 +2,7 @@ import GRDB
 import KVBytes
 import KVCryptography
 import KVModel
+import KVSystem
 import SystemPackage
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// A database of Tencent's WCDB: one of SQLite, with what WCDB keeps to repair it.

@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// A manifest of YYCache that is matched with the files of values.

@@ -1,6 +1,7 @@
 import KVBytes
 import KVCryptography
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// A folder of YYCache: small values in a database, large ones in files.

@@ -1,5 +1,6 @@
 import GRDB
 import KVModel
+import KVSystem
 import SystemPackage
 
 #if canImport(FoundationEssentials)

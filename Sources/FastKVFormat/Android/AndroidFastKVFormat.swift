@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// BillyWei01's FastKV for Android: two copies of a log (`.kva`, `.kvb`) or one (`.kvc`), with a

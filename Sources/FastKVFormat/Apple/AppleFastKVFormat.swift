@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// RyanLeeLY's FastKV for iOS: one file of records with types, class names and checksums.

@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import KVSystem
 import SystemPackage
 
 /// The entries of several stores as one, in the order of the stores.

@@ -1,6 +1,7 @@
 import KVBytes
 import KVInput
 import KVModel
+import KVSystem
 public import SystemPackage
 
 #if canImport(FoundationEssentials)

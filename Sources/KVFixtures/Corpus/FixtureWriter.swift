@@ -1,4 +1,5 @@
-package import KVBytes
+import KVBytes
+package import KVSystem
 public import SystemPackage
 
 #if canImport(FoundationEssentials)

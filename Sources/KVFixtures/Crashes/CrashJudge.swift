@@ -2,6 +2,7 @@ import FastKVFormat
 import KVBytes
 import KVModel
 import KVRecovery
+import KVSystem
 import MMKVFormat
 import SystemPackage
 

@@ -2,6 +2,7 @@ import KVBytes
 import KVCryptography
 public import KVModel
 import KVRecovery
+import KVSystem
 import MMKVFormat
 import SystemPackage
 

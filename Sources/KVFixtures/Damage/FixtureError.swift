@@ -1,4 +1,5 @@
-public import KVBytes
+import KVBytes
+public import KVSystem
 
 /// Why a store could not be damaged, a corpus not made, or a result not scored.
 public enum FixtureError: Error, Hashable, Sendable {

@@ -1,6 +1,7 @@
 import KVBytes
 import KVCryptography
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// Reads from a healthy store where its records and fields are.

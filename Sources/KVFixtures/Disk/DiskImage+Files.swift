@@ -1,6 +1,7 @@
 import KVBytes
 import KVInput
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 extension DiskImage {

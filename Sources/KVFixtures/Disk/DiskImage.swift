@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// The files of one store as they are at one moment, in the order in which they came to be.

@@ -1,6 +1,7 @@
 import KVBytes
 import KVCryptography
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// The files of a store as they were before they were replaced, and how to bring them back.

@@ -1,4 +1,5 @@
-public import KVBytes
+import KVBytes
+public import KVSystem
 public import SystemPackage
 
 /// Why a store was not replaced, or not put back.

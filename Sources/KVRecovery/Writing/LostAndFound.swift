@@ -1,5 +1,6 @@
 import KVBytes
 public import KVModel
+import KVSystem
 public import SystemPackage
 
 /// The file beside a repaired store that has what was found and is only a guess.

@@ -1,5 +1,6 @@
-public import KVBytes
+import KVBytes
 public import KVModel
+public import KVSystem
 public import SystemPackage
 
 /// Writes the files of a store: all of them, or none.

@@ -1,4 +1,5 @@
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// What a store is expected to be: lines as `check --json` and `dump --json` print them.

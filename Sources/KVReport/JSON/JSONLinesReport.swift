@@ -2,6 +2,7 @@ import KVBytes
 import KVCryptography
 public import KVModel
 public import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// A report as JSON, one object a line, for programs; `Docs/JSON.md` has the fields.

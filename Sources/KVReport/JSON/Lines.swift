@@ -1,6 +1,7 @@
 import KVBytes
 import KVCryptography
 import KVModel
+import KVSystem
 import SystemPackage
 
 // The lines of a JSON report. Each is written once, with the fields of `Docs/JSON.md`.

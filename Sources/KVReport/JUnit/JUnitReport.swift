@@ -1,5 +1,6 @@
 import KVBytes
 import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// A report as JUnit writes them, which services of continuous integration read: one suite, and in it

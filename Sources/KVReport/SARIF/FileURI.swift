@@ -1,4 +1,5 @@
 import KVBytes
+import KVSystem
 import SystemPackage
 
 /// A path as a URI.

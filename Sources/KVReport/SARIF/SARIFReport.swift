@@ -1,4 +1,5 @@
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// A report as SARIF 2.1.0, which code scanning reads: one run, and a result for each finding.

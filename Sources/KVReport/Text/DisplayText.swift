@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// Text from a file, made safe and short for a terminal.

@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// A finding in a line, as compilers print theirs.

@@ -1,6 +1,7 @@
 import KVBytes
 public import KVModel
 public import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// An annotated hexdump: every byte of every file, with its owner.

@@ -1,6 +1,7 @@
 import KVBytes
 public import KVModel
 public import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// A report as text, for people.

@@ -1,5 +1,6 @@
 import KVBytes
 import KVCryptography
+import KVSystem
 import SystemPackage
 
 /// How MMKV names the files of an instance.

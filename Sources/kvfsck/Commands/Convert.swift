@@ -2,6 +2,7 @@ import ArgumentParser
 import KVBytes
 import KVConversion
 import KVModel
+import KVSystem
 import KVToolkit
 import SystemPackage
 

@@ -3,6 +3,7 @@ import KVBytes
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
 
 /// `kvfsck dump`: prints what a store holds.
 struct Dump: ParsableCommand {

@@ -3,6 +3,7 @@ import KVBytes
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
 
 /// `kvfsck map`: prints an annotated hexdump.
 struct Map: ParsableCommand {

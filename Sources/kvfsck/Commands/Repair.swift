@@ -4,6 +4,7 @@ import KVCryptography
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// `kvfsck repair`: writes a clean, compact store.

@@ -2,6 +2,7 @@ import ArgumentParser
 import KVBytes
 import KVRecovery
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// `kvfsck undo`: brings back what a repair in place has replaced.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVBytes
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// What `check` judges stores by, and which files the judgement goes into.

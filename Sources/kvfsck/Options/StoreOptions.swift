@@ -2,6 +2,7 @@ import ArgumentParser
 import ExchangeFormats
 import KVBytes
 import KVModel
+import KVSystem
 import KVToolkit
 import SystemPackage
 

@@ -3,6 +3,7 @@ import GRDB
 import KVBytes
 import KVInput
 import KVModel
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

@@ -4,6 +4,7 @@ import KVBytes
 import KVCryptography
 import KVInput
 import KVModel
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

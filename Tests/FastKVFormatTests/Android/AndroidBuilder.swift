@@ -1,6 +1,7 @@
 import FastKVFormat
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// A copy of a store, put together by hand from `Docs/FORMAT-FASTKV-ANDROID.md`.

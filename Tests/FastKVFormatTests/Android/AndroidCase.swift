@@ -4,6 +4,7 @@ import KVBytes
 import KVCryptography
 import KVInput
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// A store that the real engine wrote, and what is known about it; see `Fixtures/README.md`.

@@ -3,6 +3,7 @@ import KVBytes
 import KVCryptography
 import KVModel
 import KVRecovery
+import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing

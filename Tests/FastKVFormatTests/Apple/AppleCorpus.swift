@@ -3,6 +3,7 @@ import KVBytes
 import KVCryptography
 import KVInput
 import KVModel
+import KVSystem
 import SystemPackage
 
 @testable import FastKVFormat

@@ -3,6 +3,7 @@ import KVBytes
 import KVInput
 import KVModel
 import KVReport
+import KVSystem
 import SystemPackage
 
 extension FuzzTarget {

@@ -1,6 +1,7 @@
 import KVBytes
 import KVModel
 import KVRecovery
+import KVSystem
 import SystemPackage
 
 extension FuzzTarget {

@@ -2,6 +2,7 @@ import FastKVFormat
 import KVBytes
 import KVFixtures
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// Files that the real engine wrote with FastKV for Android, taken apart by the lengths in their

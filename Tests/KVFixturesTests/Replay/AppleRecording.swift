@@ -1,6 +1,7 @@
 import KVBytes
 import KVFixtures
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// A file that the real engine wrote with FastKV for iOS, taken apart by the lengths in its records.

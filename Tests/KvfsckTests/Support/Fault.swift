@@ -1,4 +1,5 @@
 import Foundation
+import KVSystem
 import Subprocess
 import SystemPackage
 import Testing

@@ -3,6 +3,7 @@ import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

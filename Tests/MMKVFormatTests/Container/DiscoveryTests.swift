@@ -2,6 +2,7 @@ import KVBytes
 import KVFixtures
 import KVInput
 import KVModel
+import KVSystem
 import KVTestSupport
 import MMKVFormat
 import SystemPackage

@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// One copy of the log: its file, its header, its records, and what the engine thinks of it.

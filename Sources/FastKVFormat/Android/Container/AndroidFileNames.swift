@@ -1,5 +1,6 @@
 import KVBytes
 package import KVModel
+import KVSystem
 import SystemPackage
 
 /// How FastKV names the files of a store.

@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// The files that hold one value each, by name.

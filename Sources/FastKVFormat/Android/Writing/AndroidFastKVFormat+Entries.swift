@@ -1,5 +1,6 @@
-public import KVBytes
+import KVBytes
 public import KVModel
+public import KVSystem
 public import SystemPackage
 
 extension AndroidFastKVFormat: StoreEncoder {

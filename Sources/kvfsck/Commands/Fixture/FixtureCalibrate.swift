@@ -4,6 +4,7 @@ import KVCryptography
 import KVFixtures
 import KVModel
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture calibrate`: how often kvfsck is wrong where it says that it is right.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVBytes
 import KVFixtures
+import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture corpus`: makes damaged stores of every kind, with answer keys.

@@ -2,6 +2,7 @@ import ArgumentParser
 import KVBytes
 import KVFixtures
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture damage`: damages a copy of a healthy store.

@@ -3,6 +3,7 @@ import KVBytes
 import KVFixtures
 import KVModel
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture make`: a store from a script.

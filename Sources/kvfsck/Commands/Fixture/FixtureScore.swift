@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVBytes
 import KVFixtures
+import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture score`: measures a tool by a corpus.

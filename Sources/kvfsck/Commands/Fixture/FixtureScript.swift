@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVFixtures
+import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture script`: a script that chance makes.

@@ -1,5 +1,6 @@
 import KVBytes
 import KVFixtures
+import KVSystem
 import SystemPackage
 
 /// A script in a file.

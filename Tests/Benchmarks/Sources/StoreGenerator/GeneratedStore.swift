@@ -1,6 +1,7 @@
 import KVBytes
 public import KVModel
 public import KVRecovery
+import KVSystem
 import MMKVFormat
 import SystemPackage
 

@@ -1,3 +1,4 @@
+import KVBytes
 import SystemPackage
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import KVBytes
 public import SystemPackage
 
 /// The files that a write uses until it is complete, by which an output that was cut short is known.

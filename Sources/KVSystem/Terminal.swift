@@ -1,3 +1,5 @@
+import KVBytes
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,3 +1,4 @@
+public import KVBytes
 public import SystemPackage
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+import KVBytes
+
 /// Bytes that a person reads: text where they are UTF-8, `\xNN` for each byte where they are not.
 enum RawText {
   static func isUTF8(_ bytes: some Sequence<UInt8>) -> Bool {

@@ -1,3 +1,4 @@
+import KVBytes
 import SystemPackage
 
 /// A file that is being written, piece by piece.

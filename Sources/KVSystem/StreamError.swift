@@ -1,3 +1,5 @@
+import KVBytes
+
 /// Why a file could not be written piece by piece.
 public enum StreamError<Failure: Error>: Error {
   /// The file cannot be written.

@@ -1,3 +1,4 @@
+import KVBytes
 public import SystemPackage
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import KVBytes
 public import SystemPackage
 
 /// Why a file could not be read or written.

@@ -1,3 +1,4 @@
+import KVBytes
 public import SystemPackage
 
 /// The arguments of the process as the system passed them: bytes, which need not be UTF-8.

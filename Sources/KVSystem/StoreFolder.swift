@@ -1,3 +1,4 @@
+import KVBytes
 public import SystemPackage
 
 /// The folder of a store, out of which no symbolic link is followed.

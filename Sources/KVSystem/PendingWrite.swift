@@ -1,3 +1,4 @@
+import KVBytes
 public import SystemPackage
 
 /// New files that appear complete or not at all.
