@@ -9,6 +9,8 @@
 //   KVFSCK_FAULT_ERRNO   the error; 0 where the process is killed in front of the call instead
 //   KVFSCK_FAULT_STAYS   set where all later ones fail too
 //   KVFSCK_FAULT_MARK    a file that is made when a call has failed
+//   KVFSCK_FAULT_LOG     a file that each call is written to, in order: what it does, a space, the path,
+//                        and for a name a tab and the new path
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -34,8 +36,25 @@ static int is_below(const char *path) {
   return root && path && strncmp(path, root, strlen(root)) == 0;
 }
 
-// Whether this call fails; sets errno then.
-static int fails(const char *kind, const char *path) {
+static void add_line(const char *name, const char *const *parts, int count) {
+  int kept = errno;
+  char line[3 * PATH_MAX];
+  size_t used = 0;
+  for (int i = 0; i < count; i++) used += snprintf(line + used, PATH_MAX, "%s", parts[i]);
+  long file = syscall(SYS_openat, AT_FDCWD, name, O_CREAT | O_WRONLY | O_APPEND, 0600);
+  if (file >= 0) {
+    syscall(SYS_write, file, line, used);
+    syscall(SYS_close, file);
+  }
+  errno = kept;
+}
+
+// Whether this call, which gives the name `to` where that is not NULL, fails; sets errno then.
+static int fails_to(const char *kind, const char *path, const char *to) {
+  if (getenv("KVFSCK_FAULT_LOG") && is_below(path))
+    add_line(
+        getenv("KVFSCK_FAULT_LOG"),
+        (const char *[]){kind, " ", path, to ? "\t" : "", to ? to : "", "\n"}, 6);
   const char *wanted = getenv("KVFSCK_FAULT_KIND");
   if (!wanted || !is_below(path)) return 0;
   int reads = !strcmp(kind, "open") || !strcmp(kind, "read") || !strcmp(kind, "list");
@@ -46,17 +65,13 @@ static int fails(const char *kind, const char *path) {
   int number = atoi(getenv("KVFSCK_FAULT_NUMBER"));
   int count = atomic_fetch_add(&seen, 1) + 1;
   if (count < number || (count > number && !getenv("KVFSCK_FAULT_STAYS"))) return 0;
-  long mark = syscall(
-      SYS_openat, AT_FDCWD, getenv("KVFSCK_FAULT_MARK"), O_CREAT | O_WRONLY | O_APPEND, 0600);
-  if (mark >= 0) {
-    syscall(SYS_write, mark, path, strlen(path));
-    syscall(SYS_write, mark, "\n", 1);
-    syscall(SYS_close, mark);
-  }
+  add_line(getenv("KVFSCK_FAULT_MARK"), (const char *[]){path, "\n"}, 2);
   errno = atoi(getenv("KVFSCK_FAULT_ERRNO"));
   if (errno == 0) kill(getpid(), SIGKILL);
   return 1;
 }
+
+static int fails(const char *kind, const char *path) { return fails_to(kind, path, NULL); }
 
 // The same for a call about an open file.
 static int fails_at(const char *kind, int descriptor) {
@@ -120,11 +135,15 @@ AT_FILE(int, ftruncate64, "cut", (int file, off64_t count), count)
 
 #define AT_PATH(name, kind, parameters, ...)                \
   int name parameters { return fails(kind, path) ? -1 : NEXT(name)(__VA_ARGS__); }
-AT_PATH(rename, "name", (const char *path, const char *to), path, to)
-AT_PATH(
+
+#define FROM_TO(name, kind, parameters, ...)                \
+  int name parameters { return fails_to(kind, path, to) ? -1 : NEXT(name)(__VA_ARGS__); }
+FROM_TO(rename, "name", (const char *path, const char *to), path, to)
+FROM_TO(
     renameat, "name", (int folder, const char *path, int other, const char *to), folder, path,
     other, to)
-AT_PATH(link, "name", (const char *path, const char *to), path, to)
+FROM_TO(link, "name", (const char *path, const char *to), path, to)
+
 AT_PATH(mkdir, "make", (const char *path, mode_t mode), path, mode)
 AT_PATH(unlink, "remove", (const char *path), path)
 AT_PATH(unlinkat, "remove", (int folder, const char *path, int flags), folder, path, flags)

@@ -135,6 +135,57 @@ import Testing
     return builder.open()
   }
 
+  /// The same, where a checksum holds over all up to the record that reaches into the second page.
+  @Test func theFirstRecordAfterARewriteMayLackAPage() {
+    for hasLast in [false, true] {
+      var builder = MMKVFixtureBuilder()
+      builder.put("filler", text: String(repeating: "x", count: 3900))
+      let payload = builder.payload
+      builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+      let start = 4 + payload.count
+      builder.put("across", [0xc8, 1] + [UInt8](repeating: 0x61, count: 200))
+      let end = 4 + builder.payload.count
+      // What stood in the second page has not reached the disk, and zeros are there.
+      let missing = end - 4096
+      builder.records.replaceSubrange(
+        builder.records.count - missing..<builder.records.count,
+        with: [UInt8](repeating: 0, count: missing))
+      if hasLast {
+        builder.records += [UInt8](repeating: 0, count: 64)
+        builder.put("behind", text: "the hole")
+      }
+      builder.digest = 1
+      builder.page = 8192
+      let store = builder.open()
+      let salvaged = Diagnosis(of: store, now: 0).state(.salvaged)
+      #expect(texts(salvaged, of: store)["across"] == nil)
+      #expect(texts(salvaged, of: store)["filler"] != nil)
+      #expect(salvaged?.gaps.first?.extent.offset == start || salvaged?.log?.end == start)
+    }
+  }
+
+  /// A page that did not reach the disk has what stood there before, and the records go on right behind it.
+  @Test func whatStandsInAPageThatIsMissingIsNotTakenForNewer() throws {
+    var builder = MMKVFixtureBuilder()
+    builder.put("filler", text: String(repeating: "x", count: 3900))
+    builder.put("across", [0xc8, 1] + [UInt8](repeating: 0x61, count: 200))
+    // The second page, from within that record to its end.
+    let front = 4096 - 4 - builder.prefix.count
+    builder.records.removeSubrange(front...)
+    let junk = [UInt8](repeating: 0xff, count: 100)
+    var older = MMKVFixtureBuilder(texts: [("old", "what stood there"), ("older", "and before")])
+    older.put("oldest", text: String(repeating: "y", count: 3000))
+    builder.records += junk + older.records
+    builder.records += [UInt8](repeating: 0xff, count: 8192 - 4 - builder.payload.count)
+    for key in ["newer", "newest", "last"] { builder.put(key, text: "was stored later") }
+    builder.digest = 1
+    builder.page = 4096 * 3
+    let store = builder.open()
+    let salvaged = try #require(Diagnosis(of: store, now: 0).state(.salvaged))
+    #expect(texts(salvaged, of: store).keys.sorted() == ["filler", "last", "newer", "newest"])
+    #expect(salvaged.gaps.map(\.extent.end) == [8192])
+  }
+
   @Test func aRecordInFrontOfAHoleIsWholeWhereItsPageIsThere() {
     let whole = withHole([UInt8](repeating: 0x61, count: 200))
     #expect(texts(Diagnosis(of: whole, now: 0).best, of: whole)["across"]?.count == 202)

@@ -49,6 +49,21 @@ import Testing
     }
   }
 
+  @Test func anEntryThatIsKeptWithAnOlderValueCountsAsLeftOut() {
+    var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
+    let payload = builder.payload
+    builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+    builder.put("two", text: "changed")
+    builder.digest = 1
+    let recovered = plan(builder, .recover)
+    #expect(recovered.plan?.contents(of: recovered.store).entries.last?.value.count == 8)
+    #expect(recovered.plan?.leftOut == 0 && recovered.plan?.isLossy == false)
+    // Both keys are there, one of them with the value that it had at the last full rewrite.
+    let discarded = plan(builder, .discard)
+    #expect(keys(discarded.plan, discarded.store) == ["one", "two"])
+    #expect(discarded.plan?.leftOut == 1 && discarded.plan?.isLossy == true)
+  }
+
   @Test func discardingKeepsNothingWhereNothingIsVouchedFor() {
     var builder = builder
     builder.confirmed = (9, 1)

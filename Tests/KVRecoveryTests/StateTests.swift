@@ -106,6 +106,26 @@ import Testing
     #expect(salvaged.weakestEvidence == .guess)
   }
 
+  @Test func anEntryBetweenTwoGapsMayBeStale() throws {
+    var builder = builder
+    builder.confirmed = nil
+    var data = builder.data
+    for key in ["key 3", "key 7"] {
+      let offset = try #require(data.firstRange(of: Array(key.utf8))?.lowerBound)
+      for index in offset - 1..<offset + 7 { data[index] = 0xff }
+    }
+    let store = MMKVFormat(now: 0).open(
+      MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+    let salvaged = try #require(expectSound(store, now: 0).state(.salvaged))
+    #expect(salvaged.gaps.count == 2)
+    #expect(keys(salvaged, of: store) == all.filter { $0 != "key 3" && $0 != "key 7" })
+    for record in salvaged.snapshot.live {
+      // A newer value can have been in the second gap, which is after these.
+      let index = try #require(store.key(of: record).text?.last?.wholeNumberValue)
+      #expect(salvaged.cautions(of: record).contains(.mayBeStale) == (index < 7), "key \(index)")
+    }
+  }
+
   @Test func logThatWasCutOffKeepsWhatIsLeft() throws {
     let builder = builder
     let offset = try #require(builder.data.firstRange(of: Array("value 7".utf8))?.lowerBound)

@@ -169,6 +169,21 @@ import Testing
       #expect(try folder.bytes(of: "kv") == data)
     }
 
+    @Test(arguments: ["kv", "kv.crc"]) func linkIsNotReplaced(name: String) throws {
+      let folder = try TemporaryFolder()
+      try folder.write(data, to: "target")
+      for other in ["kv", "kv.crc"] where other != name { try folder.write(data, to: other) }
+      let link = try folder.link(name, to: "target")
+      let files = ["kv", "kv.crc"].map {
+        StoreFile($0 == "kv" ? .data : .meta, at: folder.path.appending($0), FileImage(data))
+      }
+      #expect(throws: BackupError.isLink(link)) {
+        _ = try Backup.replace(files, by: new, writer: StoreWriter())
+      }
+      #expect(try folder.names() == ["kv", "kv.crc", "target"])
+      #expect(try folder.bytes(of: "target") == data)
+    }
+
     @Test func cancelledReplacementLeavesTheStore() throws {
       let folder = try TemporaryFolder()
       try folder.write(data, to: "kv")

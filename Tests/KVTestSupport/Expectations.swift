@@ -110,6 +110,52 @@ package func expectSound<S: Store>(
   return diagnosis
 }
 
+/// What a repair keeps of a damaged store, held against what the app had stored.
+package struct Recovery {
+  /// How many entries have the value that they had.
+  package var right = 0
+  /// How many have another value, or were not there, and say so by their evidence or a caution.
+  package var marked = 0
+  /// The keys that are missing.
+  package var missing: Set<Key> = []
+  /// The weakest evidence of the entries that are right; `checksum` where there are none.
+  package var weakest = Evidence.checksum
+}
+
+/// Records an issue for each entry of `store` that is shown as sound with another value than `truth` has,
+/// and where an entry is missing in a store that is said to have lost nothing.
+///
+/// - Returns: What is recovered.
+@discardableResult
+package func expectHonest<S: Store>(
+  _ store: S, _ diagnosis: Diagnosis, truth: [Key: [UInt8]],
+  _ comment: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation
+) -> Recovery {
+  let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
+  var recovery = Recovery(missing: Set(truth.keys))
+  for entry in plan?.kept ?? [] {
+    let key = store.key(of: entry.record)
+    recovery.missing.remove(key)
+    if truth[key] == store.value(of: entry.record) {
+      recovery.right += 1
+      recovery.weakest = min(recovery.weakest, entry.evidence)
+    } else if entry.evidence > .structure || entry.evidence == .structure && entry.cautions.isEmpty
+    {
+      Issue.record(
+        "\(key.text ?? "a key") is wrong, by \(entry.evidence): \(comment())",
+        sourceLocation: sourceLocation)
+    } else {
+      recovery.marked += 1
+    }
+  }
+  if diagnosis.verdict == .clean || diagnosis.verdict == .repairable, !recovery.missing.isEmpty {
+    Issue.record(
+      "\(recovery.missing.compactMap(\.text).sorted()) missing, and \(diagnosis.verdict): \(comment())",
+      sourceLocation: sourceLocation)
+  }
+  return recovery
+}
+
 extension RecoveryStrategy where Self == FixedStrategy {
   /// Both strategies, with the answers that they give.
   package static var both: [(answer: RecoveryDecision, strategy: FixedStrategy)] {

@@ -190,6 +190,20 @@ struct ConvertTests {
     #expect(try await Tool.run(["compare", "--exit-code", one, one]).status == 0)
   }
 
+  @Test(
+    "A comparison is 4 where one of the stores is damaged, whichever it is",
+    arguments: [
+      (Fixture.clean, Fixture.clean, 0), (.clean, .lossy, 4), (.lossy, .clean, 4),
+      (.lossy, .lossy, 4), (.clean, .corrected, 4),
+    ] as [(Fixture, Fixture, Int32)])
+  func comparisonOfADamagedStore(first: Fixture, second: Fixture, status: Int32) async throws {
+    let stores = [first.path + "/kv", second.path + "/kv"]
+    let outcome = try await Tool.run(["compare"] + .clock + stores)
+    #expect(outcome.status == status, "\(outcome.testDescription)")
+    let exit = try await Tool.run(["compare", "--exit-code"] + .clock + stores)
+    #expect(exit.status == status | (first.name == second.name ? 0 : 1))
+  }
+
   @Test func whatIsRepairedComparesByValueAndOffset() async throws {
     let folder = try scratch.copy(.corrected)
     _ = try await Tool.run(["repair", "-y", "--out", scratch.path("new")] + .clock + [folder])

@@ -117,6 +117,25 @@ struct RepairTests {
       #expect(scratch.names(in: "store") == ["kv", "kv.crc", backup])
     }
 
+    @Test(arguments: [("kv", "elsewhere"), ("kv.crc", "elsewhere"), ("kv.crc", "store")])
+    func aFileThatIsALinkIsNotReplaced(name: String, other: String) async throws {
+      let folder = try scratch.copy(.lossy)
+      _ = try scratch.makeFolder("elsewhere")
+      let target = scratch.path("\(other)/target")
+      try FileManager.default.moveItem(atPath: "\(folder)/\(name)", toPath: target)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder)/\(name)", withDestinationPath: target)
+      let before = try FolderState(of: scratch.path)
+      let names = scratch.names(in: "store")
+      let repair = try await Tool.run(["repair", "-y", "--in-place"] + .clock + ["\(folder)/kv"])
+      #expect(repair.status == 8, "\(repair.testDescription)")
+      #expect(repair.errors.contains(name) && repair.errors.contains("link"), "\(repair.errors)")
+      #expect(try FolderState(of: scratch.path) == before)
+      let link = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+      #expect(link == target)
+      #expect(scratch.names(in: "store") == names)
+    }
+
     @Test func inPlaceAddsTheFileThatWasMissingAndUndoTakesItAway() async throws {
       let folder = try scratch.copy(Fixture("damaged/crc_missing_small"))
       let data = try scratch.bytes(of: "store/kv")

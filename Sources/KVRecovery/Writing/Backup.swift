@@ -126,6 +126,7 @@ public struct Backup: Sendable {
         digests[Array(new.name.utf8)] == nil && Folder.isTaken(home.appending(new.name))
       }
       for entry in added { try Folder.removeFile(home.appending(entry.name)) }
+      if !added.isEmpty { try Folder.synchronize(home) }
       return Restoration(
         restored: files.map { home.appending($0.name) },
         removed: added.map { home.appending($0.name) })

@@ -133,6 +133,62 @@ import Testing
     #expect(damaged.values.allSatisfy { $0.evidence <= .structure })
   }
 
+  @Test func recordThatEndsWhereTheSizeSaysIsNoLessThere() {
+    // A record whose two halves are equal adds nothing to the lanes: with it and without it they are the
+    // same. What was changed in it shows that it is damaged, not that the log ends before it.
+    var builder = texts(("a", "1"))
+    let short = builder.data.count
+    let half: [UInt8] = [0x07, 4] + Array("blob".utf8) + [8, 0]
+    builder.add(0x07, Array("blob".utf8), [8, 0] + half)
+    #expect(
+      AndroidBuilder.checksum(builder.data)
+        == AndroidBuilder.checksum(Array(builder.data[..<short])))
+    var image = builder.bytes
+    image[12 + short + 12] ^= 0x21
+    let damaged = kept(AndroidBuilder.open(a: image, b: image))
+    #expect(Set(damaged.keys) == ["a", "blob"])
+    #expect(damaged.values.allSatisfy { $0.evidence <= .structure })
+  }
+
+  /// Each is ahead of the other: one has a further record, and the other has struck one out.
+  @Test(arguments: [true, false])
+  func copiesThatAreEachAheadInSomethingAreBothDoubted(isLongerFirst: Bool) {
+    let longer = texts(("a", "1"), ("b", "2"), ("c", "3"))
+    var struck = texts(("a", "1"))
+    struck.text("b", "2", struck: true)
+    let images = isLongerFirst ? [longer.bytes, struck.bytes] : [struck.bytes, longer.bytes]
+    let store = AndroidBuilder.open(a: images[0], b: images[1])
+    let entries = kept(store)
+    #expect(entries["a"] == proven("1"))
+    #expect(entries["b"] == (isLongerFirst ? stale("2") : nil))
+    #expect(entries["c"] == (isLongerFirst ? stale("3") : nil))
+    #expect(severity(of: "fastkv-android.copies-differ", in: store) == .damage)
+  }
+
+  @Test func copiesThatEachStruckAnotherRecordOutAreBothDoubted() {
+    var (first, second) = (texts(("a", "1")), texts(("a", "1")))
+    first.text("b", "2", struck: true)
+    first.text("c", "3")
+    second.text("b", "2")
+    second.text("c", "3", struck: true)
+    #expect(
+      kept(AndroidBuilder.open(a: first.bytes, b: second.bytes)) == [
+        "a": proven("1"), "c": stale("3"),
+      ])
+  }
+
+  @Test(arguments: [true, false])
+  func copyInWhichARecordIsStruckOutIsNewer(isFirst: Bool) {
+    let older = texts(("a", "1"), ("b", "2")).bytes
+    var newer = texts(("a", "1"))
+    newer.text("b", "2", struck: true)
+    let store =
+      isFirst
+      ? AndroidBuilder.open(a: newer.bytes, b: older)
+      : AndroidBuilder.open(a: older, b: newer.bytes)
+    #expect(kept(store) == ["a": proven("1")])
+  }
+
   @Test(arguments: [0, 7])
   func pairBesideAnUnreadableNewerFileMayBeStale(count: Int) {
     let image = texts(("a", "1")).bytes

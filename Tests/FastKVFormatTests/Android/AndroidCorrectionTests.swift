@@ -126,6 +126,24 @@ import Testing
     #expect(finding(store)?.extent == Extent(.copyA, offset - 1..<offset))
   }
 
+  /// The bit of a key's length, and the same bit of the length before it, which takes in the whole record.
+  @Test func whereTwoPlacesFitNothingIsPutRight() throws {
+    var builder = AndroidBuilder()
+    builder.add(0x07, Array("first".utf8), [13, 0] + (0..<13).map { 3 * $0 })
+    // It takes 16 bytes, and both lengths are in one lane.
+    builder.add(0x07, Array("kk".utf8), [10, 0] + (0..<10).map { 7 * $0 })
+    builder.text("last", "a text of some length")
+    let keyLength = 12 + 7 + 16
+    var damaged = builder.bytes
+    damaged[keyLength] ^= 0x10
+    let store = AndroidBuilder.open(a: damaged, b: damaged)
+    #expect(finding(store) == nil)
+    #expect(store.stored(.copyA).bytes == damaged && store.stored(.copyB).bytes == damaged)
+    #expect(plan(store).allSatisfy { $0.evidence <= .structure })
+    let first = plan(store).first { store.key(of: $0.record).text == "first" }
+    #expect(first.map { store.value(of: $0.record).count } == 13)
+  }
+
   @Test func sevenDamagedBytesInARowArePutRight() throws {
     var damaged = Self.log.bytes
     let truth = entries(AndroidBuilder.open(a: damaged, b: damaged))

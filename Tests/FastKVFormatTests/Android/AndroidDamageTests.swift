@@ -12,21 +12,43 @@ import Testing
 @Suite struct AndroidDamageTests {
   private static let bytes = AndroidBuilder.small.bytes
 
-  @Test func everyCutOfBothCopiesIsSound() {
+  /// What the app reads of it.
+  private static let truth: [Key: [UInt8]] = [
+    Key(Array("on".utf8)): [1], Key(Array("count".utf8)): [7, 0, 0, 0],
+    Key(Array("name".utf8)): Array("Grace Hopper".utf8),
+    Key(Array("tags".utf8)): [2, 0x61, 0x62],
+    Key(Array("blob".utf8)): [1, 2, 3],
+  ]
+  /// Where the records of these end in the file.
+  private static let ends = [28, 39, 59, 80, 91]
+
+  @Test func everyCutOfBothCopiesLeavesWhatIsBeforeIt() {
     for count in 0...Self.bytes.count {
       let cut = Array(Self.bytes.prefix(count))
-      expectSound(AndroidBuilder.open(a: cut, b: cut), now: 0, "pair cut at \(count)")
-      expectSound(AndroidBuilder.open(c: cut), now: 0, ".kvc cut at \(count)")
+      for store in [AndroidBuilder.open(a: cut, b: cut), AndroidBuilder.open(c: cut)] {
+        let place = "\(store.files.count) files cut at \(count)"
+        let diagnosis = expectSound(store, now: 0, place)
+        let found = expectHonest(store, diagnosis, truth: Self.truth, place)
+        let isWhole = count >= 12 + AndroidBuilder.small.data.count
+        if found.right != Self.ends.count(where: { $0 <= count }) || found.marked > 0
+          || (diagnosis.verdict == .clean) != isWhole
+        {
+          Issue.record("\(found), \(diagnosis.verdict): \(place)")
+        }
+      }
     }
   }
 
-  @Test func everyFlipInBothCopiesIsSound() {
+  @Test func everyFlipInBothCopiesCostsOneEntryAtMost() {
     for offset in 0..<12 + AndroidBuilder.small.data.count + 4 {
       for bit in 0..<8 {
         var image = Self.bytes
         image[offset] ^= 1 << UInt8(bit)
-        expectSound(
-          AndroidBuilder.open(a: image, b: image), now: 0, "bit \(bit) at \(offset)")
+        let place = "bit \(bit) at \(offset)"
+        let store = AndroidBuilder.open(a: image, b: image)
+        let diagnosis = expectSound(store, now: 0, place)
+        let found = expectHonest(store, diagnosis, truth: Self.truth, place)
+        if found.right < 4 { Issue.record("\(found): \(place)") }
       }
     }
   }

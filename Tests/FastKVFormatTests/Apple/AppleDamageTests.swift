@@ -8,6 +8,9 @@ import Testing
 
 /// Damage to a small store: every one there is, and lengths that are wrong.
 @Suite struct AppleDamageTests {
+  /// What the app reads of it.
+  private static let truth: [Key: [UInt8]] = [Key([0x61]): [0x62]]
+
   private static var small: [UInt8] {
     var builder = AppleFixtureBuilder(width: 4)
     builder.add(2, "on", [1], class: "NSNumber")
@@ -16,19 +19,26 @@ import Testing
     return builder.file(zeroFilledTo: 180)
   }
 
-  @Test func everyPrefixIsReportedWithoutTrapping() {
+  @Test func everyPrefixHasWhatIsBeforeItsEnd() {
     let bytes = Self.small
     for count in 0..<bytes.count {
-      expectSound(AppleFastKVStore(Array(bytes[..<count])), now: 0, "\(count) bytes")
+      let store = AppleFastKVStore(Array(bytes[..<count]))
+      let diagnosis = expectSound(store, now: 0, "\(count) bytes")
+      let found = expectHonest(store, diagnosis, truth: Self.truth, "\(count) bytes")
+      // The record of "a" ends at 97, and a byte of its separator shows it.
+      if found.right != (count > 97 ? 1 : 0) { Issue.record("\(found) of \(count) bytes") }
     }
   }
 
-  @Test func everyFlippedBitIsReportedWithoutTrapping() {
+  @Test func noFlippedBitCostsAnEntry() {
     let bytes = Self.small
     for bit in 0..<bytes.count * 8 {
       var damaged = bytes
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-      expectSound(AppleFastKVStore(damaged), now: 0, "bit \(bit)")
+      let store = AppleFastKVStore(damaged)
+      let diagnosis = expectSound(store, now: 0, "bit \(bit)")
+      let found = expectHonest(store, diagnosis, truth: Self.truth, "bit \(bit)")
+      if found.right != 1 || found.marked > 0 { Issue.record("\(found), bit \(bit)") }
     }
   }
 

@@ -41,29 +41,41 @@ struct Fault: Sendable, CustomTestStringConvertible {
   func run(
     _ arguments: [String], number: Int, below root: String
   ) async throws -> (outcome: Outcome, path: String?) {
-    let library = try await Fault.library.value
     let mark = root + ".mark"
     _ = try? FileManager.default.removeItem(atPath: mark)
-    var variables: [Environment.Key: String?] = [
-      "LD_PRELOAD": library.path("faults.so"),
-      "KVFSCK_FAULT_ROOT": root + "/",
+    var variables = [
       "KVFSCK_FAULT_KIND": call.rawValue,
       "KVFSCK_FAULT_NUMBER": "\(number)",
       "KVFSCK_FAULT_ERRNO": "\(errno.rawValue)",
       "KVFSCK_FAULT_MARK": mark,
     ]
     if stays { variables["KVFSCK_FAULT_STAYS"] = "1" }
-    let result = try await Subprocess.run(
-      .path(FilePath(try Tool.path())), arguments: Arguments(arguments),
-      environment: .inherit.updating(variables),
-      output: .bytes(limit: 1 << 24), error: .bytes(limit: 1 << 24))
+    let outcome = try await Fault.run(arguments, below: root, variables)
     let paths = try? String(contentsOfFile: mark, encoding: .utf8).split(separator: "\n")
     _ = try? FileManager.default.removeItem(atPath: mark)
-    return (
-      Outcome(
-        result.terminationStatus, output: result.standardOutput, errors: result.standardError),
-      paths?.first.map(String.init)
-    )
+    return (outcome, paths?.first.map(String.init))
+  }
+
+  /// Runs the tool, and writes each call about files below `root` to the file `log`, in order.
+  static func observe(
+    _ arguments: [String], below root: String, log: String
+  ) async throws -> Outcome {
+    try await run(arguments, below: root, ["KVFSCK_FAULT_LOG": log])
+  }
+
+  private static func run(
+    _ arguments: [String], below root: String, _ variables: [String: String]
+  ) async throws -> Outcome {
+    var environment: [Environment.Key: String?] = [
+      "LD_PRELOAD": try await library.value.path("faults.so"), "KVFSCK_FAULT_ROOT": root + "/",
+    ]
+    for (name, value) in variables { environment[Environment.Key(stringLiteral: name)] = value }
+    let result = try await Subprocess.run(
+      .path(FilePath(try Tool.path())), arguments: Arguments(arguments),
+      environment: .inherit.updating(environment),
+      output: .bytes(limit: 1 << 24), error: .bytes(limit: 1 << 24))
+    return Outcome(
+      result.terminationStatus, output: result.standardOutput, errors: result.standardError)
   }
 
   /// Where the library is, which is compiled once.

@@ -71,8 +71,9 @@ struct LengthEvidence: Sendable {
     log = length.flatMap { $0 <= reader.image.count - start ? start..<start + $0 : nil }
     tail = (0, log?.upperBound ?? start, false)
     judge()
-    // Without its header, nothing says that what is left of a file stands where it stood.
-    if !header.isRecognizable { isEndDoubtful = true }
+    // Without its header, nothing says that what is left of a file stands where it stood, or that it was
+    // empty.
+    if !header.isRecognizable || reader.image.count < AppleHeader.byteCount { isEndDoubtful = true }
   }
 
   /// Where records of the log can be damaged; nothing where all that was ever written is whole.
