@@ -152,6 +152,11 @@ let package = Package(
         "KVBytes", "KVCryptography", system,
       ]),
     tests(
+      "ToyFormatTests",
+      [
+        "kvfsck", "KVTestSupport", "KVToolkit", "KVInput", "KVModel", "KVSystem", "KVBytes", system,
+      ]),
+    tests(
       "KvfsckTests",
       [
         "kvfsck", "KVToolkit", "KVModel", "ExchangeFormats",

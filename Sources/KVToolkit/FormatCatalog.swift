@@ -12,10 +12,10 @@ public struct FormatCatalog: Sendable {
     /// What writing the format has a choice of.
     public let variants: Set<FormatVariant>
     /// Makes the format of stores with a log; nil for a format without one.
-    let store: (@Sendable (FormatOptions) -> any StoreFormat)?
+    private let store: (@Sendable (FormatOptions) -> any StoreFormat)?
     /// Makes what reads entries from files without a log, where the options have what it needs; nil for a
     /// format that is not read so.
-    let reader: (@Sendable (FormatOptions) -> (any EntryReader)?)?
+    fileprivate let reader: (@Sendable (FormatOptions) -> (any EntryReader)?)?
     /// Makes what writes entries; nil for a format that is only read.
     public let encoder: (@Sendable (FormatOptions) -> any EntryEncoder)?
 
@@ -25,6 +25,21 @@ public struct FormatCatalog: Sendable {
     public var isReadable: Bool { store != nil || reader != nil }
     /// Whether the format can be written.
     public var isWritable: Bool { encoder != nil }
+
+    /// Returns the format of stores with a log, made with `options`.
+    ///
+    /// - Precondition: ``hasLog``.
+    public func storeFormat(_ options: FormatOptions) -> any StoreFormat {
+      guard let store else { preconditionFailure("\(name) has no log") }
+      return store(options)
+    }
+
+    /// A format of stores with a log.
+    public static func log<F: StoreFormat>(
+      _ format: @escaping @Sendable (FormatOptions) -> F
+    ) -> Entry {
+      Entry(name: F.name, variants: [], store: format, reader: nil, encoder: nil)
+    }
 
     /// A format of stores with a log, which is written as other formats are, too.
     public static func log<F: StoreFormat & EntryEncoder>(
@@ -91,7 +106,7 @@ public struct FormatCatalog: Sendable {
   /// The formats with a log; only that called `name`, where one is given.
   public func stores(_ options: FormatOptions, named name: String? = nil) -> [any StoreFormat] {
     entries.compactMap { entry in
-      name == nil || entry.name == name ? entry.store?(options) : nil
+      entry.hasLog && (name == nil || entry.name == name) ? entry.storeFormat(options) : nil
     }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import KVBytes
 import KVReport
 import KVSystem
+import KVToolkit
 
 /// The command line.
 @main
@@ -32,8 +33,21 @@ struct Kvfsck: ParsableCommand {
     ],
     defaultSubcommand: Check.self)
 
-  /// Runs the tool, with ArgumentParser's exit codes put into those of fsck(8).
-  static func main() {
+  /// The formats that the tool knows while it runs.
+  @TaskLocal static var formats = FormatCatalog.standard
+
+  /// Runs the tool with the arguments of the process.
+  static func main() { run(ProcessArguments.texts, formats: .standard) }
+
+  /// Runs the tool with `arguments` and ends the process, with ArgumentParser's exit codes put into
+  /// those of fsck(8).
+  ///
+  /// A tool that knows more formats is this with a larger catalog.
+  static func run(_ arguments: [String], formats: FormatCatalog) -> Never {
+    $formats.withValue(formats) { run(arguments) }
+  }
+
+  private static func run(_ arguments: [String]) -> Never {
     Interruption.ignoreWriteSignals()
     // Until a command makes its first file, there is nothing to clean up.
     Interruption.endProcess { _ in
@@ -43,8 +57,9 @@ struct Kvfsck: ParsableCommand {
       guard !ProcessArguments.isAmbiguous else {
         throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
       }
-      var command = try parseAsRoot(ProcessArguments.texts)
+      var command = try parseAsRoot(arguments)
       try command.run()
+      exit(withError: nil)
     } catch let status as ExitStatus {
       exit(withError: ExitCode(status.rawValue))
     } catch {

@@ -65,7 +65,7 @@ struct CalibrationTests {
 
   /// A store with a text and a number.
   private static func store(
-    _ text: String, in format: StoreSettings.Format = .fastkvApple
+    _ text: String, in format: SimulatedFormat = .fastkvApple
   ) throws -> (image: DiskImage, truth: [Key: [UInt8]]) {
     var settings = StoreSettings()
     settings.format = format
@@ -158,8 +158,8 @@ struct CalibrationTests {
   // MARK: Runs
 
   @Test(
-    "is the same for a seed and another one for another", arguments: StoreSettings.Format.allCases)
-  func seedDecides(format: StoreSettings.Format) {
+    "is the same for a seed and another one for another", arguments: SimulatedFormat.allCases)
+  func seedDecides(format: SimulatedFormat) {
     let report = Calibration(seed: 11, formats: [format]).report(stores: 24)
     #expect(report == Calibration(seed: 11, formats: [format]).report(stores: 24))
     #expect(report != Calibration(seed: 12, formats: [format]).report(stores: 24))

@@ -11,7 +11,7 @@ struct CorpusTests {
   @Test("is decided by its seed")
   func seedDecides() throws {
     func contents(
-      _ seed: UInt64, _ formats: Set<StoreSettings.Format> = [.fastkvApple]
+      _ seed: UInt64, _ formats: Set<SimulatedFormat> = [.fastkvApple]
     ) throws -> [String: DamagedStore] {
       var stores: [String: DamagedStore] = [:]
       _ = try Corpus(seed: seed, placements: 1, formats: formats, madeBy: "a test").forEachCase {

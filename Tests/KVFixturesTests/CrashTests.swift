@@ -14,7 +14,7 @@ struct CrashTests {
 
     var description: String { name }
 
-    init(_ name: String, _ format: StoreSettings.Format, key: String? = nil) {
+    init(_ name: String, _ format: SimulatedFormat, key: String? = nil) {
       self.name = name
       settings.format = format
       if format == .fastkvApple { settings.capacity = 8192 }
@@ -58,7 +58,7 @@ struct CrashTests {
     switch subject.settings.format {
     case .fastkvApple: .max
     case .mmkv where subject.settings.key == nil && !subject.hasExpiry: .max
-    case .mmkv, .fastkvAndroid: 200
+    default: 200
     }
   }
 

@@ -9,12 +9,12 @@ import Testing
 struct DamageTests {
   /// The operators that have something to act on in a plain MMKV store.
   static let operators = DamageOperator.all.filter {
-    $0.formats.contains(.mmkv) && $0.name != "flip-vector"
+    $0.isFor(SimulatedFormat.mmkv.format) && $0.name != "flip-vector"
   }
 
   /// The same with those that corpora leave out.
   static let moreOperators =
-    operators + DamageOperator.further.filter { $0.formats.contains(.mmkv) }
+    operators + DamageOperator.further.filter { $0.isFor(SimulatedFormat.mmkv.format) }
 
   /// A store whose log reaches over several pages, with values that end in CR LF.
   private static func script(_ name: String, key: StoreKey? = nil) -> Script {
@@ -45,7 +45,7 @@ struct DamageTests {
     var foreign = try Simulation(script("other", key: key), seed: 2)
     try foreign.finish()
     return try DamageTarget(
-      simulation.image, as: .mmkv, key: key, now: simulation.now, earlier: past[past.count - 2],
+      simulation.image, as: SimulatedFormat.mmkv.format, key: key, now: simulation.now, earlier: past[past.count - 2],
       foreign: foreign.image)
   }
 
@@ -182,7 +182,7 @@ struct DamageTests {
     let target = try Self.plain.get()
     let damaged = try #require(DamageOperator.named("burst")?.apply(to: target, seed: 1))
     #expect(throws: FixtureError.self) {
-      try DamageTarget(damaged.image, as: .mmkv, key: nil, now: 0)
+      try DamageTarget(damaged.image, as: SimulatedFormat.mmkv.format, key: nil, now: 0)
     }
   }
 
@@ -190,7 +190,7 @@ struct DamageTests {
     "that needs an earlier or a foreign state says so without one",
     arguments: ["torn-append", "stale-side-file", "foreign-side-file"])
   func missingStates(name: String) throws {
-    let target = try DamageTarget(try Self.plain.get().image, as: .mmkv, key: nil, now: 0)
+    let target = try DamageTarget(try Self.plain.get().image, as: SimulatedFormat.mmkv.format, key: nil, now: 0)
     #expect(DamageOperator.named(name)?.apply(to: target, seed: 1) == nil)
   }
 }

@@ -14,8 +14,8 @@ struct RepairedStoreTests {
 
   @Test(
     "are loaded by the engine's model without a callback, with every entry that the plan keeps",
-    arguments: StoreSettings.Format.allCases)
-  func engineHasWhatThePlanKeeps(format: StoreSettings.Format) throws {
+    arguments: SimulatedFormat.allCases)
+  func engineHasWhatThePlanKeeps(format: SimulatedFormat) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("repaired stores of \(format): seed \(seed)")
     var seeds = SeededGenerator(seed: seed)

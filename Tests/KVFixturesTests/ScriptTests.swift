@@ -60,8 +60,8 @@ struct ScriptTests {
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
   }
 
-  @Test("that chance makes is the same as text", arguments: StoreSettings.Format.allCases)
-  func isTheSameAsText(_ format: StoreSettings.Format) throws {
+  @Test("that chance makes is the same as text", arguments: SimulatedFormat.allCases)
+  func isTheSameAsText(_ format: SimulatedFormat) throws {
     var settings = StoreSettings()
     settings.format = format
     for seed in 1...5 as ClosedRange<UInt64> {

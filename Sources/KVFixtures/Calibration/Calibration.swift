@@ -36,7 +36,9 @@ public struct Calibration: Sendable {
     let seed: UInt64
 
     /// The format of the store, with its key and the clock of its engine.
-    package var format: any StoreFormat { run.format.storeFormat(key: run.key, now: run.now) }
+    package var format: any StoreFormat {
+      run.format.format.storeFormat(key: run.key, now: run.now)
+    }
     /// The clock of the store's engine, in seconds since 1970.
     package var now: UInt32 { run.now }
 
@@ -63,14 +65,14 @@ public struct Calibration: Sendable {
 
   /// What decides everything that is drawn by chance.
   public let seed: UInt64
-  private let formats: [StoreSettings.Format]
+  private let formats: [SimulatedFormat]
   private let damage: DamageChoice
 
   /// A calibration with stores of `formats`.
   ///
   /// - Precondition: There is a format, and an operator of a name that is given.
   public init(
-    seed: UInt64, formats: [StoreSettings.Format] = StoreSettings.Format.allCases,
+    seed: UInt64, formats: [SimulatedFormat] = SimulatedFormat.allCases,
     damage: DamageChoice = .any
   ) {
     precondition(!formats.isEmpty)
@@ -249,7 +251,7 @@ public struct Calibration: Sendable {
     StoreJudge(
       healthy: run.image, damage: damage, truth: run.entries, history: run.history,
       earlier: run.earlierEntries, logs: logs, now: run.now
-    ).judge(image, as: run.format.storeFormat(key: run.key, now: run.now))
+    ).judge(image, as: run.format.format.storeFormat(key: run.key, now: run.now))
   }
 
   /// The tally of a healthy store that is read as it is.
@@ -261,8 +263,7 @@ public struct Calibration: Sendable {
     return tally
   }
 
-  private static func cipherName(_ format: StoreSettings.Format, _ key: StoreKey?) -> String {
-    guard let key else { return "none" }
-    return format == .fastkvAndroid ? "demo" : key.isAES256 ? "aes256" : "aes128"
+  private static func cipherName(_ format: SimulatedFormat, _ key: StoreKey?) -> String {
+    key.map(format.engine.cipherName) ?? "none"
   }
 }

@@ -17,7 +17,7 @@ public struct CalibrationReport: Hashable, Sendable {
     }
 
     /// The format.
-    public let format: StoreSettings.Format
+    public let format: SimulatedFormat
     /// The code of the finding that names it.
     public let code: String
     /// How much it changes.
@@ -27,7 +27,7 @@ public struct CalibrationReport: Hashable, Sendable {
   /// Stores that are counted together.
   public struct Group: Hashable, Sendable {
     /// The format.
-    public let format: StoreSettings.Format
+    public let format: SimulatedFormat
     /// The cipher: `none`, `aes128`, `aes256`, or `demo` for that of FastKV's demo app.
     public let cipher: String
     /// An operator that had a part in the damage; `none` for healthy stores, `all` for the others.
@@ -102,7 +102,7 @@ public struct CalibrationProblem: Hashable, Sendable {
   /// The seed that makes the store again.
   public let seed: UInt64
   /// The format.
-  public let format: StoreSettings.Format
+  public let format: SimulatedFormat
   /// The cipher.
   public let cipher: String
   /// The operators, in the order in which they were drawn.

@@ -3,7 +3,7 @@ import KVModel
 
 /// A script of a healthy store that chance draws: settings, keys, values and sizes of every kind that
 /// the simulator of the format knows.
-struct RandomStore {
+package struct RandomStore {
   /// How large a store is.
   private struct Size {
     let keys: ClosedRange<Int>
@@ -20,17 +20,18 @@ struct RandomStore {
     static let shares = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 4]
   }
 
-  let format: StoreSettings.Format
+  let format: SimulatedFormat
   private var generator: SeededGenerator
   private var settings = StoreSettings()
   private var keys: [Key] = []
-  private var longest = 0
-  /// Which value a key has: any, or always one of a kind where the engine breaks its files otherwise.
-  private var kindsByKey = false
+  /// The most bytes of a text.
+  private(set) var longest = 0
+  /// Whether a key always has values of one kind, because the engine breaks its files otherwise.
+  var kindsByKey = false
 
   private let isSmall: Bool
 
-  init(_ format: StoreSettings.Format, _ generator: SeededGenerator, isSmall: Bool = false) {
+  init(_ format: SimulatedFormat, _ generator: SeededGenerator, isSmall: Bool = false) {
     self.format = format
     self.generator = generator
     self.isSmall = isSmall
@@ -41,31 +42,33 @@ struct RandomStore {
     let size = Size.all[isSmall ? 0 : Size.shares[number(0...Size.shares.count - 1)]]
     draw(size)
     var operations: [ScriptOperation] = []
-    if format == .mmkv, once(in: 8) { operations.append(.enableExpiry(3600)) }
+    if format.abilities.contains(.expiry), once(in: 8) { operations.append(.enableExpiry(3600)) }
     let hasExpiry = !operations.isEmpty
+    let abilities = format.abilities
     var reopens = 0
     for _ in 0..<number(size.operations) {
       switch number(0...199) {
       case 0..<20: operations.append(.remove([removableKey()]))
-      case 20 where format == .mmkv:
+      case 20 where abilities.contains(.maintenance):
         operations.append(.remove([key(), key()]))
-      case 21 where format == .mmkv: operations.append(.compact)
-      case 22 where format == .mmkv: operations.append(.trim)
-      case 23 where format == .mmkv: operations.append(.clear(keepsSpace: once(in: 2)))
-      case 23 where format == .fastkvAndroid: operations.append(.clear())
-      // Each opening doubles the file of FastKV for iOS.
-      case 24 where format != .fastkvApple || reopens < 3:
+      case 21 where abilities.contains(.maintenance): operations.append(.compact)
+      case 22 where abilities.contains(.maintenance): operations.append(.trim)
+      case 23 where abilities.contains(.maintenance):
+        operations.append(.clear(keepsSpace: once(in: 2)))
+      case 23 where abilities.contains(.clear): operations.append(.clear())
+      case 24 where reopens < format.engine.mostReopens:
         reopens += 1
         operations.append(.reopen)
-      case 25 where format != .fastkvApple: operations.append(.sync)
-      case 26 where format == .mmkv && settings.key != nil:
+      case 25 where abilities.contains(.sync): operations.append(.sync)
+      case 26 where abilities.contains(.maintenance) && settings.key != nil:
         operations.append(
           .rekey(StoreKey(generator.bytes(16), isAES256: settings.key?.isAES256 ?? false)))
       default:
         let lifetimes: [UInt32?] = [nil, 0, 60, 86400]
         let lifetime = hasExpiry ? lifetimes[number(0...3)] : nil
         let index = number(0...keys.count - 1)
-        operations.append(.set(keys[index], value(for: index), lifetime: lifetime))
+        let value = format.engine.value(at: index, from: &self)
+        operations.append(.set(keys[index], value, lifetime: lifetime))
       }
     }
     if hasExpiry, once(in: 2) { operations.append(.now(settings.now + 3600)) }
@@ -78,31 +81,22 @@ struct RandomStore {
     settings.format = format
     longest = size.longest
     let isEncrypted = Cryptography.isAvailable && once(in: 2)
-    switch format {
-    case .mmkv:
-      if isEncrypted { settings.key = StoreKey(generator.bytes(16), isAES256: once(in: 2)) }
-      if once(in: 6) { settings.page = 16384 }
-    case .fastkvApple:
-      settings.width = once(in: 2) ? 4 : 8
-      settings.growth = number(0...1)
-      settings.capacity = 512 << number(0...4)
-    case .fastkvAndroid:
-      let modes = StoreSettings.WritingMode.allCases
-      settings.mode = modes[number(0...modes.count - 1)]
-      if isEncrypted, once(in: 2) {
-        settings.key = StoreKey(Array(generator.text(16).utf8))
-        kindsByKey = true
-      }
-    }
-    let hasBytes = format == .mmkv && once(in: 5)
+    var drawn = settings
+    format.engine.draw(&drawn, encrypted: isEncrypted, from: &self)
+    settings = drawn
+    let hasBytes = format.abilities.contains(.byteKeys) && once(in: 5)
     for index in 0..<number(size.keys) { keys.append(newKey(index, hasBytes: hasBytes)) }
   }
 
-  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &generator)
   }
 
-  private mutating func once(in count: Int) -> Bool { number(1...count) == 1 }
+  mutating func once(in count: Int) -> Bool { number(1...count) == 1 }
+
+  mutating func bytes(_ count: Int) -> [UInt8] { generator.bytes(count) }
+
+  mutating func text(_ count: Int) -> String { generator.text(count) }
 
   /// A key that no other one is: words, a number, text that is not ASCII, or bytes.
   private mutating func newKey(_ index: Int, hasBytes: Bool) -> Key {
@@ -129,34 +123,14 @@ struct RandomStore {
     return kindsByKey ? keys[index / 4 * 4] : keys[index]
   }
 
-  private mutating func text() -> String {
+  mutating func text() -> String {
     let count = once(in: 8) ? number(1...longest) : number(0...min(60, longest))
     return once(in: 12) ? "ü日本\n" + generator.text(count) : generator.text(count)
   }
 
-  private mutating func value(for index: Int) -> Value {
-    switch format {
-    case .mmkv: once(in: 6) ? list() : scalar()
-    case .fastkvApple:
-      switch number(0...19) {
-      case 0: .date(Double(number(0...2_000_000_000)))
-      case 1 where index == 0: .null
-      case 2: .object(className: "NSArray", generator.bytes(number(1...60)))
-      default: scalar()
-      }
-    case .fastkvAndroid:
-      switch kindsByKey ? index % 4 : number(0...7) {
-      case 0: .string(text())
-      case 1: .object(className: "Blob", generator.bytes(number(0...60)))
-      case 2: .set((0..<number(0...4)).map { "e\($0)" })
-      case 3: .bytes(generator.bytes(number(0...longest)))
-      default: scalar()
-      }
-    }
-  }
-
-  private mutating func scalar() -> Value {
-    switch number(0...15) {
+  mutating func scalar() -> Value {
+    let hasAll = format.abilities.contains(.unsignedAndDates)
+    return switch number(0...15) {
     case 0: .bool(once(in: 2))
     case 1: .int32(Int32.random(in: -9...100_000, using: &generator))
     case 2: .int32(Int32.random(in: .min ... .max, using: &generator))
@@ -165,14 +139,14 @@ struct RandomStore {
     case 5: .float(Float(number(-99999...99999)) / 8)
     case 6: .double(Double(number(-999_999...999_999)) / 64)
     case 7, 8: .bytes(generator.bytes(number(1...min(90, longest))))
-    case 9 where format == .mmkv: .uint32(UInt32.random(in: 0 ... .max, using: &generator))
-    case 10 where format == .mmkv: .uint64(UInt64.random(in: 0 ... .max, using: &generator))
-    case 11 where format == .mmkv: .date(Double(number(0...2_000_000_000)))
+    case 9 where hasAll: .uint32(UInt32.random(in: 0 ... .max, using: &generator))
+    case 10 where hasAll: .uint64(UInt64.random(in: 0 ... .max, using: &generator))
+    case 11 where hasAll: .date(Double(number(0...2_000_000_000)))
     default: .string(text())
     }
   }
 
-  private mutating func list() -> Value {
+  mutating func list() -> Value {
     let count = number(1...8)
     switch number(0...6) {
     case 0: return .list(.bool((0..<count).map { $0 % 2 == 0 }))

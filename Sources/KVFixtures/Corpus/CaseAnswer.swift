@@ -3,23 +3,23 @@ import KVModel
 
 /// An answer key, its keys and values as bytes.
 struct CaseAnswer: Sendable {
-  let format: StoreSettings.Format
+  let format: FixtureFormat
   let key: StoreKey?
   let now: UInt32
   let truth: [Key: [UInt8]]
   let former: [Key: Set<[UInt8]>]
   let must: Set<Key>
 
-  /// The answer that was read from a file.
+  /// The answer that was read from a file, about a store of one of `formats`.
   ///
   /// - Throws: Where it names no format, or has text that is not hexadecimal; the path is empty then.
-  init(_ answer: AnswerKey) throws(FixtureError) {
+  init(_ answer: AnswerKey, formats: [FixtureFormat]) throws(FixtureError) {
     guard answer.schema == AnswerKey.currentSchema else {
       throw .malformed(
         path: "",
         "its schema is \(answer.schema); this version reads \(AnswerKey.currentSchema)")
     }
-    guard let format = StoreSettings.Format(rawValue: answer.format) else {
+    guard let format = formats.first(where: { $0.name == answer.format }) else {
       throw .malformed(path: "", "“\(answer.format)” is no format that can be scored")
     }
     self.format = format

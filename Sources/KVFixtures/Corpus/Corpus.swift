@@ -15,7 +15,7 @@ public struct Corpus: Sendable {
 
   private let seed: UInt64
   private let placements: Int
-  private let formats: Set<StoreSettings.Format>
+  private let formats: Set<SimulatedFormat>
   private let generatorName: String
 
   /// The corpus of `seed`, with so many places for each operator that has a choice.
@@ -25,7 +25,7 @@ public struct Corpus: Sendable {
   /// - Precondition: `placements` is positive.
   public init(
     seed: UInt64, placements: Int = 2,
-    formats: Set<StoreSettings.Format> = Set(StoreSettings.Format.allCases),
+    formats: Set<SimulatedFormat> = Set(SimulatedFormat.allCases),
     madeBy generatorName: String
   ) {
     precondition(placements > 0)
@@ -47,8 +47,8 @@ public struct Corpus: Sendable {
     var manifest = CorpusManifest(
       schema: CorpusManifest.currentSchema, generator: generatorName, seed: String(seed),
       placements: placements, cases: [], omitted: [])
-    for format in StoreSettings.Format.allCases {
-      for base in CorpusBase.allCases where base.exists(in: format) {
+    for format in SimulatedFormat.allCases {
+      for base in CorpusBase.allCases where format.engine.bases.contains(base) {
         // A generator of its own, so that a store that cannot be made changes no other.
         var own = SeededGenerator(seed: generator.next())
         guard formats.contains(format) else { continue }
@@ -68,7 +68,7 @@ public struct Corpus: Sendable {
   }
 
   private static func target(
-    _ format: StoreSettings.Format, _ base: CorpusBase, _ generator: inout SeededGenerator
+    _ format: SimulatedFormat, _ base: CorpusBase, _ generator: inout SeededGenerator
   ) -> Result<DamageTarget, FixtureError> {
     do throws(ScriptError) {
       let own = try SimulationRun(
@@ -94,11 +94,11 @@ public struct Corpus: Sendable {
         found.append(store)
       }
       for (index, store) in found.enumerated() {
-        let name = "\(target.format.rawValue)-\(base.rawValue)-\(damage.name)-\(index + 1)"
+        let name = "\(target.format.name)-\(base.rawValue)-\(damage.name)-\(index + 1)"
         cases.append(
           Case(
             entry: CorpusManifest.Case(
-              name: name, format: target.format.rawValue, base: base.rawValue,
+              name: name, format: target.format.name, base: base.rawValue,
               damage: damage.name, store: CorpusLayout.path(of: name) + "/" + store.answer.store,
               answer: CorpusLayout.path(of: name) + "/" + CorpusLayout.answerName),
             store: store))

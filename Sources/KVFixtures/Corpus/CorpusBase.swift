@@ -19,19 +19,9 @@ public enum CorpusBase: String, Hashable, Sendable, CaseIterable {
   /// As `many`, in a format with two copies of its log, but with one copy only.
   case single
 
-  /// Whether the format can have such a store.
-  func exists(in format: StoreSettings.Format) -> Bool {
-    switch self {
-    case .few, .many, .large, .grown: true
-    case .encrypted: format != .fastkvApple
-    case .encrypted256, .expiring: format == .mmkv
-    case .single: format == .fastkvAndroid
-    }
-  }
-
   /// A script that ends in such a store.
   func script(
-    for format: StoreSettings.Format, using generator: inout SeededGenerator
+    for format: SimulatedFormat, using generator: inout SeededGenerator
   ) -> Script {
     var settings = StoreSettings()
     settings.format = format

@@ -27,12 +27,16 @@ public struct CorpusReader: Sendable {
   /// What the folder holds.
   public let manifest: CorpusManifest
   private let folder: FilePath
+  private let formats: [FixtureFormat]
 
-  /// The corpus in `folder`.
+  /// The corpus in `folder`, with stores of `formats`.
   ///
   /// - Throws: `.file`, `.malformed` when its list of cases cannot be read.
-  public init(in folder: FilePath) throws(FixtureError) {
+  public init(
+    in folder: FilePath, formats: [FixtureFormat] = SimulatedFormat.allCases.map(\.format)
+  ) throws(FixtureError) {
     self.folder = folder
+    self.formats = formats
     let path = folder.appending(CorpusManifest.fileName)
     manifest = try Self.decode(CorpusManifest.self, at: path)
     guard manifest.schema == CorpusManifest.currentSchema else {
@@ -76,7 +80,7 @@ public struct CorpusReader: Sendable {
     let path = folder.appending(entry.answer)
     let key = try Self.decode(AnswerKey.self, at: path)
     do throws(FixtureError) {
-      return try CaseAnswer(key)
+      return try CaseAnswer(key, formats: formats)
     } catch {
       if case .malformed(_, let reason) = error { throw .malformed(path: path.string, reason) }
       throw error

@@ -1,9 +1,7 @@
-import FastKVFormat
 import KVBytes
 import KVModel
 import KVRecovery
 import KVSystem
-import MMKVFormat
 import SystemPackage
 
 /// Reads the files that a crash left, and holds what is found against what may be found.
@@ -139,12 +137,7 @@ struct CrashJudge {
   // MARK: Opening
 
   private func format(_ key: StoreKey?, _ now: UInt32) -> any StoreFormat {
-    switch settings.format {
-    case .mmkv:
-      MMKVFormat(key: key.map { MMKVKey($0.bytes, isAES256: $0.isAES256) }, now: now)
-    case .fastkvApple: AppleFastKVFormat()
-    case .fastkvAndroid: AndroidFastKVFormat(key: key?.bytes)
-    }
+    settings.format.format.storeFormat(key: key, now: now)
   }
 
   /// The files as a discovery gives them: beside a `.kvc`, what was to take its place is none of the

@@ -87,7 +87,7 @@ extension AnswerKey {
     let texts = { (keys: Set<Key>) in keys.sorted().map { Hexadecimal.text($0.bytes) } }
     self.init(
       schema: Self.currentSchema, damage: name, seed: String(seed),
-      format: target.format.rawValue, store: store,
+      format: target.format.name, store: store,
       key: target.key.map { Hexadecimal.text($0.bytes) }, isAES256: target.key?.isAES256,
       now: target.now,
       changes: damage.edits.map { Change($0, of: target.image) }

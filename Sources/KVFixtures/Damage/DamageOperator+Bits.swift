@@ -9,30 +9,30 @@ extension DamageOperator {
     ) { $0.range.lowerBound..<$0.keyRange.lowerBound },
     recordBit(
       "flip-value-length", "a bit between a live record's key and its value: the value's length",
-      formats: [.mmkv, .fastkvAndroid]
+      on: [.valueLength]
     ) { $0.keyRange.upperBound..<$0.valueRange.lowerBound },
     recordBit(
       "flip-record-digest", "a bit behind a live record's value: its checksum, the separator",
-      formats: [.fastkvApple]
+      on: [.recordTail]
     ) { $0.valueRange.upperBound..<$0.range.upperBound },
   ]
 
   /// In a header or a side file.
   static let fieldBits: [DamageOperator] = [
     fieldBit(
-      "flip-digest", "a bit of the log's stored checksum", .digest, [.mmkv, .fastkvAndroid]),
-    fieldBit("flip-size", "a bit of the log's stored size", .size, Format.allCases),
-    fieldBit("flip-vector", "a bit of the cipher's vector", .vector, [.mmkv]),
+      "flip-digest", "a bit of the log's stored checksum", .digest, [.logDigest]),
+    fieldBit("flip-size", "a bit of the log's stored size", .size),
+    fieldBit("flip-vector", "a bit of the cipher's vector", .vector, [.vector]),
     fieldBit(
       "flip-header", "a bit of another field: version, flags, magic, a size that does not count",
-      .other, [.mmkv, .fastkvApple]),
+      .other, [.otherFields]),
   ]
 
   private static func recordBit(
-    _ name: String, _ summary: String, formats: [Format] = Format.allCases,
+    _ name: String, _ summary: String, on parts: Set<FixtureFormat.Part> = [],
     _ part: @escaping @Sendable (TargetRecord) -> Range<Int>
   ) -> DamageOperator {
-    DamageOperator(name, summary, formats: formats, needs: "no live record has such bytes") {
+    DamageOperator(name, summary, on: parts, needs: "no live record has such bytes") {
       target, generator in
       guard let log = target.logs.randomElement(using: &generator) else { return nil }
       let parts = log.live.map(part).filter { !$0.isEmpty }
@@ -42,9 +42,10 @@ extension DamageOperator {
   }
 
   private static func fieldBit(
-    _ name: String, _ summary: String, _ kind: TargetField.Kind, _ formats: [Format]
+    _ name: String, _ summary: String, _ kind: TargetField.Kind,
+    _ parts: Set<FixtureFormat.Part> = []
   ) -> DamageOperator {
-    DamageOperator(name, summary, formats: formats, needs: "the store has no such field") {
+    DamageOperator(name, summary, on: parts, needs: "the store has no such field") {
       target, generator in
       let fields = target.fields.filter { $0.kind == kind }
       guard let field = fields.randomElement(using: &generator) else { return nil }

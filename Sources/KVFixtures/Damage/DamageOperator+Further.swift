@@ -113,7 +113,7 @@ extension DamageOperator {
     },
     DamageOperator(
       "both-copies", "one to four bytes of each copy of the log become others, at other places",
-      formats: [.fastkvAndroid], needs: "there is one copy only"
+      on: [.copies], needs: "there is one copy only"
     ) { target, generator in
       guard target.logs.count > 1 else { return nil }
       var edits: [FileEdit] = []

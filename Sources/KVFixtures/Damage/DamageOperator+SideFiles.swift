@@ -2,8 +2,6 @@ import KVModel
 
 /// Files beside the one that is gone by are others, or are gone.
 extension DamageOperator {
-  private static let formatsWithSideFiles: [Format] = [.mmkv, .fastkvAndroid]
-
   static let sideFiles: [DamageOperator] = [
     sideFile("stale-side-file", "a side file or a copy is that of some operations ago") {
       file, target, _ in target.earlier?[file.name]?.bytes
@@ -24,7 +22,7 @@ extension DamageOperator {
       return Array(file.bytes.prefix(Int.random(in: 0..<end, using: &generator)))
     },
     DamageOperator(
-      "missing-side-file", "a side file or a copy is gone", formats: formatsWithSideFiles,
+      "missing-side-file", "a side file or a copy is gone", on: [.sideFile],
       hasPlacements: false, needs: "the store has one file only"
     ) { target, generator in
       sideFiles(of: target).randomElement(using: &generator).map {
@@ -32,7 +30,7 @@ extension DamageOperator {
       }
     },
     DamageOperator(
-      "missing-value-file", "a file that holds one value is gone", formats: [.fastkvAndroid],
+      "missing-value-file", "a file that holds one value is gone", on: [.valueFile],
       needs: "no value has a file of its own"
     ) { target, generator in
       let used = target.logs.flatMap(\.live).compactMap(\.external)
@@ -62,7 +60,7 @@ extension DamageOperator {
     _ bytes: @escaping @Sendable (SimulatedFile, DamageTarget, inout SeededGenerator) -> [UInt8]?
   ) -> DamageOperator {
     DamageOperator(
-      name, summary, formats: formatsWithSideFiles,
+      name, summary, on: [.sideFile],
       needs: "there is no side file, or no other state of it is known that differs"
     ) { target, generator in
       var candidates: [Damage] = []

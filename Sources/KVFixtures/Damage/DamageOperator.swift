@@ -8,8 +8,8 @@ public struct DamageOperator: Sendable {
   public let name: String
   /// What it does, in one line.
   public let summary: String
-  /// The formats whose stores have what it acts on.
-  public let formats: Set<StoreSettings.Format>
+  /// The parts of a store that it acts on, of those that not every format has.
+  public let parts: Set<FixtureFormat.Part>
   /// Whether the seed decides where, so that one store can be damaged in several ways.
   public let hasPlacements: Bool
   /// What is missing where it has nothing to act on.
@@ -17,19 +17,17 @@ public struct DamageOperator: Sendable {
   private let damage: @Sendable (DamageTarget, inout SeededGenerator) -> Damage?
 
   init(
-    _ name: String, _ summary: String, formats: [StoreSettings.Format] = Format.allCases,
+    _ name: String, _ summary: String, on parts: Set<FixtureFormat.Part> = [],
     hasPlacements: Bool = true, needs requirement: String,
     _ damage: @escaping @Sendable (DamageTarget, inout SeededGenerator) -> Damage?
   ) {
     self.name = name
     self.summary = summary
-    self.formats = Set(formats)
+    self.parts = parts
     self.hasPlacements = hasPlacements
     self.requirement = requirement
     self.damage = damage
   }
-
-  typealias Format = StoreSettings.Format
 
   /// The operators that a corpus is made with, in the order in which they are listed.
   public static let all: [DamageOperator] =
@@ -42,6 +40,9 @@ public struct DamageOperator: Sendable {
   public static let none = DamageOperator(
     "none", "nothing: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
 
+  /// Whether stores of `format` have the parts that it acts on.
+  public func isFor(_ format: FixtureFormat) -> Bool { parts.isSubset(of: format.parts) }
+
   /// The operator called `name`, of ``all`` and ``further``.
   public static func named(_ name: String) -> DamageOperator? {
     (all + further).first { $0.name == name }
@@ -51,7 +52,7 @@ public struct DamageOperator: Sendable {
   func damage(
     to target: DamageTarget, using generator: inout SeededGenerator
   ) -> Damage? {
-    guard formats.contains(target.format) else { return nil }
+    guard isFor(target.format) else { return nil }
     return damage(target, &generator)
   }
 

@@ -3,13 +3,12 @@ import KVCryptography
 public import KVModel
 import KVRecovery
 import KVSystem
-import MMKVFormat
 import SystemPackage
 
 /// A healthy store that can be damaged, with all that is needed to know what the damage costs.
 public struct DamageTarget: Sendable {
   /// The format.
-  public let format: StoreSettings.Format
+  public let format: FixtureFormat
   /// The files.
   public let image: DiskImage
   /// The key that they are encrypted with.
@@ -40,7 +39,7 @@ public struct DamageTarget: Sendable {
   ///
   /// - Throws: `.unsuitable` when it is damaged already, or cannot be read with the key.
   public init(
-    _ image: DiskImage, as format: StoreSettings.Format, key: StoreKey?, now: UInt32,
+    _ image: DiskImage, as format: FixtureFormat, key: StoreKey?, now: UInt32,
     earlier: DiskImage? = nil, foreign: DiskImage? = nil
   ) throws(FixtureError) {
     try self.init(
@@ -49,7 +48,7 @@ public struct DamageTarget: Sendable {
   }
 
   private init(
-    _ image: DiskImage, as format: StoreSettings.Format, _ opener: some StoreFormat,
+    _ image: DiskImage, as format: FixtureFormat, _ opener: some StoreFormat,
     key: StoreKey?, now: UInt32, earlier: DiskImage?, foreign: DiskImage?
   ) throws(FixtureError) {
     let store = opener.open(image.storeFiles())
@@ -88,7 +87,7 @@ public struct DamageTarget: Sendable {
   /// The store that a simulation has come to, with all that it knows of the past.
   init(_ run: SimulationRun, foreign: DiskImage?) throws(FixtureError) {
     try self.init(
-      run.image, as: run.format, key: run.key, now: run.now, earlier: run.earlier,
+      run.image, as: run.format.format, key: run.key, now: run.now, earlier: run.earlier,
       foreign: foreign)
     for (key, values) in run.history { history[key, default: []].formUnion(values) }
   }

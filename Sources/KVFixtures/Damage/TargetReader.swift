@@ -1,5 +1,4 @@
 import KVBytes
-import KVCryptography
 import KVModel
 import KVSystem
 import SystemPackage
@@ -95,13 +94,13 @@ enum TargetReader {
     }
   }
 
-  /// The chain of blocks under MMKV's cipher; FastKV encrypts each value for itself.
+  /// The chain of blocks under the cipher of the log, if it is one.
   static func chain(
-    of store: some Store, _ names: [FileRole: String], _ format: StoreSettings.Format
+    of store: some Store, _ names: [FileRole: String], _ format: FixtureFormat
   ) -> TargetChain? {
-    guard format == .mmkv, store.isEncrypted, let name = names[store.logArea.file] else {
-      return nil
-    }
-    return TargetChain(file: name, start: store.logArea.offset, block: Cryptography.blockCount)
+    guard let block = format.chainedBlockCount, store.isEncrypted,
+      let name = names[store.logArea.file]
+    else { return nil }
+    return TargetChain(file: name, start: store.logArea.offset, block: block)
   }
 }

@@ -1,8 +1,7 @@
 import KVBytes
-import KVInput
 public import KVModel
 import KVSystem
-public import SystemPackage
+import SystemPackage
 
 extension DiskImage {
   /// Files that were read, named from the folder that all of them are below.
@@ -28,14 +27,5 @@ extension DiskImage {
         let other = file.role == .external ? nil : image.files.first { $0.role == file.role }
         return SimulatedFile(file.role, named: other?.name ?? file.name, file.bytes)
       })
-  }
-}
-
-extension StoreSettings.Format {
-  /// The files of the store at `path`.
-  ///
-  /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func storeFiles(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
-    try storeFormat(key: nil, now: 0).discover(at: path)
   }
 }

@@ -52,12 +52,13 @@ public struct RandomScript: Sendable {
     case 0: return .clear()
     case 1: return .reopen
     case 2..<14: return .remove([key])
-    case 14..<17 where settings.format == .mmkv: return rareOperation(keys, &generator)
+    case 14..<17 where settings.format.abilities.contains(.maintenance):
+      return rareOperation(keys, &generator)
     default: return .set(key, value(&generator))
     }
   }
 
-  /// What only MMKV has.
+  /// What an engine does that has `.maintenance`.
   private func rareOperation(
     _ keys: [Key], _ generator: inout SeededGenerator
   ) -> ScriptOperation {
@@ -72,8 +73,7 @@ public struct RandomScript: Sendable {
   }
 
   private func value(_ generator: inout SeededGenerator) -> Value {
-    // FastKV for Android breaks an encrypted store itself when it removes a number.
-    if settings.format == .fastkvAndroid, settings.key != nil {
+    if settings.key != nil, !settings.format.abilities.contains(.encryptedNumbers) {
       return .string(generator.text(Int.random(in: 1...60, using: &generator)))
     }
     switch Int.random(in: 0..<16, using: &generator) {
@@ -84,7 +84,7 @@ public struct RandomScript: Sendable {
     case 5: return .bytes(generator.bytes(Int.random(in: 0...40, using: &generator)))
     case 6: return .string("")
     case 7: return .string(generator.text(Int.random(in: 1...max(1, longCount), using: &generator)))
-    case 8 where settings.format != .fastkvApple:
+    case 8 where settings.format.abilities.contains(.doubles):
       return .double(Double.random(in: -1e6...1e6, using: &generator))
     default: return .string(generator.text(Int.random(in: 1...60, using: &generator)))
     }

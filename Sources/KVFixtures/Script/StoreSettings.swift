@@ -2,16 +2,6 @@
 ///
 /// Each format has use for some of the settings; see `Docs/FIXTURES.md`.
 public struct StoreSettings: Hashable, Sendable {
-  /// The formats that can be simulated.
-  public enum Format: String, Hashable, Sendable, CaseIterable {
-    /// Tencent's MMKV.
-    case mmkv
-    /// RyanLeeLY's FastKV for iOS.
-    case fastkvApple = "fastkv-apple"
-    /// BillyWei01's FastKV for Android.
-    case fastkvAndroid = "fastkv-android"
-  }
-
   /// How FastKV for Android writes.
   public enum WritingMode: String, Hashable, Sendable, CaseIterable {
     /// Into two mapped copies.
@@ -23,7 +13,7 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// The format.
-  public var format = Format.mmkv
+  public var format = SimulatedFormat.mmkv
   /// The name of the store.
   public var name = "kv"
   /// The key that it is encrypted with.

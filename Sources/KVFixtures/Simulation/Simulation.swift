@@ -20,12 +20,8 @@ public struct Simulation: Sendable {
 
   package init(_ script: Script, randomness: EngineRandomness) throws(ScriptError) {
     let settings = script.settings
-    var engine: any EngineSimulator
-    switch settings.format {
-    case .mmkv: engine = try MMKVSimulator(settings, randomness: randomness)
-    case .fastkvApple: engine = try AppleFastKVSimulator(settings, randomness: randomness)
-    case .fastkvAndroid: engine = try AndroidFastKVSimulator(settings, randomness: randomness)
-    }
+    var engine: any EngineSimulator = try settings.format.engine.init(
+      settings, randomness: randomness)
     opening = engine.disk.takeEvents()
     now = settings.now
     self.engine = engine

@@ -2,7 +2,7 @@ import KVModel
 
 /// A script that was carried out to its end, with what can be known of its past.
 struct SimulationRun: Sendable {
-  let format: StoreSettings.Format
+  let format: SimulatedFormat
   let image: DiskImage
   let key: StoreKey?
   /// What the app reads back at the end.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ExchangeFormats
+import KVFixtures
 import KVModel
 import KVToolkit
 
@@ -10,7 +11,9 @@ struct ReadableFormat: ExpressibleByArgument, Equatable {
   /// The one whose table may be named.
   static let wcdb = ReadableFormat(name: WCDBReader.name)
   /// The names of all of them.
-  static let allValueStrings = FormatCatalog.standard.entries.filter(\.isReadable).map(\.name)
+  static var allValueStrings: [String] {
+    Kvfsck.formats.entries.filter(\.isReadable).map(\.name)
+  }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   let name: String
@@ -23,7 +26,7 @@ struct ReadableFormat: ExpressibleByArgument, Equatable {
   }
 
   /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
-  var hasLog: Bool { FormatCatalog.standard[name]?.hasLog ?? false }
+  var hasLog: Bool { Kvfsck.formats[name]?.hasLog ?? false }
 
   var defaultValueDescription: String { name }
 }
@@ -31,7 +34,9 @@ struct ReadableFormat: ExpressibleByArgument, Equatable {
 /// A format of the catalog that `--to` takes.
 struct WritableFormat: ExpressibleByArgument {
   /// The names of all of them.
-  static let allValueStrings = FormatCatalog.standard.entries.filter(\.isWritable).map(\.name)
+  static var allValueStrings: [String] {
+    Kvfsck.formats.entries.filter(\.isWritable).map(\.name)
+  }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   let name: String
@@ -41,7 +46,7 @@ struct WritableFormat: ExpressibleByArgument {
   let encoder: @Sendable (FormatOptions) -> any EntryEncoder
 
   init?(argument: String) {
-    guard let entry = FormatCatalog.standard[argument], let encoder = entry.encoder else {
+    guard let entry = Kvfsck.formats[argument], let encoder = entry.encoder else {
       return nil
     }
     name = entry.name
@@ -50,4 +55,19 @@ struct WritableFormat: ExpressibleByArgument {
   }
 
   var defaultValueDescription: String { name }
+}
+
+extension FormatCatalog {
+  /// The formats with a log, as fixtures damage and score their stores.
+  var fixtureFormats: [FixtureFormat] {
+    entries.filter(\.hasLog).map { entry in
+      SimulatedFormat(rawValue: entry.name)?.format
+        ?? FixtureFormat(entry.name) { key, now in
+          var options = FormatOptions(now: now)
+          options.key = key?.bytes
+          options.isAES256 = key?.isAES256 ?? false
+          return entry.storeFormat(options)
+        }
+    }
+  }
 }

@@ -112,7 +112,7 @@ struct StoreOptions: ParsableArguments {
   ///
   /// - Throws: When the file with the key cannot be read.
   func formats() throws(DiscoveryError) -> [any StoreFormat] {
-    FormatCatalog.standard.stores(try formatOptions(), named: format?.name)
+    Kvfsck.formats.stores(try formatOptions(), named: format?.name)
   }
 
   /// The formats without a log that the store may have.
@@ -120,7 +120,7 @@ struct StoreOptions: ParsableArguments {
   /// - Throws: When the file of candidate keys cannot be read.
   func readers() throws(DiscoveryError) -> [any EntryReader] {
     let name = table == nil ? format?.name : (format ?? .table).name
-    return FormatCatalog.standard.readers(try formatOptions(), named: name)
+    return Kvfsck.formats.readers(try formatOptions(), named: name)
   }
 
   private func formatOptions() throws(DiscoveryError) -> FormatOptions {

@@ -22,8 +22,8 @@ struct FixtureCalibrate: ParsableCommand {
 
   @Option(
     help: "Only stores of this format; more than once for several.",
-    completion: .list(Name.all(StoreSettings.Format.self)), transform: Name.parse)
-  var format: [StoreSettings.Format] = []
+    completion: .list(Name.all(SimulatedFormat.self)), transform: Name.parse)
+  var format: [SimulatedFormat] = []
 
   @Option(
     help: ArgumentHelp("How many stores; 1000, and 20 for --wrong-keys.", valueName: "number"))
@@ -100,7 +100,7 @@ struct FixtureCalibrate: ParsableCommand {
   private func calibrate(_ seed: UInt64, _ output: Output) -> ExitStatus {
     let count = stores ?? Self.usualStores
     let calibration = Calibration(
-      seed: seed, formats: format.isEmpty ? StoreSettings.Format.allCases : format,
+      seed: seed, formats: format.isEmpty ? SimulatedFormat.allCases : format,
       damage: damage.map { $0 == Self.heavy ? .heavy : .named($0) } ?? .any)
     let progress = Progress(descriptor: progress, maximum: count)
     let report = calibration.report(

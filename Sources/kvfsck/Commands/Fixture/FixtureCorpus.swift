@@ -23,8 +23,8 @@ struct FixtureCorpus: ParsableCommand {
 
   @Option(
     help: "Only stores of this format; more than once for several.",
-    completion: .list(Name.all(StoreSettings.Format.self)), transform: Name.parse)
-  var format: [StoreSettings.Format] = []
+    completion: .list(Name.all(SimulatedFormat.self)), transform: Name.parse)
+  var format: [SimulatedFormat] = []
 
   @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"))
   var out: String
@@ -40,7 +40,7 @@ struct FixtureCorpus: ParsableCommand {
     do throws(FixtureError) {
       Interruption.hold()
       let writer = FixtureWriter(isCancelled: { Interruption.isRequested })
-      let formats = format.isEmpty ? StoreSettings.Format.allCases : format
+      let formats = format.isEmpty ? SimulatedFormat.allCases : format
       let corpus = Corpus(
         seed: seed, placements: placements, formats: Set(formats),
         madeBy: Kvfsck.configuration.version)

@@ -71,7 +71,7 @@ struct FixtureDamage: ParsableCommand {
   private func write(
     _ format: String, _ files: [StoreFile], _ output: Output
   ) throws(FixtureError) {
-    guard let format = StoreSettings.Format(rawValue: format),
+    guard let format = Kvfsck.formats.fixtureFormats.first(where: { $0.name == format }),
       let damage = DamageOperator.named(damage)
     else { throw .unsuitable("stores of \(format) cannot be damaged; those with a log can") }
     let key: [UInt8]?
@@ -91,8 +91,7 @@ struct FixtureDamage: ParsableCommand {
     guard let damaged = damage.apply(to: target, seed: seed) else {
       throw .notApplicable(
         operator: damage.name,
-        damage.formats.contains(format)
-          ? damage.requirement : "it is not for \(format.rawValue)")
+        damage.isFor(format) ? damage.requirement : "it is not for \(format.name)")
     }
     Interruption.hold()
     try FixtureWriter(isCancelled: { Interruption.isRequested })
@@ -105,7 +104,7 @@ struct FixtureDamage: ParsableCommand {
 
   /// The files of another store, by the names of those of `named` in the same role.
   private func other(
-    _ path: String?, _ format: StoreSettings.Format, named image: DiskImage?
+    _ path: String?, _ format: FixtureFormat, named image: DiskImage?
   ) throws(FixtureError) -> DiskImage? {
     guard let path else { return nil }
     do throws(DiscoveryError) {

@@ -14,11 +14,10 @@ struct FixtureList: ParsableCommand {
   func run() throws {
     let output = Output.standard
     var columns = Columns(["OPERATOR", "FORMATS", "WHAT IT DOES"])
+    let formats = Kvfsck.formats.fixtureFormats
     for damage in DamageOperator.all + DamageOperator.further {
-      let formats = StoreSettings.Format.allCases.filter { damage.formats.contains($0) }
-      let names =
-        formats.count == StoreSettings.Format.allCases.count
-        ? "all" : formats.map(\.rawValue).joined(separator: ", ")
+      let own = formats.filter { damage.isFor($0) }.map(\.name)
+      let names = own.count == formats.count ? "all" : own.joined(separator: ", ")
       columns.add([damage.name, names, damage.summary])
     }
     for line in columns.lines { output.write(line) }

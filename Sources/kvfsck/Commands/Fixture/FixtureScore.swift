@@ -37,7 +37,8 @@ struct FixtureScore: ParsableCommand {
     var report = ScoreReport(isJSON: json, namesMisses: misses, output)
     var status: ExitStatus = []
     do throws(FixtureError) {
-      let reader = try CorpusReader(in: ProcessArguments.path(corpus))
+      let reader = try CorpusReader(
+        in: ProcessArguments.path(corpus), formats: Kvfsck.formats.fixtureFormats)
       report.begin(reader.manifest, path: corpus)
       var unread = 0
       for entry in reader.manifest.cases {

@@ -14,9 +14,9 @@ struct FixtureScript: ParsableCommand {
       """)
 
   @Option(
-    help: "The format of the store.", completion: .list(Name.all(StoreSettings.Format.self)),
+    help: "The format of the store.", completion: .list(Name.all(SimulatedFormat.self)),
     transform: Name.parse)
-  var format: StoreSettings.Format = .mmkv
+  var format: SimulatedFormat = .mmkv
 
   @Option(help: ArgumentHelp("How many operations.", valueName: "number"))
   var operations = 200
@@ -38,7 +38,11 @@ struct FixtureScript: ParsableCommand {
     guard (1...100_000).contains(operations), (1...10_000).contains(keys) else {
       throw ValidationError("--operations is a number up to 100000, --keys one up to 10000.")
     }
-    if expiry, format != .mmkv { throw ValidationError("--expiry is for mmkv.") }
+    let expiring = SimulatedFormat.allCases.filter(\.hasExpiry)
+    if expiry, !expiring.contains(format) {
+      let names = expiring.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--expiry is for \(names).")
+    }
   }
 
   func run() throws {

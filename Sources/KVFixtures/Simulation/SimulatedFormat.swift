@@ -1,0 +1,67 @@
+/// A format whose engine can be simulated: each is one line in ``allCases``.
+public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterable {
+  /// Tencent's MMKV.
+  public static let mmkv = SimulatedFormat(MMKVSimulator.self)
+  /// RyanLeeLY's FastKV for iOS.
+  public static let fastkvApple = SimulatedFormat(AppleFastKVSimulator.self)
+  /// BillyWei01's FastKV for Android.
+  public static let fastkvAndroid = SimulatedFormat(AndroidFastKVSimulator.self)
+
+  /// The formats, in the order in which corpora have them.
+  public static let allCases = [mmkv, fastkvApple, fastkvAndroid]
+
+  /// The format's name.
+  public let rawValue: String
+  /// The simulator of its engine.
+  let engine: any EngineSimulator.Type
+
+  private init(_ engine: any EngineSimulator.Type) {
+    rawValue = engine.format.name
+    self.engine = engine
+  }
+
+  /// The format called `rawValue`; `nil` when its engine cannot be simulated.
+  public init?(rawValue: String) {
+    guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = format
+  }
+
+  /// The format for damage and scores.
+  public var format: FixtureFormat { engine.format }
+  /// Whether entries can expire.
+  public var hasExpiry: Bool { abilities.contains(.expiry) }
+  /// What the app can ask its engine for.
+  package var abilities: EngineAbilities { engine.abilities }
+
+  /// Whether two formats are the same.
+  public static func == (first: SimulatedFormat, second: SimulatedFormat) -> Bool {
+    first.rawValue == second.rawValue
+  }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+/// What an engine lets an app do that not every engine does.
+package struct EngineAbilities: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Entries can expire.
+  package static let expiry = EngineAbilities(rawValue: 1 << 0)
+  /// The app can remove several keys at once, compact, trim, keep space and change the key.
+  package static let maintenance = EngineAbilities(rawValue: 1 << 1)
+  /// All entries can be cleared.
+  package static let clear = EngineAbilities(rawValue: 1 << 2)
+  /// The app can wait for the disk.
+  package static let sync = EngineAbilities(rawValue: 1 << 3)
+  /// Unsigned numbers and dates are scalars.
+  package static let unsignedAndDates = EngineAbilities(rawValue: 1 << 4)
+  /// Keys can be any bytes.
+  package static let byteKeys = EngineAbilities(rawValue: 1 << 5)
+  /// Any double survives the next launch.
+  package static let doubles = EngineAbilities(rawValue: 1 << 6)
+  /// Removing an encrypted number leaves a readable store.
+  package static let encryptedNumbers = EngineAbilities(rawValue: 1 << 7)
+}

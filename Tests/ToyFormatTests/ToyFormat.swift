@@ -1,0 +1,152 @@
+import KVBytes
+import KVInput
+import KVModel
+import SystemPackage
+
+/// A format made up for tests: records with a checksum each, one after the other to the file's end.
+///
+///     offset  count  field
+///          0      8  magic     "TOYLOG1\n"
+///          8         records:
+///                 4  checksum  CRC-32 of the rest of the record, little-endian
+///                 1  operation 1 sets, 2 removes
+///                 1  key count
+///                 2  value count, little-endian
+///                    key, value
+///
+/// This file is all that kvfsck is told of it.
+struct ToyFormat: StoreFormat {
+  static let name = "toy"
+  static let magic = Array("TOYLOG1\n".utf8)
+
+  func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    [try source.file(at: path)]
+  }
+
+  func recognition(of files: [StoreFile]) -> Recognition {
+    files.first?.image.bytes.starts(with: Self.magic) == true
+      ? Recognition(100, because: ["it begins with TOYLOG1"])
+      : Recognition(0, because: ["it does not begin with TOYLOG1"])
+  }
+
+  func open(_ files: [StoreFile]) -> ToyStore { ToyStore(files: files) }
+
+  func encode(
+    _ contents: StoreContents, like store: ToyStore, cipher: CipherChoice
+  ) throws(EncodingError) -> [EncodedFile] {
+    let records = contents.entries.flatMap { Self.record(1, $0.key.bytes, $0.value) }
+    let name = store.files.first?.path.lastComponent?.string ?? "toy"
+    return [EncodedFile(.data, named: name, Self.magic + records)]
+  }
+
+  /// The bytes of a record.
+  static func record(_ operation: UInt8, _ key: [UInt8], _ value: [UInt8] = []) -> [UInt8] {
+    var body = ByteWriter()
+    body.writeBytes([operation, UInt8(key.count)])
+    body.writeInteger(UInt16(value.count), as: .little)
+    body.writeBytes(key + value)
+    var record = ByteWriter()
+    let image = FileImage(body.bytes)
+    record.writeInteger(CRC32.digest(of: image, in: image.range), as: .little)
+    record.writeBytes(image.bytes)
+    return record.bytes
+  }
+}
+
+/// A store of the toy format.
+struct ToyStore: Store {
+  let files: [StoreFile]
+
+  var formatName: String { ToyFormat.name }
+  var version: Int { 1 }
+  var isEncrypted: Bool { false }
+  var access: Access { .readable }
+  var hasRecordChecksums: Bool { true }
+  private var image: FileImage { files.first?.image ?? FileImage([]) }
+  private var log: Extent {
+    Extent(.data, min(ToyFormat.magic.count, image.count)..<image.count)
+  }
+  var logAreas: [Extent] { [log] }
+  var layout: [Region] {
+    [Region(Extent(.data, 0..<log.offset), "magic"), Region(log, "log")]
+  }
+  var accounts: [LogAccount] {
+    [
+      LogAccount(
+        .current, origin: "the file's length", count: log.count, statedAt: nil, log: log,
+        digest: nil, claim: nil)
+    ]
+  }
+  func handlerName(for question: LogQuestion) -> String { "damaged records" }
+  func stored(_ file: FileRole) -> FileImage { image }
+  func decoded(_ file: FileRole) -> FileImage { image }
+
+  /// The record at `offset`, if its lengths fit and its checksum holds.
+  private func record(at offset: Int, before end: Int) -> Record? {
+    let body = offset + 4
+    guard end - offset >= 8, [1, 2].contains(image[body]) else { return nil }
+    let keyEnd = body + 4 + Int(image[body + 1])
+    let valueEnd = keyEnd + Int(image[body + 2]) + Int(image[body + 3]) << 8
+    guard valueEnd <= end else { return nil }
+    let stored = (0..<4).reduce(UInt32(0)) { $0 | UInt32(image[offset + $1]) << (8 * UInt32($1)) }
+    guard CRC32.digest(of: image, in: body..<valueEnd) == stored else { return nil }
+    return Record(
+      image[body] == 1 ? .put : .remove, in: .data, at: offset..<valueEnd, key: body + 4..<keyEnd,
+      value: keyEnd..<valueEnd, integrity: .verified)
+  }
+
+  func gaps(in extent: Extent) -> [Gap] {
+    var gaps: [Gap] = []
+    var position = extent.offset
+    while position < extent.end {
+      if let record = record(at: position, before: extent.end) {
+        position = record.extent.end
+        continue
+      }
+      let next = (position + 1..<extent.end).first { record(at: $0, before: extent.end) != nil }
+      gaps.append(Gap(Extent(.data, position..<(next ?? extent.end)), .checksum))
+      position = next ?? extent.end
+    }
+    return gaps
+  }
+
+  func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> [RecordEvent] {
+    var events: [RecordEvent] = []
+    var known = KnownGaps(gaps)
+    var position = extent.offset
+    while position < extent.end {
+      switch known.step(at: position, before: extent.end) {
+      case .pass(let gap): events.append(.gap(gap))
+      case .read(let limit):
+        events.append(
+          record(at: position, before: limit).map { .record($0) }
+            ?? .gap(Gap(Extent(.data, position..<limit), .checksum)))
+      }
+      position = events.last?.extent.end ?? extent.end
+    }
+    return events
+  }
+
+  func readings(of record: Record) -> [Reading] {
+    let bytes = value(of: record)
+    return [
+      String(validating: bytes, as: UTF8.self).map { Reading(.string($0), because: "UTF-8") }
+        ?? Reading(.bytes(bytes), because: "not UTF-8")
+    ]
+  }
+  func expiry(of record: Record) -> UInt32? { nil }
+  func obstacle(to record: Record) -> String? { nil }
+
+  func check() -> [Finding] {
+    image.bytes.starts(with: ToyFormat.magic)
+      ? [] : [Finding("toy.magic", .damage, at: layout[0].extent, "the magic is not TOYLOG1")]
+  }
+
+  func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
+    EngineLoad(
+      callbacks: [], outcome: .loaded, log: log, onDamage: .keepPrefix, dropsExpiredAt: nil,
+      writes: [])
+  }
+}
