@@ -154,3 +154,44 @@ extension FileImage {
     return FileImage(bytes)
   }
 }
+
+/// What a format knows about a store's log that reading the log does not show.
+public struct LogTraits: Hashable, Sendable {
+  /// What it means that a log does not decode to its end though its checksum matches.
+  public struct Undecodable: Hashable, Sendable {
+    /// The code of the finding.
+    public let code: String
+    /// What happens then, for people.
+    public let consequence: String
+
+    /// A finding of this code.
+    public init(_ code: String, _ consequence: String) {
+      self.code = code
+      self.consequence = consequence
+    }
+  }
+
+  /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
+  public var hasRecordChecksums = false
+  /// Whether the engine writes over live records in place: the new value of a lone entry over the old
+  /// one, and the log that it compacts over itself.
+  public var isRewrittenInPlace = false
+  /// How many logs there were before the current one in the same file, of which bytes can be left
+  /// after it; `nil` if that is not known.
+  public var formerLogCount: Int?
+  /// How many bytes too long the log's file is, if it looks as if some had been put into it; negative
+  /// if some seem to have been taken out; 0 if nothing says so.
+  public var displacement = 0
+  /// Bytes that no stored checksum covers as they are decoded, though it covers them as stored: the
+  /// first block under a cipher, whose vector is stored elsewhere.
+  public var uncovered: Extent?
+  /// Whether the files show that there may be entries that the log to go by does not hold, though it
+  /// is whole.
+  public var mayLackEntries = false
+  /// What it means that the log does not decode to its end though its checksum matches; `nil` if that
+  /// says no more than the damage itself.
+  public var undecodable: Undecodable?
+
+  /// The traits of a log that is appended to, without checksums in its records.
+  public init() {}
+}

@@ -83,3 +83,29 @@ public struct EngineLoad: Hashable, Sendable {
     self.writes = writes
   }
 }
+
+/// What an engine asks the app about a damaged log, by the names that app developers know.
+public struct EngineQuestions: Hashable, Sendable {
+  /// The handler for a checksum that does not match or records that do not decode; kvfsck's own words
+  /// if the engine asks nothing.
+  public let checksum: String
+  /// The handler for a log that is claimed to be longer than its file.
+  public let length: String
+  /// Whether the engine asks the app what to do about damage; else the app is told at most.
+  public let isAppAsked: Bool
+
+  /// Questions under these names.
+  public init(checksum: String, length: String, isAppAsked: Bool = false) {
+    self.checksum = checksum
+    self.length = length
+    self.isAppAsked = isAppAsked
+  }
+
+  /// Returns the name of the handler that is called with `question`.
+  public func handlerName(for question: LogQuestion) -> String {
+    switch question {
+    case .checksum: checksum
+    case .length: length
+    }
+  }
+}

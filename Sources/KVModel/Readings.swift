@@ -8,10 +8,16 @@ public struct Reading: Hashable, Sendable {
   /// beginning; nil where it is the whole.
   public let count: Int?
 
+  /// The class that the record names for its value, if that is more than the value's type says.
+  public let className: String?
+
   /// A reading with what speaks for it.
-  public init(_ value: Value, count: Int? = nil, because reason: String) {
+  public init(
+    _ value: Value, count: Int? = nil, className: String? = nil, because reason: String
+  ) {
     self.value = value
     self.count = count
+    self.className = className
     self.reason = reason
   }
 
@@ -19,7 +25,10 @@ public struct Reading: Hashable, Sendable {
   func keeping(_ limit: Int) -> Reading {
     func cut(_ bytes: [UInt8], _ value: ([UInt8]) -> Value) -> Reading {
       bytes.count <= limit
-        ? self : Reading(value(Array(bytes.prefix(limit))), count: bytes.count, because: reason)
+        ? self
+        : Reading(
+          value(Array(bytes.prefix(limit))), count: bytes.count, className: className,
+          because: reason)
     }
     switch value {
     case .string(let text): return cut(text) { .string($0) }
@@ -37,7 +46,8 @@ public struct Reading: Hashable, Sendable {
         return rest >= 0
       }
       return first.count == texts.count
-        ? self : Reading(.set(Array(first)), count: texts.count, because: reason)
+        ? self
+        : Reading(.set(Array(first)), count: texts.count, className: className, because: reason)
     default: return self
     }
 
@@ -47,7 +57,8 @@ public struct Reading: Hashable, Sendable {
       var end = bytes.index(bytes.startIndex, offsetBy: limit)
       while end > bytes.startIndex, bytes[end] & 0xc0 == 0x80 { end = bytes.index(before: end) }
       return Reading(
-        value(String(text.unicodeScalars[..<end])), count: bytes.count, because: reason)
+        value(String(text.unicodeScalars[..<end])), count: bytes.count, className: className,
+        because: reason)
     }
   }
 }

@@ -13,9 +13,8 @@ public struct MMKVStore: Store {
   /// What the files say about where the log ends.
   public let accounts: [LogAccount]
 
-  /// The first block under a cipher: its digest is that of the ciphertext, and says nothing of the
-  /// vector.
-  public let uncovered: Extent?
+  /// What is so of MMKV's log that reading it does not show.
+  public let traits: LogTraits
 
   /// What speaks for the vector, where no checksum speaks against the log.
   let vectorTrust: FirstBlock.Trust
@@ -72,7 +71,7 @@ public struct MMKVStore: Store {
     files = [data, meta].compactMap { $0 }
     access = KeyFit(view).access
     let firstBlock = FirstBlock(view)
-    uncovered = firstBlock.extent
+    traits = Self.traits(of: view, uncovered: firstBlock.extent)
     let isBlamed = access == .readable && view.accounts.first?.claim?.isSatisfied != false
     let trust = isBlamed ? firstBlock.trust : .right
     vectorTrust = trust
@@ -85,19 +84,24 @@ public struct MMKVStore: Store {
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
 
-  /// Whether live records are written over in place: they are, by every version.
-  public var isRewrittenInPlace: Bool { true }
-
-  /// How many logs there were before: each full rewrite begins one, and the first write of all.
-  ///
-  /// A lone entry that is written over in place begins one too, and is not counted. Then no last
-  /// confirmed size holds any more.
-  public var formerLogCount: Int? {
-    meta.effectiveVersion >= MetaInfo.Version.sequence ? max(0, Int(meta.sequence) - 1) : nil
+  /// Returns what is so of the log in `view`.
+  private static func traits(of view: MMKVView, uncovered: Extent?) -> LogTraits {
+    var traits = LogTraits()
+    traits.isRewrittenInPlace = true
+    if view.meta.effectiveVersion >= MetaInfo.Version.sequence {
+      // Each full rewrite begins a log, and so does the first write of all. A lone entry that is
+      // overwritten in place begins one too, and is not counted: then no last confirmed size is valid
+      // any more.
+      traits.formerLogCount = max(0, Int(view.meta.sequence) - 1)
+    }
+    traits.displacement = view.page.displacement(of: view.dataCount)
+    traits.uncovered = uncovered
+    traits.undecodable = LogTraits.Undecodable(
+      "mmkv.undecodable",
+      "the app will see an empty store, and its next write overwrites the log"
+        + (view.key == nil ? "" : ". The vector in the meta file may be damaged"))
+    return traits
   }
-
-  /// How far the data file is from whole pages, if that is not far.
-  public var displacement: Int { page.displacement(of: dataFile?.image.count ?? 0) }
 
   /// Those of `records` that look like none that an app wrote.
   public func implausible(_ records: [Record]) -> [Record] {
@@ -141,15 +145,10 @@ public struct MMKVStore: Store {
     return [Extent(.data, min(DataHeader.byteCount, count)..<count)]
   }
 
-  /// Whether MMKV asks the app what to do about damage: yes.
-  public var isAppAsked: Bool { true }
-
-  /// The handler that MMKV calls.
-  public func handlerName(for question: LogQuestion) -> String {
-    switch question {
-    case .checksum: "onMMKVCRCCheckFail"
-    case .length: "onMMKVFileLengthError"
-    }
+  /// MMKV's handlers, which the app answers.
+  public var questions: EngineQuestions {
+    EngineQuestions(
+      checksum: "onMMKVCRCCheckFail", length: "onMMKVFileLengthError", isAppAsked: true)
   }
 
   /// The bytes of a file as the engine sees them, extended with zeros to whole pages.
@@ -191,7 +190,7 @@ public struct MMKVStore: Store {
   public func doubts(about live: [Record]) -> [Record: [Caution]] {
     let isGuessed = correction.map { !$0.odds.isProven } ?? false
     guard isGuessed || vectorTrust == .doubtful else { return [:] }
-    let doubtful = isGuessed ? live : live.filter { uncovered?.overlaps($0.extent) ?? false }
+    let doubtful = isGuessed ? live : live.filter { traits.uncovered?.overlaps($0.extent) ?? false }
     return Dictionary(doubtful.map { ($0, [Caution.mayBeDamaged]) }) { first, _ in first }
   }
 
@@ -232,7 +231,8 @@ public struct MMKVStore: Store {
   }
 
   /// Why the engine since 2.4.1 could not hold the entry: its key is too long.
-  public func obstacle(to record: Record) -> String? {
+  public func obstacle(to record: Record, scan: ScanMode) -> String? {
+    guard scan.appliesEngineLimits else { return nil }
     let shape = RecordShape(range: record.extent.range, key: record.key, value: record.value)
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
     return "its key has \(record.key.count) bytes; a store with a key over "

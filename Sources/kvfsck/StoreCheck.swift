@@ -72,7 +72,7 @@ struct StoreCheck {
       report.store(store)
       report.findings(diagnosis.findings)
       report.states(diagnosis.states)
-      report.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
+      report.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)
       report.coverage(diagnosis.coverage)
       report.differences(judged.differences)
       report.summary(

@@ -226,7 +226,7 @@ import Testing
       report.store(store)
       report.findings(diagnosis.findings)
       report.states(diagnosis.states)
-      report.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
+      report.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)
       report.coverage(diagnosis.coverage)
       return lines
     }

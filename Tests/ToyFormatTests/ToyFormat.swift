@@ -60,10 +60,11 @@ struct ToyStore: Store {
   let files: [StoreFile]
 
   var formatName: String { ToyFormat.name }
-  var version: Int { 1 }
-  var isEncrypted: Bool { false }
-  var access: Access { .readable }
-  var hasRecordChecksums: Bool { true }
+  var traits: LogTraits {
+    var traits = LogTraits()
+    traits.hasRecordChecksums = true
+    return traits
+  }
   private var image: FileImage { files.first?.image ?? FileImage([]) }
   private var log: Extent {
     Extent(.data, min(ToyFormat.magic.count, image.count)..<image.count)
@@ -79,7 +80,6 @@ struct ToyStore: Store {
         digest: nil, claim: nil)
     ]
   }
-  func handlerName(for question: LogQuestion) -> String { "damaged records" }
   func stored(_ file: FileRole) -> FileImage { image }
   func decoded(_ file: FileRole) -> FileImage { image }
 
@@ -136,8 +136,6 @@ struct ToyStore: Store {
         ?? Reading(.bytes(bytes), because: "not UTF-8")
     ]
   }
-  func expiry(of record: Record) -> UInt32? { nil }
-  func obstacle(to record: Record) -> String? { nil }
 
   func check() -> [Finding] {
     image.bytes.starts(with: ToyFormat.magic)

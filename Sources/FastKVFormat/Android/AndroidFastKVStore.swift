@@ -9,7 +9,9 @@ public struct AndroidFastKVStore: Store {
   public let access: Access
   /// What the headers say about where the log ends; that of the copy to go by first.
   public let accounts: [LogAccount]
-  /// The bytes behind the headers, in the order of the accounts.
+  /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
+  public let traits: LogTraits
+  /// The bytes after the headers, in the order of the accounts.
   public let logAreas: [Extent]
 
   /// The copies, in the order of the roles.
@@ -48,22 +50,22 @@ public struct AndroidFastKVStore: Store {
     accounts = choice.accounts
     logAreas =
       choice.ordered.isEmpty ? [Extent(.copyA, 0..<0)] : choice.ordered.map(\.area)
+    var traits = LogTraits()
+    if let primary {
+      traits.mayLackEntries = doubts.outdated[primary.file.role] != nil || primary.hasTail
+    }
+    self.traits = traits
     access = AndroidKeyFit(copy: choice.primary, cipher: cipher).access
   }
 
   /// The format's name.
   public var formatName: String { AndroidFastKVFormat.name }
-  /// The version that the files state: none, so 0.
-  public var version: Int { 0 }
   /// Whether the records of the copy to go by are encrypted.
   public var isEncrypted: Bool { primary?.decoded.isEncrypted ?? false }
 
-  /// What the question is: the engine asks the app nothing.
-  public func handlerName(for question: LogQuestion) -> String {
-    switch question {
-    case .checksum: "checksum mismatch"
-    case .length: "length error"
-    }
+  /// The engine asks the app nothing.
+  public var questions: EngineQuestions {
+    EngineQuestions(checksum: "checksum mismatch", length: "length error")
   }
 
   /// The bytes of a copy as stored, put right where that was possible, or those of all files that hold
@@ -110,15 +112,6 @@ public struct AndroidFastKVStore: Store {
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
-  }
-
-  /// Nothing: entries do not expire.
-  public func expiry(of record: Record) -> UInt32? { nil }
-
-  /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
-  public var mayLackEntries: Bool {
-    guard let primary else { return false }
-    return doubts.outdated[primary.file.role] != nil || primary.hasTail
   }
 
   /// What FastKV does when it opens the files; it asks nothing, so the answers do not matter.

@@ -83,12 +83,12 @@ public struct AppleFastKVStore: Store {
   public var formatName: String { AppleFastKVFormat.name }
   /// The version that the header states.
   public var version: Int { Int(header.version) }
-  /// Whether the records are read through a cipher: no.
-  public var isEncrypted: Bool { false }
-  /// Whether the records can be read: always.
-  public var access: Access { .readable }
-  /// Whether each record has a checksum of its own: yes.
-  public var hasRecordChecksums: Bool { true }
+  /// Each record has a checksum of its own.
+  public var traits: LogTraits {
+    var traits = LogTraits()
+    traits.hasRecordChecksums = true
+    return traits
+  }
 
   /// The bytes behind the header.
   public var logAreas: [Extent] {
@@ -96,11 +96,8 @@ public struct AppleFastKVStore: Store {
   }
 
   /// The code that the delegate is called with; the engine passes over a CRC in silence.
-  public func handlerName(for question: LogQuestion) -> String {
-    switch question {
-    case .checksum: "damaged records"
-    case .length: EngineError.length.name
-    }
+  public var questions: EngineQuestions {
+    EngineQuestions(checksum: "damaged records", length: EngineError.length.name)
   }
 
   /// The bytes of the file, with what is put right.
@@ -153,9 +150,6 @@ public struct AppleFastKVStore: Store {
     }
     return doubts
   }
-
-  /// Entries do not expire.
-  public func expiry(of record: Record) -> UInt32? { nil }
 
   private static func accounts(
     _ header: AppleHeader, _ evidence: LengthEvidence, _ image: FileImage

@@ -85,7 +85,7 @@ struct ValueTyping<S: Store> {
     if readings.dropFirst().contains(where: { $0.value.kind == first.value.kind }) {
       losses.append(.assumedType(first.value, first.reason))
     }
-    if let name = store.className(of: record) { losses.append(.classNotTold(name)) }
+    if let name = first.className { losses.append(.classNotTold(name)) }
     return TypeDecision(value: first.value, losses: losses, isSure: true)
   }
 

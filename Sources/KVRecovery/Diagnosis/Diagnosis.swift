@@ -26,9 +26,13 @@ public struct Diagnosis: Sendable {
     coverage = Diagnosis.coverage(of: store, by: best)
     var findings = store.check()
     if let current = states.first, current.isVouchedFor, !current.snapshot.gaps.isEmpty,
-      let log = current.log, let finding = store.undecodable(log)
+      let log = current.log, let undecodable = store.traits.undecodable
     {
-      findings.append(finding)
+      findings.append(
+        Finding(
+          undecodable.code, .damage, at: log,
+          "the checksum holds over \(log.count) bytes, but not every record decodes: "
+            + undecodable.consequence))
     }
     if let best {
       findings += RecordChecks(store, states, best, predictions, now: now).findings()
@@ -37,7 +41,7 @@ public struct Diagnosis: Sendable {
       ($1.severity, $0.extent?.file.rawValue ?? 0, $0.extent?.offset ?? 0)
         < ($0.severity, $1.extent?.file.rawValue ?? 0, $1.extent?.offset ?? 0)
     }
-    verdict = Diagnosis.verdict(findings, best, mayLackEntries: store.mayLackEntries)
+    verdict = Diagnosis.verdict(findings, best, mayLackEntries: store.traits.mayLackEntries)
   }
 
   /// The state that a repair keeps when it may keep what it can.

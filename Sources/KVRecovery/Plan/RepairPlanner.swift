@@ -62,7 +62,7 @@ public struct RepairPlanner: Sendable {
     if let account, asks(.length, store, account) {
       let available = store.logArea.count
       return RepairPlan.Decision(
-        question: store.handlerName(for: .length),
+        question: store.questions.handlerName(for: .length),
         answer: strategy.onLengthError(
           LengthDamage(stated: account.count, available: available, choices: choices)),
         reason: "\(account.origin) is \(account.count) bytes; \(available) are there")
@@ -81,7 +81,7 @@ public struct RepairPlanner: Sendable {
         "the checksum holds, but not every record decodes"
       }
     return RepairPlan.Decision(
-      question: store.handlerName(for: .checksum),
+      question: store.questions.handlerName(for: .checksum),
       answer: strategy.onChecksumMismatch(ChecksumDamage(claim: claim, choices: choices)),
       reason: reason)
   }
@@ -93,7 +93,7 @@ public struct RepairPlanner: Sendable {
   ) -> Bool {
     let callbacks = store.engineLoad(answering: EngineAnswers(always: .discard)).callbacks
     guard let asked = callbacks.first else { return question == .length && account.log == nil }
-    return asked == store.handlerName(for: question)
+    return asked == store.questions.handlerName(for: question)
   }
 
   // MARK: What is kept
@@ -134,7 +134,7 @@ public struct RepairPlanner: Sendable {
     func dropped(_ reason: String, isRequested: Bool = false) -> RepairPlan.DroppedEntry {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
-    if let loss = store.loss(of: record) { return dropped(loss) }
+    if let loss = store.obstacle(to: record, scan: .plain) { return dropped(loss) }
     // In a sound state nothing is doubted that the app itself would not doubt, unless with a reason.
     if evidence < minimumEvidence, state.isDoubted(record) {
       return dropped("nothing better than \(evidence.rawValue) vouches for it")
@@ -142,7 +142,7 @@ public struct RepairPlanner: Sendable {
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
       return dropped("it expired at \(time)", isRequested: true)
     }
-    return appliesEngineLimits ? store.obstacle(to: record).map { dropped($0) } : nil
+    return appliesEngineLimits ? store.obstacle(to: record, scan: .engine).map { dropped($0) } : nil
   }
 
   private func engineLikePlan<S: Store>(_ store: S, _ diagnosis: Diagnosis) -> RepairPlan {
@@ -165,7 +165,8 @@ public struct RepairPlanner: Sendable {
         RepairPlan.Decision(
           question: $0,
           answer: load.outcome == .recovered ? .recover : .discard,
-          reason: store.isAppAsked ? "the engine asks" : "the engine says so, and asks nothing")
+          reason: store.questions.isAppAsked
+            ? "the engine asks" : "the engine says so, and asks nothing")
       },
       kept: snapshot.live.map {
         .init(

@@ -43,7 +43,7 @@ public struct TextReport {
     emit("")
     states(diagnosis.states)
     emit("")
-    predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
+    predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)
     emit("")
     coverage(diagnosis.coverage)
     if let former = diagnosis.state(.beforeReset) {

@@ -18,15 +18,6 @@ extension MMKVStore {
     return findings
   }
 
-  /// What it means that the log at `extent` does not decode to its end, though its checksum holds.
-  public func undecodable(_ extent: Extent) -> Finding? {
-    Finding(
-      "mmkv.undecodable", .damage, at: extent,
-      "the checksum holds over \(extent.count) bytes, but not every record decodes: "
-        + "the app will see an empty store, and its next write overwrites the log"
-        + (key == nil ? "" : ". The vector in the meta file may be damaged"))
-  }
-
   private func checkName() -> [Finding] {
     guard let id = FileNames.id(of: dataPath, among: candidateIDs) else { return [] }
     return [
@@ -130,7 +121,7 @@ extension MMKVStore {
   private func checkSizes() -> [Finding] {
     guard let current = accounts.first, dataFile != nil else { return [] }
     var findings: [Finding] = []
-    if vectorTrust != .right, let uncovered {
+    if vectorTrust != .right, let uncovered = traits.uncovered {
       let isDamaged = vectorTrust == .damaged
       findings.append(
         Finding(

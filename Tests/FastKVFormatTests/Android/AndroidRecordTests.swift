@@ -72,7 +72,7 @@ import Testing
     #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .discarded)
     #expect(store.check().contains { $0.code == "fastkv-android.nul-text" })
     let record = Diagnosis(of: store, now: 0).best?.snapshot.live.last
-    #expect(record.flatMap { store.obstacle(to: $0) } != nil)
+    #expect(record.flatMap { store.obstacle(to: $0, scan: .engine) } != nil)
   }
 
   @Test func wrongLengthIsFoundByTheChecksum() throws {

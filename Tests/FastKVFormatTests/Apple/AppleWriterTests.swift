@@ -68,7 +68,7 @@ import Testing
     let store = AppleFastKVStore(builder.file())
     #expect(throws: EncodingError.self) { try rewritten(store) }
     let record = try #require(Diagnosis(of: store, now: 0).best?.snapshot.live.first)
-    #expect(store.obstacle(to: record) != nil)
+    #expect(store.obstacle(to: record, scan: .engine) != nil)
   }
 
   @Test func randomStoresGoRoundTrip() throws {

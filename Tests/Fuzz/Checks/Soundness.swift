@@ -66,10 +66,9 @@ private func expectReadable<S: Store>(_ record: Record, _ store: S) {
   }
   _ = store.key(of: record)
   _ = store.value(of: record)
-  _ = store.className(of: record)
   _ = store.expiry(of: record)
-  _ = store.loss(of: record)
-  _ = store.obstacle(to: record)
+  _ = store.obstacle(to: record, scan: .plain)
+  _ = store.obstacle(to: record, scan: .engine)
   guard record.operation != .remove else { return }
   for reading in store.readings(of: record) { _ = store.value(of: record, as: reading.value.kind) }
 }
@@ -126,7 +125,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   json.store(store)
   json.findings(diagnosis.findings)
   json.states(diagnosis.states)
-  json.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked)
+  json.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)
   HexReport(count).map(store, by: diagnosis.best)
   if let best = diagnosis.best {
     History(of: store, by: best).forEach {

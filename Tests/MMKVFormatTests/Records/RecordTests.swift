@@ -184,7 +184,7 @@ import Testing
       #expect(engine.last == .gap(Gap(last, .refusedByEngine)))
     }
     guard case .record(let record) = plain[2] else { return }
-    #expect((store.obstacle(to: record) == nil) == isRead)
+    #expect((store.obstacle(to: record, scan: .engine) == nil) == isRead)
     expectSound(store, now: 0)
   }
 

@@ -93,7 +93,7 @@ extension AndroidFastKVStore {
   }
 
   /// That the file of an external value is missing or empty, or cannot be decrypted.
-  public func loss(of record: Record) -> String? {
+  func loss(of record: Record) -> String? {
     guard let name = externalName(of: record), externalContent(of: record) == nil else {
       return nil
     }
@@ -143,9 +143,11 @@ extension AndroidFastKVStore {
     return Reading(.set(elements), because: reason)
   }
 
-  /// Why FastKV could not hold the entry of `record`: U+0000 in its key or its short text, which
+  /// Why the entry of `record` cannot be kept: its value's file is missing; or, with the engine's
+  /// limits, U+0000 in its key or its short text, which
   /// makes it drop the whole store, or a text that is none.
-  public func obstacle(to record: Record) -> String? {
+  public func obstacle(to record: Record, scan: ScanMode) -> String? {
+    guard scan.appliesEngineLimits else { return loss(of: record) }
     let key = key(of: record).bytes
     let content = value(of: record)
     let type = shape(of: record)?.type.base ?? .array

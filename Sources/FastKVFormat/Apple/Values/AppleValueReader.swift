@@ -4,7 +4,10 @@ public import KVModel
 extension AppleFastKVStore {
   /// What the value of a record is, by its type and its class name.
   public func readings(of record: Record) -> [Reading] {
-    AppleValueReader(self, record).readings
+    let reader = AppleValueReader(self, record)
+    let readings = reader.readings
+    guard let name = reader.unusualClassName(beside: readings) else { return readings }
+    return readings.map { Reading($0.value, className: name, because: $0.reason) }
   }
 
   /// Hands the value bytes of `record` in the file to `body`.
@@ -12,11 +15,6 @@ extension AppleFastKVStore {
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
     body(image.span.extracting(record.value))
-  }
-
-  /// The class of the value of `record`, where that is more than its type.
-  public func className(of record: Record) -> String? {
-    AppleValueReader(self, record).unusualClassName
   }
 
   /// The type of `record`: as stored, or as its CRC tells it where its header is damaged.
@@ -78,8 +76,8 @@ struct AppleValueReader {
   /// What the class names have in them that say no more than the type does.
   private static let usualClasses: [AppleType: String] = [.string: "String", .data: "Data"]
 
-  /// The class of the value, where that is more than its type: a URL that is stored as text.
-  var unusualClassName: String? {
+  /// Returns the class of the value, if that is more than its type: a URL that is stored as text.
+  func unusualClassName(beside readings: [Reading]) -> String? {
     guard let className, !className.isEmpty, let type = AppleType(rawValue: type),
       let usual = Self.usualClasses[type], !className.contains(usual)
     else { return nil }

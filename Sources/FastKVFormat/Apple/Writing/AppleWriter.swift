@@ -143,7 +143,8 @@ package struct AppleWriter {
 extension AppleFastKVStore {
   /// Why the engine of today could not hold the entry: its key is not UTF-8, or the separator is in
   /// it, at which it is cut.
-  public func obstacle(to record: Record) -> String? {
+  public func obstacle(to record: Record, scan: ScanMode) -> String? {
+    guard scan.appliesEngineLimits else { return nil }
     guard image.isUTF8(in: record.key) else { return AppleWriter.keyObstacle }
     let separator = AppleDialect(width: dialect.width).separatorBytes
     guard
