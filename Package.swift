@@ -91,7 +91,9 @@ let package = Package(
         "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
         "KVRecovery", system,
       ]),
-    library("KVToolkit", ["KVModel", "MMKVFormat", "FastKVFormat", "ExchangeFormats"]),
+    library(
+      "KVToolkit",
+      ["KVModel", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat", "ExchangeFormats"]),
     .executableTarget(
       name: "kvfsck",
       dependencies: [

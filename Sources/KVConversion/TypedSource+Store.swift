@@ -59,15 +59,16 @@ extension TypedSource {
       (body: (HistoricRecord) throws(ConversionError) -> Void) throws(ConversionError) in
       var failure: ConversionError?
       History(of: store, by: state).forEach { event in
-        guard failure == nil, case .record(let record, let fate, let evidence, let cautions) = event
-        else { return }
+        guard failure == nil, case .record(let record, let fate, let assessment) = event else {
+          return
+        }
         do throws(ConversionError) {
           try body(
             HistoricRecord(
               key: store.key(of: record), operation: record.operation.name,
               state: fate.rawValue,
               origin: EntryOrigin(
-                evidence, cautions: cautions, at: record.extent,
+                assessment.evidence, cautions: assessment.cautions, at: record.extent,
                 raw: record.operation == .remove ? nil : store.value(of: record))))
         } catch {
           failure = error

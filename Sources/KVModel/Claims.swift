@@ -30,15 +30,16 @@ public struct LogAccount: Hashable, Sendable {
   public let algorithm: ChecksumClaim.Algorithm
   /// The digest held against the bytes, or nothing when there is no digest or no such log.
   public let claim: ChecksumClaim?
-  /// Whether the digest holds only after bytes were put right, which a finding names.
-  public let isCorrected: Bool
+  /// The rule of the correction without which the checksum does not match, and which a finding names;
+  /// `nil` where it matches as the bytes are.
+  public let correctedBy: RuleID?
   /// Whether the log may end earlier or later than that, so that its newest records may be older ones.
   public let isEndDoubtful: Bool
 
   /// An account of the log.
   public init(
     _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
-    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, isCorrected: Bool = false,
+    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, correctedBy: RuleID? = nil,
     isEndDoubtful: Bool = false
   ) {
     self.role = role
@@ -49,7 +50,7 @@ public struct LogAccount: Hashable, Sendable {
     self.digest = digest
     self.algorithm = algorithm
     self.claim = claim
-    self.isCorrected = isCorrected
+    self.correctedBy = correctedBy
     self.isEndDoubtful = isEndDoubtful
   }
 
@@ -59,12 +60,15 @@ public struct LogAccount: Hashable, Sendable {
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest, claim: nil)
   }
 
-  /// The account where its digest holds only after bytes were put right.
-  public var corrected: LogAccount {
+  /// Returns the account where its checksum matches only after a correction by `rule`.
+  public func corrected(by rule: RuleID) -> LogAccount {
     LogAccount(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
-      algorithm: algorithm, claim: claim, isCorrected: true, isEndDoubtful: isEndDoubtful)
+      algorithm: algorithm, claim: claim, correctedBy: rule, isEndDoubtful: isEndDoubtful)
   }
+
+  /// Whether the checksum matches only after a correction.
+  public var isCorrected: Bool { correctedBy != nil }
 
   /// Whether a stored digest says that the log is whole.
   public var isVouchedFor: Bool { claim?.isSatisfied ?? false }

@@ -48,9 +48,9 @@ public protocol RecordLog: StoreLayout {
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void)
   /// Returns those of `records` that are implausible: no app wrote them, though they decode.
   func implausible(_ records: [Record]) -> [Record]
-  /// Returns the live records that are worth less than the checksum over their log says, each with
-  /// what no checksum can exclude about it: they have no better evidence than `structure`.
-  func doubts(about live: [Record]) -> [Record: [Caution]]
+  /// Returns what the format's own rules conclude of `live` records that are worth less than the
+  /// checksum over their log says.
+  func conclusions(about live: [Record]) -> [Conclusion]
 }
 
 /// The keys and values of a store's records.
@@ -166,8 +166,8 @@ extension RecordLog {
   /// Returns none: what decodes is plausible if records say what type their values have.
   public func implausible(_ records: [Record]) -> [Record] { [] }
 
-  /// Returns no doubts.
-  public func doubts(about live: [Record]) -> [Record: [Caution]] { [:] }
+  /// Returns nothing: there are no rules of the format's own.
+  public func conclusions(about live: [Record]) -> [Conclusion] { [] }
 }
 
 extension ValueReading {

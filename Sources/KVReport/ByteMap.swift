@@ -30,7 +30,7 @@ public struct ByteMap {
     }
     history.forEach { event in
       switch event {
-      case .record(let record, let fate, _, _):
+      case .record(let record, let fate, _):
         fill(to: record.offset)
         let key = DisplayText.key(store.key(of: record), limit: 30)
         let value = DisplayText.readings(of: record, in: store).first.map {

@@ -78,8 +78,10 @@ public struct MMKVStore: Store {
     let changes = outcome.correction?.changes ?? []
     accounts = view.accounts.map { account in
       if trust == .damaged { return account.withoutClaim }
-      return changes.contains { account.claim?.speaks(of: $0) ?? false }
-        ? account.corrected : account
+      guard let size = outcome.correction?.size,
+        changes.contains(where: { account.claim?.speaks(of: $0) ?? false })
+      else { return account }
+      return account.corrected(by: size.rule.id)
     }
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
@@ -185,13 +187,16 @@ public struct MMKVStore: Store {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
   }
 
-  /// All live records, where what was put right is likely and no more; those in the first block, where
-  /// the vector is doubtful; else none.
-  public func doubts(about live: [Record]) -> [Record: [Caution]] {
-    let isGuessed = correction.map { !$0.odds.isProven } ?? false
-    guard isGuessed || vectorTrust == .doubtful else { return [:] }
-    let doubtful = isGuessed ? live : live.filter { traits.uncovered?.overlaps($0.extent) ?? false }
-    return Dictionary(doubtful.map { ($0, [Caution.mayBeDamaged]) }) { first, _ in first }
+  /// That all records may be damaged, where the correction is likely and no more; or those in the first
+  /// block, where the vector is uncertain.
+  public func conclusions(about live: [Record]) -> [Conclusion] {
+    if let correction, !correction.odds.isProven {
+      let all = Subject.beginning(in: Extent(.data, storedData.range))
+      return [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
+    }
+    guard vectorTrust == .doubtful, let uncovered = traits.uncovered else { return [] }
+    let block = Subject.overlapping(uncovered)
+    return [Conclusion(.limit(block, [.mayBeDamaged]), by: FirstBlockVector.self)]
   }
 
   /// What the value of a record can be; the likeliest first.

@@ -29,7 +29,7 @@ struct Kvfsck: ParsableCommand {
     version: "kvfsck \(version)",
     subcommands: [
       Check.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self, Map.self,
-      Fixture.self,
+      Explain.self, Fixture.self,
     ],
     defaultSubcommand: Check.self)
 

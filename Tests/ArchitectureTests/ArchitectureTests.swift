@@ -67,31 +67,6 @@ struct ArchitectureTests {
     #expect(files.map(\.path) == [])
   }
 
-  @Test func everyFindingHasItsSectionAndEverySectionItsFinding() throws {
-    let path = SourceFile.root + "Docs/FINDINGS.md"
-    let page = try String(contentsOfFile: path, encoding: .utf8)
-    let documented = Set(
-      page.split(separator: "\n").filter { $0.hasPrefix("##") }.compactMap { line in
-        line.wholeMatch(of: /###+ `([a-z.-]+)`/)?.output.1
-      })
-    var codes: Set<Substring> = []
-    for file in try SourceFile.all(in: "Sources") {
-      for line in file.lines where line.utf8.contains(UInt8(ascii: "\"")) {
-        for match in line.matches(
-          of:
-            /"((?:mmkv|fastkv(?:-[a-z]+)?|record|store|engine|convert|json|plist|sharedprefs|datastore|sqlite|asyncstorage|yycache|wcdb)\.[a-z]+(?:-[a-z]+)*)"/
-        ) {
-          codes.insert(match.output.1)
-        }
-      }
-    }
-    // The name that MMKV gives its default instance looks like a code.
-    codes.remove("mmkv.default")
-    #expect(codes.count > 20)
-    #expect(codes.subtracting(documented).sorted() == [])
-    #expect(documented.subtracting(codes).sorted() == [])
-  }
-
   @Test func theTopFolderHoldsNothingElse() throws {
     let expected: Set = [
       "Package.swift", "README.md", "LICENSE", "Sources", "Tests", "Fixtures", "Docs",

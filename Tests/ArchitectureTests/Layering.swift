@@ -26,7 +26,9 @@ struct Layering {
       "KVModel", "KVSystem", "KVBytes", "KVCryptography", "GRDB", "SystemPackage",
     ]
       + foundation + ["FoundationXML"],
-    "KVToolkit": ["KVModel", "MMKVFormat", "FastKVFormat", "ExchangeFormats"],
+    "KVToolkit": [
+      "KVModel", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat", "ExchangeFormats",
+    ],
     "kvfsck": [
       "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
       "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures", "KVToolkit",

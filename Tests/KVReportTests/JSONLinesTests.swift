@@ -109,6 +109,7 @@ import Testing
     #expect(states.map { $0["name"] as? String } == diagnosis.states.map(\.name.rawValue))
     for line in states {
       expect(line, has: ["entries": Int.self, "evidence": String.self, "message": String.self])
+      #expect((line["rules"] as? [String])?.isEmpty == false)
       #expect(line["type"] as? String == "state")
     }
     let predictions = try lines { $0.predictions(diagnosis.predictions, isAppAsked: true) }
@@ -137,6 +138,7 @@ import Testing
           "file": String.self, "offset": Int.self, "length": Int.self, "evidence": String.self,
         ])
       #expect(line["type"] as? String == "entry")
+      #expect((line["rules"] as? [String])?.isEmpty == false)
       #expect(line["key"] != nil && line["value"] != nil, "null, but there: \(line)")
     }
     let name = try #require(entries.first { $0["key"] as? String == "name" })

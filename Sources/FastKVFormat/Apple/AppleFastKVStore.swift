@@ -52,7 +52,8 @@ public struct AppleFastKVStore: Store {
     evidence = LengthEvidence(self.reader, header)
     isAsFound = !dividesPieces
     let accounts = AppleFastKVStore.accounts(header, evidence, image)
-    self.accounts = corrections.isEmpty ? accounts : accounts.map(\.corrected)
+    self.accounts =
+      corrections.isEmpty ? accounts : accounts.map { $0.corrected(by: AppleOneBit.id) }
   }
 
   /// Whether nothing was put right, and no damaged length was read past.
@@ -139,16 +140,20 @@ public struct AppleFastKVStore: Store {
 
   /// The entries that may be stale: those before a record that was found without its own lengths, of
   /// which nothing says how long its key was, and those of keys that records after the log may belong to.
-  public func doubts(about live: [Record]) -> [Record: [Caution]] {
+  public func conclusions(about live: [Record]) -> [Conclusion] {
     let end = accounts.last?.log?.end ?? image.count
     let last = evidence.dividedOffsets.last { $0 < end } ?? 0
-    guard last > 0 || !evidence.undecidedKeys.isEmpty else { return [:] }
-    var doubts: [Record: [Caution]] = [:]
-    for record in live
-    where record.offset < last || evidence.undecidedKeys.contains(key(of: record)) {
-      doubts[record] = [.mayBeStale]
+    var conclusions: [Conclusion] = []
+    let before = Set(live.filter { $0.offset < last })
+    if !before.isEmpty {
+      conclusions.append(Conclusion(.stale(.records(before)), by: AppleDividedRecord.self))
     }
-    return doubts
+    guard !evidence.undecidedKeys.isEmpty else { return conclusions }
+    let undecided = Set(live.filter { evidence.undecidedKeys.contains(key(of: $0)) })
+    if !undecided.isEmpty {
+      conclusions.append(Conclusion(.stale(.records(undecided)), by: AppleUndecidedKey.self))
+    }
+    return conclusions
   }
 
   private static func accounts(

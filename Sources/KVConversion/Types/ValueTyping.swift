@@ -22,7 +22,7 @@ struct ValueTyping<S: Store> {
     var earlier: [Key: [Record]] = [:]
     if let state, !store.storesTypes {
       History(of: store, by: state).forEach { event in
-        guard case .record(let record, .superseded, _, _) = event, record.operation == .put else {
+        guard case .record(let record, .superseded, _) = event, record.operation == .put else {
           return
         }
         earlier[store.key(of: record), default: []].append(record)

@@ -25,7 +25,7 @@ public struct Diagnosis: Sendable {
     self.states = states
     coverage = Diagnosis.coverage(of: store, by: best)
     var findings = store.check()
-    if let current = states.first, current.isVouchedFor, !current.snapshot.gaps.isEmpty,
+    if let current = states.first, current.isVerified, !current.snapshot.gaps.isEmpty,
       let log = current.log, let undecodable = store.traits.undecodable
     {
       findings.append(
@@ -68,8 +68,7 @@ public struct Diagnosis: Sendable {
     guard let best else { return .unreadable }
     guard findings.contains(where: { $0.severity == .damage }) else { return .clean }
     let isProven =
-      best.isSound && !mayLackEntries && best.doubts.values.allSatisfy(\.isEmpty)
-      && best.snapshot.contradicted.isEmpty
+      best.isFreeOfDoubt && !mayLackEntries && best.snapshot.contradicted.isEmpty
     return isProven ? .repairable : .damaged
   }
 

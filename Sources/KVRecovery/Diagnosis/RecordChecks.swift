@@ -36,7 +36,7 @@ struct RecordChecks<S: Store> {
 
   /// Entries that are only left in an older log.
   private func formerRecords() -> [Finding] {
-    let records = best.formerRecords
+    let records = best.records(by: FormerRecords.self)
     guard let first = records.first, let last = records.last else { return [] }
     return [
       Finding(
@@ -50,10 +50,10 @@ struct RecordChecks<S: Store> {
 
   /// A rewrite that came to no end.
   private func interrupted() -> [Finding] {
-    guard let rewrite = InterruptedRewrite(in: store, best) else { return [] }
+    guard let gap = best.gap(by: InterruptedCompaction.self) else { return [] }
     return [
       Finding(
-        "store.rewrite-interrupted", .damage, at: rewrite.leftover,
+        "store.rewrite-interrupted", .damage, at: gap.extent,
         "the app was killed while it compacted the log, or its new size was not stored: in front of this the records that it kept were "
           + "moved already, behind it are those that it had not come to, and this is left of what was "
           + "moved; \(best.snapshot.live.count) entries are still here")

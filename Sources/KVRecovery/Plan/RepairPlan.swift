@@ -6,10 +6,12 @@ public struct RepairPlan: Sendable {
   public struct KeptEntry: Sendable {
     /// The record that it comes from.
     public let record: Record
-    /// What vouches for it.
-    public let evidence: Evidence
+    /// What it is worth, and the rules that decided it.
+    package let assessment: Assessment
+    /// What speaks for it.
+    public var evidence: Evidence { assessment.evidence }
     /// What no checksum can exclude.
-    public let cautions: [Caution]
+    public var cautions: [Caution] { assessment.cautions }
   }
 
   /// An entry that is not kept, though it was found.

@@ -113,19 +113,22 @@ public struct RepairPlanner: Sendable {
     var aside: [RepairPlan.KeptEntry] = []
     var dropped: [RepairPlan.DroppedEntry] = []
     for record in state.snapshot.live {
-      let evidence = state.evidence(of: record)
-      if let entry = dropping(record, of: store, state, evidence) {
+      let assessment = state.assessment(of: record)
+      if let entry = dropping(record, of: store, state, assessment.evidence) {
         dropped.append(entry)
         continue
       }
-      let entry = RepairPlan.KeptEntry(
-        record: record, evidence: evidence, cautions: state.cautions(of: record))
-      if evidence == .guess, setsGuessesAside { aside.append(entry) } else { kept.append(entry) }
+      let entry = RepairPlan.KeptEntry(record: record, assessment: assessment)
+      if assessment.evidence == .guess, setsGuessesAside {
+        aside.append(entry)
+      } else {
+        kept.append(entry)
+      }
     }
     return RepairPlan(
       state: state.name, origin: state.message, decisions: decisions, kept: kept,
       aside: aside, dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
-      isCutOff: state.isCutOff, leftOut: leftOut)
+      isCutOff: state.isIncomplete, leftOut: leftOut)
   }
 
   private func dropping<S: Store>(
@@ -157,7 +160,7 @@ public struct RepairPlanner: Sendable {
     let load = store.engineLoad(answering: answers)
     let snapshot = EnginePredictor(store, best: nil).snapshot(load)
     let isProven = load.outcome != .recovered && load.outcome != .discarded
-    let doubts = store.doubts(about: snapshot.live)
+    let doubts = isProven ? store.conclusions(about: snapshot.live) : []
     return RepairPlan(
       state: load.outcome == .rolledBack ? .confirmed : .current,
       origin: "what the app's engine makes of it (\(load.outcome.rawValue))",
@@ -168,10 +171,11 @@ public struct RepairPlanner: Sendable {
           reason: store.questions.isAppAsked
             ? "the engine asks" : "the engine says so, and asks nothing")
       },
-      kept: snapshot.live.map {
-        .init(
-          record: $0, evidence: isProven && doubts[$0] == nil ? .checksum : .structure,
-          cautions: isProven ? doubts[$0] ?? [] : [.mayBeDamaged])
+      kept: snapshot.live.map { record in
+        var assessment = Assessment(
+          isProven ? .checksum : .structure, isProven ? [] : [.mayBeDamaged])
+        assessment.limit(record, by: doubts)
+        return .init(record: record, assessment: assessment)
       },
       aside: [], dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean,
       isCutOff: false,

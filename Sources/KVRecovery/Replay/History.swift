@@ -16,7 +16,7 @@ public enum HistoryEvent {
   }
 
   /// A record and what became of it.
-  case record(Record, RecordState, Evidence, [Caution])
+  case record(Record, RecordState, Assessment)
   /// Bytes without a record.
   case gap(Gap)
 }
@@ -54,7 +54,7 @@ public struct History<S: Store> {
         let fate: HistoryEvent.RecordState =
           live.contains(record.offset)
           ? .live : removed.contains(record.offset) ? .removed : .superseded
-        body(.record(record, fate, state.evidence(of: record), state.cautions(of: record)))
+        body(.record(record, fate, state.assessment(of: record)))
       }
     }
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
@@ -87,7 +87,7 @@ public struct History<S: Store> {
       switch event {
       case .filler: break
       case .gap(let gap): body(.gap(gap))
-      case .record(let record): body(.record(record, .slack, .guess, []))
+      case .record(let record): body(.record(record, .slack, Assessment(.guess)))
       }
     }
   }

@@ -1,156 +1,178 @@
 public import KVModel
 
-/// One state of a store: where its log is, what it holds, and what vouches for it.
+/// One state of a store: where its log is, what it holds, and what the evidence rules concluded of it.
 public struct StoreState: Sendable {
   /// Which state it is.
   public let name: StateName
-  /// Its log; nothing for a state without one.
+  /// Its log; `nil` for a state without one.
   public let log: Extent?
   /// How strictly the log is scanned.
   public let scan: ScanMode
   /// The bytes of it that are left out.
   public var gaps: [Gap] { snapshot.gaps }
   /// What it holds.
-  public internal(set) var snapshot: Snapshot
-  /// Whether a stored checksum says that this is the log, whole.
-  public let isVouchedFor: Bool
+  public private(set) var snapshot: Snapshot
   /// Where it comes from, for people.
   public let message: String
-  /// Whether each record has a checksum of its own, so that no other one vouches for it.
-  let recordsHaveChecksums: Bool
-  /// The part of the log that an older checksum vouches for.
-  let confirmed: Extent?
-  /// Whether no stored checksum says that the log is whole: one says that its bytes changed, or the one
-  /// that there should be is lost.
-  let isContradicted: Bool
-  /// Whether records are missing at the end.
-  let isCutOff: Bool
-  /// Whether its newest records may be older ones, because nothing says for sure where it ends.
-  let isEndDoubtful: Bool
-  /// The bytes of the log that no checksum speaks of as they are decoded.
-  let uncovered: Extent?
-  /// Whether the checksum holds only after bytes were put right.
-  let isCorrected: Bool
-  /// What the records whose own checksums do not hold may have done to other keys than theirs.
-  let keyDoubts: KeyDoubts
-  /// The records of the log that are known to be in step though there is a gap before them.
-  let anchored: Extent?
-  /// The records that may be half written over, and those that look like none that an app wrote.
-  var doubtful: Set<Record> = []
-  /// The states of other copies of the log, from which some of its entries come.
-  var others: [StoreState] = []
-  /// The records that are worth less than the checksum over the log says, and why.
-  var doubts: [Record: [Caution]] = [:]
+  /// What the rules concluded, in the order in which they ran.
+  package private(set) var conclusions: [Conclusion]
+  /// Those conclusions that limit what entries are worth.
+  private(set) var limits: [Conclusion]
+  /// The evidence that the log as a whole has.
+  private let logEvidence: Evidence
+  /// The rules that say where the log is and what it is worth.
+  private let logRules: [RuleID]
 
+  /// The state of the log at `log`, which holds `snapshot`, after `conclusions`.
   init(
-    _ name: StateName, log: Extent?, scan: ScanMode, snapshot: Snapshot, isVouchedFor: Bool,
-    recordsHaveChecksums: Bool = false, confirmed: Extent? = nil, isContradicted: Bool = false,
-    isCutOff: Bool = false, isEndDoubtful: Bool = false, uncovered: Extent? = nil,
-    isCorrected: Bool = false, anchored: Extent? = nil, _ message: String
+    _ name: StateName, log: Extent?, scan: ScanMode, _ snapshot: Snapshot,
+    _ conclusions: [Conclusion], _ message: String
   ) {
-    keyDoubts = KeyDoubts(snapshot.contradicted)
-    self.anchored = anchored
-    self.isCorrected = isCorrected
-    self.uncovered = uncovered
     self.name = name
     self.log = log
     self.scan = scan
     self.snapshot = snapshot
-    self.isVouchedFor = isVouchedFor
-    self.recordsHaveChecksums = recordsHaveChecksums
-    self.confirmed = confirmed
-    self.isContradicted = isContradicted
-    self.isCutOff = isCutOff
-    self.isEndDoubtful = isEndDoubtful
+    self.conclusions = conclusions
     self.message = message
-  }
-
-  /// What vouches for the entry of `record`.
-  ///
-  /// Under a damaged log no entry is better than `structure` where damage behind it may hide a newer
-  /// record of its key, though its own bytes lie under a checksum that holds.
-  public func evidence(of record: Record) -> Evidence {
-    let evidence = evidenceOfLog(for: record)
-    return doubts[record] == nil ? evidence : min(evidence, .structure)
-  }
-
-  /// The state of the copy that has `record`, where that is another one.
-  private func owner(of record: Record) -> StoreState? {
-    record.file == log?.file ? nil : others.first { $0.log?.file == record.file }
-  }
-
-  private func evidenceOfLog(for record: Record) -> Evidence {
-    if let owner = owner(of: record) { return min(owner.evidenceOfLog(for: record), .structure) }
-    if isBehindLog(record) { return .guess }
-    if keyDoubts.concern(record) { return .structure }
-    if doubtful.contains(record) { return .guess }
-    switch record.integrity {
-    case .verified where recordsHaveChecksums || !isSound:
-      return isBeforeDamage(record) ? .structure : .checksum
-    case .corrected: return isBeforeDamage(record) ? .structure : .corrected
-    case .contradicted: return .structure
-    case .verified, .unchecked:
-      if isSound {
-        let isCovered = !(uncovered?.overlaps(record.extent) ?? false)
-        return isCovered && !recordsHaveChecksums
-          ? (isCorrected ? .corrected : .checksum) : .structure
+    limits = conclusions.filter { $0.subject != nil }
+    var evidence = Evidence.guess
+    var rules: [RuleID] = []
+    for conclusion in conclusions {
+      switch conclusion.claim {
+      case .state: evidence = max(evidence, conclusion.evidence)
+      case .log: break
+      default: continue
       }
-      guard let gap = snapshot.gaps.first, gap.extent.offset < record.offset,
-        anchored?.contains(record.extent) != true
-      else { return .structure }
-      return .guess
+      if !rules.contains(conclusion.rule) { rules.append(conclusion.rule) }
     }
+    logEvidence = evidence
+    logRules = rules
+  }
+
+  /// The state with what `found` concludes in addition.
+  func concluding(_ found: [Conclusion]) -> StoreState {
+    var state = self
+    state.conclusions += found
+    state.limits += found.filter { $0.subject != nil }
+    return state
+  }
+
+  /// The state with `snapshot` in the place of its own, by what `found` concludes.
+  func holding(_ snapshot: Snapshot, _ found: [Conclusion]) -> StoreState {
+    var state = concluding(found)
+    state.snapshot = snapshot
+    return state
+  }
+
+  // MARK: Entries
+
+  /// What speaks for the entry of `record`.
+  ///
+  /// Under a damaged log no entry is better than `structure` where damage after it may hide a newer
+  /// record of its key, though its own bytes lie under a checksum that matches.
+  public func evidence(of record: Record) -> Evidence {
+    var evidence = ground(of: record)
+    for limit in limits where limit.evidence < evidence && limit.subject?.contains(record) == true {
+      evidence = limit.evidence
+    }
+    return evidence
   }
 
   /// What no checksum can exclude about the entry of `record`.
   public func cautions(of record: Record) -> [Caution] {
-    var cautions = cautionsOfLog(for: record)
-    cautions += (doubts[record] ?? []).filter { !cautions.contains($0) }
-    // A checksum that covers a record in part says nothing of the rest.
-    if recordsHaveChecksums, record.integrity == .unchecked, !cautions.contains(.mayBeDamaged) {
-      cautions.insert(.mayBeDamaged, at: 0)
+    limits.isEmpty ? [] : assessment(of: record).cautions
+  }
+
+  /// What the entry of `record` is worth, and the rules that decided it.
+  ///
+  /// Where no conclusion limits the record, nothing is allocated.
+  package func assessment(of record: Record) -> Assessment {
+    let rules =
+      switch record.integrity {
+      case .verified: Self.verifiedRules
+      case .corrected: Self.correctedRules
+      case .unchecked, .contradicted: logRules
+      }
+    var assessment = Assessment(ground(of: record), by: rules)
+    assessment.limit(record, by: limits)
+    return assessment
+  }
+
+  private static let verifiedRules = [RecordChecksums.id]
+  private static let correctedRules = [CorrectedRecord.id]
+
+  /// What speaks for `record` before anything limits it.
+  private func ground(of record: Record) -> Evidence {
+    switch record.integrity {
+    case .verified: .checksum
+    case .corrected: .corrected
+    case .contradicted: .structure
+    case .unchecked: isSound ? logEvidence : .structure
     }
-    return cautions
   }
 
   /// Whether there is a sign of damage that concerns the entry of `record`.
   func isDoubted(_ record: Record) -> Bool {
-    !isSound || !cautionsOfLog(for: record).isEmpty || doubts[record]?.isEmpty == false
+    !isSound || limits.contains { $0.isDoubt && $0.subject?.contains(record) == true }
   }
 
-  private func cautionsOfLog(for record: Record) -> [Caution] {
-    if let owner = owner(of: record) {
-      let cautions = owner.cautionsOfLog(for: record)
-      // Its own copy is damaged, and the one that is gone by has no such record.
-      return cautions.contains(.mayBeDamaged) ? cautions : [.mayBeDamaged] + cautions
-    }
-    if isBehindLog(record) { return [.mayBeDamaged, .mayBeStale] }
-    let isHidden = keyDoubts.concern(record)
-    if isSound, record.integrity != .contradicted, !isHidden { return [] }
-    let isConfirmed = confirmed?.contains(record.extent) ?? false
-    var cautions: [Caution] = []
-    if record.integrity == .contradicted
-      || isContradicted && !isConfirmed && record.integrity == .unchecked
-    {
-      cautions.append(.mayBeDamaged)
-    }
-    if isHidden || isBeforeDamage(record) || isContradicted && isConfirmed {
-      cautions.append(.mayBeStale)
-    }
-    return cautions
-  }
+  // MARK: The whole
 
-  /// Whether bytes behind `record` are missing or cannot be read, or are perhaps not behind it in time.
-  private func isBeforeDamage(_ record: Record) -> Bool {
-    isCutOff || isEndDoubtful || (snapshot.gaps.last?.extent.offset ?? -1) > record.offset
-  }
+  /// Whether a checksum shows that this is the log, whole.
+  var isVerified: Bool { logEvidence >= .corrected }
 
-  /// Whether the state is whole: a checksum holds over the log or over each record, and every byte
+  /// Whether the state is whole: a checksum matches over the log or over each record, and every byte
   /// decodes.
-  public var isSound: Bool { isVouchedFor && snapshot.gaps.isEmpty }
+  public var isSound: Bool { isVerified && snapshot.gaps.isEmpty }
 
-  /// The weakest evidence of its entries; `checksum` for a state without entries.
+  /// Whether the state is sound and no rule found a sign of damage to any of its entries.
+  var isFreeOfDoubt: Bool { isSound && !limits.contains(where: \.isDoubt) }
+
+  /// Whether records are missing at the end of the log.
+  var isIncomplete: Bool {
+    conclusions.contains { if case .incomplete = $0.claim { true } else { false } }
+  }
+
+  /// Whether bytes of the log cannot be read, or its end may be missing.
+  var lacksBytes: Bool {
+    !gaps.isEmpty
+      || conclusions.contains {
+        switch $0.claim {
+        case .incomplete, .stale: true
+        case .state, .log, .gap, .found, .limit, .uncovered: false
+        }
+      }
+  }
+
+  /// The records that belong to the state and do not lie in its log, by what `rule` concluded.
+  func records(by rule: any EvidenceRule.Type) -> [Record] {
+    conclusions.flatMap { conclusion -> [Record] in
+      guard conclusion.rule == rule.id, case .found(let records) = conclusion.claim else {
+        return []
+      }
+      return records
+    }
+  }
+
+  /// The bytes that are no record, by what `rule` concluded.
+  func gap(by rule: any EvidenceRule.Type) -> Gap? {
+    for conclusion in conclusions where conclusion.rule == rule.id {
+      if case .gap(let gap) = conclusion.claim { return gap }
+    }
+    return nil
+  }
+
+  /// The rules that decided the state, in the order in which they ran.
+  package var rules: [RuleID] {
+    var rules: [RuleID] = []
+    for conclusion in conclusions where !rules.contains(conclusion.rule) {
+      rules.append(conclusion.rule)
+    }
+    return rules
+  }
+
+  /// The weakest evidence of its entries; `checksum` for a verified state without entries.
   public var weakestEvidence: Evidence {
-    snapshot.live.map { evidence(of: $0) }.min() ?? (isVouchedFor ? .checksum : .structure)
+    snapshot.live.lazy.map { evidence(of: $0) }.min() ?? (isVerified ? .checksum : .structure)
   }
 }

@@ -11,6 +11,12 @@ package struct WrittenArea {
   /// What has to be left out for the rest to decode.
   package let gaps: [Gap]
 
+  /// The bytes of a log that is known, read as they stand.
+  init(known log: Extent) {
+    extent = log
+    gaps = []
+  }
+
   /// What was written in `area` of `store`, where all up to `settled` is known to decode.
   ///
   /// - Complexity: O(`area.count`).

@@ -19,9 +19,9 @@ struct ExpectedLine {
   private static let passedOver: [String: Set<String>] = [
     "store": ["schema", "path", "path_hex", "files"],
     "finding": ["file", "offset", "length", "message", "odds_bits"],
-    "state": ["message"],
+    "state": ["message", "rules"],
     "prediction": ["writes", "message"],
-    "entry": ["readings", "file", "offset", "length", "expired"],
+    "entry": ["readings", "file", "offset", "length", "expired", "rules"],
     "summary": ["exit", "cautioned"],
   ]
   private static let compared: [String: Set<String>] = [

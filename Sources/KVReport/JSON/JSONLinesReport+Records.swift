@@ -16,8 +16,8 @@ extension JSONLinesReport {
 
   /// What a line of type `entry`, `aside`, `dropped` or `record` says beside the record.
   struct Fate {
-    var evidence: Evidence?
-    var cautions: [Caution] = []
+    /// What the entry is worth; `nil` for one that is left out.
+    var assessment: Assessment?
     /// What became of a record of the history.
     var state: String?
     var reason: String?
@@ -35,10 +35,12 @@ extension JSONLinesReport {
     let time = isPut ? store.expiry(of: record) : nil
     let expiry = time.flatMap { $0 == 0 ? nil : $0 }
     writeLine { line in
-      if !fate.cautions.isEmpty {
-        line.member("cautions") { $0.array(fate.cautions) { $0.text($1.rawValue) } }
+      if let cautions = fate.assessment?.cautions, !cautions.isEmpty {
+        line.member("cautions") { $0.array(cautions) { $0.text($1.rawValue) } }
       }
-      if let evidence = fate.evidence { line.member("evidence", evidence.rawValue) }
+      if let assessment = fate.assessment {
+        line.member("evidence", assessment.evidence.rawValue)
+      }
       if let expiry {
         line.member("expired") { $0.literal(expiry <= now) }
         line.member("expires_at", Int(expiry))
@@ -61,6 +63,9 @@ extension JSONLinesReport {
         }
       }
       if let reason = fate.reason { line.member("reason", reason) }
+      if let rules = fate.assessment?.rules, !rules.isEmpty {
+        line.member("rules") { $0.array(rules) { $0.text($1.text) } }
+      }
       if let state = fate.state { line.member("state", state) }
       line.member("type", type)
       // A value is stated only where the bytes can be nothing else.

@@ -60,7 +60,8 @@ public struct JSONLinesReport {
       write(
         StateLine(
           name: state.name.rawValue, entries: state.snapshot.live.count,
-          evidence: state.weakestEvidence.rawValue, message: state.message))
+          evidence: state.weakestEvidence.rawValue, message: state.message,
+          rules: state.rules.map(\.text)))
     }
   }
 
@@ -90,8 +91,7 @@ public struct JSONLinesReport {
   public func entries<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
     for entry in plan.kept {
       record(
-        "entry", entry.record, of: store,
-        Fate(evidence: entry.evidence, cautions: entry.cautions), now: now)
+        "entry", entry.record, of: store, Fate(assessment: entry.assessment), now: now)
     }
   }
 
@@ -99,8 +99,7 @@ public struct JSONLinesReport {
   public func aside<S: Store>(_ plan: RepairPlan, of store: S, now: UInt32) {
     for entry in plan.aside {
       record(
-        "aside", entry.record, of: store,
-        Fate(evidence: entry.evidence, cautions: entry.cautions), now: now)
+        "aside", entry.record, of: store, Fate(assessment: entry.assessment), now: now)
     }
   }
 
@@ -155,10 +154,9 @@ public struct JSONLinesReport {
   /// One event of a store's history.
   public func event<S: Store>(_ event: HistoryEvent, of store: S, now: UInt32) {
     switch event {
-    case .record(let found, let state, let evidence, let cautions):
+    case .record(let found, let state, let assessment):
       record(
-        "record", found, of: store,
-        Fate(evidence: evidence, cautions: cautions, state: state.rawValue), now: now)
+        "record", found, of: store, Fate(assessment: assessment, state: state.rawValue), now: now)
     case .gap(let gap):
       write(
         GapLine(

@@ -70,6 +70,7 @@ struct StateLine: Encodable {
   let entries: Int
   let evidence: String
   let message: String
+  let rules: [String]
 }
 
 struct PredictionLine: Encodable {

@@ -157,11 +157,11 @@ public struct TextReport {
   /// One event of a store's history.
   public func event<S: Store>(_ event: HistoryEvent, of store: S, now: UInt32) {
     switch event {
-    case .record(let record, let state, let evidence, _):
+    case .record(let record, let state, let assessment):
       let offset = Hexadecimal.text(record.offset, digits: 6)
       emit(
         "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record, of: store, now: now)
-          + mark(evidence))
+          + mark(assessment.evidence))
     case .gap(let gap):
       emit(
         "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "

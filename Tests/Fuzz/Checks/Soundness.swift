@@ -80,7 +80,7 @@ private func expectHistory<S: Store>(of store: S, by state: StoreState) {
   History(of: store, by: state).forEach { event in
     let extent =
       switch event {
-      case .record(let record, _, _, _): record.extent
+      case .record(let record, _, _): record.extent
       case .gap(let gap): gap.extent
       }
     guard extent.offset >= position else { violated("a history is in order", "\(event)") }

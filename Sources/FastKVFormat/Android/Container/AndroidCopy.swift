@@ -214,7 +214,7 @@ struct AndroidCopy: Sendable {
       statedAt: statedAt, log: log,
       // No end is proven by a checksum that was fitted to what is believed.
       digest: corrected?.odds.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
-      claim: claim, isCorrected: corrected != nil)
+      claim: claim, correctedBy: corrected?.source.rule.id)
   }
 
   private var statedAt: Extent {

@@ -44,13 +44,12 @@ struct CopyDoubts: Sendable {
     for copy in copies where copy.hasTail { all.insert(copy.file.role) }
   }
 
-  /// What no checksum can exclude about the value of `key` in the copy with `role`, because of another
-  /// copy.
-  func cautions(of key: Key, in role: FileRole) -> [Caution] {
-    var cautions: [Caution] = []
-    if disputed[role]?.contains(key) ?? false { cautions.append(.mayBeDamaged) }
-    if all.contains(role) || keys[role]?.contains(key) ?? false { cautions.append(.mayBeStale) }
-    return cautions
+  /// Whether the value of `key` in the copy with `role` may be damaged, because of another copy.
+  func isDisputed(_ key: Key, in role: FileRole) -> Bool { disputed[role]?.contains(key) ?? false }
+
+  /// Whether the value of `key` in the copy with `role` may be an older one, because of another copy.
+  func mayBeStale(_ key: Key, in role: FileRole) -> Bool {
+    all.contains(role) || keys[role]?.contains(key) ?? false
   }
 
   /// Whether there are any.

@@ -9,28 +9,52 @@ extension AndroidFastKVStore {
   /// read. A correction without proof leaves any entry in doubt, and so do records in the clear that
   /// the header calls encrypted. And another copy may hold, or have
   /// held, something newer; see ``CopyDoubts``.
-  public func doubts(about live: [Record]) -> [Record: [Caution]] {
-    var found: [Record: [Caution]] = [:]
+  public func conclusions(about live: [Record]) -> [Conclusion] {
+    var found: [RuleID: Set<Record>] = [:]
+    var missing: Set<Record> = []
+    var disputed: Set<Record> = []
     for record in live {
       guard let copy = copy(record.file) else { continue }
-      var cautions: [Caution]?
       if let name = externalName(of: record) {
-        cautions =
-          externals.isThere(name) && externalDamage(of: record) == nil ? [] : [.mayBeDamaged]
+        if externals.isThere(name) && externalDamage(of: record) == nil {
+          found[ExternalValue.id, default: []].insert(record)
+        } else {
+          missing.insert(record)
+        }
       }
-      if !(copy.corrected?.odds.isProven ?? true) || isRefused(record, in: copy)
-        || copy.hasWrongBit && copy.header.isEncrypted || copy.isChainBroken
-        || damagedTag(of: record) != nil
-      {
-        cautions = [.mayBeDamaged]
+      if !(copy.corrected?.odds.isProven ?? true) {
+        found[AndroidLikelyCorrection.id, default: []].insert(record)
       }
-      let others = doubts.isEmpty ? [] : doubts.cautions(of: key(of: record), in: record.file)
-      if !others.isEmpty {
-        cautions = (cautions ?? []) + others.filter { cautions?.contains($0) != true }
+      if isAccidental(record, in: copy) {
+        found[AccidentalChecksum.id, default: []].insert(record)
       }
-      if let cautions { found[record] = cautions }
+      guard !doubts.isEmpty else { continue }
+      let key = key(of: record)
+      if doubts.isDisputed(key, in: record.file) { disputed.insert(record) }
+      if doubts.mayBeStale(key, in: record.file) {
+        found[OtherCopy.id, default: []].insert(record)
+      }
     }
-    return found
+    func limit(_ rule: any EvidenceRule.Type, _ records: Set<Record>?) -> [Conclusion] {
+      guard let records, !records.isEmpty else { return [] }
+      return [Conclusion(.limit(.records(records), [.mayBeDamaged]), by: rule)]
+    }
+    let whole = found[ExternalValue.id].map {
+      Conclusion(.uncovered(.records($0), []), by: ExternalValue.self)
+    }
+    let stale = found[OtherCopy.id].map {
+      Conclusion(.stale(.records($0)), by: OtherCopy.self)
+    }
+    return [whole].compactMap { $0 } + limit(ExternalValue.self, missing)
+      + limit(AndroidLikelyCorrection.self, found[AndroidLikelyCorrection.id])
+      + limit(AccidentalChecksum.self, found[AccidentalChecksum.id])
+      + limit(OtherCopy.self, disputed) + [stale].compactMap { $0 }
+  }
+
+  /// Whether the checksum over the copy matches by accident, as far as `record` shows.
+  private func isAccidental(_ record: Record, in copy: AndroidCopy) -> Bool {
+    isRefused(record, in: copy) || copy.hasWrongBit && copy.header.isEncrypted || copy.isChainBroken
+      || damagedTag(of: record) != nil
   }
 
   /// Those of `records` in which some byte is none that an app writes, though they decode.

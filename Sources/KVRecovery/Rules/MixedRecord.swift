@@ -1,19 +1,41 @@
 import KVBytes
 import KVModel
 
+/// A record with a key that begins as one key and ends as another.
+enum MixedRecord: LogRule {
+  static let id: RuleID = "log.mixed-record"
+  static let premise = """
+    all of an MMKV log decodes and no checksum matches; a key begins as the next one that an \
+    in-place compaction had to move and ends as another key; all keys before it come once, and the \
+    last of them is a copy of what stands after it
+    """
+  static let conclusion = "the app was killed while it moved the record: the key never was"
+  static let ceiling = Evidence.guess
+  static let failure =
+    "where the other key stands nowhere in the log any more, it is missed; not measured by itself"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard !investigation.isEndShown, let log = investigation.log,
+      let record = KeyMixture.record(in: investigation.snapshot, log, of: investigation.store),
+      !investigation.isSettled(record)
+    else { return [] }
+    return [Conclusion(.limit(.records([record]), []), by: Self.self)]
+  }
+}
+
 /// The record that the app had begun to put over another one when it was killed, where reading stays in
-/// step all the same: its key begins as one key of the log and ends as another, and never was.
+/// sync all the same: its key begins as one key of the log and ends as another, and never was.
 ///
 /// MMKV rewrites in place: one run after another, the records that it keeps move down to the log's
 /// start. So what is in front of the record are keys that come once, the last of them a copy of what
 /// still stands behind; and the key that it begins as is the next one that had to move.
-enum MixedRecord {
+enum KeyMixture {
   /// In how many records that could be one a key is looked for.
   private static let attemptLimit = 16
   /// The most entries of a store in which one is looked for, as their keys are held in memory.
   private static let entryLimit = 1 << 16
 
-  /// The record in the log at `log`, of which `snapshot` is what can be read around its gaps; nothing
+  /// The record in the log at `log`, of which `snapshot` is what can be read around its gaps; `nil`
   /// where nothing speaks for one.
   ///
   /// - Complexity: O(count of the log), and O(n log n) for n live entries.

@@ -1,5 +1,38 @@
 import KVModel
 
+/// The length that the records speak for, where the stated one leads to no record's end.
+enum RecordEnd: LogRule {
+  static let id: RuleID = "log.record-end"
+  static let premise = """
+    the stated length of an MMKV log leads to no record's end, or is one bit away from what \
+    another field says; a length near it leads to where records break off: that of the other \
+    field, the stated one but for up to 16 bytes that were inserted or deleted, or the stated one \
+    with one bit changed
+    """
+  static let conclusion = "the log ends there; a newer value of any key may be missing"
+  static let ceiling = Evidence.structure
+  static let failure =
+    "where a gap happens to begin where another length leads: in 1 of 30 logs of 1,000 bytes with two gaps"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    let (store, written) = (investigation.store, investigation.written)
+    guard store.isRewrittenInPlace, let account = investigation.account else { return [] }
+    let start = investigation.area.offset
+    let others = store.accounts.filter { $0.role == .alternate }
+    let ends = RecordEnds(of: store, in: written.extent, around: written.gaps)
+    guard let size = ends.size(account, others, from: start),
+      start + size.count >= investigation.confirmedEnd
+    else { return [] }
+    let log = Extent(investigation.area.file, start..<start + size.count)
+    return [
+      Conclusion(
+        .log(log), by: Self.self, .structure,
+        "\(size.count) bytes, \(size.message), read on past damage"),
+      Conclusion(.stale(.beginning(in: log)), by: Self.self),
+    ]
+  }
+}
+
 /// Where records end in a log that is read around damage, which tells a damaged size from a sound one.
 ///
 /// Records follow one another without a byte between them up to the log's end, and there the reading
@@ -10,9 +43,6 @@ import KVModel
 /// that another field states, the first of these counts that leads to a break: that other field's size,
 /// the stated one but for a few bytes that were put into the log or taken out of it, the stated one with
 /// a bit changed.
-///
-/// When it is wrong: where a gap's start, which is a break, happens to be where another size leads. In
-/// logs of 1,000 bytes with two gaps that is one in thirty.
 struct RecordEnds {
   /// How many bytes an end can be moved by.
   private static let displacementLimit = 16

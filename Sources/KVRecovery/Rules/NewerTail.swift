@@ -1,6 +1,33 @@
 import KVModel
 
-/// Records directly behind a log that is whole, which were appended after its size was stored: the
+/// Whole records directly after a sound log, which are newer than it.
+enum NewerTail: LogRule {
+  static let id: RuleID = "log.newer-tail"
+  static let premise = """
+    whole records follow directly on a sound log, up to bytes that were never written to; more \
+    than two thirds of their keys disagree with the last full rewrite, and the log was rewritten \
+    once at most
+    """
+  static let conclusion =
+    "they were appended after the length was stored; nothing is verified as a whole any more"
+  static let ceiling = Evidence.structure
+  static let failure =
+    "where an older log is in sync with the end of this one: 2 of 100,000 healthy stores of MMKV were called damaged"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard let log = investigation.confirmedLog, let confirmed = investigation.confirmed,
+      let tail = TailSearch(behind: log, of: investigation.store, confirmed: confirmed.snapshot)
+    else { return [] }
+    return [
+      Conclusion(
+        .log(Extent(log.file, log.offset..<tail.extent.end)), by: Self.self, .structure,
+        "\(log.count) bytes, for which the checksum holds, and \(tail.extent.count) behind them that "
+          + "were written later")
+    ]
+  }
+}
+
+/// Records directly after a log that is whole, which were appended after its size was stored: the
 /// app was killed in between, or the two files were copied at different times.
 ///
 /// What is left of an older log can stand there as well, and even begin with a whole record: see
@@ -9,7 +36,7 @@ import KVModel
 /// Only where the log was rewritten once at most can anything be told. Of a second former log, older values can
 /// be left, which agree with nothing; and where records are alike in length, they stand in step behind
 /// every healthy log.
-struct NewerTail<S: Store> {
+struct TailSearch<S: Store> {
   /// How many bytes must never have been written to at the end of the file.
   private static var endCount: Int { 16 }
 
@@ -32,7 +59,7 @@ struct NewerTail<S: Store> {
     guard RewriteAgreement(of: extent, in: store, with: confirmed).isNewer else { return nil }
   }
 
-  /// Where the last record ends that is known to be whole, of those in `range`; nothing without one.
+  /// Where the last record ends that is known to be whole, of those in `range`; `nil` without one.
   ///
   /// An app that is killed has stored the size of all appends but one: a lone record may be half
   /// stored. Its lengths come first, and the rest of its value is what stood there before. Its last byte

@@ -1,14 +1,45 @@
 import KVBytes
 import KVModel
 
-/// Finds the end of a log whose size field is wrong, by its checksum.
+/// The end at which the stored checksum matches, where the length is wrong.
+enum ChecksumEnd: LogRule {
+  static let id: RuleID = "log.checksum-end"
+  static let premise = """
+    the stored checksum matches over the records up to one of them; with the lanes of FastKV for \
+    Android, over no other, and no record follows where the length says that the log goes on
+    """
+  static let conclusion = "the log ends there"
+  static let ceiling = Evidence.checksum
+  static let failure =
+    "1 in 2^32 for each record, or less; more often with lanes, in which records that are much alike cancel out"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard let account = investigation.account, let digest = account.digest else { return [] }
+    let (store, written) = (investigation.store, investigation.written)
+    let search = EndSearch(digest: digest, algorithm: account.algorithm, stated: account.log)
+    // What is left of an older log can begin within what reads as a record across the end, and the gap
+    // for that takes the last records of the log with it: without gaps they are read as they stand.
+    guard
+      let log = search.log(in: store, within: written.extent, around: written.gaps)
+        ?? search.log(in: store, within: written.extent, around: [])
+    else { return [] }
+    let reason =
+      log == account.log
+      ? "\(log.count) bytes, by \(account.origin); the checksum holds, but not all decodes"
+      : "\(log.count) bytes: the stored checksum holds there, and \(account.origin) "
+        + "(\(account.count)) is wrong"
+    return [Conclusion(.log(log), by: Self.self, .checksum, reason)]
+  }
+}
+
+/// Finds the end of a log by its checksum.
 ///
 /// The digest of the log's first bytes is carried along from record to record; where it equals the
 /// stored digest, the log ends. That two ends fit, or that a wrong one does, has a chance of
 /// one in 2³² for each record, or less.
 ///
 /// With lanes of exclusive or it is not chance alone: records that are much alike cancel out. There an
-/// end counts only if it is the only one, and if no record stands behind it where the size says that
+/// end counts only if it is the only one, and if no record stands after it where the size says that
 /// the log goes on.
 ///
 /// What it assumes: that the log's bytes are whole up to its end. They need not all decode: under a
@@ -16,11 +47,11 @@ import KVModel
 struct EndSearch {
   let digest: UInt64
   let algorithm: ChecksumClaim.Algorithm
-  /// The log by its size field; nothing where so many bytes are not there.
+  /// The log by its length claim; `nil` where so many bytes are not there.
   let stated: Extent?
 
-  /// The log that begins where `area` does, ends within it and has this digest, read around `gaps`;
-  /// nothing if there is none.
+  /// Returns the log that begins where `area` does, ends within it and has this digest, read around
+  /// `gaps`; `nil` if there is none.
   ///
   /// A log without records is no answer: the digest of nothing proves nothing.
   func log<S: Store>(in store: S, within area: Extent, around gaps: [Gap]) -> Extent? {
@@ -73,7 +104,7 @@ private enum RunningDigest {
     }
   }
 
-  /// The digest; nothing where none is carried along.
+  /// The digest; `nil` where none is carried along.
   var value: UInt64? {
     switch self {
     case .crc32(let digest): UInt64(digest.value)

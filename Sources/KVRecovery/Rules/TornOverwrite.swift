@@ -1,14 +1,37 @@
 import KVBytes
 import KVModel
 
+/// The record that may have been half overwritten, where no checksum matches over the log.
+enum TornOverwrite: LogRule {
+  static let id: RuleID = "log.torn-overwrite"
+  static let premise = """
+    MMKV overwrites live records in place: the record is alone in its log, or the last one before \
+    the first gap; nothing shows that its last byte was stored
+    """
+  static let conclusion = "its value may end as what stood there before"
+  static let ceiling = Evidence.guess
+  static let failure =
+    "most such records are whole; they are set aside for the few that are not; not measured by itself"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard !investigation.isEndShown, let log = investigation.log,
+      let account = investigation.account,
+      let record = HalfWritten.record(
+        in: investigation.snapshot, log, account, of: investigation.store),
+      !investigation.isSettled(record)
+    else { return [] }
+    return [Conclusion(.limit(.records([record]), []), by: Self.self)]
+  }
+}
+
 /// The record that the app may have been about to write over when it was killed, in a log for which no
-/// checksum holds.
+/// checksum matches.
 ///
 /// MMKV writes in place: the new value of a lone entry over the old one, and the records that a rewrite
 /// keeps over those in front of them. Where it was stopped, the lengths are those of the new record, and
 /// the end of its value is what stood there before. So it is the last one before the reading breaks off.
 enum HalfWritten {
-  /// The record of `snapshot`, of the log at `log`, that nothing shows to be whole; nothing where there
+  /// The record of `snapshot`, of the log at `log`, that nothing shows to be whole; `nil` where there
   /// is none.
   ///
   /// A lone record is whole where it reaches beyond the log that `account` speaks of, which was the

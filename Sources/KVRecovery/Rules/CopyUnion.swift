@@ -1,13 +1,23 @@
 import KVModel
 
+/// Entries of another damaged copy of the log.
+enum CopyUnionRule: EvidenceRule {
+  static let id: RuleID = "log.copy-union"
+  static let premise =
+    "no copy of the log is sound; the fullest lacks the key, or another has better evidence for it"
+  static let conclusion = "the entry of the other copy is taken as well"
+  static let ceiling = Evidence.structure
+  static let failure = """
+    where the copies were not equal before they were damaged: a key that was removed in the newer \
+    copy, where damage hides that, comes back from the older one; not measured by itself
+    """
+}
+
 /// Takes together what several damaged copies of one log hold.
 ///
 /// The copy with the most entries is taken as it is. From the others comes what it lacks, and the value of
 /// a key for which another copy has better evidence. A key whose record is struck out in the first copy
 /// was removed, and stays so.
-///
-/// What it assumes: that the copies were equal before they were damaged. When it is wrong: a key that was
-/// removed in the newer copy, where damage hides that, comes back from the older one.
 struct CopyUnion<S: Store> {
   private let store: S
 
@@ -18,20 +28,16 @@ struct CopyUnion<S: Store> {
   /// - Complexity: O(count of the logs).
   func state(_ best: StoreState, and others: [StoreState]) -> StoreState {
     // A log that decodes to its end lacks nothing.
-    let isComplete = best.gaps.isEmpty && !best.isCutOff && !best.isEndDoubtful
-    guard !others.isEmpty, !isComplete, let log = best.log else { return best }
+    guard !others.isEmpty, best.lacksBytes, let log = best.log else { return best }
     var live = best.snapshot.live
     var places: [Key: Int] = [:]
     for (index, record) in live.enumerated() { places[store.key(of: record)] = index }
-    var struck: Set<Key> = []
-    store.forEachRecord(in: log, scan: best.scan, around: best.gaps) { event in
-      guard case .record(let record) = event, record.operation != .put else { return }
-      struck.insert(store.key(of: record))
-    }
+    let struck = struckKeys(of: best, log)
     var used: [StoreState] = []
+    var taken: Set<Record> = []
     var bytes = best.snapshot.bytes
     for other in others where other.log?.file != log.file {
-      var isUsed = false
+      let before = taken.count
       for record in other.snapshot.live {
         let key = store.key(of: record)
         if let place = places[key] {
@@ -47,16 +53,24 @@ struct CopyUnion<S: Store> {
           places[key] = live.count
           live.append(record)
         }
-        isUsed = true
+        taken.insert(record)
       }
-      if isUsed { used.append(other) }
+      if taken.count > before { used.append(other) }
     }
     guard !used.isEmpty else { return best }
-    var state = best
-    state.others = used
-    state.snapshot = Snapshot(
+    let snapshot = Snapshot(
       live: live, recordCount: best.snapshot.recordCount, gaps: best.snapshot.gaps,
       bytes: bytes, contradicted: best.snapshot.contradicted)
-    return state
+    let limit = Conclusion(.limit(.records(taken), [.mayBeDamaged]), by: CopyUnionRule.self)
+    return best.holding(snapshot, [limit] + used.flatMap(\.limits))
+  }
+
+  private func struckKeys(of best: StoreState, _ log: Extent) -> Set<Key> {
+    var struck: Set<Key> = []
+    store.forEachRecord(in: log, scan: best.scan, around: best.gaps) { event in
+      guard case .record(let record) = event, record.operation != .put else { return }
+      struck.insert(store.key(of: record))
+    }
+    return struck
   }
 }

@@ -1,7 +1,36 @@
 import KVBytes
 import KVModel
 
-/// The records of the older log behind the one of a state, for entries whose own records cannot be read.
+/// Entries whose own records are lost, and of which an older log after this one has the originals.
+enum FormerRecords: LogRule {
+  static let id: RuleID = "log.former-records"
+  static let premise = """
+    records of the log are lost, and the log that it was rewritten from stands after it; a key is \
+    live there, and no record has it that can be read here; all such records together take no more \
+    bytes than are lost, and 16, or stand beside one whose copy stands beside a gap
+    """
+  static let conclusion =
+    "the key stood in the bytes that are lost, with the value it has there or a newer one"
+  static let ceiling = Evidence.guess
+  static let failure =
+    "where the key was removed since and the removal is lost as well, or the records are of a log before that one"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard let log = investigation.log, !investigation.holds(InterruptedCompaction.self) else {
+      return []
+    }
+    let search = FormerSearch(
+      behind: log, investigation.snapshot.gaps, in: investigation.store)
+    guard !search.records.isEmpty else { return [] }
+    let rest = Extent(log.file, log.end..<max(log.end, investigation.area.end))
+    return [
+      Conclusion(.found(search.records), by: Self.self),
+      Conclusion(.limit(.beginning(in: rest), [.mayBeDamaged, .mayBeStale]), by: Self.self),
+    ]
+  }
+}
+
+/// The records of the older log after another one, for entries whose own records cannot be read.
 ///
 /// A full rewrite copies the live records of the log before it to the front of the file. What it does not
 /// write over stays behind the new log. So a key that is live there, and of which no record speaks that
@@ -14,24 +43,22 @@ import KVModel
 /// What it assumes: that these are the records of the log before, and not of one before that. Where there
 /// were more than one, only those up to the first bytes that do not decode are taken: the next older log
 /// seldom is in step. When it is wrong: the key was removed since, and the removal is what was destroyed.
-struct FormerRecords<S: Store> {
+struct FormerSearch<S: Store> {
   /// By how many bytes damage can have made the log shorter.
   private static var displacementLimit: Int { 16 }
 
   /// The records, in file order.
   private(set) var records: [Record] = []
 
-  /// The records after the log of `state` of which nothing is left in it.
+  /// The records after `log`, read around `gaps`, of which nothing is left in it.
   ///
   /// - Complexity: O(count of the log's area).
-  init(of state: StoreState, in store: S) {
-    guard store.isRewrittenInPlace, store.formerLogCount != 0, !state.isSound, let log = state.log,
-      !state.gaps.isEmpty,
-      let area = store.logAreas.first(where: { $0.contains(log) }), log.end < area.end,
-      InterruptedRewrite(in: store, state) == nil
+  init(behind log: Extent, _ gaps: [Gap], in store: S) {
+    guard store.isRewrittenInPlace, store.formerLogCount != 0, !gaps.isEmpty,
+      let area = store.logAreas.first(where: { $0.contains(log) }), log.end < area.end
     else { return }
     var known: Set<Key> = []
-    store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
+    store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
       if case .record(let record) = event { known.insert(store.key(of: record)) }
     }
     let former = newest(behind: log, area, of: store).values.filter { $0.operation == .put }
@@ -39,23 +66,23 @@ struct FormerRecords<S: Store> {
     let doubtful = Set(store.implausible(former))
     let isLost = former.map { !known.contains(store.key(of: $0)) && !doubtful.contains($0) }
     records = zip(former, isLost).filter(\.1).map(\.0)
-    let lostCount = state.gaps.reduce(0) { $0 + $1.extent.count }
+    let lostCount = gaps.reduce(0) { $0 + $1.extent.count }
     if records.reduce(0, { $0 + $1.count }) > lostCount + Self.displacementLimit {
-      records = besideGaps(former, isLost, of: state, log, in: store)
+      records = besideGaps(former, isLost, gaps, log, in: store)
     }
   }
 
   /// Those of `former` that are lost, and stand beside a record of which the copy in the log ends where a
   /// gap begins, or begins where one ends; or beside one of these.
   private func besideGaps(
-    _ former: [Record], _ isLost: [Bool], of state: StoreState, _ log: Extent, in store: S
+    _ former: [Record], _ isLost: [Bool], _ gaps: [Gap], _ log: Extent, in store: S
   ) -> [Record] {
     let image = store.decoded(log.file)
-    let starts = Set(state.gaps.map(\.extent.offset))
-    let ends = Set(state.gaps.map(\.extent.end))
+    let starts = Set(gaps.map(\.extent.offset))
+    let ends = Set(gaps.map(\.extent.end))
     var before: Set<[UInt8]> = []
     var behind: Set<[UInt8]> = []
-    store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
+    store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
       guard case .record(let record) = event else { return }
       let bytes = { image.bytes(in: record.extent.range) }
       if starts.contains(record.extent.end) { before.insert(bytes()) }
@@ -88,26 +115,5 @@ struct FormerRecords<S: Store> {
       }
     }
     return newest
-  }
-}
-
-extension StoreState {
-  /// The state with `records`, which stand after its log.
-  func adding(_ records: [Record]) -> StoreState {
-    guard !records.isEmpty else { return self }
-    var state = self
-    state.snapshot = Snapshot(
-      live: snapshot.live + records, recordCount: snapshot.recordCount, gaps: snapshot.gaps,
-      bytes: snapshot.bytes, contradicted: snapshot.contradicted)
-    return state
-  }
-
-  /// The entries of which the records are after the log, where an older one was.
-  var formerRecords: [Record] { snapshot.live.filter { isBehindLog($0) } }
-
-  /// Whether `record` is left of the log before the one of this state.
-  func isBehindLog(_ record: Record) -> Bool {
-    guard let log, record.file == log.file else { return false }
-    return record.offset >= log.end
   }
 }

@@ -1,7 +1,30 @@
 import KVBytes
 import KVModel
 
-/// The trace of a rewrite in place that was interrupted: the app was killed while it compacted the log.
+/// What an in-place compaction leaves between the records that it moved and those that it did not reach.
+enum InterruptedCompaction: LogRule {
+  static let id: RuleID = "log.interrupted-compaction"
+  static let premise = """
+    before the first gap no key comes twice; what ends the gap stands before it as well, or the \
+    last record before it comes once more after it; most keys between the first gap and the last \
+    come elsewhere, too. The log is not encrypted
+    """
+  static let conclusion = "all from the first gap to the last is left of moved bytes: one gap"
+  static let ceiling = Evidence.structure
+  static let failure =
+    "where other damage lies between equal values; what decodes there is then lost; not measured by itself"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard let log = investigation.log else { return [] }
+    let gaps = investigation.snapshot.gaps
+    guard let compaction = InterruptedRewrite(in: investigation.store, log, around: gaps) else {
+      return []
+    }
+    return [Conclusion(.gap(compaction.whole(gaps)), by: Self.self)]
+  }
+}
+
+/// The trace of an in-place compaction that was interrupted: the app was killed in it.
 ///
 /// The engine moves the records that it keeps down to the log's start, one run after another. Between
 /// what was moved and what was not yet reached is then what is left of moved bytes. They stand in two
@@ -19,12 +42,11 @@ struct InterruptedRewrite {
   /// What is between the two parts.
   let leftover: Extent
 
-  /// The trace in the log of `state`; nothing where there is none.
+  /// The trace in the log at `log`, read around `gaps`; `nil` where there is none.
   ///
-  /// - Complexity: O(count of bytes in front of the first gap).
-  init?<S: Store>(in store: S, _ state: StoreState) {
-    guard !store.isEncrypted, !state.isSound, let log = state.log, let gap = state.gaps.first,
-      gap.cause != .zeros, gap.extent.end < log.end
+  /// - Complexity: O(count of bytes before the first gap).
+  init?<S: Store>(in store: S, _ log: Extent, around gaps: [Gap]) {
+    guard !store.isEncrypted, let gap = gaps.first, gap.cause != .zeros, gap.extent.end < log.end
     else { return nil }
     let front = Extent(log.file, log.offset..<gap.extent.offset)
     var keys: Set<Key> = []
@@ -41,10 +63,10 @@ struct InterruptedRewrite {
         image, gap.extent.range, after: log.offset,
         least: store.hasRecordChecksums
           ? InterruptedRewrite.separatedCopyCount : InterruptedRewrite.copyCount)
-        || InterruptedRewrite.isRepeated(last, in: rest, of: store, state)
+        || InterruptedRewrite.isRepeated(last, in: rest, of: store, around: gaps)
     else { return nil }
     leftover = gap.extent
-    guard isKnownBetween(state.gaps, keys, log, in: store) else { return nil }
+    guard isKnownBetween(gaps, keys, log, in: store) else { return nil }
   }
 
   /// Whether most records between the first and the last of `gaps` have keys that come in front of
@@ -85,12 +107,12 @@ struct InterruptedRewrite {
 
   /// Whether `record` comes once more in `rest`, byte for byte.
   private static func isRepeated<S: Store>(
-    _ record: Record, in rest: Extent, of store: S, _ state: StoreState
+    _ record: Record, in rest: Extent, of store: S, around gaps: [Gap]
   ) -> Bool {
     guard record.count >= copyCount else { return false }
     let image = store.stored(rest.file)
     let bytes = image.bytes(in: record.extent.range)
-    let gaps = state.gaps.filter { $0.extent.offset >= rest.offset }
+    let gaps = gaps.filter { $0.extent.offset >= rest.offset }
     for case .record(let other) in store.records(in: rest, scan: .plain, around: gaps)
     where other.count == record.count && image.bytes(in: other.extent.range) == bytes {
       return true

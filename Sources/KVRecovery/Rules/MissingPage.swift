@@ -1,11 +1,37 @@
 import KVBytes
 import KVModel
 
+/// The bytes of a log that a power loss left as they were before.
+enum MissingPage: LogRule {
+  static let id: RuleID = "log.missing-page"
+  static let premise = """
+    a record reaches into another page of 4,096 bytes and nothing decodes after it, or that page \
+    is zero; or reading fails directly after the last full rewrite, or with a record that begins \
+    less than 32 bytes before a page
+    """
+  static let conclusion =
+    "the record is torn; where reading is out of sync at the end of that page or of the log, all up to there is of an older log"
+  static let ceiling = Evidence.structure
+  static let failure =
+    "where other damage begins at a page's end: the record before it is then lost; not measured by itself"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard !investigation.isEndShown, let log = investigation.log else { return [] }
+    let isCutOff =
+      investigation.account?.log == nil && investigation.isIncomplete
+      && log.end == investigation.area.end
+    let pages = MissingPages(
+      in: log, of: investigation.store, settledEnd: investigation.settledEnd, isCutOff: isCutOff)
+    return pages.gaps(investigation.gaps).filter { !investigation.gaps.contains($0) }
+      .map { Conclusion(.gap($0), by: Self.self) }
+  }
+}
+
 /// The trace of a power loss in a log: pages that were stored to and did not reach the disk.
 ///
 /// They begin in the middle of a record, mostly. What is there instead is what stood there before: zeros,
-/// or pieces of older logs. So a record that reaches into another page, behind which nothing decodes, is
-/// not whole. And what is found behind it is older, unless reading is in step again at the log's end.
+/// or pieces of older logs. So a record that reaches into another page, after which nothing decodes, is
+/// torn. And what is found after it is older, unless reading is in sync again at the log's end.
 struct MissingPages<S: Store> {
   /// The most gaps that an older log leaves where it shows through in several pages.
   private static var gapLimit: Int { 3 }

@@ -1,0 +1,159 @@
+package import KVModel
+
+/// What kvfsck believes about damaged stores of FastKV for Android, beside what holds for all logs.
+package enum AndroidRules {
+  /// The rules, in the order in which they are asked.
+  package static let all: [any EvidenceRule.Type] = [
+    AndroidSegmentation.self,
+    CopyVote.self,
+    LaneChange.self,
+    ShiftedByte.self,
+    AndroidLikelyCorrection.self,
+    AccidentalChecksum.self,
+    ExternalValue.self,
+    OtherCopy.self,
+    NewestCopy.self,
+    AndroidLogEnd.self,
+  ]
+}
+
+/// Records of FastKV for Android.
+enum AndroidSegmentation: EvidenceRule {
+  static let id: RuleID = "fastkv-android.segmentation"
+  static let premise = """
+    a record does not decode; of all ways to split the bytes around it into records and gaps, one \
+    is the cheapest
+    """
+  static let conclusion = "what it leaves out is no record, and reading goes on after it"
+  static let ceiling = Evidence.guess
+  static let failure = "as `mmkv.segmentation`; not measured by itself"
+}
+
+/// What the two copies say together.
+enum CopyVote: EvidenceRule {
+  static let id: RuleID = "fastkv-android.copy-vote"
+  static let premise = """
+    no copy of the pair is whole; of all choices between them where they differ, one only makes \
+    the checksum match
+    """
+  static let conclusion = "the chosen bytes are right"
+  static let ceiling = Evidence.corrected
+  static let failure = """
+    where both are damaged in one place; of 1,240 corrections of several bytes with 52 bits and \
+    more, none was false
+    """
+}
+
+/// Changed bytes, by the lanes of the checksum.
+enum LaneChange: EvidenceRule {
+  static let id: RuleID = "fastkv-android.lanes"
+  static let premise = """
+    the lanes say what changed within eight bytes, and at one place only the log then decodes
+    """
+  static let conclusion =
+    "the bytes at that place have changed; with its 8 bits at most, the next rule limits all entries"
+  static let ceiling = Evidence.corrected
+  static let failure = """
+    29 of 1,385 corrections of several bytes with 4 to 7 bits were false (2.1%), and 1 of 2,775 of \
+    one bit with 8 to 11
+    """
+}
+
+/// A byte that was inserted or lost.
+enum ShiftedByte: EvidenceRule {
+  static let id: RuleID = "fastkv-android.shift"
+  static let premise = "moving all bytes after one place by one makes the lanes match"
+  static let conclusion = "a byte was inserted there, or lost"
+  static let ceiling = Evidence.corrected
+  static let failure = "none of 430 such corrections was false"
+}
+
+/// A correction that is likely and not proven.
+enum AndroidLikelyCorrection: EvidenceRule {
+  static let id: RuleID = "fastkv-android.likely-correction"
+  static let premise = "the checksum of the copy matches only with a correction of 6 to 11 bits"
+  static let conclusion = "any entry may be damaged all the same"
+  static let ceiling = Evidence.structure
+  static let failure = "most such corrections are right: see the rules above"
+}
+
+/// A checksum that matches by accident.
+enum AccidentalChecksum: EvidenceRule {
+  static let id: RuleID = "fastkv-android.accidental-checksum"
+  static let premise = """
+    the checksum matches, and the record is one that the engine refuses or never writes: it does \
+    not decode, its text has U+0000, it is in the clear where the header says encrypted
+    """
+  static let conclusion = "changes have cancelled out in the lanes, and the entry may be damaged"
+  static let ceiling = Evidence.structure
+  static let failure = "where the app made such a record; not measured by itself"
+}
+
+/// A value in a file of its own.
+enum ExternalValue: EvidenceRule {
+  static let id: RuleID = "fastkv-android.external-value"
+  static let premise = "the value lies in a file of its own, which has no checksum"
+  static let conclusion = """
+    nothing verifies the value; it may be damaged where the file is missing or looks like damage
+    """
+  static let ceiling = Evidence.structure
+  static let failure = "most such values are right; not measured by itself"
+}
+
+/// Another copy that may be newer, or differs.
+enum OtherCopy: EvidenceRule {
+  static let id: RuleID = "fastkv-android.other-copy"
+  static let premise = """
+    another copy holds and differs, or does not hold and is of another state, or a write ended \
+    half-way in it
+    """
+  static let conclusion = """
+    entries of this copy may be older ones, or damaged where one record differs
+    """
+  static let ceiling = Evidence.structure
+  static let failure = """
+    where the other copy is the older one and nothing shows that; not measured by itself
+    """
+}
+
+/// The copy to go by.
+enum NewestCopy: EvidenceRule {
+  static let id: RuleID = "fastkv-android.newest-copy"
+  static let premise = """
+    several copies hold; struck records, appended records and changed values tell which one was \
+    written last
+    """
+  static let conclusion = """
+    the newest is the store; where nothing tells, the order of the engine: C, A, B
+    """
+  static let ceiling = Evidence.checksum
+  static let failure = """
+    a whole copy of an earlier state, beside one in which nothing of the newer is left
+    """
+}
+
+/// The end of a damaged copy.
+enum AndroidLogEnd: EvidenceRule {
+  static let id: RuleID = "fastkv-android.log-end"
+  static let premise = """
+    neither header helps; what a header says, also a bit or a few bytes off, is weighed against \
+    zeros and records that follow
+    """
+  static let conclusion = "the log ends at the likeliest place, and newer values may be missing"
+  static let ceiling = Evidence.structure
+  static let failure = """
+    behind a log that was cleared and written again with records of the same size; not measured by \
+    itself
+    """
+}
+
+extension Correction.Source {
+  /// The rule that a correction from there goes by.
+  var rule: any EvidenceRule.Type {
+    switch self {
+    case .otherCopy, .bothCopies: CopyVote.self
+    case .lanes: LaneChange.self
+    case .lostByte, .addedByte: ShiftedByte.self
+    }
+  }
+}

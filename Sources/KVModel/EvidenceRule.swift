@@ -1,0 +1,169 @@
+/// The stable name of an evidence rule, such as `log.newer-tail`.
+public struct RuleID: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The name.
+  public let text: String
+
+  /// The rule called `value`.
+  public init(stringLiteral value: String) { text = value }
+}
+
+/// One thing that kvfsck believes about damaged bytes.
+///
+/// All rules stand in ordered lists: those of a format in the format, those of all logs in
+/// `KVRecovery`. The table in `Docs/RECOVERY.md` and `kvfsck explain` are made from them.
+public protocol EvidenceRule: SendableMetatype {
+  /// The stable name.
+  static var id: RuleID { get }
+  /// What the rule needs to see, for people.
+  static var premise: String { get }
+  /// What it concludes from that, for people.
+  static var conclusion: String { get }
+  /// The best evidence that its conclusion can carry.
+  static var ceiling: Evidence { get }
+  /// When it is wrong, and how often, as far as that was measured.
+  static var failure: String { get }
+}
+
+/// The records that a conclusion is about.
+public enum Subject: Sendable {
+  /// The records that begin in an extent.
+  case beginning(in: Extent)
+  /// The records that lie within an extent.
+  case within(Extent)
+  /// The records that share a byte with an extent.
+  case overlapping(Extent)
+  /// The records that begin in an extent, do not lie within `outside`, and have no checksum of their own
+  /// that covers all of them.
+  case unchecked(in: Extent, outside: Extent?)
+  /// The records that begin in an extent and whose own checksum does not match.
+  case contradicted(in: Extent)
+  /// The records that begin in an extent and before the offset given for the length of their key.
+  case keys(before: [Int: Int], in: Extent)
+  /// These records.
+  case records(Set<Record>)
+
+  /// Returns whether the conclusion is about `record`.
+  public func contains(_ record: Record) -> Bool {
+    switch self {
+    case .beginning(let extent): record.begins(in: extent)
+    case .within(let extent): extent.contains(record.extent)
+    case .overlapping(let extent): extent.overlaps(record.extent)
+    case .unchecked(let extent, let outside):
+      record.integrity == .unchecked && record.begins(in: extent)
+        && outside?.contains(record.extent) != true
+    case .contradicted(let extent):
+      record.integrity == .contradicted && record.begins(in: extent)
+    case .keys(let offsets, let extent):
+      record.begins(in: extent) && record.offset < offsets[record.key.count] ?? 0
+    case .records(let records): records.contains(record)
+    }
+  }
+}
+
+extension Record {
+  fileprivate func begins(in extent: Extent) -> Bool {
+    file == extent.file && extent.range.contains(offset)
+  }
+}
+
+/// What a rule concludes about a state of a store.
+public struct Conclusion: Sendable {
+  /// What is concluded.
+  public enum Claim: Sendable {
+    /// The store was in the state, and the evidence is that of its log.
+    case state
+    /// The log is these bytes.
+    case log(Extent)
+    /// The end of the log is missing, and newer values with it.
+    case incomplete(Extent)
+    /// These bytes are no record.
+    case gap(Gap)
+    /// These records belong to the state, though they do not lie in its log.
+    case found([Record])
+    /// These records have no better evidence than the conclusion, for there is a sign of damage.
+    case limit(Subject, [Caution])
+    /// These records have no better evidence than the conclusion, for no checksum covers all of them.
+    case uncovered(Subject, [Caution])
+    /// A newer value of the keys of these records may be missing.
+    case stale(Subject)
+  }
+
+  /// What is concluded.
+  public let claim: Claim
+  /// The rule that concludes it.
+  public let rule: RuleID
+  /// The best evidence that an entry has under the conclusion.
+  public let evidence: Evidence
+  /// What the conclusion rests on, for people; empty where the rule says it all.
+  public let reason: String
+
+  /// What the rule called `rule` concludes.
+  public init(_ claim: Claim, by rule: RuleID, _ evidence: Evidence, _ reason: String = "") {
+    self.claim = claim
+    self.rule = rule
+    self.evidence = evidence
+    self.reason = reason
+  }
+
+  /// What `rule` concludes; the evidence is never better than the ceiling of the rule.
+  public init(
+    _ claim: Claim, by rule: any EvidenceRule.Type, _ evidence: Evidence = .checksum,
+    _ reason: String = ""
+  ) {
+    self.init(claim, by: rule.id, min(evidence, rule.ceiling), reason)
+  }
+
+  /// The records whose evidence the conclusion limits; `nil` where it limits none.
+  public var subject: Subject? {
+    switch claim {
+    case .limit(let subject, _), .uncovered(let subject, _), .stale(let subject): subject
+    case .incomplete(let log): .beginning(in: log)
+    case .state, .log, .gap, .found: nil
+    }
+  }
+
+  /// What no checksum can exclude about those records.
+  public var cautions: [Caution] {
+    switch claim {
+    case .limit(_, let cautions), .uncovered(_, let cautions): cautions
+    case .stale, .incomplete: Self.stale
+    case .state, .log, .gap, .found: []
+    }
+  }
+
+  /// Whether the conclusion is a sign of damage to the entries that it is about.
+  public var isDoubt: Bool {
+    if case .uncovered = claim { return false }
+    return !cautions.isEmpty
+  }
+
+  private static let stale = [Caution.mayBeStale]
+}
+
+/// What an entry is worth, and the rules that decided it.
+public struct Assessment: Hashable, Sendable {
+  /// What speaks for the entry.
+  public private(set) var evidence: Evidence
+  /// What no checksum can exclude.
+  public private(set) var cautions: [Caution]
+  /// The rules that decided it, in the order in which they ran.
+  public private(set) var rules: [RuleID]
+
+  /// An assessment.
+  public init(_ evidence: Evidence, _ cautions: [Caution] = [], by rules: [RuleID] = []) {
+    self.evidence = evidence
+    self.cautions = cautions
+    self.rules = rules
+  }
+
+  /// Takes in those of `conclusions` that are about `record`.
+  public mutating func limit(_ record: Record, by conclusions: [Conclusion]) {
+    for conclusion in conclusions where conclusion.subject?.contains(record) == true {
+      evidence = min(evidence, conclusion.evidence)
+      for caution in conclusion.cautions where !cautions.contains(caution) {
+        cautions.insert(caution, at: caution == .mayBeDamaged ? 0 : cautions.count)
+      }
+      if !rules.contains(conclusion.rule) { rules.append(conclusion.rule) }
+    }
+  }
+}

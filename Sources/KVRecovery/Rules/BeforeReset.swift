@@ -1,0 +1,45 @@
+import KVModel
+
+/// What stands after a log that was emptied.
+enum BeforeReset: LogRule {
+  static let id: RuleID = "log.before-reset"
+  static let premise = """
+    a checksum matches over the current log, or its length of 0 was never followed by a checksum; \
+    more live entries can be read after it than in it, two at least, and more than half of those \
+    bytes decode
+    """
+  static let conclusion = "the app or its engine emptied the store, and this is what it held"
+  static let ceiling = Evidence.structure
+  static let failure = "what the new log overwrote is missing; removed keys may come back"
+
+  /// A record takes four bytes and more.
+  private static let leastRecordCount = 4
+
+  /// Returns the bytes after the log of `current` that could hold more entries than it has; `nil` where
+  /// that cannot be.
+  static func area<S: Store>(after current: StoreState, of store: S) -> Extent? {
+    // A size of 0 that the meta file states without a digest is that of a log which was never written.
+    let isNeverWritten = store.accounts.first.map { $0.count == 0 && $0.statedAt?.file == .meta }
+    guard let log = current.log, current.isVerified || isNeverWritten == true else { return nil }
+    let area = store.logArea
+    let start = max(log.end, area.offset)
+    guard (area.end - start) / leastRecordCount > max(1, current.snapshot.live.count) else {
+      return nil
+    }
+    return Extent(area.file, start..<area.end)
+  }
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard let former = investigation.log, let current = investigation.current, let log = current.log
+    else { return [] }
+    let snapshot = investigation.snapshot
+    guard snapshot.live.count > max(1, current.snapshot.live.count),
+      snapshot.bytes.lost < former.count / 2
+    else { return [] }
+    return [
+      Conclusion(
+        .log(former), by: Self.self, .structure,
+        "\(former.count) bytes behind a log of \(log.count): what was there before it was emptied")
+    ]
+  }
+}

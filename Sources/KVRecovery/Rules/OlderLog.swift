@@ -1,0 +1,79 @@
+import KVModel
+
+/// The end of a log after which leftover records of the log before it stand.
+enum OlderLog: LogRule {
+  static let id: RuleID = "log.older-log"
+  static let premise = """
+    after damage behind the last full rewrite, all records agree with the rewrite in every key, \
+    two keys at least; or the damage follows directly on the rewrite, and the first records after \
+    it, within one page, are those that the rewrite's last ones were copied from
+    """
+  static let conclusion =
+    "the log ended at the damage, and what was appended since the rewrite is missing"
+  static let ceiling = Evidence.structure
+  static let failure =
+    "where every value that was appended was set to what it had been; not measured by itself"
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard !investigation.isEndShown, let log = investigation.log,
+      let confirmed = investigation.confirmed,
+      let damage = investigation.gaps.first(where: {
+        $0.extent.offset >= investigation.confirmedEnd
+      })
+    else { return [] }
+    let store = investigation.store
+    let rest = Extent(log.file, damage.extent.offset..<log.end)
+    let later = investigation.gaps.filter { $0.extent.offset >= rest.offset }
+    guard
+      RewriteAgreement(of: rest, around: later, in: store, with: confirmed.snapshot).isOlder
+        || rest.offset == investigation.confirmedEnd
+          && RewriteOriginals.begin(rest, around: later, in: store, of: confirmed.snapshot)
+    else { return [] }
+    let end = Extent(log.file, log.offset..<rest.offset)
+    return [
+      Conclusion(
+        .log(end), by: Self.self, .structure,
+        "\(end.count) bytes, to where an older log shows through"),
+      Conclusion(.incomplete(end), by: Self.self),
+    ]
+  }
+}
+
+/// Whether records say of their keys what the last full rewrite says of them.
+///
+/// A full rewrite takes over what the newest records of the log before it say. What is left of that log
+/// behind the new one therefore agrees with the rewrite; records that were appended since do not.
+struct RewriteAgreement {
+  /// How many keys the records speak of.
+  private(set) var keyCount = 0
+  /// Of how many of them they say the same as the rewrite.
+  private(set) var agreeing = 0
+
+  /// Holds the records of `extent`, read around `gaps`, against what `confirmed` has.
+  init<S: Store>(
+    of extent: Extent, around gaps: [Gap] = [], in store: S, with confirmed: Snapshot
+  ) {
+    var last: [Key: Record] = [:]
+    for case .record(let record) in store.records(in: extent, scan: .plain, around: gaps) {
+      last[store.key(of: record)] = record
+    }
+    guard !last.isEmpty else { return }
+    var old: [Key: Record] = [:]
+    for record in confirmed.live { old[store.key(of: record)] = record }
+    keyCount = last.count
+    agreeing = last.count { key, record in
+      guard let known = old[key] else { return record.operation == .remove }
+      let value = store.value(of: record)
+      let other = store.value(of: known)
+      // A rewrite can add or drop what stands behind a value, such as the time at which it expires.
+      return record.operation == .put && (value.starts(with: other) || other.starts(with: value))
+    }
+  }
+
+  /// Whether the records are newer than the rewrite; a value can be set to what it was, and so a few
+  /// that agree say nothing.
+  var isNewer: Bool { keyCount - agreeing > 2 * agreeing }
+
+  /// Whether the records are older than the rewrite.
+  var isOlder: Bool { keyCount > 1 && agreeing == keyCount }
+}

@@ -1,0 +1,98 @@
+import ExchangeFormats
+import FastKVFormat
+import KVConversion
+package import KVModel
+import KVRecovery
+import MMKVFormat
+
+/// What kvfsck believes and what it finds, by name: each list is one line here, and `kvfsck explain` and the
+/// tables of `Docs` are made from them.
+package enum Explanations {
+  /// The evidence rules, by what they hold for.
+  package static var rules: [(scope: String, rules: [any EvidenceRule.Type])] {
+    [
+      ("All logs", LogRules.all), ("MMKV", MMKVRules.all), ("FastKV for iOS", AppleRules.all),
+      ("FastKV for Android", AndroidRules.all),
+    ]
+  }
+
+  /// The kinds of findings.
+  package static var findings: [FindingCode] {
+    MMKVFindings.all + AppleFindings.all + AndroidFindings.all + LogFindings.all
+      + ConversionFindings.all + ExchangeFindings.all
+  }
+
+  /// The page about a rule or a finding: titles, each with what is said under it.
+  package struct Page: Sendable {
+    /// The name.
+    package let name: String
+    /// Whether it is a rule or a finding, and of what.
+    package let kind: String
+    /// What is said of it.
+    package let paragraphs: [(title: String, text: String)]
+  }
+
+  /// All pages, rules first.
+  package static var pages: [Page] {
+    rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } } + findings.map(page)
+  }
+
+  private static func page(of rule: any EvidenceRule.Type, _ scope: String) -> Page {
+    Page(
+      name: rule.id.text, kind: "evidence rule, \(scope)",
+      paragraphs: [
+        ("Needs to see", rule.premise), ("Concludes", rule.conclusion),
+        ("At best", rule.ceiling.rawValue), ("When it is wrong", rule.failure),
+      ])
+  }
+
+  private static func page(of code: FindingCode) -> Page {
+    Page(
+      name: code.name,
+      kind: "finding, \(severities(of: code))",
+      paragraphs: [
+        ("Means", code.meaning), ("What to do", code.remedy),
+        ("More", "Docs/FINDINGS.md#\(code.name.filter { $0 != "." })"),
+      ])
+  }
+
+  // MARK: Tables
+
+  /// The table of the rules, for `Docs/RECOVERY.md`.
+  package static var ruleTable: String {
+    rules.map(table).joined(separator: "\n\n")
+  }
+
+  private static func table(_ scope: String, _ rules: [any EvidenceRule.Type]) -> String {
+    var lines = [
+      "### Rules: \(scope)", "",
+      row("rule", "needs to see", "concludes", "at best", "when it is wrong"),
+      "|---|---|---|---|---|",
+    ]
+    for rule in rules {
+      lines.append(
+        row(
+          "`\(rule.id.text)`", rule.premise, rule.conclusion, "`\(rule.ceiling.rawValue)`",
+          rule.failure))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The overview of the findings, for `Docs/FINDINGS.md`.
+  package static var findingTable: String {
+    var lines = [row("code", "severity", "means"), "|---|---|---|"]
+    for code in findings {
+      let link = "[`\(code.name)`](#\(code.name.filter { $0 != "." }))"
+      lines.append(row(link, severities(of: code), code.meaning))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func severities(of code: FindingCode) -> String {
+    code.severities.map(\.rawValue).joined(separator: " or ")
+  }
+
+  private static func row(_ cells: String...) -> String {
+    "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import KVReport
+import KVToolkit
+
+/// `kvfsck explain`: the page about an evidence rule or a finding.
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Explain an evidence rule, or the code of a finding.",
+    discussion: """
+      Without NAME, it lists all of them. Rules are what `--json` has under "rules": what kvfsck \
+      needed to see, what it concluded from that, and when that is wrong. Exit status 16 where \
+      nothing has the name.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A rule, such as log.newer-tail, or a code, such as mmkv.checksum-mismatch.",
+      valueName: "name"),
+    completion: .list(Explanations.pages.map(\.name)))
+  var name: String?
+
+  func run() throws {
+    let output = Output.standard
+    let pages = Explanations.pages
+    if let name {
+      guard let page = pages.first(where: { $0.name == name }) else {
+        let nearest = Self.nearest(to: name, among: pages.map(\.name))
+        throw ValidationError(
+          "No rule and no finding is called \"\(name)\". The nearest name is \(nearest).")
+      }
+      for line in Self.lines(of: page) { output.write(line) }
+    } else {
+      var table = Columns(["name", "what it is"])
+      for page in pages { table.add([page.name, page.kind]) }
+      for line in table.lines { output.write(line) }
+    }
+    throw output.finish()
+  }
+
+  // MARK: A page
+
+  /// How many characters a line of a page has at most.
+  private static let lineCount = 100
+
+  private static func lines(of page: Explanations.Page) -> [String] {
+    let width = (page.paragraphs.map(\.title.count).max() ?? 0) + 2
+    let paragraphs = page.paragraphs.flatMap { title, text in
+      folded(text, to: lineCount - width).enumerated().map { index, line in
+        let margin = index == 0 ? title : ""
+        return margin + String(repeating: " ", count: width - margin.count) + line
+      }
+    }
+    return ["\(page.name) (\(page.kind))", ""] + paragraphs
+  }
+
+  /// The words of `text` on lines of up to `count` characters.
+  private static func folded(_ text: String, to count: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.count + 1 + word.count <= count {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  // MARK: Names
+
+  /// The name that is most like `text`: one that holds it, or else the one with the fewest changes.
+  static func nearest(to text: String, among names: [String]) -> String {
+    names.first { $0.contains(text) && !text.isEmpty }
+      ?? names.min { changeCount(text, $0) < changeCount(text, $1) } ?? ""
+  }
+
+  /// How many characters have to be added, removed or changed to make `first` into `second`.
+  private static func changeCount(_ first: String, _ second: String) -> Int {
+    let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
+    var row = Array(0...second.count)
+    for (index, scalar) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in second.indices {
+        let changed = diagonal + (scalar == second[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(changed, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[second.count]
+  }
+}

@@ -1,0 +1,113 @@
+import FastKVFormat
+import KVFixtures
+import KVModel
+import KVRecovery
+import MMKVFormat
+import Testing
+
+@Suite("Evidence rules")
+struct RuleTests {
+  private static let all: [any EvidenceRule.Type] =
+    LogRules.all + MMKVRules.all + AppleRules.all + AndroidRules.all
+
+  private static let ceilings = Dictionary(
+    uniqueKeysWithValues: all.map { ($0.id, $0.ceiling) })
+
+  @Test("say all that there is to say, in a sentence without its end")
+  func everyRuleIsWhole() {
+    for rule in Self.all {
+      for text in [rule.premise, rule.conclusion, rule.failure] {
+        #expect(!text.isEmpty && !text.hasSuffix(".") && !text.contains("\n"), "\(rule.id)")
+      }
+      #expect(rule.id.text.wholeMatch(of: /[a-z-]+\.[a-z]+(-[a-z]+)*/) != nil, "\(rule.id)")
+    }
+  }
+
+  @Test(
+    "never contradict each other, and never claim more than they can know",
+    arguments: SimulatedFormat.allCases)
+  func rulesAgree(format: SimulatedFormat) {
+    let first = UInt64.random(in: 0 ... .max)
+    print("seed \(first)")
+    let calibration = Calibration(seed: first, formats: [format], damage: .heavy)
+    var count = 0
+    for seed in (0..<120).map({ first &+ $0 }) {
+      guard let found = calibration.damagedCase(seed: seed) else { continue }
+      for image in [found.image, found.target.image] {
+        let problems = Self.problems(image, found.format, now: found.now)
+        #expect(problems == [], "seed \(seed): \(found.damages)")
+      }
+      count += 1
+    }
+    #expect(count > 60)
+  }
+
+  private static func problems(
+    _ image: DiskImage, _ format: some StoreFormat, now: UInt32
+  ) -> [String] {
+    let store = format.open(image.storeFiles())
+    return Diagnosis(of: store, now: now).states.flatMap { state in
+      contradictions(in: state) + overstatements(in: state)
+    }
+  }
+
+  /// What two rules say of one state that cannot both be so.
+  private static func contradictions(in state: StoreState) -> [String] {
+    var problems: [String] = []
+    var proven: Extent?
+    var last: Extent?
+    var groundCount = 0
+    for conclusion in state.conclusions {
+      switch conclusion.claim {
+      case .state: groundCount += 1
+      case .log(let log):
+        if conclusion.evidence >= .corrected {
+          if let proven, proven != log { problems.append("two proven ends") }
+          proven = log
+        }
+        if let last, last.file != log.file || last.offset != log.offset {
+          problems.append("two logs")
+        }
+        last = log
+      case .gap(let gap):
+        for record in state.snapshot.live where gap.extent.overlaps(record.extent) {
+          problems.append("a record in a gap")
+        }
+      case .found(let records):
+        for record in records where state.log?.overlaps(record.extent) == true {
+          problems.append("a record that is found in the log and elsewhere")
+        }
+      case .incomplete, .limit, .uncovered, .stale: break
+      }
+    }
+    if groundCount != 1 { problems.append("\(groundCount) grounds") }
+    if let last, last != state.log { problems.append("another log than was concluded") }
+    return problems
+  }
+
+  /// The entries that are given more than the rules that decided them can know.
+  private static func overstatements(in state: StoreState) -> [String] {
+    var problems = state.conclusions.compactMap { conclusion -> String? in
+      guard let ceiling = ceilings[conclusion.rule] else {
+        return "\(conclusion.rule.text) is not in the catalog"
+      }
+      return conclusion.evidence > ceiling ? "\(conclusion.rule.text) above its ceiling" : nil
+    }
+    for record in state.snapshot.live {
+      let entry = state.assessment(of: record)
+      if entry.evidence != state.evidence(of: record)
+        || entry.cautions != state.cautions(of: record)
+      {
+        problems.append("two answers at \(record.offset)")
+      }
+      if entry.rules.isEmpty { problems.append("no rule at \(record.offset)") }
+      if entry.evidence >= .corrected, !entry.cautions.isEmpty {
+        problems.append("verified, and a caution, at \(record.offset)")
+      }
+      for rule in entry.rules where ceilings[rule].map({ entry.evidence > $0 }) ?? true {
+        problems.append("\(rule.text) exceeded at \(record.offset)")
+      }
+    }
+    return problems
+  }
+}
