@@ -67,7 +67,7 @@ struct Kvfsck: ParsableCommand {
       guard code != .success else { exit(withError: error) }
       // An argument in it may be a path from anywhere.
       let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
-      Output.error.write(lines.map { TextReport.printable(String($0)) }.joined(separator: "\n"))
+      Output.error.write(lines.map { TextReporter.printable(String($0)) }.joined(separator: "\n"))
       let isUsage = code == .validationFailure
       exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
     }

@@ -17,16 +17,16 @@ enum OpenedStore {
   /// the format has no log, what they hold to `table`.
   ///
   /// A store that `isReplaced` must be certain: see ``Formats/doubt(_:_:)``. Why that cannot be done is
-  /// printed, and handed to `failed`.
+  /// printed and reported.
   ///
   /// - Returns: The status of what was called, or that of the failure.
   static func open(
-    _ path: String, _ options: StoreOptions, _ output: Output,
+    _ path: String, _ options: StoreOptions, _ report: Reports,
     isReplaced: Bool = false,
     table: ((EntryTable) -> ExitStatus)? = nil,
-    failed: (String) -> Void = { _ in },
     _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
   ) -> ExitStatus {
+    report(.begun(path: path))
     let message: String
     finding: do throws(DiscoveryError) {
       let named = ProcessArguments.path(path)
@@ -48,12 +48,8 @@ enum OpenedStore {
     } catch {
       message = error.message + advice(for: error)
     }
-    output.flush()
-    complain(message)
-    failed(message)
-    if options.json {
-      output.json.failure(path: path, message: message)
-    }
+    report.complain(message)
+    report(.failed(path: path, reason: message))
     return .failed
   }
 
@@ -99,11 +95,11 @@ enum OpenedStore {
     }
     for obstacle in survey.obstacles {
       guard !several.isEmpty else { throw obstacle }
-      Output.error.write("kvfsck: note: \(TextReport.printable(obstacle.message))")
+      Output.error.write("kvfsck: note: \(TextReporter.printable(obstacle.message))")
     }
     if survey.unjudgedCount > 0 {
       Output.error.write(
-        "kvfsck: note: \(survey.unjudgedCount) files in \(TextReport.printable(folder.text)) were not "
+        "kvfsck: note: \(survey.unjudgedCount) files in \(TextReporter.printable(folder.text)) were not "
           + "looked at")
     }
     guard let only = several.first else {
@@ -117,7 +113,7 @@ enum OpenedStore {
     if !others.isEmpty {
       Output.error.write(
         "kvfsck: note: "
-          + TextReport.printable(
+          + TextReporter.printable(
             "\(only.label) is read; name the others to have them read: "
               + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : "")))
     }
@@ -164,13 +160,13 @@ enum OpenedStore {
     }
     if best.isGuess, !isNamed {
       Output.error.write(
-        "kvfsck: note: \(TextReport.printable(path.text)) looks like no store of "
+        "kvfsck: note: \(TextReporter.printable(path.text)) looks like no store of "
           + "\(ReadableFormat.allValueStrings.joined(separator: ", ")); it is read as "
           + best.possibility.name + adviceForDatabase(best.files))
     }
     for other in others {
       Output.error.write(
-        "kvfsck: note: \(TextReport.printable(path.text)) is taken for \(best.possibility.name) "
+        "kvfsck: note: \(TextReporter.printable(path.text)) is taken for \(best.possibility.name) "
           + "(\(best.possibility.reasons)), but may be \(other.name) (\(other.reasons)); "
           + "--format decides")
     }
@@ -229,6 +225,6 @@ enum OpenedStore {
 
   /// Prints an error; what a file's name could do to a terminal is taken out of it.
   static func complain(_ message: String) {
-    Output.error.write("kvfsck: error: \(TextReport.printable(message))")
+    Output.error.write("kvfsck: error: \(TextReporter.printable(message))")
   }
 }

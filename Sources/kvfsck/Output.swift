@@ -31,9 +31,9 @@ final class Output {
     if buffer.count >= 1 << 16 { flush() }
   }
 
-  /// A report of JSON lines, made safe where a person reads it.
-  var json: JSONLinesReport {
-    JSONLinesReport(
+  /// A reporter of JSON lines, made safe where a person reads it.
+  var json: JSONLinesReporter {
+    JSONLinesReporter(
       forTerminal: descriptor == .standardOutput && Terminal.isInteractive(.output),
       pieces: { self.write($0) })
   }

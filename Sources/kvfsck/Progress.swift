@@ -29,7 +29,7 @@ struct Progress {
   /// `current` of all stores are behind; `path` is next.
   func report(_ stage: String, _ current: Int, _ path: String) {
     // A path with a line feed must not pass for a line of its own.
-    let line = "\(stage) \(current) \(maximum) \(TextReport.printable(path))\n"
+    let line = "\(stage) \(current) \(maximum) \(TextReporter.printable(path))\n"
     if let descriptor {
       // Nobody at the other end is no reason to stop.
       _ = try? descriptor.writeAll(Array(line.utf8))

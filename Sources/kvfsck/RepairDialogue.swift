@@ -33,11 +33,12 @@ struct RepairDialogue {
       case "r": return recovering
       case "d": return discarding
       case "s":
-        let report = TextReport(inColour: Terminals.usesColourOnError) { terminal.write($0) }
-        terminal.write("Kept only by recover:")
-        report.keysOnly(in: recovering, notIn: discarding, of: store)
-        terminal.write("Kept only by discard:")
-        report.keysOnly(in: discarding, notIn: recovering, of: store)
+        for (name, plan, other) in [
+          ("recover", recovering, discarding), ("discard", discarding, recovering),
+        ] {
+          terminal.write("Kept only by \(name):")
+          TextReporter.keysOnly(in: plan, notIn: other, of: store).forEach(terminal.write)
+        }
       case "q": throw .cancelled
       default: terminal.write("Answer r, d, s or q.")
       }

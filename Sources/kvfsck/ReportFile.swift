@@ -1,8 +1,8 @@
 import KVBytes
-import KVSystem
+import KVReport
 import SystemPackage
 
-/// A report that is written to a file, beside what is printed.
+/// A file for a report that is a whole document, beside what is printed.
 struct ReportFile {
   /// Why a report is not written.
   enum Failure: Error {
@@ -19,17 +19,17 @@ struct ReportFile {
   }
 
   let path: FilePath
-  /// What it is, for people.
-  let kind: String
-  /// How each report of its kind begins, by which that of an earlier run is known.
-  let opening: String
+  /// What makes the document.
+  let reporter: any DocumentReporter
 
-  /// Writes `bytes`: the file is complete, or as it was.
+  private var kind: String { type(of: reporter).name }
+
+  /// Writes the document of a run that ends with `exit`: the file is complete, or as it was.
   ///
   /// Only a report of an earlier run and an empty file are replaced. None of `inputs` is, whatever is
   /// in it.
   func write(
-    _ bytes: [UInt8], beside inputs: [FilePath], permissions: FilePermissions
+    exit: Int32, beside inputs: [FilePath], permissions: FilePermissions
   ) throws(Failure) {
     if let input = inputs.first(where: { Folder.isSame(path, $0) }) {
       throw .refused(
@@ -45,7 +45,7 @@ struct ReportFile {
     Interruption.hold()
     do throws(FileError) {
       var pending = PendingWrite(existing: isThere ? .replace : .keep, permissions: permissions)
-      try pending.add(bytes, at: path)
+      try pending.add(reporter.document(exit: exit), at: path)
       try pending.commit()
     } catch {
       throw .file(error)
@@ -63,7 +63,7 @@ struct ReportFile {
     } catch {
       throw .file(error)
     }
-    let isReport = old.bytes.starts(with: opening.utf8)
+    let isReport = old.bytes.starts(with: type(of: reporter).opening.utf8)
     guard old.count == 0 || isReport else {
       throw .refused(
         "\(path) is there already and is no \(kind) report of kvfsck, so it is not replaced; name "

@@ -47,7 +47,7 @@ struct ScoreReport {
           cases: manifest.cases.count))
     } else {
       output.write(
-        "\(TextReport.printable(path)): \(manifest.cases.count) cases, seed \(manifest.seed), "
+        "\(TextReporter.printable(path)): \(manifest.cases.count) cases, seed \(manifest.seed), "
           + "by \(manifest.generator)")
     }
   }

@@ -16,11 +16,11 @@ struct SourceOpener {
 
   /// The typed entries of the store at `path`, or nothing, which has been said then.
   func open(
-    _ path: String, _ schema: TypeSchema, _ output: Output
+    _ path: String, _ schema: TypeSchema, _ report: Reports
   ) -> (source: TypedSource?, status: ExitStatus) {
     var source: TypedSource?
     let status = OpenedStore.open(
-      path, options, output,
+      path, options, report,
       table: { table in
         source = TypedSource(table)
         // Whoever takes the entries reads past what is damaged, and that is missing then.

@@ -11,7 +11,6 @@ struct TextComparisonTests {
   /// Collections of texts that are no content, by file, each with what the texts are.
   private static let collections = [
     "ExchangeFormats/FindingList.swift": "codes of findings",
-    "kvfsck/ConversionReport.swift": "codes of findings",
     "kvfsck/Commands/Fixture/CalibrationPrinter.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
     "KVSystem/UnfinishedOutput.swift": "hexadecimal in names that writing makes",
@@ -19,7 +18,8 @@ struct TextComparisonTests {
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
     "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",
     "KVFixtures/Damage/Survival.swift": "names of files that a simulator has made",
-    "KVReport/SARIF/SARIFReport.swift": "codes of findings",
+    "KVReport/Text/TextReporter.swift": "codes of findings",
+    "KVReport/SARIF/SARIFReporter.swift": "codes of findings",
     "KVReport/SARIF/SARIFLog.swift": "hexadecimal",
     "KVReport/Expectations/JSONTree.swift": "names of fields, which are ASCII",
     "KVReport/Expectations/ExpectedLine.swift": "names of fields, which are ASCII",

@@ -12,9 +12,18 @@ import Testing
 
 /// The reports for continuous integration, and expectations, as the libraries offer them.
 @Suite struct CheckReportTests {
+  /// `reporter`, to which a path was reported that cannot be opened.
+  private func notOpened<R: DocumentReporter>(
+    _ reporter: R, _ path: String, _ reason: String = "no"
+  ) -> R {
+    reporter.report(.begun(path: path))
+    reporter.report(.failed(path: path, reason: reason))
+    return reporter
+  }
+
   private func uri(of path: String) throws -> String {
-    let report = SARIFReport([CheckedStore(path: path, obstacle: "no")], version: "1.0.0", exit: 8)
-    let log = try JSONSerialization.jsonObject(with: Data(report.bytes))
+    let document = notOpened(SARIFReporter(version: "1.0.0"), path).document(exit: 8)
+    let log = try JSONSerialization.jsonObject(with: Data(document))
     let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
     let results = try #require(runs.first?["results"] as? [[String: Any]])
     let places = try #require(results.first?["locations"] as? [[String: Any]])
@@ -33,17 +42,19 @@ import Testing
   }
 
   @Test func anEarlierReportIsKnownByItsOpening() {
-    for stores in [[], [CheckedStore(path: "a", obstacle: "no")]] {
-      #expect(JUnitReport(stores).bytes.starts(with: JUnitReport.opening.utf8))
-      let sarif = SARIFReport(stores, version: "1.0.0", exit: 0)
-      #expect(sarif.bytes.starts(with: SARIFReport.opening.utf8))
+    let types: [any DocumentReporter.Type] = [JUnitReporter.self, SARIFReporter.self]
+    for type in types {
+      let reporter = type.init(version: "1.0.0")
+      #expect(reporter.document(exit: 0).starts(with: type.opening.utf8))
+      #expect(notOpened(reporter, "a").document(exit: 8).starts(with: type.opening.utf8))
     }
   }
 
   /// The two characters that XML has no place for at all, and one that ends an attribute.
   @Test func noCharacterEndsOrBreaksAnAttribute() throws {
-    let store = CheckedStore(path: "a\"b\u{0}c\u{ffff}<\n", obstacle: "d\u{1b}&e")
-    let text = String(decoding: JUnitReport([store]).bytes, as: UTF8.self)
+    let reporter = notOpened(
+      JUnitReporter(version: "1.0.0"), "a\"b\u{0}c\u{ffff}<\n", "d\u{1b}&e")
+    let text = String(decoding: reporter.document(exit: 8), as: UTF8.self)
     #expect(text.contains(#" name="a&quot;b\u{0}c\u{ffff}&lt;\n" "#))
     #expect(text.contains(#">d\u{1b}&amp;e</error>"#))
     #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" })
@@ -53,11 +64,14 @@ import Testing
     let findings = [4, 9].map { offset in
       Finding("record.zeros", .damage, at: Extent(.data, offset..<offset + 1), "zeros")
     }
-    let store = CheckedStore(
-      path: "kv", formatName: "mmkv", files: [StoreFile(.data, at: "kv", FileImage([]))],
-      verdict: .damaged, entryCount: 0, findings: findings, outcome: .failed)
-    let report = SARIFReport([store], version: "1.0.0", exit: 4)
-    let log = try JSONSerialization.jsonObject(with: Data(report.bytes))
+    let files = [StoreFile(.data, at: "kv", FileImage([]))]
+    let reporter = SARIFReporter(version: "1.0.0")
+    reporter.report(.begun(path: "kv"))
+    reporter.report(
+      .read(EntryTable(formatName: "json", files: files, entries: [], findings: findings)))
+    reporter.report(.findings(findings, in: files))
+    reporter.report(.summary(ReportSummary(.damaged, entries: 0, findings: 2, exit: 4)))
+    let log = try JSONSerialization.jsonObject(with: Data(reporter.document(exit: 4)))
     let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
     let results = try #require(runs.first?["results"] as? [[String: Any]])
     let prints = results.compactMap { $0["partialFingerprints"] as? [String: String] }
@@ -100,12 +114,12 @@ import Testing
     let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
     let facts = StoreFacts(store, diagnosis, plan)
     var text = ""
-    let report = JSONLinesReport { text += $0 + "\n" }
-    report.store(store)
-    report.findings(diagnosis.findings)
-    report.states(diagnosis.states)
-    report.predictions(diagnosis.predictions, isAppAsked: true)
-    if let plan { report.entries(plan, of: store, now: 0) }
+    let reporter = JSONLinesReporter { text += $0 + "\n" }
+    reporter.report(.opened(store, clock: 0))
+    reporter.report(.findings(diagnosis.findings, in: store.files))
+    reporter.report(.states(diagnosis.states))
+    reporter.report(.predictions(diagnosis.predictions, isAppAsked: true))
+    for entry in plan?.kept ?? [] { reporter.report(.entry(entry)) }
     let bytes = Array(text.utf8)
     #expect(try Expectations(parsing: bytes).differences(from: facts) == [])
     for _ in 0..<2000 {

@@ -28,11 +28,11 @@ import Testing
     return builder
   }
 
-  private func lines(_ write: (JSONLinesReport) -> Void) throws -> [Line] {
+  private func lines(_ write: (JSONLinesReporter) -> Void) throws -> [Line] {
     var lines: [Line] = []
     var failure: (any Error)?
     write(
-      JSONLinesReport { text in
+      JSONLinesReporter { text in
         do {
           #expect(!text.contains("\n"))
           let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -47,9 +47,19 @@ import Testing
 
   private func history(_ store: MMKVStore, _ diagnosis: Diagnosis) throws -> [Line] {
     let best = try #require(diagnosis.best)
-    return try lines { report in
-      History(of: store, by: best).forEach { report.event($0, of: store, now: 0) }
-    }
+    return try lines { reporter in
+      reporter.report(.opened(store, clock: 0))
+      History(of: store, by: best).forEach { reporter.report(.history($0)) }
+    }.filter { $0["type"] as? String != "store" }
+  }
+
+  private func entries(
+    _ plan: RepairPlan, _ store: MMKVStore, clock: UInt32 = 0
+  ) throws -> [Line] {
+    try lines { reporter in
+      reporter.report(.opened(store, clock: clock))
+      for entry in plan.kept { reporter.report(.entry(entry)) }
+    }.filter { $0["type"] as? String == "entry" }
   }
 
   /// Whether a line has these fields, of these types; more are welcome.
@@ -73,7 +83,7 @@ import Testing
 
   @Test func storeLineHasTheContractsFields() throws {
     let store = builder.open()
-    let line = try #require(try lines { $0.store(store) }.first)
+    let line = try #require(try lines { $0.report(.opened(store, clock: 0)) }.first)
     expect(
       line,
       has: [
@@ -94,7 +104,7 @@ import Testing
 
   @Test func findingStateAndPredictionLinesHaveTheContractsFields() throws {
     let diagnosis = Diagnosis(of: builder.open(), now: 0)
-    let findings = try lines { $0.findings(diagnosis.findings) }
+    let findings = try lines { $0.report(.findings(diagnosis.findings, in: [])) }
     #expect(findings.count == diagnosis.findings.count && findings.count > 2)
     for line in findings {
       expect(line, has: ["code": String.self, "severity": String.self, "message": String.self])
@@ -105,14 +115,16 @@ import Testing
       findings.first { $0["code"] as? String == "mmkv.checksum-mismatch" })
     #expect(mismatch["file"] as? String == "data" && mismatch["offset"] as? Int == 4)
     #expect(mismatch["length"] as? Int == builder.payload.count)
-    let states = try lines { $0.states(diagnosis.states) }
+    let states = try lines { $0.report(.states(diagnosis.states)) }
     #expect(states.map { $0["name"] as? String } == diagnosis.states.map(\.name.rawValue))
     for line in states {
       expect(line, has: ["entries": Int.self, "evidence": String.self, "message": String.self])
       #expect((line["rules"] as? [String])?.isEmpty == false)
       #expect(line["type"] as? String == "state")
     }
-    let predictions = try lines { $0.predictions(diagnosis.predictions, isAppAsked: true) }
+    let predictions = try lines {
+      $0.report(.predictions(diagnosis.predictions, isAppAsked: true))
+    }
     #expect(predictions.map { $0["strategy"] as? String } == ["discard", "recover"])
     for line in predictions {
       expect(
@@ -128,7 +140,7 @@ import Testing
     let store = builder.open()
     let diagnosis = Diagnosis(of: store, now: 0)
     let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
-    let entries = try lines { $0.entries(plan, of: store, now: 0) }
+    let entries = try entries(plan, store)
     #expect(entries.count == plan.kept.count)
     for line in entries {
       expect(
@@ -160,7 +172,7 @@ import Testing
     let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
     let plan = try #require(
       RepairPlanner(strategy: .recover).plan(store, given: Diagnosis(of: store, now: 0)))
-    let line = try #require(try lines { $0.entries(plan, of: store, now: 0) }.first)
+    let line = try #require(try entries(plan, store).first)
     #expect(line["cautions"] == nil && line["evidence"] as? String == "checksum")
     #expect(line["expires_at"] == nil && line["expired"] == nil)
   }
@@ -194,7 +206,8 @@ import Testing
   @Test func summaryLineHasTheContractsFields() throws {
     let line = try #require(
       try lines {
-        $0.summary(verdict: "damaged", entries: 3, findings: 2, exit: 4, cautioned: 1)
+        $0.report(
+          .summary(ReportSummary(.damaged, entries: 3, findings: 2, cautioned: 1, exit: 4)))
       }.first)
     expect(
       line,
@@ -214,7 +227,7 @@ import Testing
     let store = builder.open(now: 1000)
     let plan = try #require(
       RepairPlanner(strategy: .recover).plan(store, given: Diagnosis(of: store, now: 1000)))
-    let entries = try lines { $0.entries(plan, of: store, now: 1000) }
+    let entries = try entries(plan, store, clock: 1000)
     #expect(entries.map { $0["expires_at"] as? Int } == [nil, 1000, 1001])
     #expect(entries.map { $0["expired"] as? Bool } == [nil, true, false])
   }
@@ -224,12 +237,12 @@ import Testing
       var lines: [String] = []
       let store = builder.open()
       let diagnosis = Diagnosis(of: store, now: 0)
-      let report = JSONLinesReport { lines.append($0) }
-      report.store(store)
-      report.findings(diagnosis.findings)
-      report.states(diagnosis.states)
-      report.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)
-      report.coverage(diagnosis.coverage)
+      let reporter = JSONLinesReporter { lines.append($0) }
+      reporter.report(.opened(store, clock: 0))
+      reporter.report(.findings(diagnosis.findings, in: store.files))
+      reporter.report(.states(diagnosis.states))
+      reporter.report(.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked))
+      reporter.report(.coverage(diagnosis.coverage))
       return lines
     }
     let first = report()
@@ -244,7 +257,7 @@ import Testing
     let store = builder.open()
     let plan = try #require(
       RepairPlanner(strategy: .recover).plan(store, given: Diagnosis(of: store, now: 0)))
-    let line = try #require(try lines { $0.entries(plan, of: store, now: 0) }.first)
+    let line = try #require(try entries(plan, store).first)
     let readings = try #require(line["readings"] as? [Line])
     let values = readings.compactMap { ($0["value"] as? Line)?["value"] as? String }
     #expect(values.contains("Infinity"))

@@ -10,7 +10,10 @@ import Testing
 @Suite struct MapTests {
   private func dump(_ store: MMKVStore) -> [String] {
     var lines: [String] = []
-    HexReport { lines.append($0) }.map(store, by: Diagnosis(of: store, now: 0).best)
+    let sink = TextReporter.Sink(inColour: false) { lines.append($0) }
+    let reporter = TextReporter(.map, to: sink, errors: sink)
+    reporter.report(.opened(store, clock: 0))
+    reporter.report(.map(ByteMap(of: store, by: Diagnosis(of: store, now: 0).best)))
     return lines
   }
 

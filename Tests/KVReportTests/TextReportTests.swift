@@ -19,15 +19,35 @@ import Testing
     var lines: [String] = []
     let store = MMKVFormat(now: 0).open(builder.files(at: .init(path)))
     let diagnosis = Diagnosis(of: store, now: 0)
-    let text = TextReport(inColour: false) { lines.append($0) }
-    text.check(store, diagnosis)
+    let reporter = check(store, diagnosis) { lines.append($0) }
     let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
-    text.entries(plan, of: store, now: 0)
-    text.plan(plan, of: store)
+    for entry in plan.kept { reporter.report(.entry(entry)) }
+    reporter.report(.plan(plan, isExecuted: true))
     let best = try #require(diagnosis.best)
-    History(of: store, by: best).forEach { text.event($0, of: store, now: 0) }
-    HexReport { lines.append($0) }.map(store, by: best)
+    History(of: store, by: best).forEach { reporter.report(.history($0)) }
+    reporter.report(.map(ByteMap(of: store, by: best)))
     return lines
+  }
+
+  /// A reporter to which `check` has reported `store`.
+  private func check(
+    _ store: MMKVStore, _ diagnosis: Diagnosis, inColour: Bool = false,
+    _ emit: @escaping (String) -> Void
+  ) -> TextReporter {
+    let sink = TextReporter.Sink(inColour: inColour, emit)
+    let reporter = TextReporter(.check, to: sink, errors: sink)
+    reporter.report(.begun(path: "kv"))
+    reporter.report(.opened(store, clock: 0))
+    reporter.report(.findings(diagnosis.findings, in: store.files))
+    reporter.report(.states(diagnosis.states))
+    reporter.report(.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked))
+    reporter.report(.coverage(diagnosis.coverage))
+    reporter.report(
+      .summary(
+        ReportSummary(
+          diagnosis.verdict, entries: diagnosis.best?.snapshot.live.count ?? 0,
+          findings: diagnosis.findings.count, exit: 0)))
+    return reporter
   }
 
   @Test(arguments: hostile)
@@ -78,7 +98,7 @@ import Testing
     let diagnosis = Diagnosis(of: store, now: 0)
     for inColour in [false, true] {
       var text = ""
-      TextReport(inColour: inColour) { text += $0 }.check(store, diagnosis)
+      _ = check(store, diagnosis, inColour: inColour) { text += $0 }
       #expect(text.contains("\u{1b}[") == inColour)
       #expect(text.contains("clean"))
     }

@@ -59,9 +59,9 @@ struct Comparer {
 
   private static func text(_ content: some Equatable) -> String {
     guard let texts = content as? [String] else {
-      return TextReport.printable("\(content)")
+      return TextReporter.printable("\(content)")
     }
-    return texts.isEmpty ? "none" : TextReport.printable(texts.joined(separator: " "))
+    return texts.isEmpty ? "none" : TextReporter.printable(texts.joined(separator: " "))
   }
 
   // MARK: Findings
@@ -93,7 +93,7 @@ struct Comparer {
       }
     }
     for line in unmatched {
-      let code = TextReport.printable(line.code)
+      let code = TextReporter.printable(line.code)
       if let severity = line.severity, let index = take(line.code, [.damage, .warning, .note]) {
         compare("finding", code, "severity", severity.rawValue, found[index].severity.rawValue)
       } else {
@@ -106,7 +106,7 @@ struct Comparer {
       add(
         Difference(
           "finding", .unexpected, finding.code,
-          found: "\(finding.severity.rawValue)\(place): \(TextReport.printable(finding.message))"))
+          found: "\(finding.severity.rawValue)\(place): \(TextReporter.printable(finding.message))"))
     }
   }
 
@@ -116,7 +116,7 @@ struct Comparer {
     _ expected: [Expectations.StateLine], _ found: [StoreFacts.State]
   ) {
     for line in expected {
-      let name = TextReport.printable(line.name)
+      let name = TextReporter.printable(line.name)
       guard let state = found.first(where: { $0.name == line.name }) else {
         add(
           Difference(
@@ -143,8 +143,8 @@ struct Comparer {
     if meant.isEmpty {
       add(
         Difference(
-          "prediction", .missing, TextReport.printable(expected.strategy ?? ""),
-          expected: expected.outcome.map { TextReport.printable($0) }))
+          "prediction", .missing, TextReporter.printable(expected.strategy ?? ""),
+          expected: expected.outcome.map { TextReporter.printable($0) }))
     }
     for prediction in meant {
       let name = prediction.answer.rawValue

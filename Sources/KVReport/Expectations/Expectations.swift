@@ -101,9 +101,9 @@ public struct Expectations: Sendable {
   private static func check(
     _ line: ExpectedLine, isOf path: inout FilePath?
   ) throws(LineFault) {
-    if let schema = try line.integer("schema"), schema != JSONLinesReport.schema {
+    if let schema = try line.integer("schema"), schema != JSONLinesReporter.schema {
       throw LineFault(
-        reason: "its schema is \(schema); this kvfsck knows \(JSONLinesReport.schema)")
+        reason: "its schema is \(schema); this kvfsck knows \(JSONLinesReporter.schema)")
     }
     guard let text = try line.text("path") else { return }
     let new = FilePath(text).lexicallyNormalized()

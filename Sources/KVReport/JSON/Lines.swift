@@ -1,7 +1,8 @@
 import KVBytes
+import KVConversion
 import KVCryptography
 import KVModel
-import KVSystem
+import KVRecovery
 import SystemPackage
 
 // The lines of a JSON report. Each is written once, with the fields of `Docs/JSON.md`.
@@ -30,12 +31,28 @@ struct StoreLine: Encodable {
   }
 
   let type = "store"
-  let schema: Int
+  let schema = JSONLinesReporter.schema
   let path: String
   let format: String
   let files: [File]
   let encrypted: Bool
   let version: Int
+
+  init(_ store: some Store) {
+    path = store.files.first?.path.text ?? ""
+    format = store.formatName
+    files = store.files.map(File.init)
+    encrypted = store.isEncrypted
+    version = store.version
+  }
+
+  init(_ table: EntryTable) {
+    path = table.files.first?.path.text ?? ""
+    format = table.formatName
+    files = table.files.map(File.init)
+    encrypted = false
+    version = 0
+  }
 }
 
 struct FindingLine: Encodable {
@@ -71,6 +88,14 @@ struct StateLine: Encodable {
   let evidence: String
   let message: String
   let rules: [String]
+
+  init(_ state: StoreState) {
+    name = state.name.rawValue
+    entries = state.snapshot.live.count
+    evidence = state.weakestEvidence.rawValue
+    message = state.message
+    rules = state.rules.map(\.text)
+  }
 }
 
 struct PredictionLine: Encodable {
@@ -89,6 +114,18 @@ struct PredictionLine: Encodable {
     case type, strategy, callbacks, outcome, keys, lost, unsupported, writes, message
     case lostKeysHex = "lost_keys_hex"
   }
+
+  init(_ prediction: EnginePrediction, isAppAsked: Bool) {
+    strategy = prediction.answer.rawValue
+    callbacks = prediction.load.callbacks
+    outcome = prediction.load.outcome.rawValue
+    keys = prediction.keyCount
+    lost = prediction.lostKeys.count
+    unsupported = prediction.unsupportedCount
+    lostKeysHex = prediction.lostKeys.map { Hexadecimal.text($0.bytes) }
+    writes = prediction.load.writes
+    message = EngineForecast(prediction, isAppAsked: isAppAsked).text
+  }
 }
 
 struct CoverageLine: Encodable {
@@ -101,6 +138,17 @@ struct CoverageLine: Encodable {
   let copies: Int
   let structure: Int
   let total: Int
+
+  init(_ tally: ByteTally) {
+    live = tally.live
+    superseded = tally.superseded
+    removed = tally.removed
+    lost = tally.lost
+    slack = tally.slack
+    copies = tally.copies
+    structure = tally.structure
+    total = tally.total
+  }
 }
 
 struct DecisionLine: Encodable {
@@ -110,6 +158,14 @@ struct DecisionLine: Encodable {
   let reason: String
   let state: String
   let origin: String
+
+  init(_ decision: RepairPlan.Decision, of plan: RepairPlan) {
+    question = decision.question
+    answer = decision.answer.rawValue
+    reason = decision.reason
+    state = plan.state.rawValue
+    origin = plan.origin
+  }
 }
 
 struct GapLine: Encodable {
@@ -118,6 +174,13 @@ struct GapLine: Encodable {
   let offset: Int
   let length: Int
   let cause: String
+
+  init(_ gap: Gap) {
+    file = gap.extent.file.name
+    offset = gap.extent.offset
+    length = gap.extent.count
+    cause = gap.cause.code
+  }
 }
 
 struct RegionLine: Encodable {
@@ -127,6 +190,14 @@ struct RegionLine: Encodable {
   let length: Int
   let owner: String
   let meaning: String?
+
+  init(_ region: Region) {
+    file = region.extent.file.name
+    offset = region.extent.offset
+    length = region.extent.count
+    owner = region.name
+    meaning = region.meaning.isEmpty ? nil : region.meaning
+  }
 }
 
 struct WrittenLine: Encodable {
@@ -134,6 +205,12 @@ struct WrittenLine: Encodable {
   let path: String
   let size: Int
   let sha256: String?
+
+  init(_ path: FilePath, _ file: EncodedFile) {
+    self.path = path.text
+    size = file.bytes.count
+    sha256 = Cryptography.sha256(file.bytes).map { Hexadecimal.text($0) }
+  }
 }
 
 struct BackupLine: Encodable {
@@ -154,6 +231,14 @@ struct SummaryLine: Encodable {
   let findings: Int
   let exit: Int
   let cautioned: Int?
+
+  init(_ summary: ReportSummary) {
+    verdict = summary.verdict.rawValue
+    entries = summary.entries
+    findings = summary.findings
+    exit = Int(summary.exit)
+    cautioned = summary.cautioned == 0 ? nil : summary.cautioned
+  }
 }
 
 struct NoteLine: Encodable {
@@ -171,6 +256,17 @@ struct NoteLine: Encodable {
     case type, code, severity, key, file, offset, length, message
     case keyHex = "key_hex"
   }
+
+  init(_ note: ConversionNote) {
+    code = note.loss.code
+    severity = note.loss.severity.rawValue
+    key = note.key.text
+    keyHex = Hexadecimal.text(note.key.bytes)
+    file = note.extent?.file.name
+    offset = note.extent?.offset
+    length = note.extent?.count
+    message = note.loss.message
+  }
 }
 
 struct ConversionLine: Encodable {
@@ -186,5 +282,15 @@ struct ConversionLine: Encodable {
   enum CodingKeys: String, CodingKey {
     case type, to, paths, written, losses, notes, exit
     case leftOut = "left_out"
+  }
+
+  init(_ summary: Conversion.Summary, to format: String, paths: [FilePath]?, exit: Int32) {
+    to = format
+    self.paths = paths?.map(\.text)
+    written = summary.written
+    leftOut = summary.leftOut
+    losses = summary.losses
+    notes = summary.notes
+    self.exit = Int(exit)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KVReport
 
 /// `kvfsck check`: says what is wrong, and what the app's engine will make of it.
 struct Check: ParsableCommand {
@@ -32,21 +33,19 @@ struct Check: ParsableCommand {
   func run() throws {
     let expectations = try judgement.expectations()
     options.warnOfVisibleKey()
-    let output = Output.standard
     let progress = Progress(descriptor: progress, maximum: stores.count)
+    let report = Reports(
+      options, .check, documents: judgement.documents,
+      named: [judgement.expect, options.keyFile, options.candidateKeys].compactMap { $0 })
     let check = StoreCheck(
-      options: options, judgement: judgement, expectations: expectations, output: output)
-    var reports = CheckReports(options, judgement)
+      options: options, judgement: judgement, expectations: expectations, report: report)
     var status: ExitStatus = []
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
-      if index > 0, !options.json { output.write("") }
-      let result = check.result(for: path)
-      status.formUnion(result.status)
-      reports.add(result.store)
-      if output.isClosed, !reports.areWanted { break }
+      status.formUnion(check.status(of: path))
+      if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
-    throw reports.write(status.union(output.finish()))
+    throw report.end(status)
   }
 }

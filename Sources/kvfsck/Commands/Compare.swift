@@ -40,31 +40,30 @@ struct Compare: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let output = Output.standard
+    let report = Reports(options, .compare)
     let status: ExitStatus
     do throws(ConvertFailure) {
-      status = try compare(output)
+      status = try compare(report)
     } catch {
-      output.flush()
-      OpenedStore.complain(error.message)
+      report.complain(error.message)
       status = error.status
     }
-    throw status.union(output.finish())
+    throw report.end(status)
   }
 
-  private func compare(_ output: Output) throws(ConvertFailure) -> ExitStatus {
+  private func compare(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try SourceOpener.schema(inFile: types)
     let opener = SourceOpener(
       options: options, choices: choices, includesGuesses: true, assumesLikeliest: false)
-    var (before, status) = opener.open(first, schema, output)
-    var (after, statusAfter) = opener.open(second, schema, output)
+    var (before, status) = opener.open(first, schema, report)
+    var (after, statusAfter) = opener.open(second, schema, report)
     // A format without types borrows those of the other store.
     if let one = before, let two = after, one.storesTypes != two.storesTypes {
       if one.storesTypes {
         (after, statusAfter) = opener.open(
-          second, TypeSchema(schema.rules + one.types()), output)
+          second, TypeSchema(schema.rules + one.types()), report)
       } else {
-        (before, status) = opener.open(first, TypeSchema(schema.rules + two.types()), output)
+        (before, status) = opener.open(first, TypeSchema(schema.rules + two.types()), report)
       }
     }
     guard let before, let after else { return .failed }
@@ -78,11 +77,7 @@ struct Compare: ParsableCommand {
     // Nothing was repaired: what is damaged is left so.
     var result: ExitStatus = status.isEmpty ? [] : .damaged
     if exitCode, !comparison.differences.isEmpty { result.formUnion(.repaired) }
-    if options.json {
-      output.json.comparison(comparison, exit: result.rawValue)
-    } else {
-      TextReport(inColour: Terminals.usesColour) { output.write($0) }.comparison(comparison)
-    }
+    report(.compared(comparison, exit: result.rawValue))
     return result
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import KVBytes
 import KVConversion
 import KVModel
-import KVSystem
+import KVReport
 import KVToolkit
 import SystemPackage
 
@@ -85,19 +85,18 @@ struct Convert: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let output = Output.standard
+    let report = Reports(options, .convert)
     let status: ExitStatus
     do throws(ConvertFailure) {
-      status = try convert(output)
+      status = try convert(report)
     } catch {
-      output.flush()
-      OpenedStore.complain(error.message)
+      report.complain(error.message)
       status = error.status
     }
-    throw status.union(output.finish())
+    throw report.end(status)
   }
 
-  private func convert(_ output: Output) throws(ConvertFailure) -> ExitStatus {
+  private func convert(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try SourceOpener.schema(inFile: types)
     let opener = SourceOpener(
       options: options, choices: choices, includesGuesses: includeGuesses,
@@ -105,27 +104,26 @@ struct Convert: ParsableCommand {
     var sources: [TypedSource] = []
     var status: ExitStatus = []
     for path in stores {
-      let opened = opener.open(path, schema, output)
+      let opened = opener.open(path, schema, report)
       if let source = opened.source { sources.append(source) }
       status.formUnion(opened.status)
     }
     // What could not be read has been said; half of a merge is nobody's wish.
     guard sources.count == stores.count else { return status.union(.failed) }
     do throws(ConversionError) {
-      return try convert(sources, status, output)
+      return try convert(sources, status, report)
     } catch {
       throw .conversion(error)
     }
   }
 
   private func convert(
-    _ sources: [TypedSource], _ status: ExitStatus, _ output: Output
+    _ sources: [TypedSource], _ status: ExitStatus, _ report: Reports
   ) throws(ConversionError) -> ExitStatus {
     var status = status
-    let report = ConversionReport(isJSON: options.json, output)
-    for source in sources { report.findings(source.findings, in: source) }
+    for source in sources { report(.findings(source.findings, in: source.files)) }
     let merge = try Merge(sources, onConflict: onConflict)
-    for conflict in merge.conflicts where onConflict != .error { report.note(conflict) }
+    for conflict in merge.conflicts where onConflict != .error { report(.note(conflict)) }
     if onConflict == .error, !merge.conflicts.isEmpty {
       throw .library(disagreement(merge.conflicts.map(\.key)))
     }
@@ -137,8 +135,8 @@ struct Convert: ParsableCommand {
     let conversion = Conversion(of: merge.source, by: encoder)
     let progress = Progress(entries: merge.source.count)
     let summary = try conversion.survey(
-      progress: { progress.report("look", $0, merge.source.name) }, report.note)
-    report.endNotes()
+      progress: { progress.report("look", $0, merge.source.name) }, { report(.note($0)) })
+    report(.surveyed)
     if let typesOut {
       Interruption.hold()
       try write(TypeSchema(merge.source.types()).bytes, to: ProcessArguments.path(typesOut))
@@ -146,15 +144,14 @@ struct Convert: ParsableCommand {
     let isWhole = !status.contains(.damaged)
     guard !dryRun, let out, !strict || summary.losses == 0 && isWhole else {
       if strict, summary.losses > 0 || !isWhole {
-        output.flush()
         let reason =
           isWhole ? "\(summary.losses) losses" : "not everything could be read, for reasons"
-        OpenedStore.complain("--strict: \(reason), which are listed above; nothing was written")
+        report.complain("--strict: \(reason), which are listed above; nothing was written")
         status.formUnion(.damaged)
       }
       // What is not written repairs nothing.
       if !status.isEmpty { status = .damaged }
-      report.end(summary, to: to.name, paths: nil, status)
+      report(.converted(summary, to: to.name, paths: nil, exit: status.rawValue))
       return status
     }
     let path = destination(ProcessArguments.path(out), of: merge.source, type(of: encoder).suffix)
@@ -165,7 +162,7 @@ struct Convert: ParsableCommand {
       to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
       progress: { progress.report("convert", $0, path.text) })
     progress.report("convert", merge.source.count, path.text)
-    report.end(summary, to: to.name, paths: paths.map(\.text), status)
+    report(.converted(summary, to: to.name, paths: paths, exit: status.rawValue))
     return status
   }
 

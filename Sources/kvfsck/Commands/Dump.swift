@@ -31,23 +31,20 @@ struct Dump: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let output = Output.standard
+    let report = Reports(options, .dump)
     Interruption.endProcess(whenUnread: .output)
     let status = OpenedStore.open(
-      store, options, output, table: { dump($0, output) },
-      { format, files in dump(format.open(files), output) })
-    throw status.union(output.finish())
+      store, options, report, table: { dump($0, report) },
+      { format, files in dump(format.open(files), report) })
+    throw report.end(status)
   }
 
-  private func dump(_ opened: some Store, _ output: Output) -> ExitStatus {
+  private func dump(_ opened: some Store, _ report: Reports) -> ExitStatus {
     let store = choices.likeEngine ? opened.asFound : opened
     let now = options.clock
-    let json = output.json
-    if options.json {
-      json.store(store)
-      // Whoever wants no more than this line need not wait for the rest.
-      output.flush()
-    }
+    report(.opened(store, clock: now))
+    // Whoever wants no more than the store's line need not wait for the rest.
+    report.output.flush()
     let diagnosis = Diagnosis(of: store, now: now)
     var status = diagnosis.verdict.exitStatus
     let plan = choices.planner(now: now, otherwise: .recover).plan(store, given: diagnosis)
@@ -55,47 +52,25 @@ struct Dump: ParsableCommand {
       OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
       status.formUnion(.failed)
     }
-    let entries: Int
-    if options.json {
-      if history, let state = historyState(diagnosis) {
-        History(of: store, by: state).forEach { json.event($0, of: store, now: now) }
-      } else if let plan {
-        json.entries(plan, of: store, now: now)
-        json.dropped(plan, of: store, now: now)
-      }
-      json.findings(diagnosis.findings)
-      entries = plan?.kept.count ?? 0
-      json.summary(
-        verdict: diagnosis.verdict.rawValue, entries: entries,
-        findings: diagnosis.findings.count, exit: status.rawValue,
-        cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0)
-    } else {
-      let report = TextReport(inColour: Terminals.usesColour) { output.write($0) }
-      if history, let state = historyState(diagnosis) {
-        History(of: store, by: state).forEach { report.event($0, of: store, now: now) }
-      } else if let plan {
-        report.entries(plan, of: store, now: now)
-      }
-      let errors = Output.error
-      TextReport(inColour: Terminals.usesColourOnError) { errors.write($0) }
-        .findings(diagnosis.findings.filter { $0.severity > .note }, of: store)
+    if history, let state = historyState(diagnosis) {
+      History(of: store, by: state).forEach { report(.history($0)) }
+    } else if let plan {
+      for entry in plan.kept { report(.entry(entry)) }
+      for entry in plan.dropped { report(.dropped(entry)) }
     }
+    report(.findings(diagnosis.findings, in: store.files))
+    report(.summary(ReportSummary(diagnosis, plan, exit: status)))
     return status
   }
 
-  private func dump(_ table: EntryTable, _ output: Output) -> ExitStatus {
-    let status = TableStatus(of: table)
-    if options.json {
-      let report = output.json
-      report.table(table, withEntries: true)
-      report.summary(status)
-    } else {
-      TextReport(inColour: Terminals.usesColour) { output.write($0) }.entries(table)
-      let errors = Output.error
-      TextReport(inColour: Terminals.usesColourOnError) { errors.write($0) }
-        .findings(table.findings.filter { $0.severity > .note }, in: table.files)
-    }
-    return status.exitStatus
+  private func dump(_ table: EntryTable, _ report: Reports) -> ExitStatus {
+    let found = TableStatus(of: table)
+    let status = found.verdict.exitStatus
+    report(.read(table))
+    for entry in table.entries { report(.typedEntry(entry)) }
+    report(.findings(table.findings, in: table.files))
+    report(.summary(found.summary(status)))
+    return status
   }
 
   private func historyState(_ diagnosis: Diagnosis) -> StoreState? {

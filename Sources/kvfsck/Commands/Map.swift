@@ -23,31 +23,25 @@ struct Map: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let output = Output.standard
+    let report = Reports(options, .map)
     Interruption.endProcess(whenUnread: .output)
-    let status = OpenedStore.open(store, options, output) { format, files in
-      map(format.open(files), output)
+    let status = OpenedStore.open(store, options, report) { format, files in
+      map(format.open(files), report)
     }
-    throw status.union(output.finish())
+    throw report.end(status)
   }
 
-  private func map(_ store: some Store, _ output: Output) -> ExitStatus {
+  private func map(_ store: some Store, _ report: Reports) -> ExitStatus {
     let diagnosis = Diagnosis(of: store, now: options.clock)
-    if options.json {
-      let report = output.json
-      report.store(store)
-      for region in ByteMap(of: store, by: diagnosis.best).regions { report.region(region) }
-      report.findings(diagnosis.findings)
-      report.summary(
-        verdict: diagnosis.verdict.rawValue, entries: diagnosis.best?.snapshot.live.count ?? 0,
-        findings: diagnosis.findings.count, exit: diagnosis.verdict.exitStatus.rawValue,
-        cautioned: 0)
-    } else {
-      HexReport { output.write($0) }.map(store, by: diagnosis.best)
-      let errors = Output.error
-      TextReport(inColour: Terminals.usesColourOnError) { errors.write($0) }
-        .findings(diagnosis.findings.filter { $0.severity > .note }, of: store)
-    }
-    return diagnosis.verdict.exitStatus
+    let status = diagnosis.verdict.exitStatus
+    report(.opened(store, clock: options.clock))
+    report(.map(ByteMap(of: store, by: diagnosis.best)))
+    report(.findings(diagnosis.findings, in: store.files))
+    report(
+      .summary(
+        ReportSummary(
+          diagnosis.verdict, entries: diagnosis.best?.snapshot.live.count ?? 0,
+          findings: diagnosis.findings.count, exit: status.rawValue)))
+    return status
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import KVBytes
-import KVCryptography
 import KVModel
 import KVRecovery
 import KVReport
@@ -75,63 +74,59 @@ struct Repair: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey(and: rekey)
-    let output = Output.standard
+    let report = Reports(options, .repair)
     let isReplaced = inPlace && !dryRun && !choices.no
-    let status = OpenedStore.open(store, options, output, isReplaced: isReplaced) { format, files in
-      repair(format, files, output)
+    let status = OpenedStore.open(store, options, report, isReplaced: isReplaced) { format, files in
+      repair(format, files, report)
     }
-    throw status.union(output.finish())
+    throw report.end(status)
   }
 
   private func repair<F: StoreFormat>(
-    _ format: F, _ files: [StoreFile], _ output: Output
+    _ format: F, _ files: [StoreFile], _ report: Reports
   ) -> ExitStatus {
     let opened = format.open(files)
     let store = choices.likeEngine ? opened.asFound : opened
     let diagnosis = Diagnosis(of: store, now: options.clock)
-    let report = RepairReport(options, store, output)
-    report.begin(diagnosis)
+    report(.opened(store, clock: options.clock))
+    report(.findings(diagnosis.findings, in: store.files))
+    func end(_ plan: RepairPlan?, _ status: ExitStatus) -> ExitStatus {
+      report(.summary(ReportSummary(diagnosis, plan, exit: status)))
+      return status
+    }
     let choice: RepairPlan?
     do throws(RepairFailure) {
-      choice = try choose(store, diagnosis, output)
+      choice = try choose(store, diagnosis, report)
     } catch {
-      output.flush()
-      OpenedStore.complain(error.message)
-      report.end(diagnosis, nil, error.status)
-      return error.status
+      report.complain(error.message)
+      return end(nil, error.status)
     }
     guard let plan = choice else {
       if diagnosis.verdict != .unreadable, let state = choices.state {
         OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
       }
-      report.end(diagnosis, nil, .failed)
-      return .failed
+      return end(nil, .failed)
     }
-    report.plan(plan, isExecuted: !dryRun && !choices.no)
+    report(.plan(plan, isExecuted: !dryRun && !choices.no))
     if dryRun || choices.no {
-      let status: ExitStatus = plan.isNeeded || plan.isLossy ? .damaged : []
-      report.end(diagnosis, plan, status)
-      return status
+      return end(plan, plan.isNeeded || plan.isLossy ? .damaged : [])
     }
-    var status: ExitStatus
     do throws(RepairFailure) {
       try write(plan, format, store, report)
-      status = plan.isNeeded ? .repaired : []
-      if plan.isLossy { status.formUnion(.damaged) }
     } catch {
-      output.flush()
-      OpenedStore.complain(error.message)
-      status = error.status
+      report.complain(error.message)
+      return end(plan, error.status)
     }
-    report.end(diagnosis, plan, status)
-    return status
+    var status: ExitStatus = plan.isNeeded ? .repaired : []
+    if plan.isLossy { status.formUnion(.damaged) }
+    return end(plan, status)
   }
 
   // MARK: What to keep
 
   /// The plan that the choices lead to, asked for on a terminal; nothing where there is none.
   private func choose(
-    _ store: some Store, _ diagnosis: Diagnosis, _ output: Output
+    _ store: some Store, _ diagnosis: Diagnosis, _ report: Reports
   ) throws(RepairFailure) -> RepairPlan? {
     func plan(_ otherwise: RecoveryDecision) -> RepairPlan? {
       var planner = choices.planner(now: options.clock, otherwise: otherwise)
@@ -148,14 +143,14 @@ struct Repair: ParsableCommand {
     guard Terminal.isInteractive(.input), Terminal.isInteractive(.error) else {
       throw .undecided
     }
-    output.flush()
+    report.output.flush()
     return try RepairDialogue(recovering, discarding).ask(about: store)
   }
 
   // MARK: Writing
 
   private func write<F: StoreFormat>(
-    _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: RepairReport<F.StoreType>
+    _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: Reports
   ) throws(RepairFailure) {
     let cipher = try cipher()
     var files: [EncodedFile]
@@ -169,10 +164,12 @@ struct Repair: ParsableCommand {
       originals: store.files, isCancelled: { Interruption.isRequested })
     let home = store.files.first?.path.removingLastComponent()
     if inPlace {
-      if let home, let found = report.lostAndFound(plan, in: home) { files.append(found) }
+      if let home { files += lostAndFound(plan, of: store, in: home) }
       do throws(BackupError) {
         let backup = try Backup.replace(store.files, by: files, writer: writer)
-        report.replaced(files, backup)
+        let home = backup.folder.removingLastComponent()
+        for file in files { report(.written(home.appending(file.name), file)) }
+        report(.backup(backup.folder))
       } catch {
         throw .backup(error)
       }
@@ -183,12 +180,20 @@ struct Repair: ParsableCommand {
     if let home, Folder.isSame(home, folder) { throw .sameFolder(folder) }
     // What a killed run has left does not take the name of the file of guesses.
     UnfinishedOutput.removeAbandoned(in: folder)
-    if let found = report.lostAndFound(plan, in: folder) { files.append(found) }
+    files += lostAndFound(plan, of: store, in: folder)
     do throws(FileError) {
-      report.written(try writer.write(files, into: folder), files)
+      for (path, file) in zip(try writer.write(files, into: folder), files) {
+        report(.written(path, file))
+      }
     } catch {
       throw .file(error)
     }
+  }
+
+  private func lostAndFound(
+    _ plan: RepairPlan, of store: some Store, in folder: FilePath
+  ) -> [EncodedFile] {
+    LostAndFound.file(plan, of: store, clock: options.clock, in: folder).map { [$0] } ?? []
   }
 
   private func cipher() throws(RepairFailure) -> CipherChoice {

@@ -25,10 +25,10 @@ struct Undo: ParsableCommand {
       let writer = StoreWriter(isCancelled: { Interruption.isRequested })
       let restoration = try Backup(at: ProcessArguments.path(backup)).restore(writer: writer)
       for path in restoration.restored {
-        output.write("Restored \(TextReport.printable(path.string))")
+        output.write("Restored \(TextReporter.printable(path.string))")
       }
       for path in restoration.removed {
-        output.write("Removed \(TextReport.printable(path.string)), which the repair had added")
+        output.write("Removed \(TextReporter.printable(path.string)), which the repair had added")
       }
     } catch {
       OpenedStore.complain(error.message)

@@ -34,19 +34,19 @@ struct JudgementOptions: ParsableArguments {
   var sarif: String?
 
   func validate() throws {
-    for (name, path) in [("--junit", junit), ("--sarif", sarif), ("--expect", expect)] {
+    for (name, path) in documentOptions.map({ ($0.name, $0.path) }) + [("--expect", expect)] {
       if path == "" || path == "-" { throw ValidationError("\(name) takes the path of a file.") }
     }
-    for (name, path) in [("--junit", junit), ("--sarif", sarif)] {
-      guard let path, let ending = ProcessArguments.path(path).extension?.lowercased() else {
-        continue
-      }
-      if JudgementOptions.storeExtensions.contains(ending) {
+    for (name, path, _) in documentOptions {
+      guard let path else { continue }
+      if let ending = ProcessArguments.path(path).extension?.lowercased(),
+        JudgementOptions.storeExtensions.contains(ending)
+      {
         throw ValidationError("\(name): a name in .\(ending) is that of a store's file.")
       }
-    }
-    if let junit, junit == sarif {
-      throw ValidationError("--junit and --sarif need a file each.")
+      if let other = documentOptions.first(where: { $0.name != name && $0.path == path }) {
+        throw ValidationError("\(name) and \(other.name) need a file each.")
+      }
     }
   }
 
@@ -70,6 +70,19 @@ struct JudgementOptions: ParsableArguments {
     }
   }
 
-  /// Whether what was found is needed after it was printed.
-  var writesReports: Bool { junit != nil || sarif != nil }
+  /// The options that ask for a document, and what makes it.
+  private var documentOptions: [(name: String, path: String?, reporter: any DocumentReporter.Type)]
+  {
+    [("--junit", junit, JUnitReporter.self), ("--sarif", sarif, SARIFReporter.self)]
+  }
+
+  /// The documents that are asked for.
+  var documents: [ReportFile] {
+    documentOptions.compactMap { _, path, reporter in
+      path.map {
+        ReportFile(
+          path: ProcessArguments.path($0), reporter: reporter.init(version: Kvfsck.version))
+      }
+    }
+  }
 }

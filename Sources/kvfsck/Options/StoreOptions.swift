@@ -2,7 +2,7 @@ import ArgumentParser
 import ExchangeFormats
 import KVBytes
 import KVModel
-import KVSystem
+import KVReport
 import KVToolkit
 import SystemPackage
 
@@ -154,6 +154,15 @@ struct StoreOptions: ParsableArguments {
     } catch {
       throw .file(error)
     }
+  }
+
+  /// What prints the results of the command `job` to `output`.
+  func printer(_ job: TextReporter.Job, _ output: Output) -> any Reporter {
+    if json { return output.json }
+    let errors = Output.error
+    return TextReporter(
+      job, to: .init(inColour: Terminals.usesColour) { output.write($0) },
+      errors: .init(inColour: Terminals.usesColourOnError) { errors.write($0) })
   }
 
   /// Says that a key on a command line is not a secret.

@@ -2,6 +2,7 @@ import ExchangeFormats
 import KVBytes
 import KVInput
 import KVModel
+import KVRecovery
 import KVReport
 import KVSystem
 import SystemPackage
@@ -99,10 +100,19 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
     }
   }
   var length = 0
-  let text = TextReport(inColour: true) { length += $0.utf8.count }
-  text.table(table)
-  text.entries(table)
-  JSONLinesReport { length += $0.utf8.count }.table(table, withEntries: true)
+  let sink = TextReporter.Sink(inColour: true) { length += $0.utf8.count }
+  let reporters: [any Reporter] = [
+    TextReporter(.check, to: sink, errors: sink), JSONLinesReporter { length += $0.utf8.count },
+  ]
+  for reporter in reporters {
+    reporter.report(.read(table))
+    for entry in table.entries { reporter.report(.typedEntry(entry)) }
+    reporter.report(.findings(table.findings, in: table.files))
+    reporter.report(
+      .summary(
+        ReportSummary(
+          .clean, entries: table.entries.count, findings: table.findings.count, exit: 0)))
+  }
 }
 
 /// What `format` makes of the entries is what it reads of what it has written.

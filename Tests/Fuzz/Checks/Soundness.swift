@@ -119,25 +119,33 @@ func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure (
 private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   var length = 0
   let count = { (line: String) in length += line.utf8.count }
-  let text = TextReport(inColour: true, count)
-  let json = JSONLinesReport(count)
-  text.check(store, diagnosis)
-  json.store(store)
-  json.findings(diagnosis.findings)
-  json.states(diagnosis.states)
-  json.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)
-  HexReport(count).map(store, by: diagnosis.best)
-  if let best = diagnosis.best {
-    History(of: store, by: best).forEach {
-      text.event($0, of: store, now: now)
-      json.event($0, of: store, now: now)
+  let sink = TextReporter.Sink(inColour: true, count)
+  let reporters: [any Reporter] = [
+    TextReporter(.check, to: sink, errors: sink), JSONLinesReporter(count),
+    JUnitReporter(version: "0"), SARIFReporter(version: "0"),
+  ]
+  let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
+  for reporter in reporters {
+    reporter.report(.begun(path: "kv"))
+    reporter.report(.opened(store, clock: now))
+    reporter.report(.findings(diagnosis.findings, in: store.files))
+    reporter.report(.states(diagnosis.states))
+    reporter.report(.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked))
+    reporter.report(.coverage(diagnosis.coverage))
+    reporter.report(.map(ByteMap(of: store, by: diagnosis.best)))
+    if let best = diagnosis.best {
+      History(of: store, by: best).forEach { reporter.report(.history($0)) }
     }
-  }
-  if let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis) {
-    text.plan(plan, of: store)
-    text.entries(plan, of: store, now: now)
-    json.entries(plan, of: store, now: now)
-    json.dropped(plan, of: store, now: now)
+    if let plan {
+      reporter.report(.plan(plan, isExecuted: true))
+      for entry in plan.kept { reporter.report(.entry(entry)) }
+    }
+    reporter.report(
+      .summary(
+        ReportSummary(
+          diagnosis.verdict, entries: plan?.kept.count ?? 0,
+          findings: diagnosis.findings.count, exit: 4)))
+    length += (reporter as? any DocumentReporter)?.document(exit: 4).count ?? 0
   }
 }
 

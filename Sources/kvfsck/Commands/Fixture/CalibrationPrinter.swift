@@ -28,7 +28,7 @@ struct CalibrationPrinter {
         table.add([
           "\(problem.seed)", problem.format.rawValue, problem.cipher,
           problem.damages.isEmpty ? "none" : problem.damages.joined(separator: " + "),
-          TextReport.printable(problem.message),
+          TextReporter.printable(problem.message),
         ])
       }
       for line in table.lines { output.write(line) }

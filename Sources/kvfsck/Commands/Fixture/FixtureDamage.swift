@@ -2,7 +2,7 @@ import ArgumentParser
 import KVBytes
 import KVFixtures
 import KVModel
-import KVSystem
+import KVReport
 import SystemPackage
 
 /// `kvfsck fixture damage`: damages a copy of a healthy store.
@@ -54,18 +54,17 @@ struct FixtureDamage: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let output = Output.standard
-    let status = OpenedStore.open(store, options, output) { format, files in
+    let report = Reports(options, .dump)
+    let status = OpenedStore.open(store, options, report) { format, files in
       do throws(FixtureError) {
-        try write(type(of: format).name, files, output)
+        try write(type(of: format).name, files, report.output)
         return []
       } catch {
-        output.flush()
-        OpenedStore.complain(error.message)
+        report.complain(error.message)
         return error.status
       }
     }
-    throw status.union(output.finish())
+    throw report.end(status)
   }
 
   private func write(

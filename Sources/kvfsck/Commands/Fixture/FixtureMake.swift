@@ -71,7 +71,7 @@ struct FixtureMake: ParsableCommand {
       Plural.count(parsed.statements.count, "operation", "operations") + ", "
         + Plural.count(simulation.entries.count, "entry", "entries") + ", "
         + "format \(parsed.settings.format.rawValue)")
-    for path in paths { output.write("wrote \(TextReport.printable(path.string))") }
+    for path in paths { output.write("wrote \(TextReporter.printable(path.string))") }
   }
 
   /// Writes the files after each operation, or those at the end where there are none; all or nothing.

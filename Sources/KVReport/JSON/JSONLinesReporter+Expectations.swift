@@ -1,8 +1,6 @@
-extension JSONLinesReport {
-  /// Where a store is not as was expected: a line for each place.
-  public func differences(_ differences: [Difference]) {
-    for difference in differences { write(UnmetLine(difference)) }
-  }
+extension JSONLinesReporter {
+  /// A line for a place where a store is not as expected.
+  func unmet(_ difference: Difference) { write(UnmetLine(difference)) }
 }
 
 private struct UnmetLine: Encodable {

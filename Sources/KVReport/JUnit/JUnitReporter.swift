@@ -3,27 +3,32 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A report as JUnit writes them, which services of continuous integration read: one suite, and in it
-/// a test case for each store.
+/// Reports as JUnit does, for services of continuous integration: one suite with a test case for each
+/// store.
 ///
 /// No times are measured, so that equal stores give equal reports; `time` is 0 for readers that demand
 /// it.
-public struct JUnitReport {
-  /// How each of these reports begins, and nothing else.
+public final class JUnitReporter: DocumentReporter {
+  /// The form's name, for people.
+  public static let name = "JUnit"
+  /// How each document begins, by which one of an earlier run is recognized.
   public static let opening =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvfsck\""
 
-  private let stores: [CheckedStore]
+  private var stores: [CheckedStore] = []
 
-  /// A report of these stores.
-  public init(_ stores: [CheckedStore]) { self.stores = stores }
+  /// A document by the tool's version `version`.
+  public init(version: String) {}
 
-  /// The report as a file.
-  public var bytes: [UInt8] {
+  /// Takes in the next event.
+  public func report(_ event: ReportEvent) { stores.add(event) }
+
+  /// The document of what was reported, by a run that ends with the status `exit`.
+  public func document(exit: Int32) -> [UInt8] {
     let counts =
       " tests=\"\(stores.count)\" failures=\"\(count(.failed))\" errors=\"\(count(.notRun))\""
       + " skipped=\"0\" time=\"0\""
-    var text = "\(JUnitReport.opening)\(counts)>\n  <testsuite name=\"kvfsck check\"\(counts)>\n"
+    var text = "\(JUnitReporter.opening)\(counts)>\n  <testsuite name=\"kvfsck check\"\(counts)>\n"
     for store in stores { text += testCase(store) }
     text += "  </testsuite>\n</testsuites>\n"
     return Array(text.utf8)
@@ -70,11 +75,11 @@ public struct JUnitReport {
   }
 
   private func attribute(_ name: String, _ value: String) -> String {
-    " \(name)=\"\(XMLText.attribute(TextReport.printable(value)))\""
+    " \(name)=\"\(XMLText.attribute(TextReporter.printable(value)))\""
   }
 
   private func element(_ name: String, _ attributes: String, _ lines: [String]) -> String {
-    let text = lines.map { XMLText.content(TextReport.printable($0)) }.joined(separator: "\n")
+    let text = lines.map { XMLText.content(TextReporter.printable($0)) }.joined(separator: "\n")
     return "      <\(name)\(attributes)>\(text)</\(name)>\n"
   }
 }

@@ -1,21 +1,13 @@
 import KVBytes
-public import KVModel
-public import KVRecovery
-import KVSystem
+import KVModel
 import SystemPackage
 
-/// An annotated hexdump: every byte of every file, with its owner.
-public struct HexReport {
+extension TextReporter {
   private static let width = 16
-  private let emit: (String) -> Void
 
-  /// A report that hands each line, without its line feed, to `emit`.
-  public init(_ emit: @escaping (String) -> Void) { self.emit = emit }
-
-  /// The map of `store`, its records as in `state`, or as one region where they cannot be read.
-  public func map<S: Store>(_ store: S, by state: StoreState?) {
-    let regions = ByteMap(of: store, by: state).regions
-    let found = store.asFound
+  /// An annotated hexdump: every byte of every file, with its owner.
+  func hexdump(_ map: ByteMap, of store: any Store) {
+    let found: any Store = store.asFound
     // The files of one role stand one after another in its bytes.
     var starts: [FileRole: Int] = [:]
     for file in store.files {
@@ -25,7 +17,7 @@ public struct HexReport {
       emit(
         "\(DisplayText.path(file.path)): \(file.image.count) bytes"
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
-      for region in regions
+      for region in map.regions
       where region.extent.file == file.role && own.contains(region.extent.offset) {
         dump(region, found.decoded(file.role), of: own)
       }
@@ -37,9 +29,9 @@ public struct HexReport {
     var owner = region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)")
     var last: [UInt8] = []
     var isSqueezing = false
-    for start in stride(from: region.extent.offset, to: region.extent.end, by: HexReport.width) {
-      let row = image.bytes(in: start..<min(start + HexReport.width, region.extent.end))
-      if row == last, row.count == HexReport.width {
+    for start in stride(from: region.extent.offset, to: region.extent.end, by: TextReporter.width) {
+      let row = image.bytes(in: start..<min(start + TextReporter.width, region.extent.end))
+      if row == last, row.count == TextReporter.width {
         if !isSqueezing { emit("*") }
         isSqueezing = true
         continue
@@ -60,13 +52,13 @@ public struct HexReport {
 
   private func hex(_ row: [UInt8]) -> String {
     let text = row.map { Hexadecimal.text([$0]) }.joined(separator: " ")
-    return text + String(repeating: " ", count: 3 * HexReport.width - 1 - text.count)
+    return text + String(repeating: " ", count: 3 * TextReporter.width - 1 - text.count)
   }
 
   private func text(_ row: [UInt8]) -> String {
     let text = String(
       decoding: row.map { $0 >= 0x20 && $0 < 0x7f ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
-    return "|\(text)|" + String(repeating: " ", count: HexReport.width - row.count)
+    return "|\(text)|" + String(repeating: " ", count: TextReporter.width - row.count)
   }
 }
 

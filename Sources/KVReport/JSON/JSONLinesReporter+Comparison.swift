@@ -1,10 +1,10 @@
 import KVBytes
-public import KVConversion
+import KVConversion
 import KVModel
 
-extension JSONLinesReport {
+extension JSONLinesReporter {
   /// How two stores differ: a line for each difference, then how many there are.
-  public func comparison(_ comparison: Comparison, exit: Int32) {
+  func comparison(_ comparison: Comparison, exit: Int32) {
     for difference in comparison.differences { self.difference(difference) }
     write(
       ComparisonLine(

@@ -1,20 +1,20 @@
 import KVBytes
-public import KVConversion
+import KVConversion
 import KVModel
 
-extension TextReport {
+extension TextReporter {
   /// How two stores differ: a line for each key, with the values and where they are.
-  public func comparison(_ comparison: Comparison) {
+  func comparison(_ comparison: Comparison) {
     for difference in comparison.differences {
       let key = (difference.after ?? difference.before).map { DisplayText.key($0.key) } ?? ""
       switch difference.change {
-      case .added: emit("+ \(key) = \(TextReport.value(difference.after))")
-      case .removed: emit("- \(key) = \(TextReport.value(difference.before))")
+      case .added: emit("+ \(key) = \(TextReporter.value(difference.after))")
+      case .removed: emit("- \(key) = \(TextReporter.value(difference.before))")
       case .changed, .retyped:
         let mark = difference.change == .changed ? "~" : "≈"
         emit(
-          "\(mark) \(key): \(TextReport.value(difference.before)) → "
-            + TextReport.value(difference.after))
+          "\(mark) \(key): \(TextReporter.value(difference.before)) → "
+            + TextReporter.value(difference.after))
       }
     }
     emit(

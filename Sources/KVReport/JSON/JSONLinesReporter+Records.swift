@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-extension JSONLinesReport {
+extension JSONLinesReporter {
   /// A value of up to so many bytes is given in every reading.
   static let shortCount = 1 << 10
   /// A value of up to so many bytes is given whole in its likeliest reading, though not in the others;

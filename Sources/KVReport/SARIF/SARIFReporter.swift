@@ -2,32 +2,32 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// A report as SARIF 2.1.0, which code scanning reads: one run, and a result for each finding.
+/// Reports as SARIF 2.1.0, which code scanning reads: one run, and a result for each finding.
 ///
 /// A path that could not be opened, and a place where a store is not as was expected, are results too,
 /// of the rules ``notOpened`` and ``unexpected``.
-public struct SARIFReport {
+public final class SARIFReporter: DocumentReporter {
+  /// The form's name, for people.
+  public static let name = "SARIF"
   /// The rule of a path that could not be opened.
   public static let notOpened = "kvfsck.not-opened"
   /// The rule of a difference from what was expected.
   public static let unexpected = "kvfsck.unexpected"
 
-  /// How each of these reports begins.
+  /// How each document begins, by which one of an earlier run is recognized.
   public static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
 
-  private let stores: [CheckedStore]
+  private var stores: [CheckedStore] = []
   private let version: String
-  private let exit: Int32
 
-  /// A report of these stores by the tool's version `version`, which ends with the status `exit`.
-  public init(_ stores: [CheckedStore], version: String, exit: Int32) {
-    self.stores = stores
-    self.version = version
-    self.exit = exit
-  }
+  /// A document by the tool's version `version`.
+  public init(version: String) { self.version = version }
 
-  /// The report as a file.
-  public var bytes: [UInt8] {
+  /// Takes in the next event.
+  public func report(_ event: ReportEvent) { stores.add(event) }
+
+  /// The document of what was reported, by a run that ends with the status `exit`.
+  public func document(exit: Int32) -> [UInt8] {
     let items = stores.flatMap { self.items($0) }
     let rules = self.rules(of: items)
     var indices: [String: Int] = [:]
@@ -74,7 +74,7 @@ public struct SARIFReport {
       let suppressions = isExpected ? [Suppression(justification: "--expect states it")] : []
       return SARIFResult(
         ruleId: rule, ruleIndex: ruleIndex, level: level,
-        message: SARIFText(text: TextReport.printable(message)), locations: [location],
+        message: SARIFText(text: TextReporter.printable(message)), locations: [location],
         // Named as GitHub looks for it, which otherwise would take one from the file's first line.
         partialFingerprints: ["primaryLocationLineHash": identity],
         suppressions: suppressing ? suppressions : nil)
@@ -86,14 +86,15 @@ public struct SARIFReport {
     if let obstacle = store.obstacle {
       return [
         Item(
-          rule: SARIFReport.notOpened, severity: .damage, message: obstacle, path: path,
-          extent: nil, identity: SARIFReport.notOpened, isExpected: false)
+          rule: SARIFReporter.notOpened, severity: .damage, message: obstacle, path: path,
+          extent: nil, identity: SARIFReporter.notOpened, isExpected: false)
       ]
     }
     let differences = store.differences.map { difference in
       Item(
-        rule: SARIFReport.unexpected, severity: .damage, message: difference.message, path: path,
-        extent: nil, identity: "\(SARIFReport.unexpected):\(difference.identity)", isExpected: false
+        rule: SARIFReporter.unexpected, severity: .damage, message: difference.message, path: path,
+        extent: nil, identity: "\(SARIFReporter.unexpected):\(difference.identity)",
+        isExpected: false
       )
     }
     let findings = store.findings.map { finding in
@@ -110,7 +111,7 @@ public struct SARIFReport {
     let all = stores.compactMap { store in
       store.obstacle.map { obstacle in
         SARIFRun.Notification(
-          level: "error", message: SARIFText(text: TextReport.printable(obstacle)),
+          level: "error", message: SARIFText(text: TextReporter.printable(obstacle)),
           locations: [SARIFLocation(uri: FileURI.text(FilePath(store.path)))])
       }
     }
@@ -127,8 +128,8 @@ public struct SARIFReport {
     }
     return worst.sorted { $0.key < $1.key }.map { code, item in
       SARIFRule(
-        id: code, shortDescription: SARIFText(text: SARIFReport.title(of: code)),
-        help: SARIFText(text: SARIFReport.help(on: code)),
+        id: code, shortDescription: SARIFText(text: SARIFReporter.title(of: code)),
+        help: SARIFText(text: SARIFReporter.help(on: code)),
         defaultConfiguration: .init(level: item.level))
     }
   }

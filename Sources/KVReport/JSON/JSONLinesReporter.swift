@@ -1,0 +1,101 @@
+import KVBytes
+import KVConversion
+import KVCryptography
+import KVModel
+import KVRecovery
+import SystemPackage
+
+/// Reports as JSON, one object a line, for programs; `Docs/JSON.md` has the fields.
+///
+/// The fields of a line are sorted by name and the lines come in a fixed order, so that equal stores
+/// give equal reports.
+public final class JSONLinesReporter: Reporter {
+  /// The version of the fields, which the first line states.
+  static let schema = 1
+
+  private let emit: ([UInt8]) -> Void
+  private let encoder = LineEncoder()
+  /// The store that entries and records are of, and the clock by which they expire.
+  private var opened: (store: any Store, clock: UInt32)?
+
+  /// A reporter that hands each line, without its line feed, to `emit`.
+  public convenience init(_ emit: @escaping (String) -> Void) {
+    var line: [UInt8] = []
+    self.init(forTerminal: false) { piece in
+      line += piece
+      // Within a line, line feeds are escaped.
+      guard piece.last == UInt8(ascii: "\n") else { return }
+      emit(String(decoding: line.dropLast(), as: UTF8.self))
+      line.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// A reporter that hands its text to `emit` piece by piece, line feeds included, so that no long
+  /// line is in memory as a whole.
+  ///
+  /// Where it goes to a terminal, characters that a terminal obeys, or that change the direction of
+  /// writing, are spelled `\u` and four digits, which means the same in JSON.
+  public init(forTerminal isForTerminal: Bool, pieces emit: @escaping ([UInt8]) -> Void) {
+    self.emit = isForTerminal ? { emit(DisplayText.escapedJSON($0)) } : emit
+  }
+
+  /// Takes in the next event.
+  public func report(_ event: ReportEvent) {
+    switch event {
+    case .begun, .surveyed, .ended: break
+    case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
+    case .opened(let store, let clock):
+      opened = (store, clock)
+      write(StoreLine(store))
+    case .read(let table): write(StoreLine(table))
+    case .findings(let findings, _): for finding in findings { write(FindingLine(finding)) }
+    case .states(let states): for state in states { write(StateLine(state)) }
+    case .predictions(let predictions, let isAppAsked):
+      for prediction in predictions { write(PredictionLine(prediction, isAppAsked: isAppAsked)) }
+    case .coverage(let tally): write(CoverageLine(tally))
+    case .expected(let result): for difference in result.differences { unmet(difference) }
+    case .entry(let entry): self.entry("entry", entry)
+    case .aside(let entry): self.entry("aside", entry)
+    case .dropped(let entry): record("dropped", entry.record, Fate(reason: entry.reason))
+    case .typedEntry(let entry): self.entry(entry)
+    case .history(let event): self.event(event)
+    case .map(let map): for region in map.regions { write(RegionLine(region)) }
+    case .plan(let plan, _): self.plan(plan)
+    case .written(let path, let file): write(WrittenLine(path, file))
+    case .backup(let folder): write(BackupLine(path: folder.text))
+    case .note(let note): write(NoteLine(note))
+    case .converted(let summary, let format, let paths, let exit):
+      write(ConversionLine(summary, to: format, paths: paths, exit: exit))
+    case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
+    case .summary(let summary): write(SummaryLine(summary))
+    }
+  }
+
+  private func plan(_ plan: RepairPlan) {
+    for decision in plan.decisions { write(DecisionLine(decision, of: plan)) }
+    for entry in plan.kept { self.entry("entry", entry) }
+    for entry in plan.aside { self.entry("aside", entry) }
+    for entry in plan.dropped { report(.dropped(entry)) }
+  }
+
+  private func entry(_ type: String, _ entry: RepairPlan.KeptEntry) {
+    record(type, entry.record, Fate(assessment: entry.assessment))
+  }
+
+  private func event(_ event: HistoryEvent) {
+    switch event {
+    case .record(let found, let state, let assessment):
+      record("record", found, Fate(assessment: assessment, state: state.rawValue))
+    case .gap(let gap): write(GapLine(gap))
+    }
+  }
+
+  private func record(_ type: String, _ record: Record, _ fate: Fate) {
+    guard let (store, clock) = opened else { return }
+    self.record(type, record, of: store, fate, now: clock)
+  }
+
+  func write(_ line: some Encodable) { emit(Array((encoder.text(line) + "\n").utf8)) }
+
+  func writeLine(_ body: (inout JSONLine) -> Void) { JSONLine.write(to: emit, body) }
+}

@@ -1,0 +1,21 @@
+import KVRecovery
+
+extension TextReporter {
+  /// Where the store at `path` is not as the expectations say.
+  func differences(_ expectation: ExpectationResult, of path: String, _ verdict: Verdict) {
+    let path = TextReporter.printable(path)
+    let file = TextReporter.printable(expectation.file)
+    let differences = expectation.differences
+    if differences.isEmpty {
+      emit("\(path): \(verdict.rawValue), as \(file) says")
+    } else {
+      emit(
+        "\(path): \(verdict.rawValue), "
+          + "\(Plural.count(differences.count, "difference", "differences")) from \(file)")
+      for difference in differences { emit(difference.message) }
+    }
+    if expectation.hasUnexpectedFindings {
+      emit("\(file) says nothing of what was found:")
+    }
+  }
+}

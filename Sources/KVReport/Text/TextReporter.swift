@@ -1,0 +1,399 @@
+import KVBytes
+import KVConversion
+public import KVModel
+public import KVRecovery
+import SystemPackage
+
+/// Reports as text, for people.
+public final class TextReporter: Reporter {
+  /// Which command the text is of, which decides where findings stand.
+  public enum Job {
+    /// They come after the heading of their store, which is known once everything else is.
+    case check
+    /// They are no part of what the command prints: they go with its errors, notes left out.
+    case dump, map
+    /// The first of them are listed before the rest of the text, notes left out.
+    case repair, convert, compare
+  }
+
+  /// Where lines go, without their line feeds.
+  public struct Sink {
+    let emit: (String) -> Void
+    let colours: Colours
+
+    /// A sink that hands each line to `emit`.
+    public init(inColour: Bool, _ emit: @escaping (String) -> Void) {
+      self.emit = emit
+      colours = Colours(isOn: inColour)
+    }
+  }
+
+  /// How many keys or findings are listed before the rest is only counted.
+  static let listLimit = 12
+  /// How many notes of a kind are.
+  private static let noteLimit = 5
+
+  private let job: Job
+  private let output: Sink
+  private let errors: Sink
+  /// What was reported of the store that was begun last.
+  private var subject = Subject()
+  private var begunCount = 0
+  /// How many notes of a kind there are.
+  private var noteCounts: [String: Int] = [:]
+
+  /// A reporter for the command `job`, with results on `output` and the rest on `errors`.
+  public init(_ job: Job, to output: Sink, errors: Sink) {
+    self.job = job
+    self.output = output
+    self.errors = errors
+  }
+
+  /// Takes in the next event.
+  public func report(_ event: ReportEvent) {
+    switch event {
+    case .begun(let path): begin(path)
+    case .opened(let store, let clock): subject.opened = (store, clock)
+    case .read(let table): subject.table = table
+    case .findings(let findings, let files): self.findings(findings, in: files)
+    case .states(let states): subject.states = states
+    case .predictions(let predictions, let isAppAsked):
+      subject.predictions = (predictions, isAppAsked)
+    case .coverage(let tally): subject.coverage = tally
+    case .expected(let result): subject.expectation = result
+    case .entry(let entry): self.entry(entry)
+    case .typedEntry(let entry): self.entry(entry)
+    case .history(let event): self.event(event)
+    case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
+    case .plan(let plan, let isExecuted): self.plan(plan, isExecuted: isExecuted)
+    case .written(let path, let file):
+      emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count) bytes")
+    case .backup(let folder): backup(folder)
+    case .note(let note): self.note(note)
+    case .surveyed: endNotes()
+    case .converted(let summary, let format, let paths, _):
+      converted(summary, to: format, paths)
+    case .compared(let comparison, _): self.comparison(comparison)
+    case .summary(let summary): conclude(summary)
+    case .failed, .aside, .dropped, .ended: break
+    }
+  }
+
+  /// `text` with everything escaped that a terminal could obey.
+  public static func printable(_ text: String) -> String {
+    DisplayText.escaped(text, limit: .max, quotes: false)
+  }
+
+  func emit(_ line: String) { output.emit(line) }
+
+  private var colours: Colours { output.colours }
+
+  private func begin(_ path: String) {
+    if job == .check, begunCount > 0 { emit("") }
+    begunCount += 1
+    subject = Subject(path: path)
+  }
+
+  // MARK: Findings
+
+  private func findings(_ findings: [Finding], in files: [StoreFile]) {
+    subject.findings = findings
+    subject.files = files
+    let isNoNote = { (finding: Finding) in finding.severity > .note }
+    switch job {
+    case .check: break
+    case .dump, .map: list(findings.filter(isNoNote), to: errors)
+    case .repair, .convert, .compare:
+      list(findings.filter(isNoNote), to: output, limit: TextReporter.listLimit)
+    }
+  }
+
+  /// Findings, one a line, as `file:offset: severity: [code] message`.
+  private func list(_ findings: [Finding], to sink: Sink, limit: Int = .max) {
+    for finding in findings.prefix(limit) {
+      let role = finding.extent?.file
+      let file = subject.files.first { $0.role == role } ?? subject.files.first
+      sink.emit(
+        FindingText.line(
+          finding, severity: sink.colours.severity(finding.severity), in: file?.path))
+    }
+    if findings.count > limit {
+      sink.emit("… and \(findings.count - limit) more; --json has them all")
+    }
+  }
+
+  // MARK: check
+
+  /// What was reported of a store, until its outcome is known.
+  private struct Subject {
+    var path = ""
+    var opened: (store: any Store, clock: UInt32)?
+    var table: EntryTable?
+    var files: [StoreFile] = []
+    var findings: [Finding] = []
+    var states: [StoreState] = []
+    var predictions: (all: [EnginePrediction], isAppAsked: Bool) = ([], false)
+    var coverage: ByteTally?
+    var expectation: ExpectationResult?
+
+    /// The path of the main file, as a line shows it.
+    var name: String {
+      DisplayText.path((opened?.store.files ?? table?.files ?? []).first?.path)
+    }
+  }
+
+  private func conclude(_ summary: ReportSummary) {
+    switch job {
+    case .check: check(summary)
+    case .repair where summary.verdict == .unreadable: unreadable(summary)
+    default: break
+    }
+  }
+
+  private func check(_ summary: ReportSummary) {
+    if let expectation = subject.expectation {
+      differences(expectation, of: subject.path, summary.verdict)
+      if expectation.hasUnexpectedFindings { list(subject.findings, to: output) }
+    } else if let table = subject.table {
+      heading(summary, table.formatName)
+      if !subject.findings.isEmpty { emit("") }
+      list(subject.findings, to: output, limit: TextReporter.listLimit)
+    } else if summary.verdict == .unreadable {
+      unreadable(summary)
+    } else if let store = subject.opened?.store {
+      heading(
+        summary,
+        "\(store.formatName) version \(store.version)\(store.isEncrypted ? ", encrypted" : "")")
+      diagnosis()
+      advice(summary)
+    }
+  }
+
+  private func heading(_ summary: ReportSummary, _ format: String) {
+    emit(
+      "\(subject.name): \(colours.verdict(summary.verdict)), "
+        + "\(Plural.count(summary.entries, "entry", "entries")), \(format)")
+  }
+
+  private func unreadable(_ summary: ReportSummary) {
+    emit("\(subject.name): \(colours.verdict(summary.verdict))")
+    list(subject.findings, to: output)
+  }
+
+  private func diagnosis() {
+    if !subject.findings.isEmpty {
+      emit("")
+      list(subject.findings, to: output, limit: TextReporter.listLimit)
+    }
+    emit("")
+    states(subject.states)
+    emit("")
+    predictions(subject.predictions.all, isAppAsked: subject.predictions.isAppAsked)
+    emit("")
+    if let tally = subject.coverage { coverage(tally) }
+  }
+
+  private func advice(_ summary: ReportSummary) {
+    let name = subject.name
+    if let former = subject.states.first(where: { $0.name == .beforeReset }) {
+      emit("")
+      emit(
+        "To bring back the \(Plural.count(former.snapshot.live.count, "entry", "entries")) from "
+          + "before the store was emptied: kvfsck repair \(name) --out DIR --state before-reset")
+    }
+    guard summary.verdict != .clean else { return }
+    emit("")
+    emit(
+      summary.entries == 0
+        ? "Nothing is left in these files that a repair could keep."
+        : "To keep what can be kept: kvfsck repair \(name) --out DIR -y (first with --dry-run)")
+  }
+
+  private func states(_ states: [StoreState]) {
+    var table = Columns(["state", "entries", "evidence", "log"])
+    for state in states {
+      table.add([
+        state.name.rawValue, "\(state.snapshot.live.count)", state.weakestEvidence.rawValue,
+        state.message,
+      ])
+    }
+    for line in table.lines { emit(line) }
+  }
+
+  private func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool) {
+    guard let first = predictions.first else { return }
+    // Where nobody is asked, the answers make no difference.
+    let shown = isAppAsked && !first.load.callbacks.isEmpty ? predictions : [first]
+    for prediction in shown {
+      emit(EngineForecast(prediction, isAppAsked: isAppAsked).text)
+      if !prediction.lostKeys.isEmpty {
+        let keys = prediction.lostKeys.prefix(TextReporter.listLimit)
+          .map { DisplayText.key($0, limit: 30) }
+        let rest = prediction.lostKeys.count - keys.count
+        emit("  lost: " + keys.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
+      }
+      for write in prediction.load.writes { emit("  on opening it \(write)") }
+    }
+  }
+
+  private func coverage(_ tally: ByteTally) {
+    emit(
+      "Bytes: \(tally.total) = \(tally.live) live + \(tally.superseded) superseded + "
+        + "\(tally.removed) removed + \(tally.lost) lost + \(tally.slack) slack + "
+        + "\(tally.structure) structure"
+        + (tally.copies > 0 ? " + \(tally.copies) in other copies" : ""))
+  }
+
+  // MARK: dump
+
+  private func entry(_ entry: RepairPlan.KeptEntry) {
+    let cautions = entry.cautions.map(\.rawValue).joined(separator: " ")
+    emit(
+      line(entry.record) + mark(entry.evidence) + (cautions.isEmpty ? "" : " \(cautions)"))
+  }
+
+  private func entry(_ entry: TypedEntry) {
+    emit("\(DisplayText.key(entry.key)) = \(DisplayText.value(entry.value))")
+  }
+
+  private func event(_ event: HistoryEvent) {
+    switch event {
+    case .record(let record, let state, let assessment):
+      let offset = Hexadecimal.text(record.offset, digits: 6)
+      emit("\(offset)  \(state.rawValue.padded(to: 10))  " + line(record) + mark(assessment.evidence))
+    case .gap(let gap):
+      emit(
+        "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
+          + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]")
+    }
+  }
+
+  private func line(_ record: Record) -> String {
+    guard let opened = subject.opened else { return "" }
+    return line(record, of: opened.store, now: opened.clock)
+  }
+
+  private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
+    let key = DisplayText.key(store.key(of: record))
+    guard record.operation != .remove else { return "\(key)  (removal)" }
+    let readings = DisplayText.readings(of: record, in: store)
+    let shown = readings.prefix(2).map { DisplayText.value($0) }
+    var line = "\(key) = " + shown.joined(separator: " | ")
+    if readings.count > shown.count { line += " | \(readings.count - shown.count) more" }
+    if let time = store.expiry(of: record), time != 0 {
+      line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
+    }
+    return line
+  }
+
+  private func mark(_ evidence: Evidence) -> String {
+    evidence == .checksum ? "" : "  [\(evidence.rawValue)]"
+  }
+
+  // MARK: repair
+
+  private func plan(_ plan: RepairPlan, isExecuted: Bool) {
+    if !isExecuted { emit("Nothing is written; this is what would be:") }
+    if let opened = subject.opened { self.plan(plan, of: opened.store) }
+  }
+
+  /// What a plan answers, keeps and drops.
+  private func plan(_ plan: RepairPlan, of store: some Store) {
+    for decision in plan.decisions {
+      emit("\(decision.question): \(decision.reason)")
+      emit("  answer: \(decision.answer.rawValue)")
+    }
+    emit("From \(plan.state.rawValue): \(plan.origin)")
+    var counts: [String] = []
+    for evidence in Evidence.allCases.reversed() {
+      let count = plan.kept.count { $0.evidence == evidence }
+      if count > 0 { counts.append("\(count) by \(evidence.rawValue)") }
+    }
+    emit(
+      "Keeps \(Plural.count(plan.kept.count, "entry", "entries"))"
+        + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+    for caution in Caution.allCases {
+      let count = plan.kept.count { $0.cautions.contains(caution) }
+      if count > 0 { emit("  \(count) \(caution.rawValue)") }
+    }
+    if !plan.gaps.isEmpty {
+      let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
+      emit(
+        "Nothing could be read in \(Plural.count(plan.gaps.count, "gap", "gaps")) of "
+          + "\(bytes) bytes in all")
+    }
+    if plan.leftOut > 0 {
+      emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) that the files hold")
+    }
+    if !plan.aside.isEmpty {
+      emit(
+        "Sets aside "
+          + Plural.count(plan.aside.count, "entry that is a guess", "entries that are guesses")
+          + ", in another file; --include-guesses keeps what is set aside")
+    }
+    if !plan.dropped.isEmpty {
+      emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
+      for entry in plan.dropped.prefix(TextReporter.listLimit) {
+        emit("  \(DisplayText.key(store.key(of: entry.record))): \(entry.reason)")
+      }
+      let rest = plan.dropped.count - TextReporter.listLimit
+      if rest > 0 { emit("  and \(rest) more") }
+    }
+  }
+
+  private func backup(_ folder: FilePath) {
+    let folder = TextReporter.printable(folder.text)
+    emit("The old files are in \(folder); kvfsck undo \(folder) restores them")
+  }
+
+  /// The lines with the keys of `kept` that `other` does not have.
+  public static func keysOnly(
+    in kept: RepairPlan, notIn other: RepairPlan, of store: some Store
+  ) -> [String] {
+    let others = Set(other.kept.map { store.key(of: $0.record) })
+    let keys = kept.kept.map { store.key(of: $0.record) }.filter { !others.contains($0) }
+    if keys.isEmpty { return ["  nothing"] }
+    let limit = 4 * TextReporter.listLimit
+    return keys.prefix(limit).map { "  \(DisplayText.key($0))" }
+      + (keys.count > limit ? ["  and \(keys.count - limit) more"] : [])
+  }
+
+  // MARK: convert
+
+  private func note(_ note: ConversionNote) {
+    let loss = note.loss
+    noteCounts[loss.code, default: 0] += 1
+    guard noteCounts[loss.code, default: 0] <= TextReporter.noteLimit else { return }
+    emit(
+      "\(DisplayText.key(note.key)): \(colours.severity(loss.severity)): [\(loss.code)] "
+        + TextReporter.printable(loss.message))
+  }
+
+  /// How many notes there are beyond those listed.
+  private func endNotes() {
+    for (code, count) in noteCounts.sorted(by: { $0.key < $1.key })
+    where count > TextReporter.noteLimit {
+      emit("… and \(count - TextReporter.noteLimit) more of [\(code)]; --json lists all")
+    }
+  }
+
+  private func converted(
+    _ summary: Conversion.Summary, to format: String, _ paths: [FilePath]?
+  ) {
+    var line =
+      paths.map { paths in
+        "Wrote \(TextReporter.printable(paths.map(\.text).joined(separator: ", "))): "
+      } ?? "Nothing is written; this is what would be: "
+    line += "\(summary.written) entries as \(format)"
+    if summary.leftOut > 0 { line += ", \(summary.leftOut) left out" }
+    if summary.losses > 0 { line += "; \(summary.losses) losses" }
+    emit(line)
+  }
+}
+
+extension String {
+  /// The string, filled with spaces to `count` characters.
+  fileprivate func padded(to count: Int) -> String {
+    self + String(repeating: " ", count: max(0, count - self.count))
+  }
+}

@@ -1,0 +1,20 @@
+import KVModel
+import KVRecovery
+import KVReport
+import SystemPackage
+
+extension LostAndFound {
+  /// The file with the entries that `plan` sets aside, in the form of the JSON report; `nil` where there
+  /// are none.
+  static func file(
+    _ plan: RepairPlan, of store: some Store, clock: UInt32, in folder: FilePath
+  ) -> EncodedFile? {
+    guard !plan.aside.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    let reporter = JSONLinesReporter(forTerminal: false) { bytes += $0 }
+    reporter.report(.opened(store, clock: clock))
+    for entry in plan.aside { reporter.report(.aside(entry)) }
+    let name = store.files.first?.path.lastComponent?.string ?? store.formatName
+    return file(bytes, of: name, in: folder)
+  }
+}

@@ -1,0 +1,68 @@
+import KVBytes
+import KVModel
+import KVReport
+import SystemPackage
+
+/// Hands what a command does to the reporters that the options ask for.
+final class Reports {
+  // A class because closures that several passes hand on report to it.
+
+  /// Where results go.
+  let output: Output
+  private let printer: any Reporter
+  private let documents: [ReportFile]
+  /// Files that no document may replace: those that were read, and those that the user named.
+  private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
+
+  /// Reports of the command `job`; `named` are files that it reads beside the stores.
+  init(
+    _ options: StoreOptions, _ job: TextReporter.Job, documents: [ReportFile] = [],
+    named: [String] = []
+  ) {
+    output = Output.standard
+    printer = options.printer(job, output)
+    self.documents = documents
+    inputs.named = named.map(ProcessArguments.path)
+  }
+
+  /// Whether nobody will see what is reported from now on.
+  var areUnread: Bool { output.isClosed && documents.isEmpty }
+
+  /// Reports `event`.
+  func callAsFunction(_ event: ReportEvent) {
+    switch event {
+    case .begun(let path): inputs.named.append(ProcessArguments.path(path))
+    case .opened(let store, _): inputs.read += store.files.map(\.path)
+    case .read(let table): inputs.read += table.files.map(\.path)
+    default: break
+    }
+    printer.report(event)
+    for document in documents { document.reporter.report(event) }
+  }
+
+  /// Says why a command cannot go on, after what it has printed.
+  func complain(_ message: String) {
+    output.flush()
+    OpenedStore.complain(message)
+  }
+
+  /// Ends a run with `status`, and writes the documents; what cannot be written is said.
+  ///
+  /// - Returns: `status`, and that of the failures.
+  func end(_ status: ExitStatus) -> ExitStatus {
+    var status = status.union(output.finish())
+    self(.ended(exit: status.rawValue))
+    let permissions = PendingWrite.usualPermissions.intersection(
+      Folder.commonPermissions(of: inputs.read) ?? .ownerReadWrite)
+    for document in documents {
+      do throws(ReportFile.Failure) {
+        try document.write(
+          exit: status.rawValue, beside: inputs.read + inputs.named, permissions: permissions)
+      } catch {
+        OpenedStore.complain(error.message)
+        status.formUnion(.failed)
+      }
+    }
+    return status
+  }
+}
