@@ -15,4 +15,9 @@ public struct ConversionNote: Hashable, Sendable {
     self.loss = loss
     self.extent = extent
   }
+
+  /// The same, and what can be done about it.
+  public func adding(_ advice: String) -> ConversionNote {
+    ConversionNote(key, loss.adding(advice), at: extent)
+  }
 }

@@ -17,14 +17,14 @@ extension TypedSource {
     let state = diagnosis.state(plan.state) ?? diagnosis.best
     let typing = ValueTyping(
       of: store, by: state, schema: schema, assumesLikeliest: assumesLikeliest)
-    func note(_ record: Record, _ reason: String) -> ConversionNote {
-      ConversionNote(store.key(of: record), .leftOut(reason), at: record.extent)
+    func note(_ record: Record, _ loss: Loss) -> ConversionNote {
+      ConversionNote(store.key(of: record), loss, at: record.extent)
     }
     self.init(
       name: store.files.first?.path.lastComponent?.string ?? "store", formatName: store.formatName,
       files: store.files, findings: diagnosis.findings,
-      omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, $0.reason) }
-        + plan.aside.map { note($0.record, "it is a guess; --include-guesses converts it too") },
+      omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, .leftOut($0.reason)) }
+        + plan.aside.map { note($0.record, .guess) },
       storesTypes: store.storesTypes, count: plan.kept.count,
       entries: {
         (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in

@@ -130,6 +130,7 @@ public protocol EntryReader: Sendable {
 extension EntryReader {
   /// What `files` hold, with what is to be said of those that could not be read.
   public func table(_ files: [StoreFile]) -> EntryTable {
+    let files = files.numbered
     let table = read(files)
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,

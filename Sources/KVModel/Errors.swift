@@ -33,7 +33,7 @@ public enum EncodingError: Error, Hashable, Sendable {
   public var message: String {
     switch self {
     case .noCipher:
-      "this build has no ciphers; build kvfsck with the trait Encryption, or say --plain"
+      "this build has no ciphers; build kvfsck with the trait Encryption"
     case .tooLarge(let count, let limit):
       "the store would take \(count) bytes, and the format can address \(limit)"
     case .unreadableEntry(_, let reason):

@@ -32,18 +32,48 @@ public enum FileRole: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
+/// Which of a store's files something is about: its role, and which of the files with that role.
+///
+/// It is trivial, so that a finding, a region and an entry can each have one; the name and the path are
+/// those of the ``StoreFile``.
+public struct FileIndex: Hashable, Sendable {
+  /// What the file is for.
+  public let role: FileRole
+  /// How many files with the same role come before it in the store's files.
+  public let ordinal: Int
+
+  /// The file number `ordinal` of those with the role `role`.
+  public init(_ role: FileRole, _ ordinal: Int = 0) {
+    self.role = role
+    self.ordinal = ordinal
+  }
+}
+
 /// A half-open range of bytes of one file.
 public struct Extent: Hashable, Sendable {
-  /// The file.
+  /// What the file is for.
   public let file: FileRole
+  /// How many files with the same role come before it; takes no room of its own.
+  @usableFromInline let ordinal: UInt32
   /// The range, in bytes from the start of the file.
   public let range: Range<Int>
 
-  /// The bytes `range` of `file`.
+  /// The bytes `range` of `file`, the first one with that role.
   @inlinable public init(_ file: FileRole, _ range: Range<Int>) {
     self.file = file
+    ordinal = 0
     self.range = range
   }
+
+  /// The bytes `range` of `file`.
+  public init(_ file: FileIndex, _ range: Range<Int>) {
+    self.file = file.role
+    ordinal = UInt32(file.ordinal)
+    self.range = range
+  }
+
+  /// Which of the store's files it is.
+  public var index: FileIndex { FileIndex(file, Int(ordinal)) }
 
   /// The offset of the first byte, from the start of the file.
   @inlinable public var offset: Int { range.lowerBound }
@@ -56,12 +86,12 @@ public struct Extent: Hashable, Sendable {
 
   /// Whether a byte of `other` is in this extent.
   public func overlaps(_ other: Extent) -> Bool {
-    file == other.file && range.overlaps(other.range)
+    index == other.index && range.overlaps(other.range)
   }
 
   /// Whether all bytes of `other` are in this extent.
   public func contains(_ other: Extent) -> Bool {
-    file == other.file && range.lowerBound <= other.offset && other.end <= range.upperBound
+    index == other.index && range.lowerBound <= other.offset && other.end <= range.upperBound
   }
 }
 
@@ -84,8 +114,8 @@ public struct Region: Hashable, Sendable {
 
 /// One file of a store, as it was read.
 public struct StoreFile: Hashable, Sendable {
-  /// What the file is for.
-  public let role: FileRole
+  /// Which of the store's files it is.
+  public private(set) var index: FileIndex
   /// Where it was read from.
   public let path: FilePath
   /// Its bytes; none where it could not be read.
@@ -93,9 +123,15 @@ public struct StoreFile: Hashable, Sendable {
   /// Why it could not be read; `nil` where it was.
   public let obstacle: FileError?
 
+  /// What the file is for.
+  public var role: FileRole { index.role }
+
+  /// All of its bytes.
+  public var extent: Extent { Extent(index, image.range) }
+
   /// A file with its bytes.
   public init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
-    self.role = role
+    index = FileIndex(role)
     self.path = path
     self.image = image
     obstacle = nil
@@ -103,14 +139,42 @@ public struct StoreFile: Hashable, Sendable {
 
   /// A file that is part of a store and could not be read.
   public init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
-    self.role = role
+    index = FileIndex(role)
     self.path = path
     self.obstacle = obstacle
     image = FileImage([])
   }
+
+  /// The same file without its bytes, for what is kept of many stores.
+  public var emptied: StoreFile {
+    obstacle.map { StoreFile(role, at: path, unreadFor: $0).numbered(index.ordinal) }
+      ?? StoreFile(role, at: path, FileImage([])).numbered(index.ordinal)
+  }
+
+  /// The same file, as number `ordinal` of those with its role.
+  func numbered(_ ordinal: Int) -> StoreFile {
+    var file = self
+    file.index = FileIndex(role, ordinal)
+    return file
+  }
 }
 
 extension [StoreFile] {
+  /// The files, those with the same role numbered in order.
+  public var numbered: [StoreFile] {
+    var counts: [FileRole: Int] = [:]
+    return map { file in
+      let ordinal = counts[file.role, default: 0]
+      counts[file.role] = ordinal + 1
+      return file.numbered(ordinal)
+    }
+  }
+
+  /// The path of the file that `finding` is about; of one about the store, that of the first file.
+  public func path(of finding: Finding) -> FilePath? {
+    finding.path ?? (first { $0.index == finding.file } ?? first)?.path
+  }
+
   /// Those that were read.
   public var read: [StoreFile] { filter { $0.obstacle == nil } }
 
@@ -119,7 +183,7 @@ extension [StoreFile] {
     compactMap { file in
       file.obstacle.map {
         Finding(
-          "store.file-unread", .damage, at: nil,
+          "store.file-unread", .damage, in: file,
           "a file of the store is not read, and what it holds is missing here: \($0.cause)")
       }
     }

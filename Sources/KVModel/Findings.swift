@@ -1,3 +1,5 @@
+public import SystemPackage
+
 /// Something that is remarkable about a store, with the bytes that show it.
 public struct Finding: Hashable, Sendable {
   /// How bad it is.
@@ -26,10 +28,14 @@ public struct Finding: Hashable, Sendable {
   public let code: String
   /// How bad it is.
   public let severity: Severity
-  /// The bytes that show it, or nothing when the file itself is missing.
+  /// The bytes that show it; `nil` where no bytes do, as when a file is missing.
   public let extent: Extent?
+  /// The file that it is about; `nil` where it is about the store as a whole.
+  public let file: FileIndex?
+  /// The path of that file, where it is not among those that the store was read from.
+  public let path: FilePath?
   /// What was found, for people; the words may change.
-  public let message: String
+  public private(set) var message: String
   /// The odds of the correction that the finding names, or `nil` when it names none.
   public let odds: CoincidenceOdds?
 
@@ -45,8 +51,31 @@ public struct Finding: Hashable, Sendable {
     self.code = code
     self.severity = severity
     self.extent = extent
+    file = extent?.index
+    path = nil
     self.message = message
     self.odds = odds
     self.losesContent = losesContent
+  }
+
+  /// The same, and what can be done about it.
+  public func adding(_ advice: String) -> Finding {
+    var finding = self
+    finding.message += advice
+    return finding
+  }
+
+  /// A finding about a file as a whole.
+  public init(
+    _ code: String, _ severity: Severity, in file: StoreFile, _ message: String
+  ) {
+    self.code = code
+    self.severity = severity
+    extent = nil
+    self.file = file.index
+    path = file.path
+    self.message = message
+    odds = nil
+    losesContent = false
   }
 }

@@ -199,7 +199,7 @@ public enum ForeignFile {
     let line = start.prefix { $0 != UInt8(ascii: "\n") }
     guard line.first == UInt8(ascii: "{") else { return nil }
     if start.prefix(64).firstRange(of: typesStart) != nil {
-      return "a file of types, which convert takes with --types"
+      return "a file of types, as a conversion takes and writes them"
     }
     let isReport = reportLines.contains { known in
       line.firstRange(of: known.type) != nil && line.firstRange(of: known.name) != nil

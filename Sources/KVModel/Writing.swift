@@ -180,6 +180,9 @@ public struct Loss: Hashable, Sendable {
     Loss("convert.left-out", .warning, "the entry is left out: \(reason)")
   }
 
+  /// The entry is not written, because it is only a guess.
+  public static var guess: Loss { leftOut("it is a guess") }
+
   /// The time of expiry is not written.
   public static func expiryLost(_ time: UInt32, in format: String) -> Loss {
     Loss(
@@ -210,6 +213,9 @@ public struct Loss: Hashable, Sendable {
     Loss("convert.fragile-value", .warning, "written whole, but not for long: \(reason)")
   }
 
+  /// The same, and what can be done about it.
+  public func adding(_ advice: String) -> Loss { Loss(code, severity, message + advice) }
+
   /// The entry is written, and the format's own engine does not give it back.
   public static var engineLoss: Loss {
     Loss(
@@ -217,13 +223,15 @@ public struct Loss: Hashable, Sendable {
       "the app's engine does not give the entry back as it is written")
   }
 
+  /// The code of ``ambiguousType(_:)``.
+  public static let ambiguousTypeCode = "convert.ambiguous-type"
+
   /// Nobody knows what the bytes are.
   public static func ambiguousType(_ readings: [Reading]) -> Loss {
     Loss(
-      "convert.ambiguous-type", .warning,
+      ambiguousTypeCode, .warning,
       "the type is not stored, and several fit; taken for bytes. It can be "
-        + readings.map(\.value.kind).joined(separator: ", ")
-        + ": say which with --types (--types-out writes a file to correct)")
+        + readings.map(\.value.kind).joined(separator: ", "))
   }
 
   /// A type was taken that others fit as well.

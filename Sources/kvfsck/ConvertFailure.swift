@@ -14,7 +14,12 @@ enum ConvertFailure: Error {
     switch self {
     case .conversion(let error): error.message
     case .file(let error): error.message
-    case .types(let path, let error): "\(path): \(error.message)"
+    case .types(let path, let error):
+      if case .malformed = error {
+        "\(path): \(error.message); --types-out writes one to start from"
+      } else {
+        "\(path): \(error.message)"
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import KVInput
 import KVModel
 import KVReport
 import KVSystem
+import KVToolkit
 import SystemPackage
 
 /// Opens what a command names, and says so when that cannot be done.
@@ -30,7 +31,7 @@ enum OpenedStore {
     let message: String
     finding: do throws(DiscoveryError) {
       let named = ProcessArguments.path(path)
-      let found = try find(named, options, isReplaced: isReplaced)
+      let found = try find(named, options, try report.settings(), isReplaced: isReplaced)
       if let reason = refusal(found) {
         message = reason
         break finding
@@ -56,15 +57,15 @@ enum OpenedStore {
   // MARK: Finding it
 
   private static func find(
-    _ named: FilePath, _ options: StoreOptions, isReplaced: Bool
+    _ named: FilePath, _ options: StoreOptions, _ settings: FormatOptions, isReplaced: Bool
   ) throws(DiscoveryError) -> Kind {
     let source = DiskSource()
-    let known = try options.formats()
+    let known = options.formats(settings)
     let identified = known.lazy.compactMap { $0 as? any IdentifiedStoreFormat }.first
     if !options.id.isEmpty, Folder.exists(named), let identified {
       return .store(identified, try identified.discover(ids: options.id, below: named, in: source))
     }
-    let readers = Readers(try options.readers())
+    let readers = Readers(options.readers(settings))
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
       let (reader, files) = try readers.first(at: named, in: source)
       return .table(reader, files)

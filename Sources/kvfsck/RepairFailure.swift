@@ -22,7 +22,9 @@ enum RepairFailure: Error {
     case .cancelled: "cancelled; nothing was written"
     case .sameFolder(let folder):
       "\(folder) is the folder of the store itself; name another one, or say --in-place"
+    case .encoding(.noCipher): EncodingError.noCipher.message + ", or say --plain"
     case .encoding(let error): error.message
+    case .backup(.noDigest): BackupError.noDigest.message + ", or use --out"
     case .backup(let error): error.message
     case .file(let error): error.message
     }

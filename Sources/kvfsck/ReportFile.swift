@@ -1,5 +1,6 @@
 import KVBytes
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// A file for a report that is a whole document, beside what is printed.

@@ -1,6 +1,8 @@
 import KVBytes
 import KVModel
 import KVReport
+import KVSystem
+import KVToolkit
 import SystemPackage
 
 /// Hands what a command does to the reporters that the options ask for.
@@ -10,6 +12,7 @@ final class Reports {
   /// Where results go.
   let output: Output
   private let printer: any Reporter
+  private let advice: Advice
   private let documents: [ReportFile]
   /// Files that no document may replace: those that were read, and those that the user named.
   private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
@@ -19,10 +22,25 @@ final class Reports {
     _ options: StoreOptions, _ job: TextReporter.Job, documents: [ReportFile] = [],
     named: [String] = []
   ) {
+    self.options = options
     output = Output.standard
     printer = options.printer(job, output)
+    advice = Advice(options: options)
     self.documents = documents
     inputs.named = named.map(ProcessArguments.path)
+  }
+
+  private let options: StoreOptions
+  private var knownSettings: FormatOptions?
+
+  /// How the formats read the stores of this run; files with keys, which may be pipes, are read once.
+  ///
+  /// - Throws: When the file with the key, or that of candidate keys, cannot be read.
+  func settings() throws(DiscoveryError) -> FormatOptions {
+    if let knownSettings { return knownSettings }
+    let settings = try options.formatOptions()
+    knownSettings = settings
+    return settings
   }
 
   /// Whether nobody will see what is reported from now on.
@@ -36,6 +54,7 @@ final class Reports {
     case .read(let table): inputs.read += table.files.map(\.path)
     default: break
     }
+    let event = advice.adding(to: event)
     printer.report(event)
     for document in documents { document.reporter.report(event) }
   }

@@ -44,8 +44,8 @@ struct SourceOpener {
     planner.setsGuessesAside = !includesGuesses
     guard let plan = planner.plan(store, given: diagnosis) else {
       let path = files.first?.path.text ?? ""
-      if case .unreadable(_, let reason) = store.access {
-        OpenedStore.complain("\(path): \(reason)")
+      if case .unreadable(let code, let reason) = store.access {
+        OpenedStore.complain("\(path): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
         OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
       } else {

@@ -35,7 +35,7 @@ import Testing
     _ emit: @escaping (String) -> Void
   ) -> TextReporter {
     let sink = TextReporter.Sink(inColour: inColour, emit)
-    let reporter = TextReporter(.check, to: sink, errors: sink)
+    let reporter = TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" })
     reporter.report(.begun(path: "kv"))
     reporter.report(.opened(store, clock: 0))
     reporter.report(.findings(diagnosis.findings, in: store.files))

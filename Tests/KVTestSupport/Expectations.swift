@@ -44,17 +44,9 @@ package func expectRegions<S: Store>(
   _ regions: [Region], tileFilesOf store: S, _ comment: String = "",
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  // The files of one role stand one after another in its bytes.
-  var starts: [FileRole: Int] = [:]
   for file in store.files {
-    let start = starts[file.role, default: 0]
-    let own = start..<start + file.image.count
-    starts[file.role] = own.upperBound
-    var position = start
-    for region in regions
-    where region.extent.file == file.role && region.extent.end > start
-      && region.extent.offset < max(own.upperBound, start + 1)
-    {
+    var position = 0
+    for region in regions where region.extent.index == file.index {
       if region.extent.offset != position || region.extent.count == 0 {
         Issue.record(
           "\(region) does not begin at \(position) \(comment)", sourceLocation: sourceLocation)
@@ -62,9 +54,9 @@ package func expectRegions<S: Store>(
       }
       position = region.extent.end
     }
-    if position != own.upperBound {
+    if position != file.image.count {
       Issue.record(
-        "the regions of \(file.path) end at \(position) of \(own.upperBound) \(comment)",
+        "the regions of \(file.path) end at \(position) of \(file.image.count) \(comment)",
         sourceLocation: sourceLocation)
     }
   }
@@ -92,7 +84,7 @@ package func expectSound<S: Store>(
   }
   for finding in diagnosis.findings {
     guard let extent = finding.extent else { continue }
-    let count = store.files.first { $0.role == extent.file }?.image.count ?? 0
+    let count = store.files.first { $0.index == extent.index }?.image.count ?? 0
     if extent.offset < 0 || extent.end > count { fail("\(finding) is not within \(count) bytes") }
   }
   if (diagnosis.verdict == .unreadable) != diagnosis.states.isEmpty {

@@ -33,9 +33,10 @@ struct AndroidToolTests {
       #expect(outcome.lines.count { $0.hasSuffix("external value: \(name)") } == 1)
     }
     let json = try await Tool.run(["map", "--json", store])
-    let counts = try json.objects("region").filter { $0["file"]?.string == "external" }
-      .map { $0["length"]?.integer }
-    #expect(counts == [5000, 6000, 7005])
+    let regions = try json.objects("region").filter { $0["file"]?.string == "external" }
+    #expect(regions.map { $0["length"]?.integer } == [5000, 6000, 7005])
+    #expect(regions.map { $0["offset"]?.integer } == [0, 0, 0])
+    #expect(regions.map { $0["path"]?.string } == externals.map { "\(store)/kv/\($0)" })
   }
 
   #if Encryption

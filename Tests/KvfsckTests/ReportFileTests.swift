@@ -202,6 +202,36 @@ struct ReportFileTests {
       try await junit().last?["children"]?.array?.first?["type"]?.string == "unexpected")
   }
 
+  @Test func everyOrphanOfACacheHasAPathAndAFingerprintOfItsOwn() async throws {
+    let source = try scratch.write(
+      Array((#"{"long":""# + String(repeating: "x", count: 40_000) + #""}"#).utf8), to: "a.json")
+    let convert = try await Tool.run(
+      ["convert", "--to", "yycache", "--out", scratch.path("cache"), source])
+    #expect(convert.status == 0, "\(convert.testDescription)")
+    let names = ["one", "three", "two"]
+    for name in names { _ = try scratch.write([1, 2], to: "cache/data/\(name)") }
+    let outcome = try await check(["--json", "cache"])
+    let orphans = try outcome.objects("finding").filter {
+      $0["code"]?.string == "yycache.orphan-file"
+    }
+    #expect(orphans.map { $0["path"]?.string } == names.map { "cache/data/\($0)" })
+    #expect(orphans.allSatisfy { $0["file"]?.string == "external" && $0["offset"]?.integer == 0 })
+    let results = (try await sarif()["results"]?.array ?? []).filter {
+      $0["ruleId"]?.string == "yycache.orphan-file"
+    }
+    let uris = results.map {
+      $0["locations"]?.array?.first?["physicalLocation"]?["artifactLocation"]?["uri"]?.string
+    }
+    #expect(uris == names.map { "cache/data/\($0)" })
+    let prints = results.map { $0["partialFingerprints"]?["primaryLocationLineHash"]?.string }
+    #expect(
+      prints == names.map { "yycache.orphan-file:external:\($0):0" })
+    let text = try await Tool.run(["check", "cache"], in: scratch.path)
+    for name in names {
+      #expect(text.output.contains("cache/data/\(name):0x0: warning: [yycache.orphan-file]"))
+    }
+  }
+
   @Test func theReportOfAnEarlierRunIsReplaced() async throws {
     #expect(try await check([Fixture.lossy.path]).status == 4)
     #expect(try await check([Fixture.clean.path]).status == 0)

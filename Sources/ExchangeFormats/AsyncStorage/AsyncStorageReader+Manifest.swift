@@ -81,7 +81,7 @@ private struct ManifestReading {
       return nil
     }
     let bytes = file.image.bytes
-    let extent = Extent(.external, file.image.range)
+    let extent = file.extent
     let origin = EntryOrigin(.structure, at: extent)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       findings.append(
@@ -105,7 +105,7 @@ private struct ManifestReading {
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(
         Finding(
-          "asyncstorage.orphan-file", .warning, at: Extent(.external, file.image.range),
+          "asyncstorage.orphan-file", .warning, at: file.extent,
           "no entry has its value in the file \(name.text), of \(file.image.count) bytes"))
     }
   }

@@ -71,7 +71,7 @@ struct YYCacheContents {
       return
     }
     matched[name] = file
-    let extent = Extent(.external, file.image.range)
+    let extent = file.extent
     let isWhole = check(declared, file.image.count, "data/\(fileName)", extent)
     entries.append(
       TypedEntry(
@@ -111,7 +111,7 @@ struct YYCacheContents {
       guard let name = name(key), let file = unmatched.removeValue(forKey: ByteText(name)) else {
         continue
       }
-      let extent = Extent(.external, file.image.range)
+      let extent = file.extent
       let isNew = held.insert(key).inserted
       findings.append(
         Finding(
@@ -132,7 +132,7 @@ struct YYCacheContents {
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(
         Finding(
-          "yycache.orphan-file", .warning, at: Extent(.external, file.image.range),
+          "yycache.orphan-file", .warning, at: file.extent,
           "no entry has its value in data/\(name.text), of \(file.image.count) bytes"))
     }
     guard !trash.isEmpty else { return }

@@ -32,7 +32,7 @@ public struct AndroidFastKVStore: Store {
   init(_ files: [StoreFile], cipher: (any FastKVCipher)?, mode: AndroidOpeningMode?) {
     let set = AndroidFileSet(files.read, cipher)
     unread = files.filter { $0.obstacle != nil }
-    self.files = set.files
+    self.files = set.files.numbered
     self.cipher = cipher
     let corrections = CopyCorrections(set.copies, cipher)
     copies = corrections.copies
@@ -68,16 +68,16 @@ public struct AndroidFastKVStore: Store {
     EngineQuestions(checksum: "checksum mismatch", length: "length error")
   }
 
-  /// The bytes of a copy as stored, put right where that was possible, or those of all files that hold
-  /// one value each, one after another.
+  /// The bytes of a copy as stored, corrected where that was possible, or those of the first file that
+  /// holds one value.
   public func stored(_ file: FileRole) -> FileImage {
-    if file == .external { return externals.joined }
+    if file == .external { return externals.files.first?.image ?? FileImage([]) }
     return copy(file)?.decoded.stored ?? FileImage([])
   }
 
   /// The bytes of a copy with the cipher taken off: each plaintext where its ciphertext begins.
   public func decoded(_ file: FileRole) -> FileImage {
-    if file == .external { return externals.joined }
+    if file == .external { return externals.files.first?.image ?? FileImage([]) }
     return copy(file)?.decoded.plain ?? FileImage([])
   }
 

@@ -11,7 +11,7 @@ public enum TypeSchemaError: Error, Hashable, Sendable {
   public var message: String {
     switch self {
     case .malformed(let reason):
-      "not a file of types: \(reason); --types-out writes one to start from"
+      "not a file of types: \(reason)"
     case .unknownType(let kind, let ordinal):
       "rule \(ordinal) has the type \"\(kind)\", which is none; Docs/CONVERSION.md lists them"
     case .noSubject(let ordinal):

@@ -21,22 +21,32 @@ public struct Backup: Sendable {
   /// The folder that the store's files are in.
   private var home: FilePath { folder.removingLastComponent() }
 
-  /// Copies those of `files` that are where the first is into a new folder beside them, forces it to the disk, and then puts
-  /// `replacements` in their place.
+  /// The backup that ``replace(_:by:writer:into:)`` makes of `files`, which is not there yet.
   ///
-  /// - Returns: The backup.
-  /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
-  public static func replace(
-    _ files: [StoreFile], by replacements: [EncodedFile], writer: StoreWriter
-  ) throws(BackupError) -> Backup {
+  /// - Throws: ``BackupError`` where the files cannot be replaced, or a backup could not be checked.
+  public static func planned(for files: [StoreFile]) throws(BackupError) -> Backup {
     guard let first = files.first, let name = first.path.lastComponent?.string else {
       throw .nothingToReplace
     }
     if let link = files.first(where: { Folder.isLink($0.path) }) { throw .isLink(link.path) }
+    guard Cryptography.isAvailable else { throw .noDigest }
+    return Backup(at: try freeFolder(in: first.path.removingLastComponent(), for: name))
+  }
+
+  /// Copies those of `files` that are where the first is into a new folder beside them, forces it to the disk, and then puts
+  /// `replacements` in their place.
+  ///
+  /// - Returns: The backup: `planned`, or one under the next free name.
+  /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
+  public static func replace(
+    _ files: [StoreFile], by replacements: [EncodedFile], writer: StoreWriter,
+    into planned: Backup? = nil
+  ) throws(BackupError) -> Backup {
+    let backup = if let planned { planned } else { try Backup.planned(for: files) }
+    guard let first = files.first else { throw .nothingToReplace }
     let home = first.path.removingLastComponent()
     // Files in other folders are not replaced, and would not be put back where they were.
     let files = files.filter { $0.path.removingLastComponent() == home }
-    let backup = Backup(at: try freeFolder(in: home, for: name))
     let originals = files.map { (name: $0.path.lastComponent?.string ?? "", bytes: $0.image.bytes) }
     var copies = originals.map { EncodedFile(.data, named: $0.name, $0.bytes) }
     copies.append(EncodedFile(.data, named: before, try list(originals)))

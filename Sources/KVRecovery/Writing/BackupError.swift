@@ -33,8 +33,7 @@ public enum BackupError: Error, Hashable, Sendable {
     case .isLink(let path):
       "\(path) is a symbolic link; name the store that it leads to"
     case .noDigest:
-      "this build has no SHA-256, which an undo needs; use --out, or build kvfsck with the "
-        + "trait Encryption"
+      "this build has no SHA-256, which an undo needs; build kvfsck with the trait Encryption"
     case .notABackup(let path):
       "\(path) is no backup that kvfsck wrote, or not as it was written; name the folder that the repair printed"
     case .copyChanged(let path):

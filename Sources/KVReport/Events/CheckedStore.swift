@@ -6,12 +6,6 @@ import SystemPackage
 ///
 /// It holds no bytes of the files, so that what was found about many stores can be kept.
 struct CheckedStore {
-  /// One of the store's files.
-  struct File {
-    let role: FileRole
-    let path: FilePath
-  }
-
   /// How it came out.
   enum Outcome {
     /// Nothing speaks against the store.
@@ -29,8 +23,8 @@ struct CheckedStore {
   let path: String
   /// The name of the format; `nil` where the path could not be opened.
   private(set) var formatName: String?
-  /// The files, the one with the entries first.
-  private(set) var files: [File] = []
+  /// The files, the one with the entries first, without their bytes.
+  private(set) var files: [StoreFile] = []
   /// What was found in it.
   private(set) var findings: [Finding] = []
   /// How it compares with what was expected.
@@ -56,7 +50,7 @@ struct CheckedStore {
 
   private mutating func open(_ format: String, _ files: [StoreFile]) {
     formatName = format
-    self.files = files.map { File(role: $0.role, path: $0.path) }
+    self.files = files.map(\.emptied)
   }
 
   /// How the store is; `nil` where the path could not be opened.
@@ -68,10 +62,9 @@ struct CheckedStore {
   /// Whether it is as expected, findings included.
   var isAsExpected: Bool { expectation?.isMet ?? false }
 
-  /// The file that a finding is about: that of its bytes, else the one with the entries.
+  /// The path of the file that a finding is about; of one about the store, that with the entries.
   func path(of finding: Finding) -> FilePath {
-    let file = files.first { $0.role == finding.extent?.file } ?? files.first
-    return file?.path ?? FilePath(path)
+    files.path(of: finding) ?? FilePath(path)
   }
 
   /// The findings, one a line, as the text report has them.

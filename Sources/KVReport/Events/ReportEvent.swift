@@ -44,6 +44,8 @@ public enum ReportEvent {
 
   /// What a repair keeps, and the answers that lead to it.
   case plan(RepairPlan, isExecuted: Bool)
+  /// What a repair would write.
+  case order(RepairOrder)
   /// A file was written.
   case written(FilePath, EncodedFile)
   /// The folder that holds a backup of the files that were replaced.

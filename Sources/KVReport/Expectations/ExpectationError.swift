@@ -11,7 +11,7 @@ public enum ExpectationError: Error, Hashable, Sendable {
     case .line(let number, let offset, let reason):
       "line \(number), at byte \(offset): \(reason)"
     case .nothing:
-      "no line says what to expect; write one with kvfsck check --json or kvfsck dump --json"
+      "no line says what to expect"
     }
   }
 }

@@ -109,8 +109,8 @@ public struct Expectations: Sendable {
     let new = FilePath(text).lexicallyNormalized()
     if let path, path != new {
       throw LineFault(
-        reason: "it is about \(new), and the lines before it are about \(path); --expect compares "
-          + "one store")
+        reason: "it is about \(new), and the lines before it are about \(path); a file of "
+          + "expectations is about one store")
     }
     path = new
   }

@@ -36,7 +36,7 @@ struct ExpectedEntry: Sendable {
     if let value, case .object(let members) = value, case .string = members["kind"] {
     } else if let value {
       throw LineFault(
-        reason: "value has to be an object with \"kind\", as dump --json prints it, and is "
+        reason: "value has to be an object with \"kind\", as a JSON report has it, and is "
           + value.kind)
     }
     var shown = value

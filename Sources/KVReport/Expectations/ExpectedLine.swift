@@ -49,7 +49,7 @@ struct ExpectedLine {
     guard String(validating: bytes, as: UTF8.self) != nil, JSONSyntax.isContainer(bytes.span)
     else {
       throw LineFault(
-        reason: "it is no object of JSON on one line, as kvfsck check --json prints them")
+        reason: "it is no object of JSON on one line, as a JSON report has them")
     }
     let tree: JSONTree
     do {
@@ -66,8 +66,8 @@ struct ExpectedLine {
     if isIgnored { return }
     guard let compared = Self.compared[type], let passedOver = Self.passedOver[type] else {
       throw LineFault(
-        reason: "lines of the type \(Value.quoted(type)) are not compared; check --json and "
-          + "dump --json without --history print those that are")
+        reason: "lines of the type \(Value.quoted(type)) are not compared; those of a check "
+          + "and of a dump without history are")
     }
     // A name that is misspelled would never be compared, and nobody would know.
     let unknown = members.keys.filter {

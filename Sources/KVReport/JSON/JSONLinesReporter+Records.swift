@@ -114,6 +114,7 @@ extension JSONLinesReporter {
       if let extent = origin.extent {
         line.member("length", extent.count)
         line.member("offset", extent.offset)
+        if let path = paths[extent.index] { line.member("path", path) }
       }
       if let raw = origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.span) } }
       line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }

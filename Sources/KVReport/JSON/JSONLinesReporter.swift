@@ -3,6 +3,7 @@ import KVConversion
 import KVCryptography
 import KVModel
 import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// Reports as JSON, one object a line, for programs; `Docs/JSON.md` has the fields.
@@ -17,6 +18,10 @@ public final class JSONLinesReporter: Reporter {
   private let encoder = LineEncoder()
   /// The store that entries and records are of, and the clock by which they expire.
   private var opened: (store: any Store, clock: UInt32)?
+  /// Whether a line has named the files of the store.
+  private var hasStoreLine = false
+  /// The paths of files that share their role with others, so that `file` does not tell them apart.
+  private(set) var paths: [FileIndex: String] = [:]
 
   /// A reporter that hands each line, without its line feed, to `emit`.
   public convenience init(_ emit: @escaping (String) -> Void) {
@@ -46,9 +51,9 @@ public final class JSONLinesReporter: Reporter {
     case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
     case .opened(let store, let clock):
       opened = (store, clock)
-      write(StoreLine(store))
-    case .read(let table): write(StoreLine(table))
-    case .findings(let findings, _): for finding in findings { write(FindingLine(finding)) }
+      begin(StoreLine(store), store.files)
+    case .read(let table): begin(StoreLine(table), table.files)
+    case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): for state in states { write(StateLine(state)) }
     case .predictions(let predictions, let isAppAsked):
       for prediction in predictions { write(PredictionLine(prediction, isAppAsked: isAppAsked)) }
@@ -59,8 +64,9 @@ public final class JSONLinesReporter: Reporter {
     case .dropped(let entry): record("dropped", entry.record, Fate(reason: entry.reason))
     case .typedEntry(let entry): self.entry(entry)
     case .history(let event): self.event(event)
-    case .map(let map): for region in map.regions { write(RegionLine(region)) }
+    case .map(let map): for region in map.regions { write(RegionLine(region, paths)) }
     case .plan(let plan, _): self.plan(plan)
+    case .order(let order): write(OrderLine(order))
     case .written(let path, let file): write(WrittenLine(path, file))
     case .backup(let folder): write(BackupLine(path: folder.text))
     case .note(let note): write(NoteLine(note))
@@ -68,6 +74,27 @@ public final class JSONLinesReporter: Reporter {
       write(ConversionLine(summary, to: format, paths: paths, exit: exit))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
     case .summary(let summary): write(SummaryLine(summary))
+    }
+  }
+
+  private func begin(_ line: StoreLine, _ files: [StoreFile]) {
+    hasStoreLine = true
+    var counts: [FileRole: Int] = [:]
+    for file in files { counts[file.role, default: 0] += 1 }
+    paths = [:]
+    for file in files where counts[file.role, default: 0] > 1 {
+      paths[file.index] = file.path.text
+    }
+    write(line)
+  }
+
+  private func findings(_ findings: [Finding], in files: [StoreFile]) {
+    for finding in findings {
+      let path =
+        hasStoreLine
+        ? finding.path?.text ?? finding.file.flatMap { paths[$0] }
+        : files.path(of: finding)?.text
+      write(FindingLine(finding, path: path))
     }
   }
 

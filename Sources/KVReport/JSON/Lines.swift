@@ -3,6 +3,7 @@ import KVConversion
 import KVCryptography
 import KVModel
 import KVRecovery
+import KVSystem
 import SystemPackage
 
 // The lines of a JSON report. Each is written once, with the fields of `Docs/JSON.md`.
@@ -60,20 +61,22 @@ struct FindingLine: Encodable {
   let code: String
   let severity: String
   let file: String?
+  let path: String?
   let offset: Int?
   let length: Int?
   let message: String
   let oddsBits: Int?
 
   enum CodingKeys: String, CodingKey {
-    case type, code, severity, file, offset, length, message
+    case type, code, severity, file, path, offset, length, message
     case oddsBits = "odds_bits"
   }
 
-  init(_ finding: Finding) {
+  init(_ finding: Finding, path: String?) {
     code = finding.code
     severity = finding.severity.rawValue
-    file = finding.extent?.file.name
+    file = finding.file?.role.name
+    self.path = path
     offset = finding.extent?.offset
     length = finding.extent?.count
     message = finding.message
@@ -186,17 +189,42 @@ struct GapLine: Encodable {
 struct RegionLine: Encodable {
   let type = "region"
   let file: String
+  let path: String?
   let offset: Int
   let length: Int
   let owner: String
   let meaning: String?
 
-  init(_ region: Region) {
+  init(_ region: Region, _ paths: [FileIndex: String]) {
     file = region.extent.file.name
+    path = paths[region.extent.index]
     offset = region.extent.offset
     length = region.extent.count
     owner = region.name
     meaning = region.meaning.isEmpty ? nil : region.meaning
+  }
+}
+
+struct OrderLine: Encodable {
+  struct File: Encodable {
+    let path: String
+    let size: Int
+  }
+
+  let type = "order"
+  let cipher: String
+  let files: [File]
+  let backup: String?
+
+  init(_ order: RepairOrder) {
+    cipher =
+      switch order.cipher {
+      case .keep: "keep"
+      case .plain: "plain"
+      case .rekey(_, let isAES256): isAES256 ? "aes256" : "aes128"
+      }
+    files = zip(order.paths, order.files).map { File(path: $0.text, size: $1.bytes.count) }
+    backup = order.backup?.folder.text
   }
 }
 

@@ -97,14 +97,28 @@ public final class SARIFReporter: DocumentReporter {
         isExpected: false
       )
     }
+    var counts: [String: Int] = [:]
     let findings = store.findings.map { finding in
-      Item(
+      let identity = identity(of: finding, in: store)
+      let count = counts[identity, default: 0] + 1
+      counts[identity] = count
+      return Item(
         rule: finding.code, severity: finding.severity, message: finding.message,
         path: store.path(of: finding), extent: finding.extent,
-        identity: "\(finding.code):\(finding.extent.map { "\($0.file.name):\($0.offset)" } ?? "")",
-        isExpected: store.isAsExpected)
+        identity: count == 1 ? identity : "\(identity):\(count)", isExpected: store.isAsExpected)
     }
     return differences + findings
+  }
+
+  /// What tells a finding from others of the same store, as long as the file has its name: a code, a
+  /// file and an offset.
+  private func identity(of finding: Finding, in store: CheckedStore) -> String {
+    guard let file = finding.file else { return "\(finding.code):" }
+    // Among files with the same role, names are more lasting than numbers.
+    let isAlone = finding.path == nil && store.files.count { $0.role == file.role } < 2
+    let name = isAlone ? nil : store.path(of: finding).lastComponent?.string
+    let offset = finding.extent.map { "\($0.offset)" }
+    return [finding.code, file.role.name, name, offset].compactMap(\.self).joined(separator: ":")
   }
 
   private var notifications: [SARIFRun.Notification]? {
@@ -145,7 +159,7 @@ public final class SARIFReporter: DocumentReporter {
     switch code {
     case notOpened: "The path could not be opened: the message says why and what to do next."
     case unexpected:
-      "The store is not as the file given to --expect says; see Docs/CI.md of kvfsck."
+      "The store is not as the file of expectations says; see Docs/CI.md of kvfsck."
     default:
       "Docs/FINDINGS.md of kvfsck says under \(code) what causes this, what the evidence is, what "
         + "the app's engine does and what kvfsck repair does about it. kvfsck map shows the bytes."

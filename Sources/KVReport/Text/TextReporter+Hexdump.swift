@@ -8,24 +8,18 @@ extension TextReporter {
   /// An annotated hexdump: every byte of every file, with its owner.
   func hexdump(_ map: ByteMap, of store: any Store) {
     let found: any Store = store.asFound
-    // The files of one role stand one after another in its bytes.
-    var starts: [FileRole: Int] = [:]
     for file in store.files {
-      let start = starts[file.role, default: 0]
-      let own = start..<start + file.image.count
-      starts[file.role] = own.upperBound
       emit(
         "\(DisplayText.path(file.path)): \(file.image.count) bytes"
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
-      for region in map.regions
-      where region.extent.file == file.role && own.contains(region.extent.offset) {
-        dump(region, found.decoded(file.role), of: own)
-      }
+      // A log is in the first file with its role; the others are as they are stored.
+      let image = file.index.ordinal == 0 ? found.decoded(file.role) : file.image
+      for region in map.regions where region.extent.index == file.index { dump(region, image) }
     }
   }
 
-  /// Dumps a region of the file that has the bytes `own` of `image`.
-  private func dump(_ region: Region, _ image: FileImage, of own: Range<Int>) {
+  /// Dumps a region of `image`.
+  private func dump(_ region: Region, _ image: FileImage) {
     var owner = region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)")
     var last: [UInt8] = []
     var isSqueezing = false
@@ -38,11 +32,11 @@ extension TextReporter {
       }
       isSqueezing = false
       last = row
-      let place = offset(start - own.lowerBound)
+      let place = offset(start)
       emit("\(place)  \(hex(row))  \(text(row))  \(owner)".trimmingSpaces())
       owner = ""
     }
-    if isSqueezing { emit(offset(region.extent.end - own.lowerBound)) }
+    if isSqueezing { emit(offset(region.extent.end)) }
   }
 
   private func offset(_ offset: Int) -> String {

@@ -2,6 +2,7 @@ import KVBytes
 import KVConversion
 public import KVModel
 public import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// Reports as text, for people.
@@ -28,6 +29,24 @@ public final class TextReporter: Reporter {
     }
   }
 
+  /// What the reader can do next.
+  ///
+  /// The program that prints the text knows its own commands and options, and puts it into words.
+  public enum Advice {
+    /// There are more findings than those listed.
+    case listAllFindings
+    /// There are more notes than those listed.
+    case listAllNotes
+    /// Entries that are guesses can be kept as well.
+    case keepGuesses
+    /// The store of this name can be repaired.
+    case repair(String)
+    /// The store of this name can be brought back as it was before it was emptied.
+    case restoreFormer(String)
+    /// The files that were replaced can be brought back from this folder.
+    case undo(String)
+  }
+
   /// How many keys or findings are listed before the rest is only counted.
   static let listLimit = 12
   /// How many notes of a kind are.
@@ -36,17 +55,22 @@ public final class TextReporter: Reporter {
   private let job: Job
   private let output: Sink
   private let errors: Sink
+  private let advice: (Advice) -> String
   /// What was reported of the store that was begun last.
   private var subject = Subject()
   private var begunCount = 0
   /// How many notes of a kind there are.
   private var noteCounts: [String: Int] = [:]
 
-  /// A reporter for the command `job`, with results on `output` and the rest on `errors`.
-  public init(_ job: Job, to output: Sink, errors: Sink) {
+  /// A reporter for the command `job`, with results on `output` and the rest on `errors`; `advice` says
+  /// what to do next.
+  public init(
+    _ job: Job, to output: Sink, errors: Sink, advice: @escaping (Advice) -> String
+  ) {
     self.job = job
     self.output = output
     self.errors = errors
+    self.advice = advice
   }
 
   /// Takes in the next event.
@@ -66,6 +90,7 @@ public final class TextReporter: Reporter {
     case .history(let event): self.event(event)
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
     case .plan(let plan, let isExecuted): self.plan(plan, isExecuted: isExecuted)
+    case .order(let order): self.order(order)
     case .written(let path, let file):
       emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count) bytes")
     case .backup(let folder): backup(folder)
@@ -111,14 +136,13 @@ public final class TextReporter: Reporter {
   /// Findings, one a line, as `file:offset: severity: [code] message`.
   private func list(_ findings: [Finding], to sink: Sink, limit: Int = .max) {
     for finding in findings.prefix(limit) {
-      let role = finding.extent?.file
-      let file = subject.files.first { $0.role == role } ?? subject.files.first
       sink.emit(
         FindingText.line(
-          finding, severity: sink.colours.severity(finding.severity), in: file?.path))
+          finding, severity: sink.colours.severity(finding.severity),
+          in: subject.files.path(of: finding)))
     }
     if findings.count > limit {
-      sink.emit("… and \(findings.count - limit) more; --json has them all")
+      sink.emit("… and \(findings.count - limit) more; \(advice(.listAllFindings))")
     }
   }
 
@@ -199,14 +223,14 @@ public final class TextReporter: Reporter {
       emit("")
       emit(
         "To bring back the \(Plural.count(former.snapshot.live.count, "entry", "entries")) from "
-          + "before the store was emptied: kvfsck repair \(name) --out DIR --state before-reset")
+          + "before the store was emptied: \(advice(.restoreFormer(name)))")
     }
     guard summary.verdict != .clean else { return }
     emit("")
     emit(
       summary.entries == 0
         ? "Nothing is left in these files that a repair could keep."
-        : "To keep what can be kept: kvfsck repair \(name) --out DIR -y (first with --dry-run)")
+        : "To keep what can be kept: \(advice(.repair(name)))")
   }
 
   private func states(_ states: [StoreState]) {
@@ -329,7 +353,7 @@ public final class TextReporter: Reporter {
       emit(
         "Sets aside "
           + Plural.count(plan.aside.count, "entry that is a guess", "entries that are guesses")
-          + ", in another file; --include-guesses keeps what is set aside")
+          + ", in another file; \(advice(.keepGuesses))")
     }
     if !plan.dropped.isEmpty {
       emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
@@ -341,9 +365,24 @@ public final class TextReporter: Reporter {
     }
   }
 
+  private func order(_ order: RepairOrder) {
+    switch order.cipher {
+    case .keep: break
+    case .plain: emit("Would write the store without encryption")
+    case .rekey(_, let isAES256):
+      emit("Would encrypt the store under the new key, with AES-\(isAES256 ? 256 : 128)")
+    }
+    for (path, file) in zip(order.paths, order.files) {
+      emit("Would write \(TextReporter.printable(path.text)), \(file.bytes.count) bytes")
+    }
+    if let backup = order.backup {
+      emit("Would keep the old files in \(TextReporter.printable(backup.folder.text))")
+    }
+  }
+
   private func backup(_ folder: FilePath) {
     let folder = TextReporter.printable(folder.text)
-    emit("The old files are in \(folder); kvfsck undo \(folder) restores them")
+    emit("The old files are in \(folder); \(advice(.undo(folder)))")
   }
 
   /// The lines with the keys of `kept` that `other` does not have.
@@ -373,7 +412,7 @@ public final class TextReporter: Reporter {
   private func endNotes() {
     for (code, count) in noteCounts.sorted(by: { $0.key < $1.key })
     where count > TextReporter.noteLimit {
-      emit("… and \(count - TextReporter.noteLimit) more of [\(code)]; --json lists all")
+      emit("… and \(count - TextReporter.noteLimit) more of [\(code)]; \(advice(.listAllNotes))")
     }
   }
 

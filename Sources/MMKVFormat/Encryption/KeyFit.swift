@@ -57,8 +57,7 @@ struct KeyFit {
     {
       return .unreadable(
         code: "mmkv.cipher-mismatch",
-        reason: "the key fits \(other.cipherName), not \(key.cipherName). "
-          + (other.isAES256 ? "Say --aes256" : "Leave --aes256 out"))
+        reason: "the key fits \(other.cipherName), not \(key.cipherName)")
     }
     if let log = account?.log, account?.isVouchedFor ?? false,
       let odds = NoiseOdds(of: log.range, in: plain, by: meta.writer)
@@ -85,8 +84,8 @@ struct KeyFit {
     if account?.isVouchedFor ?? false {
       return .unreadable(
         code: "mmkv.key-needed",
-        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted. "
-          + "Give the app's key with --key, --key-hex or --key-file")
+        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted, "
+          + "and the app's key is needed")
     }
     if metaCount >= MetaInfo.Field.version.upperBound, !meta.isBlank,
       meta.version < MetaInfo.Version.suspicious
@@ -96,7 +95,7 @@ struct KeyFit {
       if log.count < 64 || stored.isZero(in: log) { return .readable }
       return .unreadable(
         code: "mmkv.nothing-decodes",
-        reason: "no record decodes: the store is encrypted (give the key with --key), or the data "
+        reason: "no record decodes: the store is encrypted and needs its key, or the data "
           + "file is not the one that the meta file belongs to"
           + (foreign.map { " (it seems to be \($0))" } ?? ""))
     }

@@ -3,6 +3,7 @@ import KVBytes
 import KVConversion
 import KVModel
 import KVReport
+import KVSystem
 import KVToolkit
 import SystemPackage
 

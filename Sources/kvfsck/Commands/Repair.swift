@@ -75,8 +75,7 @@ struct Repair: ParsableCommand {
   func run() throws {
     options.warnOfVisibleKey(and: rekey)
     let report = Reports(options, .repair)
-    let isReplaced = inPlace && !dryRun && !choices.no
-    let status = OpenedStore.open(store, options, report, isReplaced: isReplaced) { format, files in
+    let status = OpenedStore.open(store, options, report, isReplaced: inPlace) { format, files in
       repair(format, files, report)
     }
     throw report.end(status)
@@ -107,12 +106,14 @@ struct Repair: ParsableCommand {
       }
       return end(nil, .failed)
     }
-    report(.plan(plan, isExecuted: !dryRun && !choices.no))
-    if dryRun || choices.no {
-      return end(plan, plan.isNeeded || plan.isLossy ? .damaged : [])
-    }
+    report(.plan(plan, isExecuted: isExecuted))
     do throws(RepairFailure) {
-      try write(plan, format, store, report)
+      let order = try order(plan, format, store)
+      if !isExecuted {
+        report(.order(order))
+        return end(plan, plan.isNeeded || plan.isLossy ? .damaged : [])
+      }
+      try carryOut(order, store, report)
     } catch {
       report.complain(error.message)
       return end(plan, error.status)
@@ -121,6 +122,9 @@ struct Repair: ParsableCommand {
     if plan.isLossy { status.formUnion(.damaged) }
     return end(plan, status)
   }
+
+  /// Whether something is written.
+  private var isExecuted: Bool { !dryRun && !choices.no }
 
   // MARK: What to keep
 
@@ -149,51 +153,52 @@ struct Repair: ParsableCommand {
 
   // MARK: Writing
 
-  private func write<F: StoreFormat>(
-    _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: Reports
-  ) throws(RepairFailure) {
+  /// All that the repair writes, checked as far as it can be before something is written.
+  private func order<F: StoreFormat>(
+    _ plan: RepairPlan, _ format: F, _ store: F.StoreType
+  ) throws(RepairFailure) -> RepairOrder {
     let cipher = try cipher()
-    var files: [EncodedFile]
+    let files: [EncodedFile]
     do throws(EncodingError) {
       files = try format.encode(plan.contents(of: store), like: store, cipher: cipher)
     } catch {
       throw .encoding(error)
     }
-    Interruption.hold()
-    let writer = StoreWriter(
-      originals: store.files, isCancelled: { Interruption.isRequested })
-    let home = store.files.first?.path.removingLastComponent()
-    if inPlace {
-      if let home { files += lostAndFound(plan, of: store, in: home) }
-      do throws(BackupError) {
-        let backup = try Backup.replace(store.files, by: files, writer: writer)
-        let home = backup.folder.removingLastComponent()
-        for file in files { report(.written(home.appending(file.name), file)) }
-        report(.backup(backup.folder))
-      } catch {
-        throw .backup(error)
+    var destination: RepairOrder.Destination = inPlace ? .inPlace : .nowhere
+    if let out {
+      let folder = ProcessArguments.path(out)
+      if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
+        throw .sameFolder(folder)
       }
-      return
+      // What a killed run has left does not take the name of a new file.
+      if isExecuted { UnfinishedOutput.removeAbandoned(in: folder) }
+      destination = .folder(folder)
     }
-    guard let out else { return }
-    let folder = ProcessArguments.path(out)
-    if let home, Folder.isSame(home, folder) { throw .sameFolder(folder) }
-    // What a killed run has left does not take the name of the file of guesses.
-    UnfinishedOutput.removeAbandoned(in: folder)
-    files += lostAndFound(plan, of: store, in: folder)
-    do throws(FileError) {
-      for (path, file) in zip(try writer.write(files, into: folder), files) {
-        report(.written(path, file))
-      }
+    do throws(BackupError) {
+      return try RepairOrder(
+        plan, of: store, as: files, cipher: cipher, to: destination,
+        lostAndFound: {
+          LostAndFound.file(plan, of: store, clock: options.clock, in: $0)
+        })
     } catch {
-      throw .file(error)
+      throw .backup(error)
     }
   }
 
-  private func lostAndFound(
-    _ plan: RepairPlan, of store: some Store, in folder: FilePath
-  ) -> [EncodedFile] {
-    LostAndFound.file(plan, of: store, clock: options.clock, in: folder).map { [$0] } ?? []
+  private func carryOut(
+    _ order: RepairOrder, _ store: some Store, _ report: Reports
+  ) throws(RepairFailure) {
+    Interruption.hold()
+    do throws(BackupError) {
+      try order.execute(
+        on: store.files,
+        writer: StoreWriter(
+          originals: store.files, isCancelled: { Interruption.isRequested }))
+    } catch {
+      throw .backup(error)
+    }
+    for (path, file) in zip(order.paths, order.files) { report(.written(path, file)) }
+    if let backup = order.backup { report(.backup(backup.folder)) }
   }
 
   private func cipher() throws(RepairFailure) -> CipherChoice {

@@ -65,7 +65,9 @@ struct JudgementOptions: ParsableArguments {
     do throws(ExpectationError) {
       return try Expectations(parsing: bytes)
     } catch {
-      OpenedStore.complain("\(expect): \(error.message)")
+      let advice =
+        error == .nothing ? "; write one with kvfsck check --json or kvfsck dump --json" : ""
+      OpenedStore.complain("\(expect): \(error.message)\(advice)")
       throw .usage
     }
   }

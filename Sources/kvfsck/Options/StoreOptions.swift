@@ -3,6 +3,7 @@ import ExchangeFormats
 import KVBytes
 import KVModel
 import KVReport
+import KVSystem
 import KVToolkit
 import SystemPackage
 
@@ -92,6 +93,9 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
+  /// Whether the store is opened without a key.
+  var hasNoKey: Bool { key == nil && keyHex == nil && keyFile == nil }
+
   /// The clock.
   var clock: UInt32 { now ?? SystemClock.secondsSince1970 }
 
@@ -108,22 +112,23 @@ struct StoreOptions: ParsableArguments {
     return try StoreOptions.key(inFile: keyFile)
   }
 
-  /// The formats that the store may have, with the key.
-  ///
-  /// - Throws: When the file with the key cannot be read.
-  func formats() throws(DiscoveryError) -> [any StoreFormat] {
-    Kvfsck.formats.stores(try formatOptions(), named: format?.name)
+  /// The formats that the store may have.
+  func formats(_ settings: FormatOptions) -> [any StoreFormat] {
+    Kvfsck.formats.stores(settings, named: format?.name)
   }
 
   /// The formats without a log that the store may have.
-  ///
-  /// - Throws: When the file of candidate keys cannot be read.
-  func readers() throws(DiscoveryError) -> [any EntryReader] {
+  func readers(_ settings: FormatOptions) -> [any EntryReader] {
     let name = table == nil ? format?.name : (format ?? .table).name
-    return Kvfsck.formats.readers(try formatOptions(), named: name)
+    return Kvfsck.formats.readers(settings, named: name)
   }
 
-  private func formatOptions() throws(DiscoveryError) -> FormatOptions {
+  /// How the formats read, with the key.
+  ///
+  /// The key may come from a pipe: see ``Reports/settings()``.
+  ///
+  /// - Throws: When the file with the key, or that of candidate keys, cannot be read.
+  func formatOptions() throws(DiscoveryError) -> FormatOptions {
     var options = FormatOptions(now: clock)
     options.key = try givenKey()
     options.isAES256 = cipherSize == .aes256
@@ -162,7 +167,8 @@ struct StoreOptions: ParsableArguments {
     let errors = Output.error
     return TextReporter(
       job, to: .init(inColour: Terminals.usesColour) { output.write($0) },
-      errors: .init(inColour: Terminals.usesColourOnError) { errors.write($0) })
+      errors: .init(inColour: Terminals.usesColourOnError) { errors.write($0) },
+      advice: Advice.text)
   }
 
   /// Says that a key on a command line is not a secret.

@@ -102,7 +102,8 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
   var length = 0
   let sink = TextReporter.Sink(inColour: true) { length += $0.utf8.count }
   let reporters: [any Reporter] = [
-    TextReporter(.check, to: sink, errors: sink), JSONLinesReporter { length += $0.utf8.count },
+    TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }),
+    JSONLinesReporter { length += $0.utf8.count },
   ]
   for reporter in reporters {
     reporter.report(.read(table))

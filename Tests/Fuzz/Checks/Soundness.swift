@@ -121,7 +121,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   let count = { (line: String) in length += line.utf8.count }
   let sink = TextReporter.Sink(inColour: true, count)
   let reporters: [any Reporter] = [
-    TextReporter(.check, to: sink, errors: sink), JSONLinesReporter(count),
+    TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }), JSONLinesReporter(count),
     JUnitReporter(version: "0"), SARIFReporter(version: "0"),
   ]
   let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)

@@ -344,7 +344,7 @@
       let store = open(builder, with: MMKVKey(Array("k".utf8), isAES256: !isAES256))
       #expect(code(store) == "mmkv.cipher-mismatch")
       guard case .unreadable(_, let reason) = store.access else { return }
-      #expect(reason.contains("--aes256"))
+      #expect(reason.contains("AES-256"))
     }
 
     @Test(arguments: [false, true])

@@ -45,27 +45,29 @@ extension AndroidFastKVStore {
     for file in externals.files {
       let name = file.path.lastComponent?.string ?? ""
       guard AndroidFileNames.isExternal(name) else {
-        findings.append(checkUnread(name))
+        findings.append(checkUnread(file))
         continue
       }
       if used.contains(ByteText(name)) { continue }
       findings.append(
-        finding(
-          "fastkv-android.external-orphan", .note, nil, nil,
+        Finding(
+          "fastkv-android.external-orphan", .note, in: file,
           "the external file \(name) (\(file.image.count) bytes) belongs to no entry"))
     }
     return findings
   }
 
-  private func checkUnread(_ file: String) -> Finding {
+  private func checkUnread(_ unread: StoreFile) -> Finding {
+    let file = unread.path.lastComponent?.string ?? ""
     if AndroidFileNames.isRewrite(file, of: name) {
-      return finding(
-        "fastkv-android.rewrite-left", .note, nil, nil,
+      return Finding(
+        "fastkv-android.rewrite-left", .note, in: unread,
         "\(file) is not read: FastKV writes under such a name while it encrypts a plain store")
     }
     let isTemporary = file.hasSuffix(AndroidFileNames.temporarySuffix)
-    return finding(
-      isTemporary ? "fastkv-android.tmp-unused" : "fastkv-android.kvc-unused", .warning, nil, nil,
+    return Finding(
+      isTemporary ? "fastkv-android.tmp-unused" : "fastkv-android.kvc-unused", .warning,
+      in: unread,
       "\(file) is not read: there is a better file of the same copy beside it")
   }
 }

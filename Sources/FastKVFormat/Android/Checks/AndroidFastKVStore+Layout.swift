@@ -31,16 +31,10 @@ extension AndroidFastKVStore {
   }
 
   private var externalRegions: [Region] {
-    var regions: [Region] = []
-    var position = 0
-    for file in externals.files where file.image.count > 0 {
-      let range = position..<position + file.image.count
-      guard range.upperBound <= externals.joined.count else { break }
+    externals.files.filter { $0.image.count > 0 }.map { file in
       let name = file.path.lastComponent?.string ?? ""
       let owner = AndroidFileNames.isExternal(name) ? "external value" : "unread file"
-      regions.append(Region(Extent(.external, range), owner, name))
-      position = range.upperBound
+      return Region(file.extent, owner, name)
     }
-    return regions
   }
 }

@@ -6,19 +6,14 @@ import SystemPackage
 /// The files that hold one value each, by name.
 struct ExternalFiles: Sendable {
   let files: [StoreFile]
-  /// The bytes of all of them, one after another; offsets of the role `external` are offsets in it.
-  let joined: FileImage
   private let byName: [ByteText: Int]
 
   init(_ files: [StoreFile]) {
     self.files = files
-    var joined: [UInt8] = []
     var byName: [ByteText: Int] = [:]
     for (index, file) in files.enumerated() {
       byName[ByteText(file.path.lastComponent?.string ?? "")] = index
-      if joined.count + file.image.count <= FileImage.maximumCount { joined += file.image.bytes }
     }
-    self.joined = files.count == 1 ? files[0].image : FileImage(joined)
     self.byName = byName
   }
 

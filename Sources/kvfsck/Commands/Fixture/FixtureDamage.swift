@@ -3,6 +3,7 @@ import KVBytes
 import KVFixtures
 import KVModel
 import KVReport
+import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture damage`: damages a copy of a healthy store.

@@ -1,0 +1,45 @@
+import KVModel
+import KVReport
+
+/// What this tool offers for what the libraries report: they name causes, and this its commands and
+/// options.
+struct Advice {
+  let options: StoreOptions
+
+  /// What the reader of a text can do next.
+  static func text(_ advice: TextReporter.Advice) -> String {
+    switch advice {
+    case .listAllFindings: "--json has them all"
+    case .listAllNotes: "--json lists all"
+    case .keepGuesses: "--include-guesses keeps what is set aside"
+    case .repair(let store): "kvfsck repair \(store) --out DIR -y (first with --dry-run)"
+    case .restoreFormer(let store): "kvfsck repair \(store) --out DIR --state before-reset"
+    case .undo(let backup): "kvfsck undo \(backup) restores them"
+    }
+  }
+
+  /// What can be done about why a store cannot be read, after its reason; empty where the reason says all.
+  func access(_ code: String) -> String {
+    switch code {
+    case "mmkv.key-needed", "fastkv-android.key-needed":
+      ". Give it with --key, --key-hex or --key-file"
+    case "mmkv.nothing-decodes" where options.hasNoKey: ". Give the key with --key"
+    case "mmkv.cipher-mismatch":
+      options.cipherSize == .aes128 ? ". Say --aes256" : ". Leave --aes256 out"
+    default: ""
+    }
+  }
+
+  /// `event` with what can be done about it.
+  func adding(to event: ReportEvent) -> ReportEvent {
+    switch event {
+    case .findings(let findings, let files):
+      return .findings(findings.map { $0.adding(access($0.code)) }, in: files)
+    case .note(let note) where note.loss == .guess:
+      return .note(note.adding("; --include-guesses converts it too"))
+    case .note(let note) where note.loss.code == Loss.ambiguousTypeCode:
+      return .note(note.adding(": say which with --types (--types-out writes a file to correct)"))
+    default: return event
+    }
+  }
+}
