@@ -59,6 +59,8 @@ public struct EngineLoad: Hashable, Sendable {
 
   /// The handlers it calls, by the names that the app knows, in order.
   public let callbacks: [String]
+  /// The damage that it calls its handler for; `nil` where it calls none, or for something else.
+  public let question: LogQuestion?
   /// How the opening ends.
   public let outcome: Outcome
   /// The log that it decodes, in the file as the engine extends it; nothing when it decodes none.
@@ -72,10 +74,11 @@ public struct EngineLoad: Hashable, Sendable {
 
   /// An opening.
   public init(
-    callbacks: [String], outcome: Outcome, log: Extent?, onDamage: DamagePolicy,
-    dropsExpiredAt: UInt32?, writes: [String]
+    callbacks: [String], about question: LogQuestion? = nil, outcome: Outcome, log: Extent?,
+    onDamage: DamagePolicy, dropsExpiredAt: UInt32?, writes: [String]
   ) {
     self.callbacks = callbacks
+    self.question = question
     self.outcome = outcome
     self.log = log
     self.onDamage = onDamage

@@ -150,7 +150,8 @@ public struct MMKVStore: Store {
   /// MMKV's handlers, which the app answers.
   public var questions: EngineQuestions {
     EngineQuestions(
-      checksum: "onMMKVCRCCheckFail", length: "onMMKVFileLengthError", isAppAsked: true)
+      checksum: LogQuestion.checksum.handlerName, length: LogQuestion.length.handlerName,
+      isAppAsked: true)
   }
 
   /// The bytes of a file as the engine sees them, extended with zeros to whole pages.

@@ -1,3 +1,4 @@
+import KVCryptography
 import KVModel
 import KVReport
 
@@ -21,8 +22,9 @@ struct Advice {
   /// What can be done about why a store cannot be read, after its reason; empty where the reason says all.
   func access(_ code: String) -> String {
     switch code {
-    case "mmkv.key-needed", "fastkv-android.key-needed":
-      ". Give it with --key, --key-hex or --key-file"
+    case "mmkv.key-needed",
+      "fastkv-android.key-needed" where Cryptography.isAvailable:
+      ". Give the app's key with --key, --key-hex or --key-file"
     case "mmkv.nothing-decodes" where options.hasNoKey: ". Give the key with --key"
     case "mmkv.cipher-mismatch":
       options.cipherSize == .aes128 ? ". Say --aes256" : ". Leave --aes256 out"

@@ -3,12 +3,6 @@ import KVFixtures
 import KVModel
 import KVReport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Prints how well a corpus was read: a table for each reader, or lines of JSON.
 struct ScoreReport {
   private typealias Subject = CorpusReader.Subject
@@ -111,13 +105,7 @@ struct ScoreReport {
     return "\(hundredths / 100)." + (digits.count < 2 ? "0" : "") + digits
   }
 
-  private func write(_ line: some Encodable) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Strings and integers only: there is nothing that JSON cannot hold.
-    guard let text = try? encoder.encode(line) else { return }
-    output.write(String(decoding: text, as: UTF8.self))
-  }
+  private func write(_ line: some Encodable) { output.write(LineEncoder().text(line)) }
 }
 
 private struct CorpusLine: Encodable {

@@ -36,6 +36,27 @@ struct ArchitectureTests {
     }
   }
 
+  /// Reporters do: see `StoreOptions.printer`, the one place that knows.
+  @Test func noCommandAsksWhetherItPrintsJSON() throws {
+    for file in try SourceFile.all(in: "Sources/kvfsck") {
+      #expect(!file.text.contains("options.json"), "\(file.path)")
+      #expect(!file.text.contains("JSONLinesReporter") || Self.makers.contains(file.path))
+    }
+  }
+
+  /// Files of the tool that make a reporter of JSON lines: for the output, and for what is set aside.
+  private static let makers: Set = ["Output.swift", "LostAndFound+Plan.swift"]
+
+  /// They name causes; the tool adds its commands and options.
+  @Test func noMessageOfALibraryNamesAnOption() throws {
+    let option = /"(?:[^"\\]|\\.)*(?<![-\w])--[a-z](?:[^"\\]|\\.)*"/
+    for file in try SourceFile.all(in: "Sources") where file.target != "kvfsck" {
+      for line in file.lines where !line.contains("//") {
+        #expect(line.firstMatch(of: option) == nil, "\(file.path): \(line)")
+      }
+    }
+  }
+
   @Test func unsafeCodeIsInTwoFolders() throws {
     let files = try SourceFile.all(in: "Sources").filter { file in
       file.lines.contains { $0.contains("unsafe") && $0.contains(/\bunsafe\b/) }

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// What becomes of values in a property list.

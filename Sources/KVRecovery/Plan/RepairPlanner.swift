@@ -91,9 +91,9 @@ public struct RepairPlanner: Sendable {
   private func asks<S: Store>(
     _ question: LogQuestion, _ store: S, _ account: LogAccount
   ) -> Bool {
-    let callbacks = store.engineLoad(answering: EngineAnswers(always: .discard)).callbacks
-    guard let asked = callbacks.first else { return question == .length && account.log == nil }
-    return asked == store.questions.handlerName(for: question)
+    let load = store.engineLoad(answering: EngineAnswers(always: .discard))
+    return load.callbacks.isEmpty
+      ? question == .length && account.log == nil : load.question == question
   }
 
   // MARK: What is kept

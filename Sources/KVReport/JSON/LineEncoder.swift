@@ -5,10 +5,11 @@
 #endif
 
 /// Encodes one object as a line of JSON, its fields sorted by name.
-struct LineEncoder {
+package struct LineEncoder {
   private let encoder: JSONEncoder
 
-  init() {
+  /// An encoder.
+  package init() {
     encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -16,7 +17,7 @@ struct LineEncoder {
   }
 
   /// `value` as JSON.
-  func text(_ value: some Encodable) -> String {
+  package func text(_ value: some Encodable) -> String {
     do {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     } catch {

@@ -75,11 +75,13 @@ public final class JUnitReporter: DocumentReporter {
   }
 
   private func attribute(_ name: String, _ value: String) -> String {
-    " \(name)=\"\(XMLText.attribute(TextReporter.printable(value)))\""
+    " \(name)=\"\(XMLText.escaped(TextReporter.printable(value)))\""
   }
 
   private func element(_ name: String, _ attributes: String, _ lines: [String]) -> String {
-    let text = lines.map { XMLText.content(TextReporter.printable($0)) }.joined(separator: "\n")
+    let text = lines.map {
+      XMLText.escaped(TextReporter.printable($0), keepingLines: true)
+    }.joined(separator: "\n")
     return "      <\(name)\(attributes)>\(text)</\(name)>\n"
   }
 }

@@ -84,8 +84,7 @@ struct KeyFit {
     if account?.isVouchedFor ?? false {
       return .unreadable(
         code: "mmkv.key-needed",
-        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted, "
-          + "and the app's key is needed")
+        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted")
     }
     if metaCount >= MetaInfo.Field.version.upperBound, !meta.isBlank,
       meta.version < MetaInfo.Version.suspicious

@@ -45,10 +45,10 @@ struct LoadModel: Sendable {
     // is asked, whichever check failed.
     if let fallback { return rollBack(to: fallback) }
     if fits(actual) {
-      return answer(answers.onChecksumMismatch, callback: "onMMKVCRCCheckFail", count: actual)
+      return answer(answers.onChecksumMismatch, about: .checksum, count: actual)
     }
     return answer(
-      answers.onLengthError, callback: "onMMKVFileLengthError",
+      answers.onLengthError, about: .length,
       count: image.count - DataHeader.byteCount)
   }
 
@@ -94,20 +94,21 @@ struct LoadModel: Sendable {
   }
 
   private func answer(
-    _ decision: RecoveryDecision, callback: String, count: Int
+    _ decision: RecoveryDecision, about question: LogQuestion, count: Int
   ) -> EngineLoad {
     switch decision {
     case .discard:
       // Nothing in the payload is touched: only the sizes and digests in the meta file go.
       return EngineLoad(
-        callbacks: [callback], outcome: .discarded, log: nil, onDamage: .dropAll,
-        dropsExpiredAt: nil,
+        callbacks: [question.handlerName], about: question, outcome: .discarded, log: nil,
+        onDamage: .dropAll, dropsExpiredAt: nil,
         writes: sizes.actual > 0
           ? ["sets sizes and digests to 0 and counts the sequence up; the records stay in the file"]
           : [])
     case .recover:
       return EngineLoad(
-        callbacks: [callback], outcome: .recovered, log: log(count), onDamage: .keepPrefix,
+        callbacks: [question.handlerName], about: question, outcome: .recovered, log: log(count),
+        onDamage: .keepPrefix,
         dropsExpiredAt: meta.hasExpiry ? now : nil,
         writes: ["rewrites the log with what it could decode"])
     }
@@ -115,5 +116,15 @@ struct LoadModel: Sendable {
 
   private func log(_ count: Int) -> Extent? {
     count > 0 ? Extent(.data, DataHeader.byteCount..<DataHeader.byteCount + count) : nil
+  }
+}
+
+extension LogQuestion {
+  /// The handler of the app that MMKV calls with the question.
+  var handlerName: String {
+    switch self {
+    case .checksum: "onMMKVCRCCheckFail"
+    case .length: "onMMKVFileLengthError"
+    }
   }
 }

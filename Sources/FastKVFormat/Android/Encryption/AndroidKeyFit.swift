@@ -14,8 +14,7 @@ struct AndroidKeyFit {
       return .unreadable(
         code: "fastkv-android.key-needed",
         reason: Cryptography.isAvailable
-          ? "the store is encrypted: bit 30 of the length or the records say so. The app's key is "
-            + "needed"
+          ? "the store is encrypted: bit 30 of the length or the records say so"
           : "the store is encrypted, and this build has no ciphers; build kvfsck with the trait "
             + "Encryption")
     }

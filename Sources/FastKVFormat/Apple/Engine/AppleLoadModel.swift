@@ -38,7 +38,8 @@ struct AppleLoadModel: Sendable {
       var writes = [growth]
       if error == .length { writes.append(laterOpening) }
       return EngineLoad(
-        callbacks: [error.name], outcome: .discarded, log: nil, onDamage: .skip,
+        callbacks: [error.name], about: error == .length ? .length : nil, outcome: .discarded,
+        log: nil, onDamage: .skip,
         dropsExpiredAt: nil, writes: writes)
     case .raised(let reason, _): return ended(by: EngineError.exception, growth, reason)
     case .crashed(let reason, _): return ended(by: EngineError.crash, growth, reason)

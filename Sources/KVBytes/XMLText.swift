@@ -1,0 +1,51 @@
+/// Text as XML 1.0 holds it.
+package enum XMLText {
+  /// What is wrong with `text` for XML, which some characters have no place in; `nil` for most texts.
+  package static func obstacle(in text: String) -> String? {
+    var offset = 0
+    for scalar in text.unicodeScalars {
+      if !isHeld(scalar) {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "XML has no U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits), "
+          + "which is at byte \(offset)"
+      }
+      offset += UTF8.width(scalar)
+    }
+    return nil
+  }
+
+  /// `text` with references for what a reader would take for something else, in text or attributes.
+  ///
+  /// As Android's `FastXmlSerializer.escapeAndAppendString`: line ends and tabs are references too, for
+  /// readers make a line feed of a carriage return, and spaces of all three in attributes. Text for
+  /// people between two tags keeps its line feeds. A character that has no place in XML, which not even
+  /// a reference may name, is spelled `\u{…}`.
+  package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": bytes += "&amp;".utf8
+      case "<": bytes += "&lt;".utf8
+      case ">": bytes += "&gt;".utf8
+      case "\"": bytes += "&quot;".utf8
+      case "\n" where keepingLines: bytes.append(0x0a)
+      case "\t", "\n", "\r": bytes += "&#\(scalar.value);".utf8
+      default:
+        if isHeld(scalar) {
+          bytes += UTF8.encode(scalar) ?? .init()
+        } else {
+          bytes += "\\u{\(String(scalar.value, radix: 16))}".utf8
+        }
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isHeld(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0a, 0x0d, 0x20...0xfffd, 0x1_0000...0x10_ffff: true
+    default: false
+    }
+  }
+}
