@@ -97,16 +97,39 @@ public struct Extent: Hashable, Sendable {
 
 /// Bytes that have one meaning: a header field, the log, the slack behind it.
 public struct Region: Hashable, Sendable {
+  /// What sort of bytes they are.
+  public enum Kind: Hashable, Sendable {
+    /// A field of a header.
+    case field
+    /// The vector of a cipher.
+    case vector
+    /// Bytes of the log before its first record.
+    case prefix
+    /// The records.
+    case log
+    /// Bytes after the log.
+    case slack
+    /// Bytes of a header that say nothing.
+    case unused
+    /// A whole file with one value, or one that is not read.
+    case file
+    /// A part of the log, taken apart.
+    case part
+  }
+
   /// The bytes.
   public let extent: Extent
   /// What they are ("actual size").
   public let name: String
   /// What they say, for people; empty where there is nothing to say.
   public let meaning: String
+  /// What sort of bytes they are.
+  public let kind: Kind
 
   /// The region at `extent`.
-  public init(_ extent: Extent, _ name: String, _ meaning: String = "") {
+  public init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
     self.extent = extent
+    self.kind = kind
     self.name = name
     self.meaning = meaning
   }

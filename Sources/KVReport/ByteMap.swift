@@ -16,16 +16,19 @@ public struct ByteMap {
     let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
     let history = History(of: store, by: state)
     var position = area.offset
-    func add(_ range: Range<Int>, _ name: String, _ meaning: String = "") {
-      if !range.isEmpty { parts.append(Region(Extent(area.file, range), name, meaning)) }
+    func add(
+      _ range: Range<Int>, _ kind: Region.Kind, _ name: String, _ meaning: String = ""
+    ) {
+      if !range.isEmpty { parts.append(Region(Extent(area.file, range), kind, name, meaning)) }
     }
-    let prefix = store.layout.first { $0.extent.file == area.file && $0.name == "prefix" }
+    let prefix = store.layout.first { $0.extent.file == area.file && $0.kind == .prefix }
     let logEnd = state.log?.end ?? area.offset
     func fill(to offset: Int) {
       // What lies between two records inside the log is what the format passes over.
       let split = min(max(logEnd, position), offset)
-      add(position..<split, prefix?.extent.range == position..<split ? "prefix" : "filler")
-      add(split..<offset, "slack")
+      let isPrefix = prefix?.extent.range == position..<split
+      add(position..<split, isPrefix ? .prefix : .part, isPrefix ? "prefix" : "filler")
+      add(split..<offset, .slack, "slack")
       position = offset
     }
     history.forEach { event in
@@ -37,14 +40,14 @@ public struct ByteMap {
           DisplayText.value($0, limit: 30)
         }
         add(
-          record.extent.range, "\(fate.rawValue) \(record.operation.name)",
+          record.extent.range, .part, "\(fate.rawValue) \(record.operation.name)",
           record.operation != .remove ? "\(key) = \(value ?? "")" : key)
         position = record.extent.end
       case .gap(let gap):
         // Outside the log nothing has to be a record: what is none is slack like the rest.
         guard let log = state.log, log.contains(gap.extent) else { break }
         fill(to: gap.extent.offset)
-        add(gap.extent.range, "gap", gap.cause.code)
+        add(gap.extent.range, .part, "gap", gap.cause.code)
         position = gap.extent.end
       }
     }

@@ -1,3 +1,4 @@
+import KVConversion
 import KVCryptography
 import KVModel
 import KVReport

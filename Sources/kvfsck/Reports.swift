@@ -70,7 +70,6 @@ final class Reports {
   /// - Returns: `status`, and that of the failures.
   func end(_ status: ExitStatus) -> ExitStatus {
     var status = status.union(output.finish())
-    self(.ended(exit: status.rawValue))
     let permissions = PendingWrite.usualPermissions.intersection(
       Folder.commonPermissions(of: inputs.read) ?? .ownerReadWrite)
     for document in documents {

@@ -37,7 +37,7 @@ struct StoreCheck {
     report(.opened(store, clock: options.clock))
     report(.findings(diagnosis.findings, in: store.files))
     report(.states(diagnosis.states))
-    report(.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked))
+    report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
     report(.coverage(diagnosis.coverage))
     if let result = judged.result { report(.expected(result)) }
     report(

@@ -40,7 +40,7 @@ import Testing
     reporter.report(.opened(store, clock: 0))
     reporter.report(.findings(diagnosis.findings, in: store.files))
     reporter.report(.states(diagnosis.states))
-    reporter.report(.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked))
+    reporter.report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
     reporter.report(.coverage(diagnosis.coverage))
     reporter.report(
       .summary(

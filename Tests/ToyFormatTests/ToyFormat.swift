@@ -71,7 +71,7 @@ struct ToyStore: Store {
   }
   var logAreas: [Extent] { [log] }
   var layout: [Region] {
-    [Region(Extent(.data, 0..<log.offset), "magic"), Region(log, "log")]
+    [Region(Extent(.data, 0..<log.offset), .field, "magic"), Region(log, .log, "log")]
   }
   var accounts: [LogAccount] {
     [

@@ -7,12 +7,6 @@ import SystemPackage
 ///
 /// Nothing here looks past damage: a healthy store has none.
 enum TargetReader {
-  /// The regions of a layout that are no fields.
-  private static let contents: Set<String> = [
-    "log", "slack", "prefix", "padding", "reserved", "external value", "unread file",
-  ]
-  private static let vectorName = "vector"
-
   /// The name of the file in each role that one file has.
   static func names(of image: DiskImage) -> [FileRole: String] {
     var names: [FileRole: String] = [:]
@@ -82,14 +76,14 @@ enum TargetReader {
     let sizes = current.compactMap(\.statedAt)
     let digests = current.compactMap(\.claim?.storedAt)
     return store.layout.compactMap { region in
-      guard !contents.contains(region.name), let name = names[region.extent.file] else {
-        return nil
-      }
+      guard region.kind == .field || region.kind == .vector,
+        let name = names[region.extent.file]
+      else { return nil }
       let kind: TargetField.Kind =
         sizes.contains(region.extent)
         ? .size
         : digests.contains(region.extent)
-          ? .digest : region.name == vectorName && store.isEncrypted ? .vector : .other
+          ? .digest : region.kind == .vector && store.isEncrypted ? .vector : .other
       return TargetField(kind: kind, file: name, range: region.extent.range)
     }
   }

@@ -81,12 +81,12 @@ public struct Diagnosis: Sendable {
     tally.copies = areas - own.count
     if state == nil {
       // No record can be read: all of the log is lost.
-      func count(_ name: String) -> Int {
-        store.layout.filter { $0.name == name && own.contains($0.extent) }
+      func count(_ kind: Region.Kind) -> Int {
+        store.layout.filter { $0.kind == kind && own.contains($0.extent) }
           .reduce(0) { $0 + $1.extent.count }
       }
-      tally.lost = count("log")
-      tally.slack = count("slack")
+      tally.lost = count(.log)
+      tally.slack = count(.slack)
       tally.structure += own.count - tally.lost - tally.slack
     } else {
       tally.slack = own.count - (state?.log?.count ?? 0)

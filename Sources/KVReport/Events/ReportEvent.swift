@@ -62,8 +62,6 @@ public enum ReportEvent {
 
   /// The outcome for a store: its last event.
   case summary(ReportSummary)
-  /// The run ends with this status.
-  case ended(exit: Int32)
 }
 
 /// The outcome for a store.

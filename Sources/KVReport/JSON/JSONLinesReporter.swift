@@ -47,7 +47,9 @@ public final class JSONLinesReporter: Reporter {
   /// Takes in the next event.
   public func report(_ event: ReportEvent) {
     switch event {
-    case .begun, .surveyed, .ended: break
+    // The store before is in memory no longer than it is needed.
+    case .begun: opened = nil
+    case .surveyed: break
     case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
     case .opened(let store, let clock):
       opened = (store, clock)

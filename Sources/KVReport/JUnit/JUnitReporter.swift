@@ -1,4 +1,5 @@
 import KVBytes
+import KVModel
 import KVRecovery
 import KVSystem
 import SystemPackage

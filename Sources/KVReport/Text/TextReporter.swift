@@ -100,7 +100,7 @@ public final class TextReporter: Reporter {
       converted(summary, to: format, paths)
     case .compared(let comparison, _): self.comparison(comparison)
     case .summary(let summary): conclude(summary)
-    case .failed, .aside, .dropped, .ended: break
+    case .failed, .aside, .dropped: break
     }
   }
 

@@ -11,23 +11,24 @@ extension MMKVStore {
     let headerEnd = min(DataHeader.byteCount, count)
     var regions = [
       Region(
-        Extent(.data, 0..<headerEnd), "header",
+        Extent(.data, 0..<headerEnd), .field, "header",
         headerEnd < DataHeader.byteCount
           ? "cut off" : "payload size \(header.payloadCount), \(sizeAuthority)")
     ]
     let log = accounts.first?.log?.range ?? headerEnd..<count
     let prefixEnd = min(prefixEnd ?? log.lowerBound, log.upperBound)
-    for (range, name) in [
-      (log.lowerBound..<prefixEnd, "prefix"), (prefixEnd..<log.upperBound, "log"),
+    let parts: [(Range<Int>, Region.Kind, String)] = [
+      (log.lowerBound..<prefixEnd, .prefix, "prefix"), (prefixEnd..<log.upperBound, .log, "log"),
     ]
-    where !range.isEmpty {
-      regions.append(Region(Extent(.data, range), name))
+    for (range, kind, name) in parts where !range.isEmpty {
+      regions.append(Region(Extent(.data, range), kind, name))
     }
     let slack = max(log.upperBound, headerEnd)..<count
     if !slack.isEmpty {
       let isZero = dataFile.image.isZero(in: slack)
       regions.append(
-        Region(Extent(.data, slack), "slack", isZero ? "zeros" : "bytes of former contents"))
+        Region(Extent(.data, slack), .slack, "slack", isZero ? "zeros" : "bytes of former contents")
+      )
     }
     return regions
   }
@@ -44,26 +45,29 @@ extension MMKVStore {
 
   private var metaLayout: [Region] {
     guard let count = metaFile?.image.count, count > 0 else { return [] }
-    let fields: [(Range<Int>, String, String)] = [
-      (MetaInfo.Field.digest, "digest", Hexadecimal.text(meta.digest)),
-      (MetaInfo.Field.version, "version", "\(meta.version)"),
-      (MetaInfo.Field.sequence, "sequence", "full rewrites: \(meta.sequence)"),
-      (MetaInfo.Field.vector, "vector", Hexadecimal.text(meta.vector)),
-      (MetaInfo.Field.actualCount, "actual size", "\(meta.actualCount) bytes"),
-      (MetaInfo.Field.confirmedCount, "confirmed size", "\(meta.confirmedCount) bytes"),
-      (MetaInfo.Field.confirmedDigest, "confirmed digest", Hexadecimal.text(meta.confirmedDigest)),
-      (MetaInfo.Field.reserved, "reserved", ""),
+    let fields: [(Range<Int>, Region.Kind, String, String)] = [
+      (MetaInfo.Field.digest, .field, "digest", Hexadecimal.text(meta.digest)),
+      (MetaInfo.Field.version, .field, "version", "\(meta.version)"),
+      (MetaInfo.Field.sequence, .field, "sequence", "full rewrites: \(meta.sequence)"),
+      (MetaInfo.Field.vector, .vector, "vector", Hexadecimal.text(meta.vector)),
+      (MetaInfo.Field.actualCount, .field, "actual size", "\(meta.actualCount) bytes"),
+      (MetaInfo.Field.confirmedCount, .field, "confirmed size", "\(meta.confirmedCount) bytes"),
       (
-        MetaInfo.Field.flags, "flags",
+        MetaInfo.Field.confirmedDigest, .field, "confirmed digest",
+        Hexadecimal.text(meta.confirmedDigest)
+      ),
+      (MetaInfo.Field.reserved, .unused, "reserved", ""),
+      (
+        MetaInfo.Field.flags, .field, "flags",
         meta.flags & 1 == 1 ? "values carry an expiry suffix" : "no expiry"
       ),
-      (MetaInfo.byteCount..<max(MetaInfo.byteCount, count), "padding", ""),
+      (MetaInfo.byteCount..<max(MetaInfo.byteCount, count), .unused, "padding", ""),
     ]
-    return fields.compactMap { range, name, meaning in
+    return fields.compactMap { range, kind, name, meaning in
       let there = range.clamped(to: 0..<count)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(.meta, there), name, there.count < range.count ? "cut off" : meaning)
+        Extent(.meta, there), kind, name, there.count < range.count ? "cut off" : meaning)
     }
   }
 }

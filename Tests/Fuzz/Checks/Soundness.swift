@@ -130,7 +130,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
     reporter.report(.opened(store, clock: now))
     reporter.report(.findings(diagnosis.findings, in: store.files))
     reporter.report(.states(diagnosis.states))
-    reporter.report(.predictions(diagnosis.predictions, isAppAsked: store.isAppAsked))
+    reporter.report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
     reporter.report(.coverage(diagnosis.coverage))
     reporter.report(.map(ByteMap(of: store, by: diagnosis.best)))
     if let best = diagnosis.best {

@@ -13,20 +13,23 @@ extension AndroidFastKVStore {
     let size = header.count.map { "\($0) bytes\(header.isEncrypted ? ", encrypted" : "")" }
     let log = (copy.log?.range ?? copy.area.range).clamped(to: copy.area.range)
     let slack = log.upperBound..<count
-    let parts: [(Range<Int>, String, String)] = [
-      (AndroidHeader.countField, "length", size ?? "being written"),
-      (AndroidHeader.checksumField, "checksum", Hexadecimal.text(header.checksum, digits: 16)),
-      (log, "log", ""),
+    let parts: [(Range<Int>, Region.Kind, String, String)] = [
+      (AndroidHeader.countField, .field, "length", size ?? "being written"),
       (
-        slack, "slack",
+        AndroidHeader.checksumField, .field, "checksum",
+        Hexadecimal.text(header.checksum, digits: 16)
+      ),
+      (log, .log, "log", ""),
+      (
+        slack, .slack, "slack",
         copy.file.image.isZero(in: slack) ? "zeros" : "bytes of former contents"
       ),
     ]
-    return parts.compactMap { range, name, meaning in
+    return parts.compactMap { range, kind, name, meaning in
       let there = range.clamped(to: 0..<count)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(copy.file.role, there), name, there.count < range.count ? "cut off" : meaning)
+        Extent(copy.file.role, there), kind, name, there.count < range.count ? "cut off" : meaning)
     }
   }
 
@@ -34,7 +37,7 @@ extension AndroidFastKVStore {
     externals.files.filter { $0.image.count > 0 }.map { file in
       let name = file.path.lastComponent?.string ?? ""
       let owner = AndroidFileNames.isExternal(name) ? "external value" : "unread file"
-      return Region(file.extent, owner, name)
+      return Region(file.extent, .file, owner, name)
     }
   }
 }

@@ -14,18 +14,19 @@ extension AppleFastKVStore {
       let there = range.clamped(to: image.range)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(.data, there), name, there.count < range.count ? "cut off" : meaning)
+        Extent(.data, there), .field, name, there.count < range.count ? "cut off" : meaning)
     }
     let start = min(AppleHeader.byteCount, image.count)
     let end = accounts.first?.log?.end ?? image.count
     if start < end {
-      regions.append(Region(Extent(.data, start..<end), "log", dialectMeaning))
+      regions.append(Region(Extent(.data, start..<end), .log, "log", dialectMeaning))
     }
     if end < image.count {
       let isZero = image.isZero(in: end..<image.count)
       regions.append(
         Region(
-          Extent(.data, end..<image.count), "slack", isZero ? "zeros" : "bytes of former contents"))
+          Extent(.data, end..<image.count), .slack, "slack",
+          isZero ? "zeros" : "bytes of former contents"))
     }
     return regions
   }
