@@ -93,7 +93,10 @@ let package = Package(
       ]),
     library(
       "KVToolkit",
-      ["KVModel", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat", "ExchangeFormats"]),
+      [
+        "KVModel", "KVSystem", "KVBytes", "KVInput", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat",
+        "ExchangeFormats", system,
+      ]),
     .executableTarget(
       name: "kvfsck",
       dependencies: [
@@ -158,10 +161,11 @@ let package = Package(
       [
         "kvfsck", "KVTestSupport", "KVToolkit", "KVInput", "KVModel", "KVSystem", "KVBytes", system,
       ]),
+    tests("KVToolkitTests", ["KVTestSupport", "KVFixtures", "KVToolkit", "KVModel", system]),
     tests(
       "KvfsckTests",
       [
-        "kvfsck", "KVToolkit", "KVModel", "ExchangeFormats",
+        "KVTestSupport", "kvfsck", "KVToolkit", "KVModel", "ExchangeFormats",
         .product(name: "Subprocess", package: "swift-subprocess"), crypto("Crypto"), system,
       ]),
     .target(
@@ -175,3 +179,46 @@ let package = Package(
     tests("ArchitectureTests", []),
   ]
 )
+
+/// What is built only when it is asked for, since it brings a `main`, instrumentation or packages of its own: the
+/// programs for libFuzzer (`Docs/FUZZING.md`) and the benchmarks (`Docs/BENCHMARKS.md`).
+switch Context.environment["KVFSCK_BUILD"] {
+case "fuzzers":
+  let names = [
+    "mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange", "sqlite",
+    "script",
+  ]
+  package.products = []
+  package.targets.removeAll { $0.type == .executable || $0.type == .test }
+  package.targets.append(
+    .target(name: "FuzzEntry", path: "Tests/Fuzz/Entry", swiftSettings: settings))
+  package.targets += names.map { name in
+    .executableTarget(
+      name: "fuzz-\(name)", dependencies: ["FuzzChecks", "FuzzEntry"],
+      path: "Tests/Fuzz/Targets/\(name)", exclude: ["\(name).dict"],
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+  }
+case "benchmarks":
+  package.dependencies.append(
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []))
+  let sources = "Tests/Benchmarks/Sources"
+  package.targets += [
+    .target(
+      name: "StoreGenerator",
+      dependencies: ["KVBytes", "KVSystem", "KVModel", "KVRecovery", "MMKVFormat", system],
+      path: "\(sources)/StoreGenerator", swiftSettings: settings),
+    .executableTarget(
+      name: "ShareOfCRC", dependencies: ["StoreGenerator", "KVRecovery"],
+      path: "\(sources)/ShareOfCRC", swiftSettings: settings),
+    .executableTarget(
+      name: "WriteStores",
+      dependencies: ["StoreGenerator", "KVSystem", "KVModel", "KVBytes", "KVRecovery", system],
+      path: "\(sources)/WriteStores", swiftSettings: settings),
+    .executableTarget(
+      name: "MMKVBenchmarks",
+      dependencies: ["StoreGenerator", .product(name: "Benchmark", package: "benchmark")],
+      path: "Tests/Benchmarks/Benchmarks/MMKVBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+  ]
+default: break
+}

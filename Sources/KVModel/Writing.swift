@@ -243,7 +243,7 @@ public struct Loss: Hashable, Sendable {
   public static func wrongType(_ kind: String, _ value: Value) -> Loss {
     Loss(
       "convert.schema-mismatch", .warning,
-      "the types say \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")
+      "--types says \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")
   }
 
   /// Somebody may have to look at the entry: it is not sure.

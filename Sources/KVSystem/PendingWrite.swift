@@ -244,18 +244,13 @@ public struct PendingWrite: ~Copyable {
     for folder in folders.values { try Folder.synchronize(folder) }
     let byParent = Dictionary(grouping: outputs) { $0.final.removingLastComponent() }
     let marked = outputs.count > 1 ? byParent : [:]
+    // The first one, whose temporary name is the lock, comes last. A folder has no second name, and is gone
+    // from where it was: folders follow all files.
+    let ordered = outputs.reversed().filter { !$0.isFolder } + outputs.filter(\.isFolder)
     var named: [Output] = []
     do throws(FileError) {
       for (parent, outputs) in marked { try mark(outputs, in: parent) }
-      // The first one, whose temporary name is the lock, comes last.
-      for output in outputs.reversed() {
-        // A folder has no second name, and is gone from where it was: it comes last.
-        if !output.isFolder {
-          try PendingWrite.name(output, existing)
-          named.append(output)
-        }
-      }
-      for output in outputs where output.isFolder {
+      for output in ordered {
         try PendingWrite.name(output, existing)
         named.append(output)
       }

@@ -1,4 +1,4 @@
-import KVRecovery
+import KVModel
 
 extension Verdict {
   /// The exit status of a command that only looks.

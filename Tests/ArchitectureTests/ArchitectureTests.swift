@@ -88,6 +88,14 @@ struct ArchitectureTests {
     #expect(files.map(\.path) == [])
   }
 
+  @Test("The README's example is the file that is built and run as a package of its own")
+  func theExampleIsTheReadmes() throws {
+    let readme = try String(contentsOfFile: SourceFile.root + "README.md", encoding: .utf8)
+    let example = try String(
+      contentsOfFile: SourceFile.root + "Tests/Example/Sources/Example/main.swift", encoding: .utf8)
+    #expect(readme.contains("<!-- example -->\n```swift\n\(example)```\n<!-- end -->"))
+  }
+
   @Test func theTopFolderHoldsNothingElse() throws {
     let expected: Set = [
       "Package.swift", "README.md", "LICENSE", "Sources", "Tests", "Fixtures", "Docs",

@@ -27,7 +27,8 @@ struct Layering {
     ]
       + foundation + ["FoundationXML"],
     "KVToolkit": [
-      "KVModel", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat", "ExchangeFormats",
+      "KVModel", "KVSystem", "KVBytes", "KVInput", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat",
+      "ExchangeFormats", "SystemPackage",
     ],
     "kvfsck": [
       "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",

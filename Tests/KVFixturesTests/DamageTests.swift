@@ -45,7 +45,8 @@ struct DamageTests {
     var foreign = try Simulation(script("other", key: key), seed: 2)
     try foreign.finish()
     return try DamageTarget(
-      simulation.image, as: SimulatedFormat.mmkv.format, key: key, now: simulation.now, earlier: past[past.count - 2],
+      simulation.image, as: SimulatedFormat.mmkv.format, key: key, now: simulation.now,
+      earlier: past[past.count - 2],
       foreign: foreign.image)
   }
 
@@ -190,7 +191,8 @@ struct DamageTests {
     "that needs an earlier or a foreign state says so without one",
     arguments: ["torn-append", "stale-side-file", "foreign-side-file"])
   func missingStates(name: String) throws {
-    let target = try DamageTarget(try Self.plain.get().image, as: SimulatedFormat.mmkv.format, key: nil, now: 0)
+    let target = try DamageTarget(
+      try Self.plain.get().image, as: SimulatedFormat.mmkv.format, key: nil, now: 0)
     #expect(DamageOperator.named(name)?.apply(to: target, seed: 1) == nil)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import KVSystem
+import KVTestSupport
 import SystemPackage
 import Testing
 
@@ -98,7 +99,7 @@ struct BadInputTests {
   }
 
   @Test func randomBytesAreNoStore() async throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = RandomSeeds.run
     var state = seed
     let bytes = (0..<8192).map { _ -> UInt8 in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

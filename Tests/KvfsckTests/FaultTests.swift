@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import KVTestSupport
   import SystemPackage
   import Testing
 
@@ -150,7 +151,7 @@
       Issue.record("after 300 calls there are more")
     }
 
-    @Test(arguments: writing, [nil, "there"])
+    @Test(arguments: TestExtent.share(2, of: writing), [nil, "there"])
     func nothingOfAKilledRunIsReadUnlessItIsWhole(command: Command, folder: String?) async throws {
       try await expectNothingReadableOfWhatIsKilled(command, into: folder)
     }
@@ -193,7 +194,7 @@
       }
     #endif
 
-    @Test(arguments: reading, Fault.ofReading)
+    @Test(arguments: TestExtent.share(1, of: reading), TestExtent.share(3, of: Fault.ofReading))
     func whatCannotBeReadIsSaid(command: Command, fault: Fault) async throws {
       try await expectNoHalves(command, fault)
     }
@@ -201,7 +202,7 @@
     #if Encryption
       /// The files of a store that is replaced are all old, or all new; or the message says how to get
       /// them back, and that works.
-      @Test(arguments: Fault.ofWriting)
+      @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func aStoreInItsPlaceIsOldOrNewOrCanBeBroughtBack(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
         for number in 1...300 {
@@ -234,7 +235,7 @@
       }
 
       /// An undo that fails can be run again.
-      @Test(arguments: Fault.ofWriting)
+      @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func anUndoThatFailsCanBeRunAgain(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
         for number in 1...300 {
@@ -261,7 +262,7 @@
       }
     #endif
 
-    @Test(arguments: writing, Fault.ofWriting)
+    @Test(arguments: TestExtent.share(2, of: writing), TestExtent.share(3, of: Fault.ofWriting))
     func anOutputIsWholeOrAbsent(command: Command, fault: Fault) async throws {
       try await expectNoHalves(command, fault)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import KVTestSupport
 import Testing
 
 /// `map` and `check` say the same of every byte.
@@ -25,7 +26,7 @@ struct MapAgreementTests {
   @Test func theyAgreeOnFreshlyDamagedStoresOfFastKVForAndroid() async throws {
     let scratch = try Scratch()
     for _ in 0..<12 {
-      let seed = UInt64.random(in: .min ... .max)
+      let seed = RandomSeeds.run
       let kept = "\(scratch.path)/\(seed)"
       let made = try await Tool.run([
         "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--stores", "1",

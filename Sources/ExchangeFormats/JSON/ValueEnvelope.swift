@@ -89,6 +89,12 @@ extension ValueEnvelope: Decodable {
       let nested = try container.superDecoder(forKey: field)
       return try ScalarEnvelope.decode(kind, from: nested.singleValueContainer())
     }
+    func data() throws -> [UInt8] {
+      guard case .bytes(let bytes) = try scalar(.base64) else {
+        throw ScalarEnvelope.unknown(kind, container.codingPath)
+      }
+      return bytes
+    }
     switch kind {
     case "string-set":
       value = .set(try container.decode([String?].self, forKey: .value))
@@ -99,16 +105,10 @@ extension ValueEnvelope: Decodable {
         try container.decode([MemberEnvelope].self, forKey: .value).map(\.member))
     case "null": value = .null
     case "keyed-archive":
-      guard case .bytes(let bytes) = try scalar(.base64) else {
-        throw ScalarEnvelope.unknown(kind, container.codingPath)
-      }
       value = .keyedArchive(
-        className: try container.decodeIfPresent(String.self, forKey: .className), bytes)
+        className: try container.decodeIfPresent(String.self, forKey: .className), try data())
     case "object":
-      guard case .bytes(let bytes) = try scalar(.base64) else {
-        throw ScalarEnvelope.unknown(kind, container.codingPath)
-      }
-      value = .object(className: try container.decode(String.self, forKey: .className), bytes)
+      value = .object(className: try container.decode(String.self, forKey: .className), try data())
     case "bytes", "raw": value = try scalar(.base64)
     case "float", "double", "date":
       value = try scalar(container.contains(.bits) ? .bits : .value)

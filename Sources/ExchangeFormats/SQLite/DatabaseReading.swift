@@ -263,18 +263,7 @@ struct DatabaseReading {
     var rowCount = 0
     var byteCount = 0
     do {
-      // GRDB reads text up to its first U+0000 only: it is read as bytes, and told by its type.
-      let list = table.columns.map { column in
-        let name = SQLiteFiles.quoted(column)
-        return "typeof(\(name)) = 'text', "
-          + "CASE typeof(\(name)) WHEN 'text' THEN CAST(\(name) AS BLOB) ELSE \(name) END"
-      }
-      let rows = try Row.fetchCursor(
-        database,
-        sql: """
-          SELECT \(list.joined(separator: ", "))
-          FROM \(SQLiteFiles.quoted(table.name)) NOT INDEXED
-          """)
+      let rows = try Row.fetchCursor(database, sql: Self.query(table))
       while let row = try rows.next() {
         var cells: [SQLiteCell] = []
         for column in table.columns.indices {
@@ -299,6 +288,21 @@ struct DatabaseReading {
       findings.append(
         Self.corruption(whole, error, "\(rowCount) rows of \"\(table.name)\" were read"))
     }
+  }
+
+  /// The query for all rows of `table`, with whether each cell is text beside it.
+  ///
+  /// GRDB reads text up to its first U+0000 only: it is read as bytes, and told by its type.
+  private static func query(_ table: Table) -> String {
+    let list = table.columns.map { column in
+      let name = SQLiteFiles.quoted(column)
+      return "typeof(\(name)) = 'text', "
+        + "CASE typeof(\(name)) WHEN 'text' THEN CAST(\(name) AS BLOB) ELSE \(name) END"
+    }
+    return """
+      SELECT \(list.joined(separator: ", "))
+      FROM \(SQLiteFiles.quoted(table.name)) NOT INDEXED
+      """
   }
 
   private func cell(_ value: DatabaseValue, isText: Bool) -> (cell: SQLiteCell, count: Int) {

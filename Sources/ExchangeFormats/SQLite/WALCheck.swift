@@ -95,16 +95,22 @@ struct WALCheck {
     let end = Self.headerCount + valid * stride
     let ours = (valid..<count).map { Self.headerCount + $0 * stride }.filter(isOfThisLog)
     let left = valid - applied + ours.count
-    let applying =
-      "SQLite applies \(applied) of its frames; rows may be missing or older than the app's"
     if ours.contains(where: { Self.word(image, $0 + 4) != 0 })
       || ours.first == end && hasLostCommit(end, after: sum)
     {
       return Finding(
         "sqlite.wal-damaged", .damage, at: Extent(.meta, end..<image.count),
         "frame \(valid + 1) of the write-ahead log does not hold, and \(left) "
-          + "\(left == 1 ? "frame is" : "frames are") not applied: " + applying)
+          + "\(left == 1 ? "frame is" : "frames are") not applied: " + Self.applying(applied))
     }
+    return unfinished(valid, applied, of: count, left: left)
+  }
+
+  /// The finding about a log of which `valid` frames hold and `applied` were committed, if it ends otherwise
+  /// than a log does that was closed.
+  private func unfinished(_ valid: Int, _ applied: Int, of count: Int, left: Int) -> Finding? {
+    let stride = Self.frameHeaderCount + pageSize
+    let end = Self.headerCount + valid * stride
     let isCut =
       valid == count && end < image.count && (image.count - end < 16 || isOfThisLog(end))
     let isUnknown = valid < count && left == 0 && !isOfEarlierLog(end)
@@ -118,7 +124,11 @@ struct WALCheck {
           ? "frame \(valid + 1) is neither of this write-ahead log nor of an earlier one"
           : "frames follow the last commit of the write-ahead log, \(left) of them")
         + ": the app was stopped while it wrote or took a change back, or the file was cut; "
-        + applying)
+        + Self.applying(applied))
+  }
+
+  private static func applying(_ count: Int) -> String {
+    "SQLite applies \(count) of its frames; rows may be missing or older than the app's"
   }
 
   /// Whether the frame at `offset` is a commit whose count of pages lost its only bit; `sum` is the

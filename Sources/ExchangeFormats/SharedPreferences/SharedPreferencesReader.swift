@@ -79,14 +79,7 @@ struct SharedPreferencesReader {
     case "long": value = try scalar(element) { Int64($0).map { .int64($0) } }
     case "float": value = try scalar(element) { JavaNumber.number($0).map { .float($0) } }
     case "double": value = try scalar(element) { JavaNumber.number($0).map { .double($0) } }
-    case "boolean":
-      value = try scalar(element) {
-        switch $0.lowercased() {
-        case "true": .bool(true)
-        case "false": .bool(false)
-        default: nil
-        }
-      }
+    case "boolean": value = try scalar(element, Self.bool)
     default:
       try skip()
       unknown("<\(element.name)>", element.offset..<input.offset)
@@ -106,6 +99,14 @@ struct SharedPreferencesReader {
         "\"\(name)\" was there before, at "
           + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
         losesContent: true)
+    }
+  }
+
+  private static func bool(_ text: String) -> Value? {
+    switch text.lowercased() {
+    case "true": .bool(true)
+    case "false": .bool(false)
+    default: nil
     }
   }
 

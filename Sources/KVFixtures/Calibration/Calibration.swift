@@ -221,11 +221,19 @@ public struct Calibration: Sendable {
         format: run.format, code: claim.code, size: claim.size)
       report.corrections[kind, default: .init()].add(bits: claim.bits, isTrue: claim.isTrue)
     }
+    note(judgement, of: found, &report)
+  }
+
+  /// Notes what was claimed of a damaged store and is not so.
+  private func note(
+    _ judgement: StoreJudge.Judgement, of found: Case, _ report: inout CalibrationReport
+  ) {
     func add(_ kind: CalibrationProblem.Kind, weight: Int, _ message: String) {
       report.add(
         CalibrationProblem(
-          kind: kind, seed: found.seed, format: run.format, cipher: cipher,
-          damages: found.damages, weight: weight, message: message))
+          kind: kind, seed: found.seed, format: found.run.format,
+          cipher: Self.cipherName(found.run.format, found.run.key), damages: found.damages,
+          weight: weight, message: message))
     }
     let tally = judgement.tally
     if tally.asSound > 0 {

@@ -1,6 +1,6 @@
 import KVBytes
 package import KVModel
-package import KVRecovery
+import KVRecovery
 
 /// Holds what is read of a damaged store against what the healthy one held.
 package struct StoreJudge {

@@ -67,12 +67,7 @@ public struct WrongKeys: Sendable {
       var generator = SeededGenerator(seed: storeSeed ^ 0x5bd1_e995)
       for _ in 0..<own {
         if isCancelled() { break }
-        var wrong = key
-        while wrong == key {
-          wrong = StoreKey(
-            generator.bytes(Int.random(in: 1...(key.isAES256 ? 32 : 16), using: &generator)),
-            isAES256: key.isAES256)
-        }
+        let wrong = Self.key(otherThan: key, using: &generator)
         report.keys += 1
         let outcome = Self.outcome(of: wrong, run)
         if let code = outcome.refusal {
@@ -90,6 +85,19 @@ public struct WrongKeys: Sendable {
       }
     }
     return report
+  }
+
+  /// A key of the same cipher, drawn by chance.
+  private static func key(
+    otherThan key: StoreKey, using generator: inout SeededGenerator
+  ) -> StoreKey {
+    var other = key
+    while other == key {
+      other = StoreKey(
+        generator.bytes(Int.random(in: 1...(key.isAES256 ? 32 : 16), using: &generator)),
+        isAES256: key.isAES256)
+    }
+    return other
   }
 
   private static func outcome(

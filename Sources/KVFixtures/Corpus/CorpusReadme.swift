@@ -29,6 +29,11 @@ enum CorpusReadme {
 
     A tool may read the stores and `key_hex`, `aes256`, `format` and `now` of the answers, and nothing else of them.
 
+    """ + counts + "\n"
+  }
+
+  /// What the columns of a score mean.
+  private static let counts = """
     ## What is counted
 
     | word | meaning |
@@ -39,6 +44,5 @@ enum CorpusReadme {
     | stale | keys that are returned with a value that they had before, removed keys included |
     | wrong | keys that were stored, with a value that they never had |
     | invented | keys that were never stored |
-    """ + "\n"
-  }
+    """
 }

@@ -52,12 +52,8 @@ struct CrashJudge {
     let plan = planner.plan(store, given: diagnosis)
     var finding = Finding()
     finding.tally.states = 1
-    var found: [Key: RepairPlan.KeptEntry] = [:]
-    for entry in plan?.kept ?? [] { found[store.key(of: entry.record)] = entry }
-    var aside: [Key: [UInt8]] = [:]
-    for entry in plan?.aside ?? [] {
-      aside[store.key(of: entry.record)] = store.value(of: entry.record)
-    }
+    let found = entries(plan?.kept, of: store)
+    let aside = entries(plan?.aside, of: store).mapValues { store.value(of: $0.record) }
     for (key, acceptable) in truth.acceptable {
       let entry = found[key]
       let value = entry.map { store.value(of: $0.record) }
@@ -91,6 +87,13 @@ struct CrashJudge {
       finding.tally.engine[index] = engineTally(prediction, store.asFound, truth)
     }
     return finding
+  }
+
+  /// The entries by their keys.
+  private func entries(
+    _ entries: [RepairPlan.KeptEntry]?, of store: some Store
+  ) -> [Key: RepairPlan.KeptEntry] {
+    Dictionary((entries ?? []).map { (store.key(of: $0.record), $0) }) { $1 }
   }
 
   /// Counts an entry whose value is none that it may have.

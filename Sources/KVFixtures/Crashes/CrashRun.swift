@@ -53,11 +53,7 @@ public struct CrashRun: Sendable {
     var judge = CrashJudge(script.settings)
     var generator = SeededGenerator(seed: seed)
     var power = PowerLoss()
-    var image = DiskImage()
-    for event in simulation.opening {
-      image.apply(event)
-      power.follow(event, to: image)
-    }
+    var image = power.image(after: simulation.opening)
     var written = CrashTruth()
     var settled = CrashTruth()
     /// What the app has when it starts again before the operation.
@@ -67,9 +63,7 @@ public struct CrashRun: Sendable {
       report.operations += 1
       let after = judge.note(step)
       written.settle(before)
-      written.admit(step.entriesBefore)
-      written.admit(step.entriesAfter)
-      written.admit(after)
+      for entries in [step.entriesBefore, step.entriesAfter, after] { written.admit(entries) }
       let isLookedAt = report.operations >= limits.firstOperation
       for state in KillStates(of: step) where isLookedAt {
         look(
@@ -82,9 +76,7 @@ public struct CrashRun: Sendable {
         power.follow(event, to: image)
         if case .sync = event, power.dirtyParts(of: image).isEmpty {
           settled.settle(before)
-          settled.admit(step.entriesBefore)
-          settled.admit(step.entriesAfter)
-          settled.admit(after)
+          for entries in [step.entriesBefore, step.entriesAfter, after] { settled.admit(entries) }
         }
         guard isLookedAt, limits.isThorough || index == step.events.count - 1 else { continue }
         let states = power.states(
@@ -101,6 +93,7 @@ public struct CrashRun: Sendable {
     return report
   }
 
+  /// Looks at what a crash leaves of `step`, and counts what is read of it.
   private func look(
     at state: CrashState, _ step: SimulationStep, _ judge: CrashJudge, _ truth: CrashTruth,
     _ tally: inout CrashTally, _ problems: inout [CrashProblem], _ operation: Int

@@ -30,6 +30,16 @@ public struct PowerLoss: Sendable {
     }
   }
 
+  /// Takes in what an engine did when it opened its store, and returns the files after that.
+  mutating func image(after opening: [DiskEvent]) -> DiskImage {
+    var image = DiskImage()
+    for event in opening {
+      image.apply(event)
+      follow(event, to: image)
+    }
+    return image
+  }
+
   /// What was stored and may not be on the disk.
   public func dirtyParts(of image: DiskImage) -> [DirtyPart] {
     image.files.flatMap { file in

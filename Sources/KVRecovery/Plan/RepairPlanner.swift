@@ -168,8 +168,7 @@ public struct RepairPlanner: Sendable {
         RepairPlan.Decision(
           question: $0,
           answer: load.outcome == .recovered ? .recover : .discard,
-          reason: store.questions.isAppAsked
-            ? "the engine asks" : "the engine says so, and asks nothing")
+          reason: store.questions.isAppAsked ? "the engine asks" : "the engine says so, and asks nothing")
       },
       kept: snapshot.live.map { record in
         var assessment = Assessment(

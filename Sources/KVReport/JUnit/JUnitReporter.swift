@@ -1,3 +1,4 @@
+import KVModel
 import KVBytes
 import KVModel
 import KVRecovery

@@ -71,7 +71,7 @@ public final class SARIFReporter: DocumentReporter {
     }
 
     func result(ruleIndex: Int, suppressing: Bool) -> SARIFResult {
-      let suppressions = isExpected ? [Suppression(justification: "the expectations state it")] : []
+      let suppressions = isExpected ? [Suppression(justification: "--expect states it")] : []
       return SARIFResult(
         ruleId: rule, ruleIndex: ruleIndex, level: level,
         message: SARIFText(text: TextReporter.printable(message)), locations: [location],

@@ -1,3 +1,4 @@
+import KVModel
 import KVRecovery
 
 extension TextReporter {

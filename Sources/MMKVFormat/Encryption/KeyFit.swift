@@ -69,7 +69,11 @@ struct KeyFit {
           + "tell (\(Int(max(0, odds.bits))) bits of evidence; \(Int(NoiseOdds.leastBits)) are "
           + "needed): the key may be right or wrong. Look at another store of the same app with it")
     }
-    return .unreadable(
+    return wrongKey
+  }
+
+  private var wrongKey: Access {
+    .unreadable(
       code: "mmkv.wrong-key",
       reason: account?.isVouchedFor ?? false
         ? "the key is wrong: the log is whole by its checksum, but no record comes out of it "

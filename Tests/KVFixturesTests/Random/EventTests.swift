@@ -1,6 +1,7 @@
 import KVCryptography
 import KVFixtures
 import KVModel
+import KVTestSupport
 import Testing
 
 /// What the events of a simulation say, for every engine.
@@ -33,7 +34,9 @@ struct EventTests {
     return all
   }
 
-  @Test("lead from the files before an operation to those after it", arguments: [5] as [UInt64])
+  @Test(
+    "lead from the files before an operation to those after it",
+    arguments: [5] + RandomSeeds.fresh(TestExtent.count(1, of: 4)))
   func replay(seed: UInt64) throws {
     for script in Self.scripts(seed: seed) {
       let engine = "\(script.settings.format) seed \(seed)"

@@ -10,7 +10,12 @@ import Testing
 /// What each simulator is held to, whatever the script.
 @Suite("Random scripts")
 struct RandomScriptTests {
-  private static let seeds: [UInt64] = [1, 2]
+  /// The seeds that rules were chosen by.
+  private static let chosenSeeds: [UInt64] = [1, 2]
+  /// Some of these, and others in each run.
+  private static let seeds =
+    TestExtent.share(1, of: chosenSeeds)
+    + RandomSeeds.fresh(TestExtent.count(1, of: 6))
 
   /// The findings of older records that happen to begin where the log ends.
   ///
@@ -20,18 +25,23 @@ struct RandomScriptTests {
 
   /// Opens the files after each operation, and compares what is in them with what the app reads.
   ///
-  /// `isSound` says whether a store that holds it is clean too; once in fifty operations it need not be.
+  /// `isSound` says whether a store that holds it is clean too. So it always is by the seeds that rules were
+  /// chosen by. By new ones it may be damaged once in a script, until its log is written to again: of
+  /// 100,000 healthy stores, 2 of MMKV and 4 of FastKV for iOS are, see `Docs/RECOVERY.md`.
   private func carryOut(
     _ script: Script, seed: UInt64, _ isSound: (Simulation, String) throws -> Bool
   ) throws {
     var simulation = try Simulation(script, seed: seed)
-    var soundCount = 0
+    var places: [Int] = []
     var count = 0
     while try simulation.next() != nil {
       count += 1
-      if try isSound(simulation, "seed \(seed), operation \(count)") { soundCount += 1 }
+      if try !isSound(simulation, "seed \(seed), operation \(count)") { places.append(count) }
     }
-    #expect(count - soundCount <= count / 50, "seed \(seed)")
+    // Places that follow each other are one store, of which the log has not changed.
+    let storeCount = places.indices.count { $0 == 0 || places[$0 - 1] + 1 < places[$0] }
+    print("seed \(seed): of \(count) healthy stores \(places) called damaged")
+    #expect(storeCount <= (Self.chosenSeeds.contains(seed) ? 0 : 1), "seed \(seed): \(places)")
   }
 
   /// Requires that the log holds `entries`, that the engine finds them, and that nothing is damaged;

@@ -24,6 +24,9 @@ import Testing
     return builder
   }
 
+  /// The bits of a byte that are flipped; a share has two of them.
+  private static let bits = TestExtent.share(2, of: 0..<8)
+
   /// What the app reads.
   private static let truth: [Key: [UInt8]] = [
     Key(Array("name".utf8)): [3] + Array("Ann".utf8),
@@ -94,7 +97,7 @@ import Testing
     let (data, meta) = (builder.data, builder.meta)
     let logEnd = 4 + builder.payload.count
     for offset in Self.offsets(data.count, allBefore: logEnd + 16, step: 509) {
-      for bit in 0..<8 {
+      for bit in Self.bits {
         var changed = data
         changed[offset] ^= 1 << bit
         let place = "bit \(bit) of data byte \(offset)"
@@ -122,7 +125,7 @@ import Testing
     let builder = Self.builder(key)
     let (data, meta) = (builder.data, builder.meta)
     for offset in 0..<112 {
-      for bit in 0..<8 {
+      for bit in Self.bits {
         var changed = meta
         changed[offset] ^= 1 << bit
         let place = "bit \(bit) of meta byte \(offset)"

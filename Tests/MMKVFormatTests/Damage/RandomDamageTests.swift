@@ -99,11 +99,11 @@ import Testing
     }
   }
 
-  /// Twelve hundred stores in eight parts, which run beside each other.
+  /// Twelve hundred stores in eight parts, which run beside each other; a share has two of the parts.
   ///
   /// Where a digest is said to vouch for an entry, its value is the right one. Where nothing does, and
   /// the value is another one, the entry says that it may be.
-  @Test(arguments: 0..<8)
+  @Test(arguments: TestExtent.share(2, of: 0..<8))
   func nothingWrongIsVouchedFor(part: UInt64) {
     let seeds = part * 150..<(part + 1) * 150
     var counts = Counts()
@@ -113,7 +113,19 @@ import Testing
     }
     print("MMKV, seeds \(seeds): \(counts.text)")
     #expect(counts.wrong.checksum == 0 && counts.wrong.corrected == 0)
-    #expect(counts.withoutCaution == 0)
+    #expect(counts.problems.isEmpty, "\(counts.problems)")
+  }
+
+  /// Of 100,000 stores with one damage or two, 16 show a wrong entry as sound: `Docs/RECOVERY.md`.
+  @Test func ofNewSeedsNextToNothingWrongIsVouchedFor() {
+    let seeds = RandomSeeds.fresh(TestExtent.count(150, of: 1200))
+    var counts = Counts()
+    for seed in seeds {
+      let example = Damaged(seed: seed)
+      counts.add(example.store, example.original, example.place)
+    }
+    print("MMKV, \(seeds.count) seeds from \(seeds[0]): \(counts.text) \(counts.problems)")
+    #expect(Set(counts.problems.map(\.place)).count <= 2, "\(counts.problems)")
   }
 
   /// How many entries of recovered stores are right and wrong, by what vouches for them.
@@ -138,7 +150,8 @@ import Testing
 
     var right = ByEvidence()
     var wrong = ByEvidence()
-    var withoutCaution = 0
+    /// The wrong entries that are shown as sound.
+    var problems: [(entry: String, place: String)] = []
 
     var text: String {
       "by checksum, correction, structure and guess right \(right.text), wrong \(wrong.text)"
@@ -157,8 +170,7 @@ import Testing
         }
         wrong.add(entry.evidence)
         if entry.evidence > .structure || entry.evidence == .structure && entry.cautions.isEmpty {
-          if entry.evidence == .structure { withoutCaution += 1 }
-          Issue.record("\(key.text ?? "") by \(entry.evidence), \(plan.state): \(place)")
+          problems.append(("\(key.text ?? "") by \(entry.evidence), \(plan.state)", place))
         }
       }
     }

@@ -1,5 +1,5 @@
-import Checks
-import Entry
+import FuzzChecks
+import FuzzEntry
 
 /// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,0 +1,67 @@
+public import KVModel
+import SystemPackage
+
+/// How far a repair is.
+public enum RepairStage: Hashable, Sendable {
+  /// The files are found and read.
+  case reading
+  /// The records are read; the files have so many bytes.
+  case diagnosing(byteCount: Int)
+  /// The new files are written.
+  case writing
+
+  /// How much of the work is done before the stage, from 0 to 1: reading and writing cost little
+  /// beside telling what is right.
+  public var fractionCompleted: Double {
+    switch self {
+    case .reading: 0
+    case .diagnosing: 0.1
+    case .writing: 0.8
+    }
+  }
+}
+
+extension KeyValueStore {
+  /// Repairs the store at `path` into `folder` as a task of its own, so that an app's main actor is free.
+  ///
+  /// When the calling task is cancelled, nothing is written.
+  ///
+  /// - Parameter progress: Is called at the beginning of each stage, on no particular thread.
+  /// - Throws: ``StoreError`` as ``init(at:options:)`` and ``repair(into:answering:)`` do; `.cancelled`
+  ///   when the task is.
+  public static func repair(
+    at path: String, into folder: String, answering decision: RecoveryDecision = .recover,
+    options: OpeningOptions = OpeningOptions(),
+    progress: @escaping @Sendable (RepairStage) -> Void = { _ in }
+  ) async throws(StoreError) -> StoreRepair {
+    let task = Task.detached { () -> Result<StoreRepair, StoreError> in
+      do throws(StoreError) {
+        return .success(try run(path, folder, decision, options, progress))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    return try result.get()
+  }
+
+  private static func run(
+    _ path: String, _ folder: String, _ decision: RecoveryDecision, _ options: OpeningOptions,
+    _ progress: (RepairStage) -> Void
+  ) throws(StoreError) -> StoreRepair {
+    func enter(_ stage: RepairStage) throws(StoreError) {
+      if Task.isCancelled { throw StoreError(.cancelled, "cancelled; nothing was written") }
+      progress(stage)
+    }
+    try enter(.reading)
+    let files = try StoreFiles(at: path, options)
+    try enter(.diagnosing(byteCount: files.byteCount))
+    let store = files.diagnosed()
+    try enter(.writing)
+    return try store.repair(decision, into: .folder(.init(folder))) { Task.isCancelled }
+  }
+}

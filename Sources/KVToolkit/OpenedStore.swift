@@ -1,0 +1,167 @@
+import KVBytes
+import KVInput
+import KVModel
+import KVRecovery
+import KVSystem
+import SystemPackage
+
+/// The files of a store with their format, read and not yet looked into.
+struct StoreFiles: Sendable {
+  private let format: any StoreFormat
+  private let files: [StoreFile]
+  private let clock: UInt32
+
+  /// How many bytes the files have.
+  var byteCount: Int { files.reduce(0) { $0 + $1.image.count } }
+
+  /// Finds and reads the files of the store at `path`.
+  init(at path: String, _ options: OpeningOptions) throws(StoreError) {
+    let formats = Formats(
+      FormatCatalog.standard.stores(options.formatOptions, named: options.format))
+    let best: Formats.Candidate
+    do throws(DiscoveryError) {
+      best = try formats.candidates(at: FilePath(path), in: DiskSource()).best
+    } catch {
+      throw StoreError(error)
+    }
+    if best.isGuess, options.format == nil {
+      throw StoreError(.notRecognized, "\(path) is not recognized as a key-value store")
+    }
+    format = best.format
+    files = best.files
+    clock = options.clock
+  }
+
+  /// The store with what is known about it.
+  func diagnosed() -> any OpenedStore {
+    func diagnose<F: StoreFormat>(_ format: F) -> any OpenedStore {
+      let store = format.open(files)
+      return DiagnosedStore(
+        format: format, store: store, diagnosis: Diagnosis(of: store, now: clock))
+    }
+    return diagnose(format)
+  }
+}
+
+/// Where the files of a repair go.
+enum RepairTarget {
+  /// Into this folder, in which nothing is overwritten.
+  case folder(FilePath)
+  /// In the place of the old ones, of which a backup is kept.
+  case place
+}
+
+/// A store of any format, and what is known about it.
+protocol OpenedStore: Sendable {
+  var formatName: String { get }
+  var verdict: Verdict { get }
+  var findings: [Finding] { get }
+  var entries: [StoredEntry] { get }
+
+  /// The value of `record` as one of type `kind`; `nil` where its bytes are no such value.
+  func value(of record: Record, as kind: String) -> Value?
+  /// The value of `record` as its likeliest type.
+  func likeliestValue(of record: Record) -> Value
+  /// The value bytes of `record`, as it stores them.
+  func bytes(of record: Record) -> [UInt8]
+  func expiry(of record: Record) -> UInt32?
+
+  func repair(
+    _ decision: RecoveryDecision, into target: RepairTarget,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws(StoreError) -> StoreRepair
+}
+
+extension OpenedStore {
+  func repair(
+    _ decision: RecoveryDecision, into target: RepairTarget
+  ) throws(StoreError) -> StoreRepair {
+    try repair(decision, into: target) { false }
+  }
+}
+
+private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
+  let format: F
+  let store: F.StoreType
+  let diagnosis: Diagnosis
+
+  var formatName: String { F.name }
+  var verdict: Verdict { diagnosis.verdict }
+  var findings: [Finding] { diagnosis.findings }
+
+  var entries: [StoredEntry] {
+    guard let best = diagnosis.best else { return [] }
+    return best.snapshot.live.map { record in
+      StoredEntry(
+        key: store.key(of: record), evidence: best.evidence(of: record),
+        cautions: best.cautions(of: record), record, in: self)
+    }
+  }
+
+  func value(of record: Record, as kind: String) -> Value? { store.value(of: record, as: kind) }
+  func likeliestValue(of record: Record) -> Value { store.readings(of: record)[0].value }
+  func bytes(of record: Record) -> [UInt8] { store.value(of: record) }
+  func expiry(of record: Record) -> UInt32? { store.expiry(of: record) }
+
+  func repair(
+    _ decision: RecoveryDecision, into target: RepairTarget,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws(StoreError) -> StoreRepair {
+    var planner = RepairPlanner(strategy: FixedStrategy(EngineAnswers(always: decision)))
+    planner.appliesEngineLimits = true
+    planner.setsGuessesAside = true
+    guard let plan = planner.plan(store, given: diagnosis) else {
+      throw StoreError(
+        .unreadable, findings.first?.message ?? "the records of the store cannot be read")
+    }
+    let files: [EncodedFile]
+    do throws(EncodingError) {
+      files = try format.encode(plan.contents(of: store), like: store, cipher: .keep)
+    } catch {
+      throw StoreError(.cannotWrite, error.message)
+    }
+    let writer = StoreWriter(originals: store.files, isCancelled: isCancelled)
+    switch target {
+    case .folder(let folder): return try write(files, into: folder, plan, writer)
+    case .place: return try replace(by: files, plan, writer)
+    }
+  }
+
+  private func write(
+    _ files: [EncodedFile], into folder: FilePath, _ plan: RepairPlan, _ writer: StoreWriter
+  ) throws(StoreError) -> StoreRepair {
+    if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
+      throw StoreError(
+        .cannotWrite, "\(folder.text) is the folder of the store itself; name another one")
+    }
+    do throws(FileError) {
+      return outcome(of: plan, files: try writer.write(files, into: folder), backup: nil)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func replace(
+    by files: [EncodedFile], _ plan: RepairPlan, _ writer: StoreWriter
+  ) throws(StoreError) -> StoreRepair {
+    let home = store.files.first?.path.removingLastComponent() ?? FilePath(".")
+    do throws(BackupError) {
+      let backup = try Backup.replace(store.files, by: files, writer: writer)
+      return outcome(
+        of: plan, files: files.map { home.appending($0.name) }, backup: backup.folder)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func outcome(
+    of plan: RepairPlan, files: [FilePath], backup: FilePath?
+  ) -> StoreRepair {
+    StoreRepair(
+      keptCount: plan.kept.count,
+      leftOut: plan.aside.map {
+        .init(key: store.key(of: $0.record), reason: "nothing but a guess says where it begins")
+      } + plan.dropped.map { .init(key: store.key(of: $0.record), reason: $0.reason) },
+      isComplete: !plan.isLossy, files: files.map(\.text), backup: backup?.text)
+  }
+}

@@ -1,0 +1,24 @@
+import KVSystem
+
+/// What is known about a store beside its files.
+public struct OpeningOptions: Sendable {
+  /// The name of the store's format; `nil` to tell it from the files.
+  public var format: String?
+  /// The key of an encrypted store; `nil` for none.
+  public var key: [UInt8]?
+  /// Whether the key is for AES-256, in formats that have both sizes.
+  public var isAES256 = false
+  /// The clock by which entries expire, in seconds since 1970.
+  public var clock = SystemClock.secondsSince1970
+
+  /// Options for a store without encryption, whose format its files tell.
+  public init() {}
+
+  /// What the formats are made with.
+  var formatOptions: FormatOptions {
+    var options = FormatOptions(now: clock)
+    options.key = key
+    options.isAES256 = isAES256
+    return options
+  }
+}

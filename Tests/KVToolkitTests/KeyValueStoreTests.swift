@@ -1,0 +1,172 @@
+import Foundation
+import KVFixtures
+import KVModel
+import KVTestSupport
+import KVToolkit
+import Synchronization
+import SystemPackage
+import Testing
+
+/// What an app does with a store of its own: opens it, asks for values by their types, repairs it.
+struct KeyValueStoreTests {
+  private static let fixtures =
+    #filePath.replacing("Tests/KVToolkitTests/KeyValueStoreTests.swift", with: "Fixtures/")
+  private static let damaged = fixtures + "mmkv/damaged/flip_keylen_fwb"
+
+  /// The files of a store made by `script`, in a folder of their own.
+  private static func write(_ script: Script, into folder: borrowing TemporaryFolder) throws {
+    var simulation = try Simulation(script, seed: 1)
+    try simulation.finish()
+    for file in simulation.image.files { try folder.write(file.bytes, to: file.name) }
+  }
+
+  @Test("A damaged store is repaired by one call; the new one is clean and has the same entries")
+  func repair() throws {
+    let store = try KeyValueStore(at: Self.damaged)
+    #expect(store.format == "mmkv")
+    #expect(store.verdict == .repairable)
+    #expect(store.entries.count == 29)
+    #expect(store.entries.allSatisfy { $0.evidence == .corrected })
+    let folder = try TemporaryFolder()
+    let out = folder.path.appending("repaired").string
+    let repair = try store.repair(into: out)
+    #expect(repair.keptCount == 29)
+    #expect(repair.isComplete && repair.leftOut == [] && repair.backup == nil)
+    #expect(repair.files.map { URL(fileURLWithPath: $0).lastPathComponent } == ["kv", "kv.crc"])
+    let repaired = try KeyValueStore(at: out)
+    #expect(repaired.verdict == .clean)
+    #expect(repaired.entries.count == 29)
+    for entry in store.entries { #expect(repaired[entry.key]?.bytes == entry.bytes) }
+    // Nothing is overwritten.
+    let error = #expect(throws: StoreError.self) { try store.repair(into: out) }
+    #expect(error?.reason == .cannotWrite)
+    #expect(error?.message.contains("repaired/kv") == true)
+  }
+
+  @Test("The two answers keep what they say: all that can be read, or what a checksum verifies")
+  func answers() throws {
+    let store = try KeyValueStore(at: Self.fixtures + "mmkv/damaged/burst_fwb")
+    let folder = try TemporaryFolder()
+    let recovered = try store.repair(into: folder.path.appending("r").string, answering: .recover)
+    let discarded = try store.repair(into: folder.path.appending("d").string, answering: .discard)
+    // What nothing but a guess supports is set aside.
+    #expect(recovered.keptCount == store.entries.count { $0.evidence > .guess })
+    #expect(recovered.keptCount < discarded.keptCount, "here the older state has more entries")
+    #expect(!discarded.isComplete)
+    let kept = try KeyValueStore(at: folder.path.appending("d").string)
+    #expect(kept.entries.allSatisfy { $0.evidence == .checksum })
+  }
+
+  @Test(
+    "Values are had by the types that the app has stored", arguments: SimulatedFormat.allCases)
+  func types(format: SimulatedFormat) throws {
+    func key(_ name: String) -> Key { Key(Array(name.utf8)) }
+    var settings = StoreSettings()
+    settings.format = format
+    let script = Script(
+      settings,
+      [
+        .set(key("token"), .string("abc")), .set(key("json"), .string("{\"a\":1}")),
+        .set(key("on"), .bool(true)), .set(key("count"), .int32(-5)),
+        .set(key("large"), .int64(1 << 40)), .set(key("ratio"), .double(0.25)),
+        .set(key("gone"), .bool(true)), .remove([key("gone")]),
+      ])
+    let folder = try TemporaryFolder()
+    try Self.write(script, into: folder)
+    let store = try KeyValueStore(at: folder.path.string)
+    #expect(store.verdict == .clean)
+    #expect(store.format == format.rawValue)
+    #expect(store["token"]?.string == "abc")
+    #expect(store["json"]?.string == "{\"a\":1}")
+    #expect(store["on"]?.bool == true)
+    #expect(store["count"]?.int == -5)
+    #expect(store["large"]?.int == 1 << 40)
+    #expect(store["ratio"]?.double == 0.25)
+    #expect(store["gone"] == nil && store["there is no such key"] == nil)
+    #expect(store["ratio"]?.strings == nil && store["ratio"]?.string == nil)
+  }
+
+  @Test("An error says what went wrong and where, and names no type of Swift's")
+  func errors() throws {
+    let missing = #expect(throws: StoreError.self) { try KeyValueStore(at: "/nowhere/settings") }
+    #expect(missing?.reason == .notFound)
+    #expect("\(try #require(missing))".contains("/nowhere/settings"))
+    #expect(String(reflecting: try #require(missing)) == missing?.message)
+    let foreign = #expect(throws: StoreError.self) { try KeyValueStore(at: #filePath) }
+    #expect(foreign?.reason == .notRecognized)
+    let several = #expect(throws: StoreError.self) {
+      let folder = try TemporaryFolder()
+      for name in ["one", "two"] {
+        var settings = StoreSettings()
+        settings.name = name
+        try Self.write(
+          Script(settings, [.set(Key([97]), .string("some text"))]), into: folder)
+      }
+      _ = try KeyValueStore(at: folder.path.string)
+    }
+    #expect(several?.reason == .severalStores)
+  }
+
+  @Test("A repair as a task says how far it is, and writes nothing once cancelled")
+  func tasks() async throws {
+    let folder = try TemporaryFolder()
+    let out = folder.path.appending("repaired").string
+    let stages = Mutex<[RepairStage]>([])
+    let repair = try await KeyValueStore.repair(at: Self.damaged, into: out) { stage in
+      stages.withLock { $0.append(stage) }
+    }
+    #expect(repair.keptCount == 29)
+    let seen = stages.withLock { $0 }
+    #expect(seen == [.reading, .diagnosing(byteCount: 8192), .writing])
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.fractionCompleted < $1.fractionCompleted })
+
+    let other = folder.path.appending("cancelled").string
+    let task = Task {
+      // The task is cancelled at its first stage, by itself, so that no chance is in it.
+      try await KeyValueStore.repair(at: Self.damaged, into: other) { _ in
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      }
+    }
+    let result = await task.result
+    let error = #expect(throws: StoreError.self) { try result.get() }
+    #expect(error?.reason == .cancelled)
+    #expect(try folder.names() == ["repaired"])
+  }
+
+  #if Encryption
+    @Test("An encrypted store takes its key; without it, its entries cannot be read")
+    func encryption() throws {
+      let path = Self.fixtures + "mmkv/golden/aes128_key16"
+      var options = OpeningOptions()
+      options.key = Array("0123456789abcdef".utf8)
+      let store = try KeyValueStore(at: path, options: options)
+      #expect(store.verdict == .clean)
+      #expect(!store.entries.isEmpty)
+      let locked = try KeyValueStore(at: path)
+      #expect(locked.verdict == .unreadable)
+      #expect(locked.entries.isEmpty)
+      let folder = try TemporaryFolder()
+      let error = #expect(throws: StoreError.self) {
+        try locked.repair(into: folder.path.appending("out").string)
+      }
+      #expect(error?.reason == .unreadable)
+    }
+
+    @Test("A repair in place keeps a backup, which brings the files back byte for byte")
+    func inPlace() throws {
+      let folder = try TemporaryFolder()
+      for name in ["kv", "kv.crc"] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.damaged + "/" + name)))
+        try folder.write(bytes, to: name)
+      }
+      let before = try (folder.bytes(of: "kv"), folder.bytes(of: "kv.crc"))
+      let repair = try KeyValueStore(at: folder.path.string).repairInPlace()
+      let backup = try #require(repair.backup)
+      #expect(try KeyValueStore(at: folder.path.appending("kv").string).verdict == .clean)
+      #expect(try folder.bytes(of: "kv") != before.0)
+      try KeyValueStore.undoRepair(backup: backup)
+      #expect(try folder.bytes(of: "kv") == before.0)
+      #expect(try folder.bytes(of: "kv.crc") == before.1)
+    }
+  #endif
+}
