@@ -35,21 +35,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
 
   name: "kvfsck",
-  platforms: [.macOS(.v26), .iOS(.v26)],
+  platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .executable(name: "kvfsck", targets: ["kvfsck"]),
-    .library(name: "KVBytes", targets: ["KVBytes"]),
-    .library(name: "KVSystem", targets: ["KVSystem"]),
-    .library(name: "KVModel", targets: ["KVModel"]),
-    .library(name: "KVInput", targets: ["KVInput"]),
-    .library(name: "MMKVFormat", targets: ["MMKVFormat"]),
-    .library(name: "FastKVFormat", targets: ["FastKVFormat"]),
-    .library(name: "KVRecovery", targets: ["KVRecovery"]),
-    .library(name: "KVReport", targets: ["KVReport"]),
-    .library(name: "KVConversion", targets: ["KVConversion"]),
-    .library(name: "ExchangeFormats", targets: ["ExchangeFormats"]),
-    .library(name: "KVFixtures", targets: ["KVFixtures"]),
-    .library(name: "KVToolkit", targets: ["KVToolkit"]),
+    .library(name: "KVToolkit", targets: ["KVToolkit", "KVModel"]),
+    .library(name: "KVFixtures", targets: ["KVFixtures", "KVModel"]),
   ],
   traits: [
     .default(enabledTraits: ["Encryption"]),
@@ -94,7 +84,8 @@ let package = Package(
     library(
       "KVToolkit",
       [
-        "KVModel", "KVSystem", "KVBytes", "KVInput", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat",
+        "KVModel", "KVSystem", "KVBytes", "KVInput", "KVRecovery", "KVConversion", "MMKVFormat",
+        "FastKVFormat",
         "ExchangeFormats", system,
       ]),
     .executableTarget(

@@ -1,14 +1,10 @@
+import KVBytes
+
 extension Span where Element == UInt8 {
   /// The text in `range`, if the bytes are UTF-8.
   ///
   /// - Precondition: `range` lies within the span.
-  func text(in range: Range<Int>) -> String? {
-    do {
-      return String(copying: try UTF8Span(validating: extracting(range)))
-    } catch {
-      return nil
-    }
-  }
+  func text(in range: Range<Int>) -> String? { extracting(range).text }
 
   /// A copy of the bytes in `range`.
   ///

@@ -1,5 +1,5 @@
 /// The byte order of a fixed-width integer.
-public enum ByteOrder: Sendable {
+package enum ByteOrder: Sendable {
   /// Least significant byte first.
   case little
   /// Most significant byte first.
@@ -10,7 +10,7 @@ extension ByteCursor {
   /// A fixed-width integer, consumed.
   ///
   /// - Throws: `.truncated` if fewer than its width are left.
-  public mutating func readInteger<T: FixedWidthInteger & UnsignedInteger>(
+  package mutating func readInteger<T: FixedWidthInteger & UnsignedInteger>(
     _ type: T.Type, as order: ByteOrder
   ) throws(ByteError) -> T {
     let start = offset

@@ -1,37 +1,37 @@
 /// Bytes put together in file order; the inverse of ``ByteCursor``.
-public struct ByteWriter: Hashable, Sendable {
+package struct ByteWriter: Hashable, Sendable {
   /// What was written so far.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// A writer with nothing written.
-  public init() {}
+  package init() {}
 
   /// How many bytes were written so far.
-  public var count: Int { bytes.count }
+  package var count: Int { bytes.count }
 
   /// Makes room for `count` bytes in all.
-  public mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+  package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
   /// Writes one byte.
-  public mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
+  package mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
 
   /// Writes `new` as they are.
-  public mutating func writeBytes(_ new: some Sequence<UInt8>) { bytes.append(contentsOf: new) }
+  package mutating func writeBytes(_ new: some Sequence<UInt8>) { bytes.append(contentsOf: new) }
 
   /// Writes the bytes of `range` of `image`.
   ///
   /// - Precondition: `range` lies within `image`.
-  public mutating func writeBytes(_ image: FileImage, in range: Range<Int>) {
+  package mutating func writeBytes(_ image: FileImage, in range: Range<Int>) {
     bytes.append(contentsOf: image.bytes[range])
   }
 
   /// Writes `count` zero bytes.
-  public mutating func writeZeros(_ count: Int) {
+  package mutating func writeZeros(_ count: Int) {
     bytes.append(contentsOf: repeatElement(0, count: count))
   }
 
   /// Writes a fixed-width integer; the inverse of `ByteCursor.readInteger(_:as:)`.
-  public mutating func writeInteger<T: FixedWidthInteger & UnsignedInteger>(
+  package mutating func writeInteger<T: FixedWidthInteger & UnsignedInteger>(
     _ value: T, as order: ByteOrder
   ) {
     for index in 0..<(T.bitWidth / 8) {
@@ -41,7 +41,7 @@ public struct ByteWriter: Hashable, Sendable {
   }
 
   /// Writes a base-128 integer in as few bytes as it takes; the inverse of `ByteCursor.readVarint()`.
-  public mutating func writeVarint(_ value: UInt64) {
+  package mutating func writeVarint(_ value: UInt64) {
     var rest = value
     while rest > 0x7f {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -51,7 +51,7 @@ public struct ByteWriter: Hashable, Sendable {
   }
 
   /// How many bytes `writeVarint` takes for `value`.
-  public static func varintCount(_ value: UInt64) -> Int {
+  package static func varintCount(_ value: UInt64) -> Int {
     max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
   }
 }

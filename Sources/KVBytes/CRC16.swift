@@ -1,18 +1,18 @@
 /// The CRC-16 of XMODEM, fed in pieces.
 ///
 /// The polynomial is 0x1021, not reflected; the initial value and the final XOR are 0.
-public struct CRC16: Hashable, Sendable {
+package struct CRC16: Hashable, Sendable {
   /// The digest of all bytes so far; 0 for none.
-  public private(set) var value: UInt16 = 0
+  package private(set) var value: UInt16 = 0
 
   /// The digest of no bytes.
-  public init() {}
+  package init() {}
 
   /// Takes in the bytes of `range` of `bytes`.
   ///
   /// - Precondition: `range` lies within `bytes`.
-  public mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
-    let table = CRC16.table.span
+  package mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    let table = CRC16.table.storageSpan
     var value = self.value
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -25,9 +25,9 @@ public struct CRC16: Hashable, Sendable {
   /// The digest of `range` of `image`.
   ///
   /// - Precondition: `range` lies within `image`.
-  public static func digest(of image: FileImage, in range: Range<Int>) -> UInt16 {
+  package static func digest(of image: FileImage, in range: Range<Int>) -> UInt16 {
     var digest = CRC16()
-    digest.update(image.span, in: range)
+    digest.update(image.storageSpan, in: range)
     return digest.value
   }
 

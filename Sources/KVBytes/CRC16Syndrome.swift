@@ -1,7 +1,7 @@
 /// What a CRC-16 that does not hold says about which bit changed.
 ///
 /// A CRC is linear: the computed digest XOR the stored one, the *syndrome*, depends on the damage alone
-/// and not on the bytes. One changed bit, `n` bits in front of the end of the stored digest, gives
+/// and not on the bytes. One changed bit, `n` bits before the end of the stored digest, gives
 /// xⁿ modulo the polynomial, and those powers only come again after 32767 of them. So up to 4093 bytes
 /// each bit has a syndrome of its own.
 ///
@@ -11,26 +11,26 @@
 ///
 /// Reference: Koopman and Chakravarty, "Cyclic Redundancy Code (CRC) Polynomial Selection For Embedded
 /// Networks" (2004), on 0x1021 and the lengths up to which it tells errors apart.
-public struct CRC16Syndrome: Hashable, Sendable {
+package struct CRC16Syndrome: Hashable, Sendable {
   /// A bit of the covered bytes, or of the two bytes of the digest that follow them.
-  public struct Bit: Hashable, Sendable {
+  package struct Bit: Hashable, Sendable {
     /// The offset of its byte, from the start of the covered bytes.
-    public let offset: Int
+    package let offset: Int
     /// The bit in that byte.
-    public let mask: UInt8
+    package let mask: UInt8
   }
 
   /// The most covered bytes for which every bit has a syndrome of its own.
-  public static let countLimit = 4093
+  package static let countLimit = 4093
 
   /// The computed digest XOR the stored one; 0 where the digest holds.
-  public let value: UInt16
+  package let value: UInt16
   /// How many bytes the digest covers.
-  public let count: Int
+  package let count: Int
 
-  /// The syndrome of `count` bytes whose digest is `computed`, with `stored` behind them, low byte
+  /// The syndrome of `count` bytes whose digest is `computed`, with `stored` after them, low byte
   /// first.
-  public init(computed: UInt16, stored: UInt16, count: Int) {
+  package init(computed: UInt16, stored: UInt16, count: Int) {
     value = computed ^ stored
     self.count = count
   }
@@ -38,21 +38,21 @@ public struct CRC16Syndrome: Hashable, Sendable {
   /// The bit that explains all, if one does; nothing beyond ``countLimit``.
   ///
   /// - Complexity: O(1).
-  public var bit: Bit? {
+  package var bit: Bit? {
     guard count <= CRC16Syndrome.countLimit else { return nil }
     let distance = Int(CRC16Syndrome.distances[Int(value)])
     return distance < bitCount ? bit(at: distance) : nil
   }
 
-  /// How many bits of the digest are left over to vouch for ``bit``: other damage leads to one with a
+  /// How many bits of the digest are left over to verify ``bit``: other damage leads to one with a
   /// chance of one in 2 to this, at most.
-  public var confidence: Int {
+  package var confidence: Int {
     16 - (Int.bitWidth - max(bitCount - 1, 1).leadingZeroBitCount)
   }
 
   private var bitCount: Int { count * 8 + 16 }
 
-  /// How far in front of the end the one bit is that has a syndrome; the largest number where no bit has
+  /// How far before the end the one bit is that has a syndrome; the largest number where no bit has
   /// it, as none has that leaves an even number of bits.
   private static let distances: [UInt16] = {
     var distances = [UInt16](repeating: .max, count: 1 << 16)
@@ -64,7 +64,7 @@ public struct CRC16Syndrome: Hashable, Sendable {
     return distances
   }()
 
-  /// The bit `distance` bits in front of the end; the digest's bytes are stored the low one first.
+  /// The bit `distance` bits before the end; the digest's bytes are stored the low one first.
   private func bit(at distance: Int) -> Bit {
     let offset = distance < 16 ? count + distance / 8 : count - 1 - (distance - 16) / 8
     return Bit(offset: offset, mask: 1 << UInt8(distance % 8))

@@ -1,26 +1,26 @@
 /// The CRC-32 of zlib, PNG and IEEE 802.3, fed in pieces.
 ///
 /// The polynomial is 0xEDB88320, reflected; the initial value and the final XOR are 0xFFFFFFFF.
-public struct CRC32: Hashable, Sendable {
+package struct CRC32: Hashable, Sendable {
   /// The digest of all bytes so far; 0 for none.
-  public private(set) var value: UInt32
+  package private(set) var value: UInt32
 
   /// The digest of no bytes, or a digest to go on from.
-  public init(resuming value: UInt32 = 0) { self.value = value }
+  package init(resuming value: UInt32 = 0) { self.value = value }
 
   /// Takes in the bytes of `range` of `bytes`.
   ///
   /// - Precondition: `range` lies within `bytes`.
-  public mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
+  package mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
     value = Zlib.crc32(value, bytes, range)
   }
 
   /// The digest of `range` of `image`.
   ///
   /// - Precondition: `range` lies within `image`.
-  public static func digest(of image: FileImage, in range: Range<Int>) -> UInt32 {
+  package static func digest(of image: FileImage, in range: Range<Int>) -> UInt32 {
     var digest = CRC32()
-    digest.update(image.span, in: range)
+    digest.update(image.storageSpan, in: range)
     return digest.value
   }
 }

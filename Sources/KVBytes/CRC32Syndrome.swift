@@ -4,46 +4,46 @@
 /// alone and not on the bytes. Run backwards from the end of the covered bytes, it gives for each
 /// offset the one pattern of 32 bits which, laid over the bytes from there on, explains it. Where that
 /// pattern is short, little damage is enough; how often that happens by chance is what makes a
-/// correction doubtful: a pattern out of 2ᵏ, at one of n offsets, with a chance of n · 2ᵏ⁻³².
+/// correction unverified: a pattern out of 2ᵏ, at one of n offsets, with a chance of n · 2ᵏ⁻³².
 ///
 /// Reference: Koopman, "32-Bit Cyclic Redundancy Codes for Internet Applications" (2002), for the
 /// lengths up to which errors are told apart.
-public struct CRC32Syndrome: Hashable, Sendable {
+package struct CRC32Syndrome: Hashable, Sendable {
   /// Damage that explains a syndrome: bytes that follow one another, and what they are XORed with.
-  public struct Burst: Hashable, Sendable {
+  package struct Burst: Hashable, Sendable {
     /// The offset of the first byte, from the start of the covered bytes.
-    public let offset: Int
+    package let offset: Int
     /// What the bytes are XORed with, the first byte lowest; that is not zero.
-    public let mask: UInt32
+    package let mask: UInt32
   }
 
   /// Two bits that explain a syndrome together.
-  public struct BitPair: Hashable, Sendable {
+  package struct BitPair: Hashable, Sendable {
     /// The bit that comes first.
-    public let first: Burst
+    package let first: Burst
     /// The other one.
-    public let second: Burst
+    package let second: Burst
   }
 
   /// The most bytes among which two bits are looked for.
-  public static let pairLimit = 16 << 10
+  package static let pairLimit = 16 << 10
 
   /// The computed digest XOR the stored one; not 0.
-  public let value: UInt32
+  package let value: UInt32
   /// How many bytes the digest covers.
-  public let count: Int
+  package let count: Int
 
   /// The syndrome of `count` bytes whose digest is `computed`, and was stored as `stored`.
-  public init(computed: UInt32, stored: UInt32, count: Int) {
+  package init(computed: UInt32, stored: UInt32, count: Int) {
     value = computed ^ stored
     self.count = count
   }
 
   /// Whether one changed bit of the stored digest explains all.
-  public var isOneBitOfDigest: Bool { value.nonzeroBitCount == 1 }
+  package var isOneBitOfDigest: Bool { value.nonzeroBitCount == 1 }
 
   /// How many bytes of the stored digest, beside each other, explain all if they changed: 1 to 4.
-  public var digestByteCount: Int {
+  package var digestByteCount: Int {
     (UInt32.bitWidth - value.leadingZeroBitCount + 7) / 8 - value.trailingZeroBitCount / 8
   }
 
@@ -53,8 +53,8 @@ public struct CRC32Syndrome: Hashable, Sendable {
   ///
   /// - Precondition: `range` lies within `0..<count`, and `width` is 1 to 4.
   /// - Complexity: O(`count - range.lowerBound`).
-  public func bursts(in range: Range<Int>, width: Int) -> [Burst] {
-    let table = CRC32Syndrome.inverse.span
+  package func bursts(in range: Range<Int>, width: Int) -> [Burst] {
+    let table = CRC32Syndrome.inverse.storageSpan
     let limit = UInt64(1) << (8 * UInt64(width))
     var found: [Burst] = []
     var state = value
@@ -72,12 +72,12 @@ public struct CRC32Syndrome: Hashable, Sendable {
   }
 
   /// The syndromes that the first bytes have by themselves, as many as each of `counts` says, if none of
-  /// those behind them has changed.
+  /// those after them has changed.
   ///
   /// - Precondition: `counts` ascends, and lies within `0...count`.
   /// - Complexity: O(`count` - the least of `counts`).
-  public func syndromes(ofFirst counts: [Int]) -> [UInt32] {
-    let table = CRC32Syndrome.inverse.span
+  package func syndromes(ofFirst counts: [Int]) -> [UInt32] {
+    let table = CRC32Syndrome.inverse.storageSpan
     var found: [UInt32] = []
     var state = value
     var offset = count
@@ -96,8 +96,8 @@ public struct CRC32Syndrome: Hashable, Sendable {
   /// Among n bits about n² · 2⁻³³ pairs do so by chance.
   ///
   /// - Precondition: `range` lies within `0..<count`.
-  /// - Complexity: O(n log n), for the bits behind the start of `range`.
-  public func bitPairs(in range: Range<Int>) -> [BitPair] {
+  /// - Complexity: O(n log n), for the bits after the start of `range`.
+  package func bitPairs(in range: Range<Int>) -> [BitPair] {
     guard count - range.lowerBound <= CRC32Syndrome.pairLimit else { return [] }
     // What each bit adds to the digest, from the last bit on.
     var effects: [(value: UInt32, bit: Int)] = []

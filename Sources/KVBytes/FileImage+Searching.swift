@@ -4,6 +4,6 @@ extension FileImage {
   /// - Precondition: `range` lies within the image.
   /// - Complexity: O(`range.count`) for patterns whose first byte does not recur in them early.
   package func firstOccurrence(of pattern: [UInt8], in range: Range<Int>) -> Int? {
-    pattern.isEmpty ? nil : span.firstOccurrence(of: pattern.span, in: range)
+    pattern.isEmpty ? nil : storageSpan.firstOccurrence(of: pattern.storageSpan, in: range)
   }
 }

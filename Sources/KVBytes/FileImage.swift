@@ -3,50 +3,50 @@
 /// Offsets into an image are offsets from the start of the file it was read from. An image holds at
 /// most 2³² − 1 bytes, the limit of the 32-bit sizes that the formats store, so that an offset fits
 /// in a `UInt32`.
-public struct FileImage: Hashable, Sendable {
+package struct FileImage: Hashable, Sendable {
   /// The largest image, in bytes.
-  public static let maximumCount = Int(UInt32.max)
+  package static let maximumCount = Int(UInt32.max)
 
   @usableFromInline let storage: [UInt8]
 
   /// An image of `bytes`.
   ///
   /// - Precondition: `bytes.count <= FileImage.maximumCount`.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     precondition(bytes.count <= FileImage.maximumCount)
     storage = bytes
   }
 
   /// How many bytes the image has.
-  @inlinable public var count: Int { storage.count }
+  @inlinable package var count: Int { storage.count }
 
   /// The range of all offsets.
-  @inlinable public var range: Range<Int> { 0..<storage.count }
+  @inlinable package var range: Range<Int> { 0..<storage.count }
 
   /// All bytes, without copying them.
-  public var span: Span<UInt8> {
+  package var storageSpan: Span<UInt8> {
     @inlinable @_lifetime(borrow self)
-    get { storage.span }
+    get { storage.storageSpan }
   }
 
   /// All bytes as an array; shares the image's storage.
-  public var bytes: [UInt8] { storage }
+  package var bytes: [UInt8] { storage }
 
   /// The byte at `offset`.
   ///
   /// - Precondition: `range.contains(offset)`.
-  @inlinable public subscript(offset: Int) -> UInt8 { storage[offset] }
+  @inlinable package subscript(offset: Int) -> UInt8 { storage[offset] }
 
   /// A copy of the bytes in `range`.
   ///
   /// - Precondition: `range` lies within the image.
   /// - Complexity: O(`range.count`).
-  public func bytes(in range: Range<Int>) -> [UInt8] { Array(storage[range]) }
+  package func bytes(in range: Range<Int>) -> [UInt8] { Array(storage[range]) }
 
   /// The image followed by as many zero bytes as `count` asks for; itself if it is that long.
   ///
   /// - Precondition: `count <= FileImage.maximumCount`.
-  public func zeroExtended(to count: Int) -> FileImage {
+  package func zeroExtended(to count: Int) -> FileImage {
     guard count > storage.count else { return self }
     return FileImage(storage + [UInt8](repeating: 0, count: count - storage.count))
   }
@@ -54,10 +54,10 @@ public struct FileImage: Hashable, Sendable {
   /// Whether every byte in `range` is zero.
   ///
   /// - Precondition: `range` lies within the image.
-  public func isZero(in range: Range<Int>) -> Bool { span.isZero(in: range) }
+  package func isZero(in range: Range<Int>) -> Bool { storageSpan.isZero(in: range) }
 
   /// The offset of the last byte in `range` that is not zero.
   ///
   /// - Precondition: `range` lies within the image.
-  public func lastNonzero(in range: Range<Int>) -> Int? { span.lastNonzero(in: range) }
+  package func lastNonzero(in range: Range<Int>) -> Int? { storageSpan.lastNonzero(in: range) }
 }

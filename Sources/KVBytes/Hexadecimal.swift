@@ -1,9 +1,9 @@
 /// Bytes as hexadecimal text, two lower-case digits each.
-public enum Hexadecimal {
+package enum Hexadecimal {
   private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
   /// The text of `bytes`.
-  public static func text(_ bytes: some Sequence<UInt8>) -> String {
+  package static func text(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.underestimatedCount)
     for byte in bytes { append(byte, to: &text) }
@@ -11,19 +11,19 @@ public enum Hexadecimal {
   }
 
   /// Appends the two digits of `byte` to `text`.
-  public static func append(_ byte: UInt8, to text: inout [UInt8]) {
+  package static func append(_ byte: UInt8, to text: inout [UInt8]) {
     text.append(digits[Int(byte >> 4)])
     text.append(digits[Int(byte & 15)])
   }
 
   /// `value` with `0x` in front and at least `digits` digits.
-  public static func text<T: BinaryInteger>(_ value: T, digits: Int = 8) -> String {
+  package static func text<T: BinaryInteger>(_ value: T, digits: Int = 8) -> String {
     let text = String(value, radix: 16)
     return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
-  /// The bytes that `text` spells, or nothing if it has an odd length or another character.
-  public static func bytes(_ text: String) -> [UInt8]? {
+  /// The bytes that `text` spells, or `nil` if it has an odd length or another character.
+  package static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?
     for character in text.utf8 {

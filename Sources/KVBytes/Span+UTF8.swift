@@ -4,7 +4,7 @@ extension Span where Element == UInt8 {
   /// These are the well-formed sequences of UTF-8 (Unicode 15, table 3-7).
   ///
   /// - Precondition: `offset < limit`, and `limit` is within the span.
-  public func utf8Count(at offset: Int, limit: Int) -> Int {
+  package func utf8Count(at offset: Int, limit: Int) -> Int {
     let first = self[offset]
     if first < 0x80 { return 1 }
     let count: Int

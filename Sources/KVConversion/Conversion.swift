@@ -1,20 +1,20 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// Entries on their way into a format.
-public struct Conversion {
+package struct Conversion {
   /// What a conversion comes to.
-  public struct Summary: Hashable, Sendable {
+  package struct Summary: Hashable, Sendable {
     /// How many entries are written.
-    public var written = 0
+    package var written = 0
     /// How many are left out.
-    public var leftOut = 0
+    package var leftOut = 0
     /// How many notes say that something is lost, and how many findings that it was lost in reading.
-    public var losses = 0
+    package var losses = 0
     /// How many say that something is different, and nothing lost.
-    public var notes = 0
+    package var notes = 0
   }
 
   /// Progress is told each 16384 entries.
@@ -24,7 +24,7 @@ public struct Conversion {
   private let encoder: any EntryEncoder
 
   /// The conversion of `source` into the format of `encoder`.
-  public init(of source: TypedSource, by encoder: any EntryEncoder) {
+  package init(of source: TypedSource, by encoder: any EntryEncoder) {
     self.source = source
     self.encoder = encoder
   }
@@ -37,7 +37,7 @@ public struct Conversion {
   /// - Throws: What reading the source throws; `.encoding` where the entries are too many.
   /// - Complexity: every value is read once. The memory taken does not grow with them, but for a format
   ///   with a log, which is put together in memory.
-  public func survey(
+  package func survey(
     progress: (Int) -> Void = { _ in }, _ body: (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
     var summary = Summary()
@@ -59,8 +59,8 @@ public struct Conversion {
       count += 1
       let fit = encoder.fit(entry)
       for loss in losses { note(entry.key, loss, entry.origin.extent) }
-      if !keepsEvidence, entry.origin.isDoubtful, fit.entry != nil {
-        note(entry.key, .doubtful(entry.origin), entry.origin.extent)
+      if !keepsEvidence, entry.origin.isUnverified, fit.entry != nil {
+        note(entry.key, .unverified(entry.origin), entry.origin.extent)
       }
       for loss in fit.losses { note(entry.key, loss, entry.origin.extent) }
       if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
@@ -80,7 +80,7 @@ public struct Conversion {
   /// - Returns: The paths of the files.
   /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
   ///   left behind.
-  public func write(
+  package func write(
     to path: FilePath, permissions: FilePermissions,
     isCancelled: @escaping @Sendable () -> Bool, progress: @escaping (Int) -> Void
   ) throws(ConversionError) -> [FilePath] {
@@ -116,5 +116,5 @@ public struct Conversion {
 
 extension EntryOrigin {
   /// Whether whoever reads the entry should know that it is not sure.
-  fileprivate var isDoubtful: Bool { evidence == .guess || !cautions.isEmpty }
+  fileprivate var isUnverified: Bool { evidence == .guess || !cautions.isEmpty }
 }

@@ -1,5 +1,5 @@
-public import KVModel
-public import KVRecovery
+package import KVModel
+package import KVRecovery
 import KVSystem
 import SystemPackage
 
@@ -10,7 +10,7 @@ extension TypedSource {
   /// Values are read as they are handed over: the memory taken does not grow with them.
   ///
   /// - Precondition: `diagnosis` and `plan` are of `store`.
-  public init<S: Store>(
+  package init<S: Store>(
     _ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan, schema: TypeSchema = .empty,
     assumesLikeliest: Bool = false
   ) {

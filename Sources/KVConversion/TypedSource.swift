@@ -1,33 +1,33 @@
-public import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
 /// A store whose values have types, ready to be converted.
-public struct TypedSource {
+package struct TypedSource {
   /// Hands every entry, with what its type costs, to its argument, in order.
-  public typealias Entries =
+  package typealias Entries =
     (_ body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) -> Void
 
   /// The name of the store.
-  public let name: String
+  package let name: String
   /// The name of its format.
-  public let formatName: String
+  package let formatName: String
   /// Its files.
-  public let files: [StoreFile]
+  package let files: [StoreFile]
   /// What was found in them.
-  public let findings: [Finding]
+  package let findings: [Finding]
   /// Entries that are there and not converted.
-  public let omitted: [ConversionNote]
+  package let omitted: [ConversionNote]
   /// Whether the format says what types values have.
-  public let storesTypes: Bool
+  package let storesTypes: Bool
   /// How many entries there are.
-  public let count: Int
+  package let count: Int
   /// Hands every entry to its argument.
-  public let forEachEntry: Entries
-  /// Hands every record of the history to its argument; nothing where the format has no history.
-  public let forEachRecord: EntrySource.Records?
+  package let forEachEntry: Entries
+  /// Hands every record of the history to its argument; `nil` where the format has no history.
+  package let forEachRecord: EntrySource.Records?
   /// What the values were taken for, for a person to correct.
-  public let types: () -> [TypeSchema.Rule]
+  package let types: () -> [TypeSchema.Rule]
 
   init(
     name: String, formatName: String, files: [StoreFile], findings: [Finding],
@@ -48,7 +48,7 @@ public struct TypedSource {
   }
 
   /// The entries of a format without a log; of a key that is there twice, the last.
-  public init(_ table: EntryTable) {
+  package init(_ table: EntryTable) {
     var last: [Key: Int] = [:]
     for (index, entry) in table.entries.enumerated() { last[entry.key] = index }
     let entries = table.entries.enumerated().filter { last[$0.element.key] == $0.offset }

@@ -13,27 +13,27 @@
 ///
 /// This is the only file that knows swift-crypto. Built without the trait `Encryption`, every
 /// function answers nothing, and ``isAvailable`` says so.
-public enum Cryptography {
+package enum Cryptography {
   /// How many bytes a block of AES has.
-  public static let blockCount = 16
+  package static let blockCount = 16
 
   #if Encryption
     /// Whether this build has ciphers and digests.
-    public static let isAvailable = true
+    package static let isAvailable = true
 
     /// Decrypts AES in cipher feedback mode, 128 bits at a time (CFB-128).
     ///
-    /// - Returns: As many bytes as `ciphertext` has; nothing when the key has no AES length or
+    /// - Returns: As many bytes as `ciphertext` has; `nil` when the key has no AES length or
     ///   the vector is not a block long.
     /// - Complexity: O(`ciphertext.count`).
-    public static func decryptCFB(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func decryptCFB(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       guard let vector = try? AES._CFB.IV(ivBytes: iv) else { return nil }
       let plain = try? AES._CFB.decrypt(ciphertext, using: SymmetricKey(data: key), iv: vector)
       return plain.map { [UInt8]($0) }
     }
 
     /// Encrypts AES in cipher feedback mode; the inverse of ``decryptCFB(_:key:iv:)``.
-    public static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       guard let vector = try? AES._CFB.IV(ivBytes: iv) else { return nil }
       let cipher = try? AES._CFB.encrypt(plaintext, using: SymmetricKey(data: key), iv: vector)
       return cipher.map { [UInt8]($0) }
@@ -41,55 +41,55 @@ public enum Cryptography {
 
     /// Decrypts AES in cipher block chaining mode with PKCS #7 padding.
     ///
-    /// - Returns: Nothing when the key has no AES length, the vector is not a block long, the
+    /// - Returns: `nil` when the key has no AES length, the vector is not a block long, the
     ///   ciphertext is no whole number of blocks, or the padding is wrong.
     /// - Complexity: O(`ciphertext.count`).
-    public static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       guard let vector = try? AES._CBC.IV(ivBytes: iv) else { return nil }
       let plain = try? AES._CBC.decrypt(ciphertext, using: SymmetricKey(data: key), iv: vector)
       return plain.map { [UInt8]($0) }
     }
 
     /// Encrypts AES in cipher block chaining mode; the inverse of ``decryptCBC(_:key:iv:)``.
-    public static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       guard let vector = try? AES._CBC.IV(ivBytes: iv) else { return nil }
       let cipher = try? AES._CBC.encrypt(plaintext, using: SymmetricKey(data: key), iv: vector)
       return cipher.map { [UInt8]($0) }
     }
 
     /// The SHA-256 of `bytes`, 32 bytes.
-    public static func sha256(_ bytes: [UInt8]) -> [UInt8]? { Array(SHA256.hash(data: bytes)) }
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { Array(SHA256.hash(data: bytes)) }
 
     /// The MD5 of `bytes`, 16 bytes: a name, not a proof of anything.
-    public static func md5(_ bytes: [UInt8]) -> [UInt8]? { Array(Insecure.MD5.hash(data: bytes)) }
+    package static func md5(_ bytes: [UInt8]) -> [UInt8]? { Array(Insecure.MD5.hash(data: bytes)) }
   #else
     /// Whether this build has ciphers and digests.
-    public static let isAvailable = false
+    package static let isAvailable = false
 
     /// Answers nothing: this build has no cipher.
-    public static func decryptCFB(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func decryptCFB(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
     /// Answers nothing: this build has no cipher.
-    public static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
     /// Answers nothing: this build has no cipher.
-    public static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
     /// Answers nothing: this build has no cipher.
-    public static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
     /// Answers nothing: this build has no digest.
-    public static func sha256(_ bytes: [UInt8]) -> [UInt8]? { nil }
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { nil }
 
     /// Answers nothing: this build has no digest.
-    public static func md5(_ bytes: [UInt8]) -> [UInt8]? { nil }
+    package static func md5(_ bytes: [UInt8]) -> [UInt8]? { nil }
   #endif
 }

@@ -1,52 +1,52 @@
-public import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVBytes
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 /// The files of the disk, each read at most once.
 ///
 /// What was read is kept until it is forgotten, so that a source is made for each store or folder that is
 /// looked at.
-public final class DiskSource: FileSource {
+package final class DiskSource: FileSource {
   private var images: [FilePath: FileImage] = [:]
   /// How many bytes were read from files, those of ``head(of:count:)`` included.
-  public private(set) var readCount = 0
+  package private(set) var readCount = 0
 
   /// A source that has read nothing yet.
-  public init() {}
+  package init() {}
 
   /// Lets go of the bytes of all files but those at `paths`.
-  public func forget(allBut paths: Set<FilePath> = []) {
+  package func forget(allBut paths: Set<FilePath> = []) {
     images = images.filter { paths.contains($0.key) }
   }
 
   /// Whether there is anything at `path`, a link that leads nowhere included.
-  public func isTaken(_ path: FilePath) -> Bool { Folder.isTaken(path) }
+  package func isTaken(_ path: FilePath) -> Bool { Folder.isTaken(path) }
 
   /// Whether `path` is a folder.
-  public func isFolder(_ path: FilePath) -> Bool { Folder.exists(path) }
+  package func isFolder(_ path: FilePath) -> Bool { Folder.exists(path) }
 
   /// The names in `folder`, sorted, without those of unfinished output.
   ///
   /// - Throws: `.system` when it cannot be listed.
-  public func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
+  package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
     try Folder.components(in: folder)
   }
 
   /// The folder of `file`, a file of the store that the user has named as `path`.
-  public func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
+  package func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
     StoreFolder(of: file, named: path)
   }
 
   /// Whether a link on the way to `path` leads out of `folder`.
-  public func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
+  package func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
     folder.isLeft(by: path)
   }
 
   /// The first bytes of the file at `path`, up to `count`.
   ///
   /// - Throws: As `FileImage.head`.
-  public func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
+  package func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
     if let image = images[path] { return FileImage(image.bytes(in: 0..<min(count, image.count))) }
     let head = try FileImage.head(of: path, count: count)
     readCount += head.count
@@ -56,7 +56,7 @@ public final class DiskSource: FileSource {
   /// All bytes of the file at `path`, which has no more than `limit`.
   ///
   /// - Throws: As `FileImage.read`.
-  public func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+  package func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     if let image = images[path] {
       guard image.count <= limit else {
         throw FileError.tooLarge(path: path, count: Int64(image.count), limit: limit)
@@ -72,7 +72,7 @@ public final class DiskSource: FileSource {
   /// All bytes of the file at `path`, which was found beside others in `folder`.
   ///
   /// - Throws: As `FileImage.read`; `.leadsOut` for a link out of the folder.
-  public func read(
+  package func read(
     _ path: FilePath, in folder: StoreFolder, limit: Int
   ) throws(FileError) -> FileImage {
     try folder.check(path)
@@ -84,7 +84,7 @@ extension StoreFormat {
   /// Finds the files of the store at `path` on the disk.
   ///
   /// - Throws: As ``discover(at:in:)``.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+  package func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     try discover(at: path, in: DiskSource())
   }
 }
@@ -93,7 +93,7 @@ extension EntryReader {
   /// Finds the files at `path` on the disk.
   ///
   /// - Throws: As ``discover(at:in:)``.
-  public func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+  package func discover(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     try discover(at: path, in: DiskSource())
   }
 }

@@ -1,9 +1,9 @@
-public import KVBytes
+package import KVBytes
 
 /// What one of a store's fields says about where the log ends.
-public struct LogAccount: Hashable, Sendable {
+package struct LogAccount: Hashable, Sendable {
   /// What the field is for.
-  public enum Role: Hashable, Sendable {
+  package enum Role: Hashable, Sendable {
     /// The log as it is now.
     case current
     /// The log as it was at the last full rewrite.
@@ -15,32 +15,32 @@ public struct LogAccount: Hashable, Sendable {
   }
 
   /// What the field is for.
-  public let role: Role
+  package let role: Role
   /// The field, for people ("the meta file's actual size").
-  public let origin: String
+  package let origin: String
   /// How many bytes the log has, by the field.
-  public let count: Int
+  package let count: Int
   /// Where that is stored.
-  public let statedAt: Extent?
-  /// The log, or nothing when so many bytes are not there.
-  public let log: Extent?
-  /// The digest that goes with the field, or nothing where none is stored.
-  public let digest: UInt64?
+  package let statedAt: Extent?
+  /// The log, or `nil` when so many bytes are not there.
+  package let log: Extent?
+  /// The digest that goes with the field, or `nil` where none is stored.
+  package let digest: UInt64?
   /// How that digest is computed.
-  public let algorithm: ChecksumClaim.Algorithm
-  /// The digest held against the bytes, or nothing when there is no digest or no such log.
-  public let claim: ChecksumClaim?
+  package let algorithm: ChecksumClaim.Algorithm
+  /// The digest held against the bytes, or `nil` when there is no digest or no such log.
+  package let claim: ChecksumClaim?
   /// The rule of the correction without which the checksum does not match, and which a finding names;
   /// `nil` where it matches as the bytes are.
-  public let correctedBy: RuleID?
+  package let correctedBy: RuleID?
   /// Whether the log may end earlier or later than that, so that its newest records may be older ones.
-  public let isEndDoubtful: Bool
+  package let isEndUnverified: Bool
 
   /// An account of the log.
-  public init(
+  package init(
     _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
     algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, correctedBy: RuleID? = nil,
-    isEndDoubtful: Bool = false
+    isEndUnverified: Bool = false
   ) {
     self.role = role
     self.origin = origin
@@ -51,33 +51,33 @@ public struct LogAccount: Hashable, Sendable {
     self.algorithm = algorithm
     self.claim = claim
     self.correctedBy = correctedBy
-    self.isEndDoubtful = isEndDoubtful
+    self.isEndUnverified = isEndUnverified
   }
 
   /// The account without its claim, for a log of which the bytes are whole and the decoding is not.
-  public var withoutClaim: LogAccount {
+  package var withoutClaim: LogAccount {
     LogAccount(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest, claim: nil)
   }
 
   /// Returns the account where its checksum matches only after a correction by `rule`.
-  public func corrected(by rule: RuleID) -> LogAccount {
+  package func corrected(by rule: RuleID) -> LogAccount {
     LogAccount(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
-      algorithm: algorithm, claim: claim, correctedBy: rule, isEndDoubtful: isEndDoubtful)
+      algorithm: algorithm, claim: claim, correctedBy: rule, isEndUnverified: isEndUnverified)
   }
 
   /// Whether the checksum matches only after a correction.
-  public var isCorrected: Bool { correctedBy != nil }
+  package var isCorrected: Bool { correctedBy != nil }
 
   /// Whether a stored digest says that the log is whole.
-  public var isVouchedFor: Bool { claim?.isSatisfied ?? false }
+  package var isVerified: Bool { claim?.isSatisfied ?? false }
 }
 
 /// A stored checksum, the bytes it speaks of, and what those bytes really give.
-public struct ChecksumClaim: Hashable, Sendable {
+package struct ChecksumClaim: Hashable, Sendable {
   /// How a checksum is computed.
-  public enum Algorithm: String, Hashable, Sendable {
+  package enum Algorithm: String, Hashable, Sendable {
     /// The CRC-32 of zlib.
     case crc32 = "CRC-32"
     /// The CRC-16 of XMODEM.
@@ -87,18 +87,18 @@ public struct ChecksumClaim: Hashable, Sendable {
   }
 
   /// How it is computed.
-  public let algorithm: Algorithm
+  package let algorithm: Algorithm
   /// The bytes that it speaks of.
-  public let covered: Extent
+  package let covered: Extent
   /// The value as stored.
-  public let stored: UInt64
+  package let stored: UInt64
   /// Where it is stored.
-  public let storedAt: Extent
+  package let storedAt: Extent
   /// The value that the covered bytes give.
-  public let computed: UInt64
+  package let computed: UInt64
 
   /// A claim about `covered`.
-  public init(
+  package init(
     _ algorithm: Algorithm, over covered: Extent, stored: UInt64, at storedAt: Extent,
     computed: UInt64
   ) {
@@ -110,33 +110,33 @@ public struct ChecksumClaim: Hashable, Sendable {
   }
 
   /// Whether the bytes give the stored value.
-  public var isSatisfied: Bool { stored == computed }
+  package var isSatisfied: Bool { stored == computed }
 
   /// Whether `change` is of a covered byte, or of the stored value.
-  public func speaks(of change: ByteChange) -> Bool {
+  package func speaks(of change: ByteChange) -> Bool {
     let byte = Extent(change.file, change.offset..<change.offset + 1)
     return covered.contains(byte) || storedAt.contains(byte)
   }
 }
 
 /// A byte that is read as another one than is stored.
-public struct ByteChange: Hashable, Sendable {
+package struct ByteChange: Hashable, Sendable {
   /// The file that the byte is in.
-  public let file: FileRole
+  package let file: FileRole
   /// Its offset in the file.
-  public let offset: Int
+  package let offset: Int
   /// What it is XORed with.
-  public let mask: UInt8
+  package let mask: UInt8
 
   /// A change of the byte at `offset` of `file`.
-  public init(_ file: FileRole, at offset: Int, xor mask: UInt8) {
+  package init(_ file: FileRole, at offset: Int, xor mask: UInt8) {
     self.file = file
     self.offset = offset
     self.mask = mask
   }
 
   /// The bytes that a burst changes, in `file`, in which the covered bytes begin at `start`.
-  public static func changes(
+  package static func changes(
     of burst: CRC32Syndrome.Burst, in file: FileRole, from start: Int
   ) -> [ByteChange] {
     (0..<4).compactMap { index in
@@ -150,7 +150,7 @@ extension FileImage {
   /// The image with those of `changes` that are of `file`.
   ///
   /// - Precondition: Their offsets lie within the image.
-  public func applying(_ changes: [ByteChange], of file: FileRole) -> FileImage {
+  package func applying(_ changes: [ByteChange], of file: FileRole) -> FileImage {
     let own = changes.filter { $0.file == file }
     guard !own.isEmpty else { return self }
     var bytes = self.bytes
@@ -160,42 +160,42 @@ extension FileImage {
 }
 
 /// What a format knows about a store's log that reading the log does not show.
-public struct LogTraits: Hashable, Sendable {
+package struct LogTraits: Hashable, Sendable {
   /// What it means that a log does not decode to its end though its checksum matches.
-  public struct Undecodable: Hashable, Sendable {
+  package struct Undecodable: Hashable, Sendable {
     /// The code of the finding.
-    public let code: String
+    package let code: String
     /// What happens then, for people.
-    public let consequence: String
+    package let consequence: String
 
     /// A finding of this code.
-    public init(_ code: String, _ consequence: String) {
+    package init(_ code: String, _ consequence: String) {
       self.code = code
       self.consequence = consequence
     }
   }
 
   /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
-  public var hasRecordChecksums = false
+  package var hasRecordChecksums = false
   /// Whether the engine writes over live records in place: the new value of a lone entry over the old
   /// one, and the log that it compacts over itself.
-  public var isRewrittenInPlace = false
+  package var isRewrittenInPlace = false
   /// How many logs there were before the current one in the same file, of which bytes can be left
   /// after it; `nil` if that is not known.
-  public var formerLogCount: Int?
+  package var formerLogCount: Int?
   /// How many bytes too long the log's file is, if it looks as if some had been put into it; negative
   /// if some seem to have been taken out; 0 if nothing says so.
-  public var displacement = 0
+  package var displacement = 0
   /// Bytes that no stored checksum covers as they are decoded, though it covers them as stored: the
   /// first block under a cipher, whose vector is stored elsewhere.
-  public var uncovered: Extent?
+  package var uncovered: Extent?
   /// Whether the files show that there may be entries that the log to go by does not hold, though it
   /// is whole.
-  public var mayLackEntries = false
+  package var mayLackEntries = false
   /// What it means that the log does not decode to its end though its checksum matches; `nil` if that
   /// says no more than the damage itself.
-  public var undecodable: Undecodable?
+  package var undecodable: Undecodable?
 
   /// The traits of a log that is appended to, without checksums in its records.
-  public init() {}
+  package init() {}
 }

@@ -1,5 +1,5 @@
 /// What an engine asks the app about a damaged log, as far as it asks at all.
-public enum LogQuestion: Hashable, Sendable {
+package enum LogQuestion: Hashable, Sendable {
   /// A checksum does not hold, or records do not decode.
   case checksum
   /// The log is said to be longer than the file.
@@ -8,35 +8,35 @@ public enum LogQuestion: Hashable, Sendable {
 
 /// The answer to "what shall become of a damaged log?".
 public enum RecoveryDecision: String, Hashable, Sendable, CaseIterable {
-  /// Drop what nothing vouches for.
+  /// Drop what nothing verifies.
   case discard
   /// Keep what can be read.
   case recover
 }
 
 /// What an app answers when its engine asks about damage.
-public struct EngineAnswers: Hashable, Sendable {
+package struct EngineAnswers: Hashable, Sendable {
   /// The answer of `onMMKVCRCCheckFail`, and of what corresponds to it in other engines.
-  public var onChecksumMismatch: RecoveryDecision
+  package var onChecksumMismatch: RecoveryDecision
   /// The answer of `onMMKVFileLengthError`, and of what corresponds to it in other engines.
-  public var onLengthError: RecoveryDecision
+  package var onLengthError: RecoveryDecision
 
   /// One answer to each question.
-  public init(onChecksumMismatch: RecoveryDecision, onLengthError: RecoveryDecision) {
+  package init(onChecksumMismatch: RecoveryDecision, onLengthError: RecoveryDecision) {
     self.onChecksumMismatch = onChecksumMismatch
     self.onLengthError = onLengthError
   }
 
   /// The same answer to both.
-  public init(always decision: RecoveryDecision) {
+  package init(always decision: RecoveryDecision) {
     self.init(onChecksumMismatch: decision, onLengthError: decision)
   }
 }
 
-/// What the app's own engine does with a store at its next start, as data.
-public struct EngineLoad: Hashable, Sendable {
+/// What the app's own engine does with a store at its next launch, as data.
+package struct EngineLoad: Hashable, Sendable {
   /// How the opening ends.
-  public enum Outcome: String, Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable {
     /// The log is taken as it is.
     case loaded
     /// An older state is taken, and nobody is told.
@@ -48,7 +48,7 @@ public struct EngineLoad: Hashable, Sendable {
   }
 
   /// What the engine does at a record that it cannot decode.
-  public enum DamagePolicy: Hashable, Sendable {
+  package enum DamagePolicy: Hashable, Sendable {
     /// It drops the whole map, and tells nobody.
     case dropAll
     /// It keeps the records before it.
@@ -58,22 +58,22 @@ public struct EngineLoad: Hashable, Sendable {
   }
 
   /// The handlers it calls, by the names that the app knows, in order.
-  public let callbacks: [String]
+  package let callbacks: [String]
   /// The damage that it calls its handler for; `nil` where it calls none, or for something else.
-  public let question: LogQuestion?
+  package let question: LogQuestion?
   /// How the opening ends.
-  public let outcome: Outcome
-  /// The log that it decodes, in the file as the engine extends it; nothing when it decodes none.
-  public let log: Extent?
+  package let outcome: Outcome
+  /// The log that it decodes, in the file as the engine extends it; `nil` when it decodes none.
+  package let log: Extent?
   /// What it does at a record that it cannot decode.
-  public let onDamage: DamagePolicy
-  /// The clock by which entries have expired and are dropped; nothing when none is dropped.
-  public let dropsExpiredAt: UInt32?
+  package let onDamage: DamagePolicy
+  /// The clock by which entries have expired and are dropped; `nil` when none is dropped.
+  package let dropsExpiredAt: UInt32?
   /// What it writes into the files while it opens them, for people, in order.
-  public let writes: [String]
+  package let writes: [String]
 
   /// An opening.
-  public init(
+  package init(
     callbacks: [String], about question: LogQuestion? = nil, outcome: Outcome, log: Extent?,
     onDamage: DamagePolicy, dropsExpiredAt: UInt32?, writes: [String]
   ) {
@@ -88,24 +88,24 @@ public struct EngineLoad: Hashable, Sendable {
 }
 
 /// What an engine asks the app about a damaged log, by the names that app developers know.
-public struct EngineQuestions: Hashable, Sendable {
+package struct EngineQuestions: Hashable, Sendable {
   /// The handler for a checksum that does not match or records that do not decode; kvfsck's own words
   /// if the engine asks nothing.
-  public let checksum: String
+  package let checksum: String
   /// The handler for a log that is claimed to be longer than its file.
-  public let length: String
+  package let length: String
   /// Whether the engine asks the app what to do about damage; else the app is told at most.
-  public let isAppAsked: Bool
+  package let isAppAsked: Bool
 
   /// Questions under these names.
-  public init(checksum: String, length: String, isAppAsked: Bool = false) {
+  package init(checksum: String, length: String, isAppAsked: Bool = false) {
     self.checksum = checksum
     self.length = length
     self.isAppAsked = isAppAsked
   }
 
   /// Returns the name of the handler that is called with `question`.
-  public func handlerName(for question: LogQuestion) -> String {
+  package func handlerName(for question: LogQuestion) -> String {
     switch question {
     case .checksum: checksum
     case .length: length

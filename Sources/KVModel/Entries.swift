@@ -1,19 +1,19 @@
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// An entry with a typed value, wherever it comes from: what is converted and compared.
-public struct TypedEntry: Hashable, Sendable {
+package struct TypedEntry: Hashable, Sendable {
   /// The key.
-  public let key: Key
+  package let key: Key
   /// The value.
-  public let value: Value
+  package let value: Value
   /// When the entry expires, in seconds since 1970; 0 for never.
-  public let expiry: UInt32
+  package let expiry: UInt32
   /// Where it comes from.
-  public let origin: EntryOrigin
+  package let origin: EntryOrigin
 
   /// An entry.
-  public init(
+  package init(
     key: Key, value: Value, expiry: UInt32 = 0, origin: EntryOrigin = EntryOrigin(.structure)
   ) {
     self.key = key
@@ -23,43 +23,43 @@ public struct TypedEntry: Hashable, Sendable {
   }
 
   /// The entry with another value.
-  public func with(_ value: Value) -> TypedEntry {
+  package func with(_ value: Value) -> TypedEntry {
     TypedEntry(key: key, value: value, expiry: expiry, origin: origin)
   }
 
   /// The entry without its time of expiry.
-  public var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
+  package var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
 
   /// Whether key, value and expiry are the same, by their bits.
-  public func hasSameContent(as other: TypedEntry) -> Bool {
+  package func hasSameContent(as other: TypedEntry) -> Bool {
     key == other.key && expiry == other.expiry && value.isSame(as: other.value)
   }
 }
 
 /// What is converted: entries, handed over one by one, and what is known of where they come from.
-public struct EntrySource {
+package struct EntrySource {
   /// Hands every entry to its argument, in order.
-  public typealias Entries =
+  package typealias Entries =
     (_ body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) -> Void
   /// Hands every record of the store's history to its argument, in file order.
-  public typealias Records =
+  package typealias Records =
     (_ body: (HistoricRecord) throws(ConversionError) -> Void) throws(ConversionError) -> Void
 
   /// The name of the store.
-  public let name: String
+  package let name: String
   /// The name of its format.
-  public let formatName: String
+  package let formatName: String
   /// Its files.
-  public let files: [StoreFile]
+  package let files: [StoreFile]
   /// What was found in them.
-  public let findings: [Finding]
+  package let findings: [Finding]
   /// Hands every entry to its argument.
-  public let forEachEntry: Entries
-  /// Hands every record of the history to its argument; nothing where the format has no history.
-  public let forEachRecord: Records?
+  package let forEachEntry: Entries
+  /// Hands every record of the history to its argument; `nil` where the format has no history.
+  package let forEachRecord: Records?
 
   /// A source.
-  public init(
+  package init(
     name: String, formatName: String, files: [StoreFile] = [], findings: [Finding] = [],
     entries: @escaping Entries, records: Records? = nil
   ) {
@@ -72,7 +72,7 @@ public struct EntrySource {
   }
 
   /// A source of these entries.
-  public init(name: String, formatName: String, _ entries: [TypedEntry]) {
+  package init(name: String, formatName: String, _ entries: [TypedEntry]) {
     self.init(name: name, formatName: formatName) {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
       for entry in entries { try body(entry) }
@@ -80,7 +80,7 @@ public struct EntrySource {
   }
 
   /// All entries in memory, for formats that are written as a whole.
-  public func allEntries() throws(ConversionError) -> [TypedEntry] {
+  package func allEntries() throws(ConversionError) -> [TypedEntry] {
     var entries: [TypedEntry] = []
     try forEachEntry { (entry) throws(ConversionError) in entries.append(entry) }
     return entries
@@ -88,18 +88,18 @@ public struct EntrySource {
 }
 
 /// What a file of a format without a log holds: its entries, and what is remarkable about it.
-public struct EntryTable: Sendable {
+package struct EntryTable: Sendable {
   /// The format's name.
-  public let formatName: String
+  package let formatName: String
   /// The files that were read, the one with the entries first.
-  public let files: [StoreFile]
+  package let files: [StoreFile]
   /// The entries, in the order of the file; a key can be there twice only if the file has it twice.
-  public let entries: [TypedEntry]
+  package let entries: [TypedEntry]
   /// What was found; damage where bytes could not be read.
-  public let findings: [Finding]
+  package let findings: [Finding]
 
   /// A table.
-  public init(
+  package init(
     formatName: String, files: [StoreFile], entries: [TypedEntry], findings: [Finding]
   ) {
     self.formatName = formatName
@@ -110,7 +110,7 @@ public struct EntryTable: Sendable {
 }
 
 /// A format without a log that typed entries are read from.
-public protocol EntryReader: Sendable {
+package protocol EntryReader: Sendable {
   /// The format's name, as `--format` takes it.
   static var name: String { get }
 
@@ -129,7 +129,7 @@ public protocol EntryReader: Sendable {
 
 extension EntryReader {
   /// What `files` hold, with what is to be said of those that could not be read.
-  public func table(_ files: [StoreFile]) -> EntryTable {
+  package func table(_ files: [StoreFile]) -> EntryTable {
     let files = files.numbered
     let table = read(files)
     return EntryTable(

@@ -1,8 +1,8 @@
 import KVBytes
-public import KVSystem
+package import KVSystem
 
 /// Why a conversion could not be carried out.
-public enum ConversionError: Error, Hashable, Sendable {
+package enum ConversionError: Error, Hashable, Sendable {
   /// The entries cannot be written in the format.
   case encoding(EncodingError)
   /// A file cannot be written.
@@ -11,7 +11,7 @@ public enum ConversionError: Error, Hashable, Sendable {
   case library(String)
 
   /// What went wrong and what to do next, in a sentence for people.
-  public var message: String {
+  package var message: String {
     switch self {
     case .encoding(let error): error.message
     case .file(let error): error.message
@@ -21,7 +21,7 @@ public enum ConversionError: Error, Hashable, Sendable {
 }
 
 /// Why a store cannot be written.
-public enum EncodingError: Error, Hashable, Sendable {
+package enum EncodingError: Error, Hashable, Sendable {
   /// This build cannot encrypt.
   case noCipher
   /// The store would be larger than its format can address.
@@ -30,7 +30,7 @@ public enum EncodingError: Error, Hashable, Sendable {
   case unreadableEntry(key: Key, reason: String)
 
   /// What went wrong and what to do next, in a sentence for people.
-  public var message: String {
+  package var message: String {
     switch self {
     case .noCipher:
       "this build has no ciphers; build kvfsck with the trait Encryption"

@@ -1,8 +1,8 @@
-/// What vouches for an entry.
+/// What verifies an entry.
 public enum Evidence: String, Hashable, Sendable, Comparable, CaseIterable {
   /// The bytes were found by resynchronising or carving.
   case guess
-  /// No checksum vouches for the bytes; the records around them decode without a gap.
+  /// No checksum verifies the bytes; the records around them decode without a gap.
   case structure
   /// The bytes lie under a stored checksum that matches, after a correction that is named.
   case corrected

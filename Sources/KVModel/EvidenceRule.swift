@@ -1,17 +1,17 @@
 /// The stable name of an evidence rule, such as `log.newer-tail`.
-public struct RuleID: Hashable, Sendable, ExpressibleByStringLiteral {
+package struct RuleID: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name.
-  public let text: String
+  package let text: String
 
   /// The rule called `value`.
-  public init(stringLiteral value: String) { text = value }
+  package init(stringLiteral value: String) { text = value }
 }
 
 /// One thing that kvfsck believes about damaged bytes.
 ///
 /// All rules stand in ordered lists: those of a format in the format, those of all logs in
 /// `KVRecovery`. The table in `Docs/RECOVERY.md` and `kvfsck explain` are made from them.
-public protocol EvidenceRule: SendableMetatype {
+package protocol EvidenceRule: SendableMetatype {
   /// The stable name.
   static var id: RuleID { get }
   /// What the rule needs to see, for people.
@@ -25,7 +25,7 @@ public protocol EvidenceRule: SendableMetatype {
 }
 
 /// The records that a conclusion is about.
-public enum Subject: Sendable {
+package enum Subject: Sendable {
   /// The records that begin in an extent.
   case beginning(in: Extent)
   /// The records that lie within an extent.
@@ -43,7 +43,7 @@ public enum Subject: Sendable {
   case records(Set<Record>)
 
   /// Returns whether the conclusion is about `record`.
-  public func contains(_ record: Record) -> Bool {
+  package func contains(_ record: Record) -> Bool {
     switch self {
     case .beginning(let extent): record.begins(in: extent)
     case .within(let extent): extent.contains(record.extent)
@@ -67,9 +67,9 @@ extension Record {
 }
 
 /// What a rule concludes about a state of a store.
-public struct Conclusion: Sendable {
+package struct Conclusion: Sendable {
   /// What is concluded.
-  public enum Claim: Sendable {
+  package enum Claim: Sendable {
     /// The store was in the state, and the evidence is that of its log.
     case state
     /// The log is these bytes.
@@ -89,16 +89,16 @@ public struct Conclusion: Sendable {
   }
 
   /// What is concluded.
-  public let claim: Claim
+  package let claim: Claim
   /// The rule that concludes it.
-  public let rule: RuleID
+  package let rule: RuleID
   /// The best evidence that an entry has under the conclusion.
-  public let evidence: Evidence
+  package let evidence: Evidence
   /// What the conclusion rests on, for people; empty where the rule says it all.
-  public let reason: String
+  package let reason: String
 
   /// What the rule called `rule` concludes.
-  public init(_ claim: Claim, by rule: RuleID, _ evidence: Evidence, _ reason: String = "") {
+  package init(_ claim: Claim, by rule: RuleID, _ evidence: Evidence, _ reason: String = "") {
     self.claim = claim
     self.rule = rule
     self.evidence = evidence
@@ -106,7 +106,7 @@ public struct Conclusion: Sendable {
   }
 
   /// What `rule` concludes; the evidence is never better than the ceiling of the rule.
-  public init(
+  package init(
     _ claim: Claim, by rule: any EvidenceRule.Type, _ evidence: Evidence = .checksum,
     _ reason: String = ""
   ) {
@@ -114,7 +114,7 @@ public struct Conclusion: Sendable {
   }
 
   /// The records whose evidence the conclusion limits; `nil` where it limits none.
-  public var subject: Subject? {
+  package var subject: Subject? {
     switch claim {
     case .limit(let subject, _), .uncovered(let subject, _), .stale(let subject): subject
     case .incomplete(let log): .beginning(in: log)
@@ -123,7 +123,7 @@ public struct Conclusion: Sendable {
   }
 
   /// What no checksum can exclude about those records.
-  public var cautions: [Caution] {
+  package var cautions: [Caution] {
     switch claim {
     case .limit(_, let cautions), .uncovered(_, let cautions): cautions
     case .stale, .incomplete: Self.stale
@@ -132,7 +132,7 @@ public struct Conclusion: Sendable {
   }
 
   /// Whether the conclusion is a sign of damage to the entries that it is about.
-  public var isDoubt: Bool {
+  package var isDoubt: Bool {
     if case .uncovered = claim { return false }
     return !cautions.isEmpty
   }
@@ -141,23 +141,23 @@ public struct Conclusion: Sendable {
 }
 
 /// What an entry is worth, and the rules that decided it.
-public struct Assessment: Hashable, Sendable {
+package struct Assessment: Hashable, Sendable {
   /// What speaks for the entry.
-  public private(set) var evidence: Evidence
+  package private(set) var evidence: Evidence
   /// What no checksum can exclude.
-  public private(set) var cautions: [Caution]
+  package private(set) var cautions: [Caution]
   /// The rules that decided it, in the order in which they ran.
-  public private(set) var rules: [RuleID]
+  package private(set) var rules: [RuleID]
 
   /// An assessment.
-  public init(_ evidence: Evidence, _ cautions: [Caution] = [], by rules: [RuleID] = []) {
+  package init(_ evidence: Evidence, _ cautions: [Caution] = [], by rules: [RuleID] = []) {
     self.evidence = evidence
     self.cautions = cautions
     self.rules = rules
   }
 
   /// Takes in those of `conclusions` that are about `record`.
-  public mutating func limit(_ record: Record, by conclusions: [Conclusion]) {
+  package mutating func limit(_ record: Record, by conclusions: [Conclusion]) {
     for conclusion in conclusions where conclusion.subject?.contains(record) == true {
       evidence = min(evidence, conclusion.evidence)
       for caution in conclusion.cautions where !cautions.contains(caution) {

@@ -1,6 +1,6 @@
-public import KVBytes
-public import KVSystem
-public import SystemPackage
+package import KVBytes
+package import KVSystem
+package import SystemPackage
 
 /// Which of a store's files a byte is in.
 ///
@@ -36,14 +36,14 @@ public enum FileRole: UInt8, Hashable, Sendable, CaseIterable {
 ///
 /// It is trivial, so that a finding, a region and an entry can each have one; the name and the path are
 /// those of the ``StoreFile``.
-public struct FileIndex: Hashable, Sendable {
+package struct FileIndex: Hashable, Sendable {
   /// What the file is for.
-  public let role: FileRole
+  package let role: FileRole
   /// How many files with the same role come before it in the store's files.
-  public let ordinal: Int
+  package let ordinal: Int
 
   /// The file number `ordinal` of those with the role `role`.
-  public init(_ role: FileRole, _ ordinal: Int = 0) {
+  package init(_ role: FileRole, _ ordinal: Int = 0) {
     self.role = role
     self.ordinal = ordinal
   }
@@ -66,14 +66,14 @@ public struct Extent: Hashable, Sendable {
   }
 
   /// The bytes `range` of `file`.
-  public init(_ file: FileIndex, _ range: Range<Int>) {
+  package init(_ file: FileIndex, _ range: Range<Int>) {
     self.file = file.role
     ordinal = UInt32(file.ordinal)
     self.range = range
   }
 
   /// Which of the store's files it is.
-  public var index: FileIndex { FileIndex(file, Int(ordinal)) }
+  package var index: FileIndex { FileIndex(file, Int(ordinal)) }
 
   /// The offset of the first byte, from the start of the file.
   @inlinable public var offset: Int { range.lowerBound }
@@ -81,7 +81,7 @@ public struct Extent: Hashable, Sendable {
   /// How many bytes it has.
   @inlinable public var count: Int { range.count }
 
-  /// The offset behind the last byte.
+  /// The offset after the last byte.
   @inlinable public var end: Int { range.upperBound }
 
   /// Whether a byte of `other` is in this extent.
@@ -95,10 +95,10 @@ public struct Extent: Hashable, Sendable {
   }
 }
 
-/// Bytes that have one meaning: a header field, the log, the slack behind it.
-public struct Region: Hashable, Sendable {
+/// Bytes that have one meaning: a header field, the log, the slack after it.
+package struct Region: Hashable, Sendable {
   /// What sort of bytes they are.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// A field of a header.
     case field
     /// The vector of a cipher.
@@ -118,16 +118,16 @@ public struct Region: Hashable, Sendable {
   }
 
   /// The bytes.
-  public let extent: Extent
+  package let extent: Extent
   /// What they are ("actual size").
-  public let name: String
+  package let name: String
   /// What they say, for people; empty where there is nothing to say.
-  public let meaning: String
+  package let meaning: String
   /// What sort of bytes they are.
-  public let kind: Kind
+  package let kind: Kind
 
   /// The region at `extent`.
-  public init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
+  package init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
     self.extent = extent
     self.kind = kind
     self.name = name
@@ -136,24 +136,24 @@ public struct Region: Hashable, Sendable {
 }
 
 /// One file of a store, as it was read.
-public struct StoreFile: Hashable, Sendable {
+package struct StoreFile: Hashable, Sendable {
   /// Which of the store's files it is.
-  public private(set) var index: FileIndex
+  package private(set) var index: FileIndex
   /// Where it was read from.
-  public let path: FilePath
+  package let path: FilePath
   /// Its bytes; none where it could not be read.
-  public let image: FileImage
+  package let image: FileImage
   /// Why it could not be read; `nil` where it was.
-  public let obstacle: FileError?
+  package let obstacle: FileError?
 
   /// What the file is for.
-  public var role: FileRole { index.role }
+  package var role: FileRole { index.role }
 
   /// All of its bytes.
-  public var extent: Extent { Extent(index, image.range) }
+  package var extent: Extent { Extent(index, image.range) }
 
   /// A file with its bytes.
-  public init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
+  package init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
     index = FileIndex(role)
     self.path = path
     self.image = image
@@ -161,7 +161,7 @@ public struct StoreFile: Hashable, Sendable {
   }
 
   /// A file that is part of a store and could not be read.
-  public init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
+  package init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
     index = FileIndex(role)
     self.path = path
     self.obstacle = obstacle
@@ -169,7 +169,7 @@ public struct StoreFile: Hashable, Sendable {
   }
 
   /// The same file without its bytes, for what is kept of many stores.
-  public var emptied: StoreFile {
+  package var emptied: StoreFile {
     obstacle.map { StoreFile(role, at: path, unreadFor: $0).numbered(index.ordinal) }
       ?? StoreFile(role, at: path, FileImage([])).numbered(index.ordinal)
   }
@@ -184,7 +184,7 @@ public struct StoreFile: Hashable, Sendable {
 
 extension [StoreFile] {
   /// The files, those with the same role numbered in order.
-  public var numbered: [StoreFile] {
+  package var numbered: [StoreFile] {
     var counts: [FileRole: Int] = [:]
     return map { file in
       let ordinal = counts[file.role, default: 0]
@@ -194,15 +194,15 @@ extension [StoreFile] {
   }
 
   /// The path of the file that `finding` is about; of one about the store, that of the first file.
-  public func path(of finding: Finding) -> FilePath? {
+  package func path(of finding: Finding) -> FilePath? {
     finding.path ?? (first { $0.index == finding.file } ?? first)?.path
   }
 
   /// Those that were read.
-  public var read: [StoreFile] { filter { $0.obstacle == nil } }
+  package var read: [StoreFile] { filter { $0.obstacle == nil } }
 
   /// What is to be said of those that were not.
-  public var unreadFindings: [Finding] {
+  package var unreadFindings: [Finding] {
     compactMap { file in
       file.obstacle.map {
         Finding(
@@ -214,16 +214,16 @@ extension [StoreFile] {
 }
 
 /// A file of a new store: its name and all its bytes.
-public struct EncodedFile: Hashable, Sendable {
+package struct EncodedFile: Hashable, Sendable {
   /// What the file is for.
-  public let role: FileRole
+  package let role: FileRole
   /// Its name in the folder of the store.
-  public let name: String
+  package let name: String
   /// Its bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// A file of these bytes.
-  public init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
+  package init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
     self.role = role
     self.name = name
     self.bytes = bytes
@@ -234,7 +234,7 @@ extension PendingWrite {
   /// Writes `encoded` into `folder`, where the files stay until ``commit()``.
   ///
   /// - Throws: As `add(_:at:)`.
-  public mutating func add(
+  package mutating func add(
     _ encoded: [EncodedFile], in folder: FilePath
   ) throws(ConversionError) {
     for file in encoded {

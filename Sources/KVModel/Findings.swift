@@ -31,7 +31,7 @@ public struct Finding: Hashable, Sendable {
   /// The bytes that show it; `nil` where no bytes do, as when a file is missing.
   public let extent: Extent?
   /// The file that it is about; `nil` where it is about the store as a whole.
-  public let file: FileIndex?
+  package let file: FileIndex?
   /// The path of that file, where it is not among those that the store was read from.
   public let path: FilePath?
   /// What was found, for people; the words may change.
@@ -66,7 +66,7 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// A finding about a file as a whole.
-  public init(
+  package init(
     _ code: String, _ severity: Severity, in file: StoreFile, _ message: String
   ) {
     self.code = code

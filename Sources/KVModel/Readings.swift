@@ -1,18 +1,18 @@
 /// One thing that untyped bytes can be, and why.
-public struct Reading: Hashable, Sendable {
+package struct Reading: Hashable, Sendable {
   /// The value, if this is what the bytes are; its beginning, where ``count`` says so.
-  public let value: Value
+  package let value: Value
   /// What speaks for it, for people.
-  public let reason: String
+  package let reason: String
   /// How many elements, or bytes of a text and of data, the whole value has where ``value`` is only its
-  /// beginning; nil where it is the whole.
-  public let count: Int?
+  /// beginning; `nil` where it is the whole.
+  package let count: Int?
 
   /// The class that the record names for its value, if that is more than the value's type says.
-  public let className: String?
+  package let className: String?
 
   /// A reading with what speaks for it.
-  public init(
+  package init(
     _ value: Value, count: Int? = nil, className: String? = nil, because reason: String
   ) {
     self.value = value
@@ -63,19 +63,19 @@ public struct Reading: Hashable, Sendable {
   }
 }
 
-/// Where an entry comes from and what vouches for it.
-public struct EntryOrigin: Hashable, Sendable {
-  /// What vouches for it.
-  public let evidence: Evidence
+/// Where an entry comes from and what verifies it.
+package struct EntryOrigin: Hashable, Sendable {
+  /// What verifies it.
+  package let evidence: Evidence
   /// What no checksum can exclude.
-  public let cautions: [Caution]
-  /// The bytes of its record or element; nothing where the format does not tell.
-  public let extent: Extent?
-  /// The value's bytes as the record stores them; nothing where a format has no such bytes.
-  public let raw: [UInt8]?
+  package let cautions: [Caution]
+  /// The bytes of its record or element; `nil` where the format does not tell.
+  package let extent: Extent?
+  /// The value's bytes as the record stores them; `nil` where a format has no such bytes.
+  package let raw: [UInt8]?
 
   /// An origin.
-  public init(
+  package init(
     _ evidence: Evidence, cautions: [Caution] = [], at extent: Extent? = nil, raw: [UInt8]? = nil
   ) {
     self.evidence = evidence

@@ -2,9 +2,9 @@
 ///
 /// A record is trivial and small (28 bytes) because a store has one for each write. Its key and its
 /// value are read from the store when they are asked for.
-public struct Record: Hashable, Sendable {
+package struct Record: Hashable, Sendable {
   /// What a record does to its key.
-  public enum Operation: UInt8, Hashable, Sendable {
+  package enum Operation: UInt8, Hashable, Sendable {
     /// Sets the key to a value.
     case put
     /// Removes the key.
@@ -14,27 +14,27 @@ public struct Record: Hashable, Sendable {
     case struckPut
 
     /// The operation's name in JSON.
-    public var name: String { self == .remove ? "remove" : "put" }
+    package var name: String { self == .remove ? "remove" : "put" }
   }
 
   /// What a checksum of the record's own says of it.
-  public enum Integrity: UInt8, Hashable, Sendable {
+  package enum Integrity: UInt8, Hashable, Sendable {
     /// It has none, or one that does not cover all of it.
     case unchecked
     /// It holds.
     case verified
-    /// It holds after bytes of the record were put right, which a finding names.
+    /// It holds after bytes of the record were corrected, which a finding names.
     case corrected
     /// It does not hold, though the record's lengths fit what is around it.
     case contradicted
   }
 
   /// The file that holds the record.
-  public let file: FileRole
+  package let file: FileRole
   /// What a checksum of the record's own says of it.
-  public let integrity: Integrity
+  package let integrity: Integrity
   /// What it does.
-  public let operation: Operation
+  package let operation: Operation
   @usableFromInline let start: UInt32
   @usableFromInline let end: UInt32
   @usableFromInline let keyStart: UInt32
@@ -45,7 +45,7 @@ public struct Record: Hashable, Sendable {
   /// A record at `range` of `file`; `key` and `value` are offsets from the start of the file.
   ///
   /// - Precondition: the ranges end within the 4 GiB that a `FileImage` can have.
-  @inlinable public init(
+  @inlinable package init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
   ) {
@@ -61,21 +61,21 @@ public struct Record: Hashable, Sendable {
   }
 
   /// The offset of the record's first byte.
-  @inlinable public var offset: Int { Int(start) }
+  @inlinable package var offset: Int { Int(start) }
   /// How many bytes the whole record has.
-  @inlinable public var count: Int { Int(end - start) }
+  @inlinable package var count: Int { Int(end - start) }
   /// The bytes of the whole record.
-  @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
+  @inlinable package var extent: Extent { Extent(file, Int(start)..<Int(end)) }
   /// The key's bytes, from the start of the file.
-  @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+  @inlinable package var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
   /// The value's bytes, from the start of the file; empty for a removal.
-  @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+  @inlinable package var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }
 
 /// What a scan comes upon.
 ///
 /// The extents of the events of a scan, in order, cover the scanned extent exactly and do not overlap.
-public enum RecordEvent: Hashable, Sendable {
+package enum RecordEvent: Hashable, Sendable {
   /// A record.
   case record(Record)
   /// Bytes that the format itself passes over.
@@ -84,7 +84,7 @@ public enum RecordEvent: Hashable, Sendable {
   case gap(Gap)
 
   /// The bytes that the event covers.
-  public var extent: Extent {
+  package var extent: Extent {
     switch self {
     case .record(let record): record.extent
     case .filler(let extent): extent
@@ -94,20 +94,20 @@ public enum RecordEvent: Hashable, Sendable {
 }
 
 /// How strict a scan is.
-public struct ScanMode: Hashable, Sendable {
+package struct ScanMode: Hashable, Sendable {
   /// Whether records that the engine of today refuses count as damage.
-  public var appliesEngineLimits: Bool
+  package var appliesEngineLimits: Bool
 
   /// Reads no record that the engine of today would refuse.
-  public static let engine = ScanMode(appliesEngineLimits: true)
+  package static let engine = ScanMode(appliesEngineLimits: true)
   /// Reads every record whose lengths fit.
-  public static let plain = ScanMode(appliesEngineLimits: false)
+  package static let plain = ScanMode(appliesEngineLimits: false)
 }
 
 /// Bytes of a log in which no record could be read.
-public struct Gap: Hashable, Sendable {
+package struct Gap: Hashable, Sendable {
   /// Why reading stopped at the gap's start.
-  public enum Cause: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Cause: UInt8, Hashable, Sendable, CaseIterable {
     /// A length says that more bytes follow than there are.
     case lengthBeyondEnd
     /// A length is negative in the 32 bits that the engine keeps of it.
@@ -124,7 +124,7 @@ public struct Gap: Hashable, Sendable {
     case checksum
 
     /// The cause as a finding's code spells it.
-    public var code: String {
+    package var code: String {
       switch self {
       case .lengthBeyondEnd: "record.length-beyond-end"
       case .negativeLength: "record.negative-length"
@@ -138,23 +138,23 @@ public struct Gap: Hashable, Sendable {
   }
 
   /// The bytes without a record.
-  public let extent: Extent
+  package let extent: Extent
   /// Why reading stopped there.
-  public let cause: Cause
+  package let cause: Cause
 
   /// A gap at `extent`.
-  public init(_ extent: Extent, _ cause: Cause) {
+  package init(_ extent: Extent, _ cause: Cause) {
     self.extent = extent
     self.cause = cause
   }
 }
 
-/// The gaps that a scan was told of, and which of them are behind it.
+/// The gaps that a scan was told of, and which of them are after it.
 ///
 /// Every format's scan passes over them in the same way, and reads no record into one.
-public struct KnownGaps: Sendable {
+package struct KnownGaps: Sendable {
   /// What a scan does where it stands.
-  public enum Step {
+  package enum Step {
     /// It is at a gap, and passes over it.
     case pass(Gap)
     /// It reads on, up to this offset at most.
@@ -165,12 +165,12 @@ public struct KnownGaps: Sendable {
   @usableFromInline var passed = 0
 
   /// The gaps of a scan, in order.
-  @inlinable public init(_ gaps: [Gap]) { self.gaps = gaps }
+  @inlinable package init(_ gaps: [Gap]) { self.gaps = gaps }
 
   /// What a scan that ends at `end` does at `position`.
   ///
-  /// - Precondition: `position` is not within a gap, nor in front of one that was passed.
-  @inlinable public mutating func step(at position: Int, before end: Int) -> Step {
+  /// - Precondition: `position` is not within a gap, nor before one that was passed.
+  @inlinable package mutating func step(at position: Int, before end: Int) -> Step {
     guard passed < gaps.count else { return .read(upTo: end) }
     let gap = gaps[passed]
     guard position == gap.extent.offset else { return .read(upTo: gap.extent.offset) }

@@ -1,12 +1,12 @@
-public import KVBytes
-public import KVSystem
-public import SystemPackage
+package import KVBytes
+package import KVSystem
+package import SystemPackage
 
 /// Named bytes from somewhere: a folder of the disk, the members of an archive.
 ///
 /// A format finds the files of a store in a source, and never touches the disk. A source reads each
 /// file at most once, however many formats look at it.
-public protocol FileSource: AnyObject {
+package protocol FileSource: AnyObject {
   /// Whether there is anything at `path`, a link that leads nowhere included.
   func isTaken(_ path: FilePath) -> Bool
 
@@ -45,14 +45,14 @@ extension FileSource {
   /// All bytes of the file at `path`.
   ///
   /// - Throws: As `FileImage.read`.
-  public func read(_ path: FilePath) throws(FileError) -> FileImage {
+  package func read(_ path: FilePath) throws(FileError) -> FileImage {
     try read(path, limit: FileImage.maximumCount)
   }
 
   /// The file at `path`.
   ///
   /// - Throws: `.file` when it cannot be read.
-  public func file(
+  package func file(
     _ role: FileRole = .data, at path: FilePath
   ) throws(DiscoveryError) -> StoreFile {
     do throws(FileError) {
@@ -66,7 +66,7 @@ extension FileSource {
   /// ``StoreFile/obstacle``.
   ///
   /// One such file that cannot be read is no reason to read nothing of the others.
-  public func file(
+  package func file(
     _ role: FileRole, at path: FilePath, in folder: StoreFolder
   ) -> StoreFile {
     do throws(FileError) {
@@ -79,7 +79,7 @@ extension FileSource {
   /// The names in `folder`, sorted.
   ///
   /// - Throws: `.file` when it cannot be listed.
-  public func allNames(in folder: FilePath) throws(DiscoveryError) -> [FilePath.Component] {
+  package func allNames(in folder: FilePath) throws(DiscoveryError) -> [FilePath.Component] {
     do throws(FileError) {
       return try names(in: folder)
     } catch {
@@ -89,7 +89,7 @@ extension FileSource {
 }
 
 /// Why no store could be opened at a path.
-public enum DiscoveryError: Error, Hashable, Sendable {
+package enum DiscoveryError: Error, Hashable, Sendable {
   /// A file could not be read.
   case file(FileError)
   /// A side file is there and cannot be read, without which the store at `data` cannot be judged.
@@ -109,7 +109,7 @@ public enum DiscoveryError: Error, Hashable, Sendable {
 
   /// Whether there is a file that cannot be read, so that what another format makes of the rest, or of a
   /// second try, is no explanation.
-  public var isObstacle: Bool {
+  package var isObstacle: Bool {
     switch self {
     case .sideFile: true
     case .file(.system(_, _, let errno)): ![.noSuchFileOrDirectory, .notDirectory].contains(errno)
@@ -119,7 +119,7 @@ public enum DiscoveryError: Error, Hashable, Sendable {
   }
 
   /// What went wrong and what to do next, in a sentence for people.
-  public var message: String {
+  package var message: String {
     switch self {
     case .file(let error): error.message
     case .sideFile(let error, let data):
@@ -147,21 +147,21 @@ public enum DiscoveryError: Error, Hashable, Sendable {
 }
 
 /// How likely files are a store of a format, and why.
-public struct Recognition: Hashable, Sendable {
+package struct Recognition: Hashable, Sendable {
   /// From 0, surely not, to 100, surely.
-  public let likelihood: Int
+  package let likelihood: Int
   /// What speaks for it or against it, for people.
-  public let reasons: [String]
+  package let reasons: [String]
 
   /// A likelihood with its reasons.
-  public init(_ likelihood: Int, because reasons: [String]) {
+  package init(_ likelihood: Int, because reasons: [String]) {
     self.likelihood = likelihood
     self.reasons = reasons
   }
 }
 
 /// Recognises files that are something else, so that an error can say what.
-public enum ForeignFile {
+package enum ForeignFile {
   private static let signatures: [(bytes: [UInt8], name: String)] = [
     (Array("SQLite format 3".utf8), "an SQLite database"),
     (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
@@ -193,7 +193,7 @@ public enum ForeignFile {
   ///
   /// Such are the tables of `convert`, JSON reports, and what a repair has set aside.
   /// A text that leads to no record by accident alone would be read as a damaged store otherwise.
-  public static func ownOutput(_ image: FileImage, named name: String) -> String? {
+  package static func ownOutput(_ image: FileImage, named name: String) -> String? {
     let start = image.bytes(in: 0..<min(1 << 16, image.count))
     if let own = ownSignatures.first(where: { start.starts(with: $0.bytes) }) { return own.name }
     let line = start.prefix { $0 != UInt8(ascii: "\n") }
@@ -210,8 +210,8 @@ public enum ForeignFile {
       : "a JSON report of kvfsck"
   }
 
-  /// What `image` seems to be, with its article; nothing where that cannot be told.
-  public static func name(of image: FileImage) -> String? {
+  /// What `image` seems to be, with its article; `nil` where that cannot be told.
+  package static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }
     if image.isZero(in: image.range) { return "zeros only" }
     let start = image.bytes(in: 0..<min(16, image.count))

@@ -1,7 +1,7 @@
-public import KVBytes
+package import KVBytes
 
 /// The files of a store, and what each of their bytes is.
-public protocol StoreLayout: Sendable {
+package protocol StoreLayout: Sendable {
   /// The files that exist, the one with the records first.
   var files: [StoreFile] { get }
   /// Every byte of every file, by meaning: the records as one region, and what is around them.
@@ -21,7 +21,7 @@ public protocol StoreLayout: Sendable {
 }
 
 /// What a store's fields claim about its log.
-public protocol LogClaims: StoreLayout {
+package protocol LogClaims: StoreLayout {
   /// The claims about where the log ends; the current one first.
   var accounts: [LogAccount] { get }
   /// What is so of the log that reading it alone does not show.
@@ -29,7 +29,7 @@ public protocol LogClaims: StoreLayout {
 }
 
 /// The records of a store, read past damage.
-public protocol RecordLog: StoreLayout {
+package protocol RecordLog: StoreLayout {
   /// The records, gaps and filler of an extent.
   associatedtype Records: Sequence<RecordEvent>
 
@@ -54,7 +54,7 @@ public protocol RecordLog: StoreLayout {
 }
 
 /// The keys and values of a store's records.
-public protocol ValueReading: StoreLayout {
+package protocol ValueReading: StoreLayout {
   /// Returns the key of `record`, decrypted.
   ///
   /// - Precondition: `record` came from this store.
@@ -82,7 +82,7 @@ public protocol ValueReading: StoreLayout {
 }
 
 /// What the app's own engine does with a store.
-public protocol EngineModel: StoreLayout {
+package protocol EngineModel: StoreLayout {
   /// What the engine does when damage is found.
   var questions: EngineQuestions { get }
   /// Returns what the engine does when it opens the files and is answered like this.
@@ -96,7 +96,7 @@ public protocol EngineModel: StoreLayout {
 ///
 /// Nothing here fails because bytes are damaged, and nothing decides what to do about damage: that is
 /// the business of `KVRecovery`, which knows a store by this protocol alone.
-public protocol Store: LogClaims, RecordLog, ValueReading, EngineModel {
+package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel {
   /// The format's name, as `--format` takes it.
   var formatName: String { get }
   /// The version that the files state; 0 if they state none.
@@ -119,115 +119,115 @@ public protocol Store: LogClaims, RecordLog, ValueReading, EngineModel {
 
 extension StoreLayout {
   /// The bytes in which the log can lie that the current length claim is about.
-  public var logArea: Extent { logAreas[0] }
+  package var logArea: Extent { logAreas[0] }
 
   /// Returns the offset of the last byte of an extent that is not zero, as stored.
-  public func lastNonzero(in extent: Extent) -> Int? {
+  package func lastNonzero(in extent: Extent) -> Int? {
     stored(extent.file).lastNonzero(in: extent.range)
   }
 }
 
 extension LogClaims {
   /// The traits of a log that is appended to, without checksums in its records.
-  public var traits: LogTraits { LogTraits() }
+  package var traits: LogTraits { LogTraits() }
 
   /// Whether each record has a checksum of its own.
-  public var hasRecordChecksums: Bool { traits.hasRecordChecksums }
+  package var hasRecordChecksums: Bool { traits.hasRecordChecksums }
 
   /// Whether the engine writes over live records in place.
-  public var isRewrittenInPlace: Bool { traits.isRewrittenInPlace }
+  package var isRewrittenInPlace: Bool { traits.isRewrittenInPlace }
 
   /// How many logs there were before the current one in the same file.
-  public var formerLogCount: Int? { traits.formerLogCount }
+  package var formerLogCount: Int? { traits.formerLogCount }
 
   /// How many bytes too long the log's file is.
-  public var displacement: Int { traits.displacement }
+  package var displacement: Int { traits.displacement }
 
   /// Bytes that no stored checksum covers as they are decoded.
-  public var uncovered: Extent? { traits.uncovered }
+  package var uncovered: Extent? { traits.uncovered }
 
   /// The checksums that the files hold.
-  public var claims: [ChecksumClaim] { accounts.compactMap(\.claim) }
+  package var claims: [ChecksumClaim] { accounts.compactMap(\.claim) }
 }
 
 extension RecordLog {
   /// Hands the events of ``records(in:scan:around:)`` to `body`.
-  public func forEachRecord(
+  package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
   }
 
   /// Returns the records of an extent to the first damage.
-  public func records(in extent: Extent, scan: ScanMode) -> Records {
+  package func records(in extent: Extent, scan: ScanMode) -> Records {
     records(in: extent, scan: scan, around: [])
   }
 
   /// Returns none: what decodes is plausible if records say what type their values have.
-  public func implausible(_ records: [Record]) -> [Record] { [] }
+  package func implausible(_ records: [Record]) -> [Record] { [] }
 
   /// Returns nothing: there are no rules of the format's own.
-  public func conclusions(about live: [Record]) -> [Conclusion] { [] }
+  package func conclusions(about live: [Record]) -> [Conclusion] { [] }
 }
 
 extension ValueReading {
   /// Returns the bytes of the key in the decrypted file.
-  public func key(of record: Record) -> Key {
+  package func key(of record: Record) -> Key {
     Key(decoded(record.file).bytes(in: record.key))
   }
 
   /// Returns the bytes of the value in the decrypted file.
-  public func value(of record: Record) -> [UInt8] {
+  package func value(of record: Record) -> [UInt8] {
     decoded(record.file).bytes(in: record.value)
   }
 
   /// Hands a copy of the value's bytes to `body`.
-  public func withValue<Result>(
+  package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    body(value(of: record).span)
+    body(value(of: record).storageSpan)
   }
 
   /// Returns all readings, cut to about the first `limit` bytes.
-  public func readings(of record: Record, keeping limit: Int) -> [Reading] {
+  package func readings(of record: Record, keeping limit: Int) -> [Reading] {
     readings(of: record).map { $0.keeping(limit) }
   }
 
   /// Returns the reading of the type called `kind`, if there is one.
-  public func value(of record: Record, as kind: String) -> Value? {
+  package func value(of record: Record, as kind: String) -> Value? {
     readings(of: record).first { $0.value.kind == kind }?.value
   }
 
   /// Whether each record says what type its value has: it does.
-  public var storesTypes: Bool { true }
+  package var storesTypes: Bool { true }
 
   /// Returns `nil`: entries do not expire.
-  public func expiry(of record: Record) -> UInt32? { nil }
+  package func expiry(of record: Record) -> UInt32? { nil }
 }
 
 extension EngineModel {
   /// The questions of an engine that asks nothing.
-  public var questions: EngineQuestions {
+  package var questions: EngineQuestions {
     EngineQuestions(checksum: "damaged records", length: "length error")
   }
 
   /// Returns `nil`: every entry can be kept.
-  public func obstacle(to record: Record, scan: ScanMode) -> String? { nil }
+  package func obstacle(to record: Record, scan: ScanMode) -> String? { nil }
 }
 
 extension Store {
   /// The version that the files state: none.
-  public var version: Int { 0 }
+  package var version: Int { 0 }
 
   /// Whether the records are read through a cipher: no.
-  public var isEncrypted: Bool { false }
+  package var isEncrypted: Bool { false }
 
   /// Whether the records can be read: always.
-  public var access: Access { .readable }
+  package var access: Access { .readable }
 
   /// The store with every byte as it is in the files: this one, if no byte was corrected.
-  public var asFound: Self { self }
+  package var asFound: Self { self }
 
   /// Whether no byte was corrected: so it is.
-  public var isAsFound: Bool { true }
+  package var isAsFound: Bool { true }
 }

@@ -1,7 +1,7 @@
-public import SystemPackage
+package import SystemPackage
 
 /// A format: how its stores are found, opened and written.
-public protocol StoreFormat: Sendable {
+package protocol StoreFormat: Sendable {
   /// The stores of the format.
   associatedtype StoreType: Store
 
@@ -31,7 +31,7 @@ public protocol StoreFormat: Sendable {
 }
 
 /// A format whose apps know a store by an id, from which the names of its files are made.
-public protocol IdentifiedStoreFormat: StoreFormat {
+package protocol IdentifiedStoreFormat: StoreFormat {
   /// Finds the files of the store with one of `ids` below the folder `root` of `source`; the first that
   /// is there.
   ///
@@ -42,7 +42,7 @@ public protocol IdentifiedStoreFormat: StoreFormat {
 }
 
 /// Whether a store's records can be read with the key that was given.
-public enum Access: Hashable, Sendable {
+package enum Access: Hashable, Sendable {
   /// They can; `note` says what had to be assumed, if anything.
   case readable
   /// They cannot; the reason, for people, says what was tried and what to do.
@@ -50,7 +50,7 @@ public enum Access: Hashable, Sendable {
 }
 
 /// How a new store is encrypted.
-public enum CipherChoice: Hashable, Sendable {
+package enum CipherChoice: Hashable, Sendable {
   /// As the old one: under its key, or not at all.
   case keep
   /// Not at all.

@@ -78,7 +78,7 @@ extension Value.List: RandomAccessCollection {
 }
 
 extension Value.List {
-  /// The list of `elements`, all of the type called `kind`; nothing where there is no such list or an
+  /// The list of `elements`, all of the type called `kind`; `nil` where there is no such list or an
   /// element is of another type.
   public init?(kind: String, _ elements: [Value]) {
     func list<Element>(

@@ -11,7 +11,7 @@ extension Value {
   /// twice.
   ///
   /// Reference: RFC 8259.
-  public var plainJSON: String? {
+  package var plainJSON: String? {
     switch self {
     case .bool(let bool): "\(bool)"
     case .int32(let number): "\(number)"
@@ -46,7 +46,7 @@ extension Value {
   }
 
   /// `text` as a string of JSON.
-  public static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

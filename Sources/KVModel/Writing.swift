@@ -1,22 +1,22 @@
 import KVBytes
-public import KVSystem
-public import SystemPackage
+package import KVSystem
+package import SystemPackage
 
 /// What a store is to hold: the entries that a repair keeps, by their bytes.
-public struct StoreContents: Hashable, Sendable {
+package struct StoreContents: Hashable, Sendable {
   /// One entry.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The key.
-    public let key: Key
+    package let key: Key
     /// The value, as a record of the format stores it.
-    public let value: [UInt8]
+    package let value: [UInt8]
     /// The record that it comes from, in the store that the new one is to be like.
     ///
     /// A format whose records have types finds the type there. Nothing for an entry from elsewhere.
-    public let source: Record?
+    package let source: Record?
 
     /// An entry.
-    public init(key: Key, value: [UInt8], from source: Record? = nil) {
+    package init(key: Key, value: [UInt8], from source: Record? = nil) {
       self.key = key
       self.value = value
       self.source = source
@@ -24,14 +24,14 @@ public struct StoreContents: Hashable, Sendable {
   }
 
   /// The entries, oldest first; no key twice.
-  public let entries: [Entry]
+  package let entries: [Entry]
 
   /// Contents of these entries.
-  public init(_ entries: [Entry]) { self.entries = entries }
+  package init(_ entries: [Entry]) { self.entries = entries }
 }
 
 /// A format with a log that typed entries are written in.
-public protocol StoreEncoder: EntryEncoder, StoreFormat {
+package protocol StoreEncoder: EntryEncoder, StoreFormat {
   /// Returns the files of a new store called `name` that holds `entries`, each of which ``fit(_:)`` has
   /// returned.
   ///
@@ -42,15 +42,15 @@ public protocol StoreEncoder: EntryEncoder, StoreFormat {
 }
 
 /// A format that typed entries are written in.
-public protocol EntryEncoder: Sendable {
+package protocol EntryEncoder: Sendable {
   /// The format's name, as `--to` takes it.
   static var name: String { get }
-  /// What is put behind the name of a store whose output has no name of its own.
+  /// What is put after the name of a store whose output has no name of its own.
   static var suffix: String { get }
   /// Whether a reader of the format finds the types in it, without a schema.
   static var keepsTypes: Bool { get }
 
-  /// Whether the format has room for what vouches for an entry.
+  /// Whether the format has room for what verifies an entry.
   static var keepsEvidence: Bool { get }
 
   /// What becomes of `entry`.
@@ -70,25 +70,25 @@ public protocol EntryEncoder: Sendable {
 
 extension EntryEncoder {
   /// Whether a reader finds the types: yes.
-  public static var keepsTypes: Bool { true }
+  package static var keepsTypes: Bool { true }
 
   /// Whether there is room for evidence: no.
-  public static var keepsEvidence: Bool { false }
+  package static var keepsEvidence: Bool { false }
 
   /// The fit of a value in a format without expiry.
-  public func withoutExpiry(_ entry: TypedEntry) -> EntryFit {
+  package func withoutExpiry(_ entry: TypedEntry) -> EntryFit {
     guard entry.expiry != 0 else { return EntryFit(entry) }
     return EntryFit(
       entry.withoutExpiry, [.expiryLost(entry.expiry, in: Self.name)])
   }
 
   /// The fit of a value that the format has another type for.
-  public func changingType(_ entry: TypedEntry, to value: Value) -> EntryFit {
+  package func changingType(_ entry: TypedEntry, to value: Value) -> EntryFit {
     EntryFit(entry.with(value), [.typeChanged(entry.value, to: value, in: Self.name)])
   }
 
   /// The fit of a value that the format has no type for, in another form.
-  public func changingValue(
+  package func changingValue(
     _ entry: TypedEntry, to value: Value, because reason: String
   ) -> EntryFit {
     EntryFit(entry.with(value), [.valueChanged(entry.value, to: value, reason)])
@@ -96,7 +96,7 @@ extension EntryEncoder {
 
   /// The fit of a container that the format has no type for: its plain JSON, as `text` makes a value of
   /// it.
-  public func asJSON(_ entry: TypedEntry, _ text: (String) -> Value) -> EntryFit {
+  package func asJSON(_ entry: TypedEntry, _ text: (String) -> Value) -> EntryFit {
     guard let json = entry.value.plainJSON else {
       return EntryFit(leftOut: "\(Self.name) has no \(entry.value.kind), and JSON has no NaN")
     }
@@ -107,32 +107,32 @@ extension EntryEncoder {
   }
 
   /// The fit of an object's data in a format that keeps no class names.
-  public func withoutClass(_ entry: TypedEntry, _ name: String, _ bytes: [UInt8]) -> EntryFit {
+  package func withoutClass(_ entry: TypedEntry, _ name: String, _ bytes: [UInt8]) -> EntryFit {
     EntryFit(entry.with(.bytes(bytes)), [.classLost(name, in: Self.name)])
   }
 }
 
 /// What becomes of an entry in a format: what will be read back, and how that differs.
-public struct EntryFit: Hashable, Sendable {
-  /// The entry as the format holds it; nothing where it cannot.
-  public let entry: TypedEntry?
+package struct EntryFit: Hashable, Sendable {
+  /// The entry as the format holds it; `nil` where it cannot.
+  package let entry: TypedEntry?
   /// The differences.
-  public let losses: [Loss]
+  package let losses: [Loss]
 
   /// An entry that becomes `entry`.
-  public init(_ entry: TypedEntry, _ losses: [Loss] = []) {
+  package init(_ entry: TypedEntry, _ losses: [Loss] = []) {
     self.entry = entry
     self.losses = losses
   }
 
   /// An entry that cannot be held.
-  public init(leftOut reason: String) {
+  package init(leftOut reason: String) {
     entry = nil
     losses = [.leftOut(reason)]
   }
 
   /// The fit with what becomes of the entry's value: `change` sees the value and its losses.
-  public func then(_ change: (TypedEntry) -> EntryFit) -> EntryFit {
+  package func then(_ change: (TypedEntry) -> EntryFit) -> EntryFit {
     guard let entry else { return self }
     let next = change(entry)
     return EntryFit(next.entry, losses + next.losses)
@@ -145,14 +145,14 @@ public struct EntryFit: Hashable, Sendable {
 }
 
 /// How an entry differs in the format that it is converted to.
-public struct Loss: Hashable, Sendable {
+package struct Loss: Hashable, Sendable {
   /// The stable name of the kind of difference, such as `convert.type-changed`; `Docs/FINDINGS.md` has
   /// them all.
-  public let code: String
+  package let code: String
   /// A note where nothing that the app can ask for is lost; a warning where something is.
-  public let severity: Finding.Severity
+  package let severity: Finding.Severity
   /// What differs, for people, without the key.
-  public let message: String
+  package let message: String
 
   private init(_ code: String, _ severity: Finding.Severity, _ message: String) {
     self.code = code
@@ -161,14 +161,14 @@ public struct Loss: Hashable, Sendable {
   }
 
   /// The same value under another type: a wider number, a list for a set.
-  public static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {
+  package static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {
     Loss(
       "convert.type-changed", .note,
       "\(old.kind) becomes \(new.kind), for \(format) has no \(old.kind)")
   }
 
   /// A value in another form, such as a number as text, that the app has to translate.
-  public static func valueChanged(_ old: Value, to new: Value, _ reason: String) -> Loss {
+  package static func valueChanged(_ old: Value, to new: Value, _ reason: String) -> Loss {
     Loss(
       "convert.value-changed", .warning,
       (old.kind == new.kind ? "the \(old.kind) is changed" : "\(old.kind) becomes \(new.kind)")
@@ -176,58 +176,58 @@ public struct Loss: Hashable, Sendable {
   }
 
   /// The entry is not written.
-  public static func leftOut(_ reason: String) -> Loss {
+  package static func leftOut(_ reason: String) -> Loss {
     Loss("convert.left-out", .warning, "the entry is left out: \(reason)")
   }
 
   /// The entry is not written, because it is only a guess.
-  public static var guess: Loss { leftOut("it is a guess") }
+  package static var guess: Loss { leftOut("it is a guess") }
 
   /// The time of expiry is not written.
-  public static func expiryLost(_ time: UInt32, in format: String) -> Loss {
+  package static func expiryLost(_ time: UInt32, in format: String) -> Loss {
     Loss(
       "convert.expiry-lost", .warning,
       "it expires at \(time), and \(format) has no expiry: it will be there for good")
   }
 
   /// The name of a class or of an encoder's tag is not written.
-  public static func classLost(_ name: String, in format: String) -> Loss {
+  package static func classLost(_ name: String, in format: String) -> Loss {
     Loss("convert.class-lost", .warning, "the class name \"\(name)\" is not kept by \(format)")
   }
 
   /// The class name that the record has is not part of the value.
-  public static func classNotTold(_ name: String) -> Loss {
+  package static func classNotTold(_ name: String) -> Loss {
     Loss(
       "convert.class-lost", .warning, "the record names the class \"\(name)\", which is not kept")
   }
 
   /// Several of the merged stores have the key, with different values.
-  public static func conflict(kept: String, dropped: String) -> Loss {
+  package static func conflict(kept: String, dropped: String) -> Loss {
     Loss(
       "convert.conflict", .warning,
       "\(kept) and \(dropped) have different values; that of \(kept) is kept")
   }
 
   /// The value is written whole, and the format's own engine will spoil it.
-  public static func fragile(_ reason: String) -> Loss {
+  package static func fragile(_ reason: String) -> Loss {
     Loss("convert.fragile-value", .warning, "written whole, but not for long: \(reason)")
   }
 
   /// The same, and what can be done about it.
-  public func adding(_ advice: String) -> Loss { Loss(code, severity, message + advice) }
+  package func adding(_ advice: String) -> Loss { Loss(code, severity, message + advice) }
 
   /// The entry is written, and the format's own engine does not give it back.
-  public static var engineLoss: Loss {
+  package static var engineLoss: Loss {
     Loss(
       "convert.engine-loss", .warning,
       "the app's engine does not give the entry back as it is written")
   }
 
   /// The code of ``ambiguousType(_:)``.
-  public static let ambiguousTypeCode = "convert.ambiguous-type"
+  package static let ambiguousTypeCode = "convert.ambiguous-type"
 
   /// Nobody knows what the bytes are.
-  public static func ambiguousType(_ readings: [Reading]) -> Loss {
+  package static func ambiguousType(_ readings: [Reading]) -> Loss {
     Loss(
       ambiguousTypeCode, .warning,
       "the type is not stored, and several fit; taken for bytes. It can be "
@@ -235,19 +235,19 @@ public struct Loss: Hashable, Sendable {
   }
 
   /// A type was taken that others fit as well.
-  public static func assumedType(_ value: Value, _ reason: String) -> Loss {
+  package static func assumedType(_ value: Value, _ reason: String) -> Loss {
     Loss("convert.assumed-type", .note, "taken for \(value.kind): \(reason)")
   }
 
   /// A schema names a type that the bytes are not.
-  public static func wrongType(_ kind: String, _ value: Value) -> Loss {
+  package static func wrongType(_ kind: String, _ value: Value) -> Loss {
     Loss(
       "convert.schema-mismatch", .warning,
-      "--types says \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")
+      "the types say \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")
   }
 
   /// Somebody may have to look at the entry: it is not sure.
-  public static func doubtful(_ origin: EntryOrigin) -> Loss {
+  package static func unverified(_ origin: EntryOrigin) -> Loss {
     Loss(
       "convert.doubtful", .warning,
       "the entry's evidence is \(origin.evidence.rawValue)"

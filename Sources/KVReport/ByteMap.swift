@@ -1,13 +1,13 @@
-public import KVModel
-public import KVRecovery
+package import KVModel
+package import KVRecovery
 
 /// Every byte of every file of a store, by owner: the layout, with the log taken apart.
-public struct ByteMap {
+package struct ByteMap {
   /// The regions, file by file, in order; they tile the files.
-  public let regions: [Region]
+  package let regions: [Region]
 
   /// The map of `store`, its records as in `state`, or as one region where they cannot be read.
-  public init<S: Store>(of store: S, by state: StoreState?) {
+  package init<S: Store>(of store: S, by state: StoreState?) {
     guard let state else {
       regions = store.layout
       return

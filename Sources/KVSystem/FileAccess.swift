@@ -1,5 +1,5 @@
 import KVBytes
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -10,13 +10,13 @@ public import SystemPackage
 #endif
 
 /// Who owns a file, and who may do what with it.
-public struct FileAccess: Hashable, Sendable {
+package struct FileAccess: Hashable, Sendable {
   private let user: UserID
   private let group: GroupID
   private let permissions: FilePermissions
 
   /// The access of the file at `path`; `nil` where it cannot be examined, or is a link.
-  public init?(of path: FilePath) {
+  package init?(of path: FilePath) {
     guard let status = try? Stat(path, followTargetSymlink: false), status.type == .regular else {
       return nil
     }
@@ -26,7 +26,7 @@ public struct FileAccess: Hashable, Sendable {
   }
 
   /// The same owner, with the permissions that both have, but for the owner's.
-  public func limited(to others: FilePermissions) -> FileAccess {
+  package func limited(to others: FilePermissions) -> FileAccess {
     FileAccess(
       user: user, group: group,
       permissions: permissions.intersection(others).union(.ownerReadWrite))

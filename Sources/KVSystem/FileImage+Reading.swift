@@ -1,5 +1,5 @@
-public import KVBytes
-public import SystemPackage
+package import KVBytes
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -21,14 +21,14 @@ extension FileImage {
   ///   which are not opened for reading; `.tooLarge` above ``maximumCount``;
   ///   `.tooLargeForMemory` where the process cannot have the memory to work on it; `.changedWhileRead`
   ///   when size or modification time differ between the start and the end.
-  public static func read(_ path: FilePath) throws(FileError) -> FileImage {
+  package static func read(_ path: FilePath) throws(FileError) -> FileImage {
     try read(path, limit: maximumCount)
   }
 
   /// Reads the whole file at `path`, which has no more than `limit` bytes.
   ///
   /// - Throws: As ``read(_:)``; `.tooLarge` above `limit`.
-  public static func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+  package static func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     try reading(path) { (descriptor) throws(FileError) in
       try readAll(descriptor, path, limit: limit)
     }
@@ -37,7 +37,7 @@ extension FileImage {
   /// Reads the first bytes of the file at `path`, up to `count`.
   ///
   /// - Throws: As ``read(_:)``, but for the size.
-  public static func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
+  package static func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
     try reading(path) { (descriptor) throws(FileError) in
       let kind = try status(of: descriptor, path).type
       guard kind == .regular else {
@@ -75,7 +75,7 @@ extension FileImage {
   /// stores.
   ///
   /// - Throws: `.system` when a call fails, `.tooLarge` when there is more.
-  public static func readStream(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+  package static func readStream(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     let bytes: [UInt8]
     do {
       let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)

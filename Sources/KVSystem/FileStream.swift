@@ -4,7 +4,7 @@ import SystemPackage
 /// A file that is being written, piece by piece.
 ///
 /// An error is kept until the end: who writes need not look at each piece.
-public final class FileStream {
+package final class FileStream {
   // A class because closures of several layers write to the same buffer.
 
   private static let bufferCount = 1 << 18
@@ -21,10 +21,10 @@ public final class FileStream {
 
   /// Whether there is no point in going on, for a piece could not be written or the user has had
   /// enough.
-  public var hasFailed: Bool { failure != nil }
+  package var hasFailed: Bool { failure != nil }
 
   /// Writes `text`.
-  public func write(_ text: String) {
+  package func write(_ text: String) {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= FileStream.bufferCount { flush() }
   }

@@ -1,5 +1,5 @@
 import KVBytes
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -10,12 +10,12 @@ public import SystemPackage
 #endif
 
 /// The folders that stores are read from and written to.
-public enum Folder {
+package enum Folder {
   /// The names in the folder at `path`, sorted, as texts, without those of unfinished output; a byte
   /// that is not UTF-8 is replaced.
   ///
   /// - Throws: `.system` when it cannot be listed.
-  public static func names(in path: FilePath) throws(FileError) -> [String] {
+  package static func names(in path: FilePath) throws(FileError) -> [String] {
     try components(in: path).map(\.string)
   }
 
@@ -23,7 +23,7 @@ public enum Folder {
   /// unfinished output.
   ///
   /// - Throws: `.system` when it cannot be listed.
-  public static func components(in path: FilePath) throws(FileError) -> [FilePath.Component] {
+  package static func components(in path: FilePath) throws(FileError) -> [FilePath.Component] {
     try allComponents(in: path).filter { !UnfinishedOutput.isName($0.string) }
   }
 
@@ -43,19 +43,19 @@ public enum Folder {
   }
 
   /// Whether `path` is a folder; false when there is nothing, or when it cannot be examined.
-  public static func exists(_ path: FilePath) -> Bool {
+  package static func exists(_ path: FilePath) -> Bool {
     (try? Stat(path.orCurrent))?.type == .directory
   }
 
   /// Whether there is anything at `path`, a link that leads nowhere included.
-  public static func isTaken(_ path: FilePath) -> Bool {
+  package static func isTaken(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false)) != nil
   }
 
   /// What everybody whom the files let read and write them may do: the permissions that all have.
   ///
-  /// Nothing where one cannot be examined.
-  public static func commonPermissions(of paths: [FilePath]) -> FilePermissions? {
+  /// `nil` where one cannot be examined.
+  package static func commonPermissions(of paths: [FilePath]) -> FilePermissions? {
     var common: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
     for path in paths {
       guard let status = try? Stat(path) else { return nil }
@@ -65,27 +65,27 @@ public enum Folder {
   }
 
   /// Whether there is a symbolic link at `path`.
-  public static func isLink(_ path: FilePath) -> Bool {
+  package static func isLink(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false))?.type == .symbolicLink
   }
 
   /// What the symbolic link at `path` leads to, without links on the way; `nil` where there is no link
   /// or it leads nowhere.
-  public static func target(of path: FilePath) -> FilePath? {
+  package static func target(of path: FilePath) -> FilePath? {
     isLink(path) ? try? path.resolved() : nil
   }
 
   /// Whether the two paths lead to the same folder or file.
-  public static func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
+  package static func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
     guard let one = try? Stat(first.orCurrent), let other = try? Stat(second.orCurrent) else {
       return false
     }
     return one.inode == other.inode && one.deviceID == other.deviceID
   }
 
-  /// Whether the file at `first` was modified after that at `second`; nothing where one cannot be
+  /// Whether the file at `first` was modified after that at `second`; `nil` where one cannot be
   /// examined.
-  public static func isNewer(_ first: FilePath, than second: FilePath) -> Bool? {
+  package static func isNewer(_ first: FilePath, than second: FilePath) -> Bool? {
     guard let one = try? Stat(first).st_mtim, let other = try? Stat(second).st_mtim else {
       return nil
     }
@@ -95,7 +95,7 @@ public enum Folder {
   /// Makes the folder at `path`, whose parent must exist.
   ///
   /// - Throws: `.system` when it cannot be made.
-  public static func make(_ path: FilePath) throws(FileError) {
+  package static func make(_ path: FilePath) throws(FileError) {
     do {
       try SystemCalls.makeDirectory(path)
     } catch {
@@ -104,7 +104,7 @@ public enum Folder {
   }
 
   /// Removes the folder at `path` if it is empty, and says nothing if it is not.
-  public static func removeIfEmpty(_ path: FilePath) {
+  package static func removeIfEmpty(_ path: FilePath) {
     _ = try? SystemCalls.removeDirectory(path)
   }
 
@@ -122,7 +122,7 @@ public enum Folder {
   /// Removes the file at `path`.
   ///
   /// - Throws: `.system` when it cannot be removed.
-  public static func removeFile(_ path: FilePath) throws(FileError) {
+  package static func removeFile(_ path: FilePath) throws(FileError) {
     do {
       try SystemCalls.removeFile(path)
     } catch {
@@ -133,7 +133,7 @@ public enum Folder {
   /// Forces the names in the folder at `path` to the disk.
   ///
   /// - Throws: `.system` when that fails.
-  public static func synchronize(_ path: FilePath) throws(FileError) {
+  package static func synchronize(_ path: FilePath) throws(FileError) {
     do {
       let descriptor = try FileDescriptor.open(path.orCurrent, .readOnly, options: .directory)
       try descriptor.closeAfter { () throws in try SystemCalls.synchronize(descriptor) }

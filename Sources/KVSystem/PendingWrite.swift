@@ -1,5 +1,5 @@
 import KVBytes
-public import SystemPackage
+package import SystemPackage
 
 /// New files that appear complete or not at all.
 ///
@@ -7,9 +7,9 @@ public import SystemPackage
 /// when all are there; a new folder is filled under a temporary name. Whatever ends the attempt before
 /// that (an error, a cancellation) takes the temporary files with it. What a process leaves that is
 /// killed is known by its names, see ``UnfinishedOutput``.
-public struct PendingWrite: ~Copyable {
+package struct PendingWrite: ~Copyable {
   /// What to do when a file of that name is there.
-  public enum ExistingFile: Sendable {
+  package enum ExistingFile: Sendable {
     /// Fail; the file is left as it is.
     case keep
     /// Put the new file in its place, in one step.
@@ -43,10 +43,12 @@ public struct PendingWrite: ~Copyable {
   private let isCancelled: @Sendable () -> Bool
 
   /// Who may do what with a new file when nothing else is said, before the process's mask.
-  public static var usualPermissions: FilePermissions { [.ownerReadWrite, .groupRead, .otherRead] }
+  package static var usualPermissions: FilePermissions {
+    [.ownerReadWrite, .groupRead, .otherRead]
+  }
 
   /// A write of no files yet, which get `permissions`; `isCancelled` is asked between steps.
-  public init(
+  package init(
     existing: ExistingFile, permissions: FilePermissions = usualPermissions,
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
@@ -63,7 +65,7 @@ public struct PendingWrite: ~Copyable {
   }
 
   /// The names that the files get at ``commit()``, in the order in which they were added.
-  public var paths: [FilePath] { files }
+  package var paths: [FilePath] { files }
 
   /// Makes the folder at `path`, whose parent must exist or be made by this write, for its files.
   ///
@@ -71,7 +73,7 @@ public struct PendingWrite: ~Copyable {
   /// unless `permissions` says something else. An empty folder that is there is taken as it is.
   ///
   /// - Throws: `.exists` when anything else is at `path`, whatever may be replaced; `.system`.
-  public mutating func makeFolder(
+  package mutating func makeFolder(
     at path: FilePath, permissions: FilePermissions? = nil
   ) throws(FileError) {
     let parent = path.removingLastComponent()
@@ -132,7 +134,7 @@ public struct PendingWrite: ~Copyable {
   /// The file has the owner and the permissions of `access`, where that is given.
   ///
   /// - Throws: `.exists` when nothing may be replaced and `path` is there; `.system`; `.interrupted`.
-  public mutating func add(
+  package mutating func add(
     _ bytes: [UInt8], at path: FilePath, access: FileAccess? = nil
   ) throws(FileError) {
     let cancelled = isCancelled
@@ -149,7 +151,7 @@ public struct PendingWrite: ~Copyable {
   /// Writes what `body` hands to its stream beside `path`, where it stays until ``commit()``.
   ///
   /// - Throws: As ``add(_:at:)``, and what `body` throws.
-  public mutating func stream<Failure: Error>(
+  package mutating func stream<Failure: Error>(
     to path: FilePath, _ body: (FileStream) throws(Failure) -> Void
   ) throws(StreamError<Failure>) {
     let cancelled = isCancelled
@@ -173,7 +175,7 @@ public struct PendingWrite: ~Copyable {
   /// Lets `body` make a file at a temporary path, which becomes `path` at ``commit()``.
   ///
   /// - Throws: `.exists`, `.system`; what `body` throws.
-  public mutating func adopt<Failure: Error>(
+  package mutating func adopt<Failure: Error>(
     _ path: FilePath, _ body: (FilePath) throws(Failure) -> Void
   ) throws(StreamError<Failure>) {
     let temporary: FilePath
@@ -238,7 +240,7 @@ public struct PendingWrite: ~Copyable {
   /// names to give, a marker in their folder says so until all are given: see ``UnfinishedOutput``.
   ///
   /// - Throws: `.exists`, `.system` or `.interrupted`; then none of the new names is left behind.
-  public consuming func commit() throws(FileError) {
+  package consuming func commit() throws(FileError) {
     if isCancelled() { throw FileError.interrupted }
     // What is in a folder is on the disk before the folder has its name.
     for folder in folders.values { try Folder.synchronize(folder) }

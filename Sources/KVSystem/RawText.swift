@@ -3,12 +3,12 @@ import KVBytes
 /// Bytes that a person reads: text where they are UTF-8, `\xNN` for each byte where they are not.
 enum RawText {
   static func isUTF8(_ bytes: some Sequence<UInt8>) -> Bool {
-    String(validating: bytes, as: UTF8.self) != nil
+    String(utf8: bytes) != nil
   }
 
   /// The bytes as text; in one with bytes that are not UTF-8, a backslash becomes `\x5c`.
   static func text(_ bytes: [UInt8]) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if let text = String(utf8: bytes) { return text }
     var text = ""
     var offset = 0
     while offset < bytes.count {

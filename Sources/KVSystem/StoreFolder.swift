@@ -1,16 +1,16 @@
 import KVBytes
-public import SystemPackage
+package import SystemPackage
 
 /// The folder of a store, out of which no symbolic link is followed.
 ///
 /// A link that the user names is followed wherever it leads. A link that is found beside it may have
 /// been put there by somebody else, and may lead to any file of the machine.
-public struct StoreFolder: Sendable {
+package struct StoreFolder: Sendable {
   private let roots: [FilePath]
 
   /// The folder of `file`, which was found because the user named `path`; that to which `path` leads
   /// belongs to it where it is a link.
-  public init(of file: FilePath, named path: FilePath) {
+  package init(of file: FilePath, named path: FilePath) {
     let target = Folder.target(of: path)
     let named = target.map { Folder.exists($0) ? $0 : $0.removingLastComponent() }
     let own = try? file.removingLastComponent().orCurrent.resolved()
@@ -18,7 +18,7 @@ public struct StoreFolder: Sendable {
   }
 
   /// Whether a link on the way to `path` leads out of the folder.
-  public func isLeft(by path: FilePath) -> Bool {
+  package func isLeft(by path: FilePath) -> Bool {
     guard let target = try? path.resolved() else { return false }
     return !contains(target)
   }
@@ -26,7 +26,7 @@ public struct StoreFolder: Sendable {
   /// Checks that nothing on the way to `path` leads out of the folder.
   ///
   /// - Throws: `.leadsOut` where a link does, `.system` when `path` cannot be resolved.
-  public func check(_ path: FilePath) throws(FileError) {
+  package func check(_ path: FilePath) throws(FileError) {
     let target: FilePath
     do throws(Errno) {
       target = try path.resolved()

@@ -1,7 +1,7 @@
 import KVBytes
 
 /// Why a file could not be written piece by piece.
-public enum StreamError<Failure: Error>: Error {
+package enum StreamError<Failure: Error>: Error {
   /// The file cannot be written.
   case file(FileError)
   /// Whoever writes has failed.

@@ -9,9 +9,9 @@ import KVBytes
 #endif
 
 /// The time of day.
-public enum SystemClock {
+package enum SystemClock {
   /// Seconds since 1970, as far as 32 bits go.
   ///
   /// The corresponding C function is `time`.
-  public static var secondsSince1970: UInt32 { UInt32(clamping: time(nil)) }
+  package static var secondsSince1970: UInt32 { UInt32(clamping: time(nil)) }
 }

@@ -9,9 +9,9 @@ import KVBytes
 #endif
 
 /// The streams of the process.
-public enum Terminal {
+package enum Terminal {
   /// A stream that the process was started with.
-  public enum Stream: Int32, Sendable {
+  package enum Stream: Int32, Sendable {
     /// Where answers come from.
     case input = 0
     /// Where results go.
@@ -23,5 +23,5 @@ public enum Terminal {
   /// Whether a person is at the other end.
   ///
   /// The corresponding C function is `isatty`.
-  public static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
+  package static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 }

@@ -1,5 +1,5 @@
 import KVBytes
-public import SystemPackage
+package import SystemPackage
 
 /// The files that a write uses until it is complete, by which an output that was cut short is known.
 ///
@@ -10,7 +10,7 @@ public import SystemPackage
 ///
 /// Whatever is not locked any more was left by a process that was killed. The next write in the folder
 /// removes it.
-public enum UnfinishedOutput {
+package enum UnfinishedOutput {
   private static let prefix = ".kvfsck-"
   private static let temporarySuffix = ".tmp"
   private static let markerSuffix = ".unfinished"
@@ -28,7 +28,7 @@ public enum UnfinishedOutput {
 
   /// The first of `paths` that is part of an output whose writing was cut short: some of its files may
   /// be missing, or be old ones.
-  public static func first(of paths: [FilePath]) -> FilePath? {
+  package static func first(of paths: [FilePath]) -> FilePath? {
     var lists: [FilePath: [String]] = [:]
     return paths.first { path in
       if path.components.contains(where: { isName($0.string) }) { return true }
@@ -73,7 +73,7 @@ public enum UnfinishedOutput {
   // MARK: Removing
 
   /// Removes what writes that were killed have left in `folder`, before anything is looked for there.
-  public static func removeAbandoned(in folder: FilePath) { _ = remove(in: folder) }
+  package static func removeAbandoned(in folder: FilePath) { _ = remove(in: folder) }
 
   /// Removes what writes that were killed have left in `folder`; what complete ones have written stays.
   ///

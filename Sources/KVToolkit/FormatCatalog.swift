@@ -1,69 +1,69 @@
 import ExchangeFormats
 import FastKVFormat
-public import KVModel
+package import KVModel
 import MMKVFormat
 
 /// The formats that are known: each is one line here, and everything else is derived from it.
-public struct FormatCatalog: Sendable {
+package struct FormatCatalog: Sendable {
   /// A format by its name, and what it can do.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The name, as `--format` and `--to` take it.
-    public let name: String
+    package let name: String
     /// What writing the format has a choice of.
-    public let variants: Set<FormatVariant>
-    /// Makes the format of stores with a log; nil for a format without one.
+    package let variants: Set<FormatVariant>
+    /// Makes the format of stores with a log; `nil` for a format without one.
     private let store: (@Sendable (FormatOptions) -> any StoreFormat)?
-    /// Makes what reads entries from files without a log, where the options have what it needs; nil for a
+    /// Makes what reads entries from files without a log, where the options have what it needs; `nil` for a
     /// format that is not read so.
     fileprivate let reader: (@Sendable (FormatOptions) -> (any EntryReader)?)?
-    /// Makes what writes entries; nil for a format that is only read.
-    public let encoder: (@Sendable (FormatOptions) -> any EntryEncoder)?
+    /// Makes what writes entries; `nil` for a format that is only read.
+    package let encoder: (@Sendable (FormatOptions) -> any EntryEncoder)?
 
     /// Whether stores of the format have a log of records, which repairing is about.
-    public var hasLog: Bool { store != nil }
+    package var hasLog: Bool { store != nil }
     /// Whether files of the format can be read.
-    public var isReadable: Bool { store != nil || reader != nil }
+    package var isReadable: Bool { store != nil || reader != nil }
     /// Whether the format can be written.
-    public var isWritable: Bool { encoder != nil }
+    package var isWritable: Bool { encoder != nil }
 
     /// Returns the format of stores with a log, made with `options`.
     ///
     /// - Precondition: ``hasLog``.
-    public func storeFormat(_ options: FormatOptions) -> any StoreFormat {
+    package func storeFormat(_ options: FormatOptions) -> any StoreFormat {
       guard let store else { preconditionFailure("\(name) has no log") }
       return store(options)
     }
 
     /// A format of stores with a log.
-    public static func log<F: StoreFormat>(
+    package static func log<F: StoreFormat>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: [], store: format, reader: nil, encoder: nil)
     }
 
     /// A format of stores with a log, which is written as other formats are, too.
-    public static func log<F: StoreFormat & EntryEncoder>(
+    package static func log<F: StoreFormat & EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: [], store: format, reader: nil, encoder: format)
     }
 
     /// A format of files without a log, which is read and written.
-    public static func table<F: EntryReader & EntryEncoder>(
+    package static func table<F: EntryReader & EntryEncoder>(
       _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format)
     }
 
     /// A format that is only read, where the options have what it needs.
-    public static func reader<F: EntryReader>(
+    package static func reader<F: EntryReader>(
       _ format: @escaping @Sendable (FormatOptions) -> F?
     ) -> Entry {
       Entry(name: F.name, variants: [], store: nil, reader: format, encoder: nil)
     }
 
     /// A format that is only written.
-    public static func encoder<F: EntryEncoder>(
+    package static func encoder<F: EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: [], store: nil, reader: nil, encoder: format)
@@ -71,7 +71,7 @@ public struct FormatCatalog: Sendable {
   }
 
   /// The formats of kvfsck.
-  public static let standard = FormatCatalog([
+  package static let standard = FormatCatalog([
     .log { MMKVFormat(key: $0.mmkvKey, now: $0.now, candidateIDs: $0.ids) },
     .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) },
     .log { AndroidFastKVFormat(key: $0.key) },
@@ -90,28 +90,28 @@ public struct FormatCatalog: Sendable {
   ])
 
   /// The formats, in the order in which they are listed.
-  public let entries: [Entry]
+  package let entries: [Entry]
 
   /// A catalog of `entries`.
   ///
   /// - Precondition: No two have the same name.
-  public init(_ entries: [Entry]) {
+  package init(_ entries: [Entry]) {
     precondition(Set(entries.map(\.name)).count == entries.count)
     self.entries = entries
   }
 
-  /// The format called `name`; nil where there is none.
-  public subscript(name: String) -> Entry? { entries.first { $0.name == name } }
+  /// The format called `name`; `nil` where there is none.
+  package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
   /// The formats with a log; only that called `name`, where one is given.
-  public func stores(_ options: FormatOptions, named name: String? = nil) -> [any StoreFormat] {
+  package func stores(_ options: FormatOptions, named name: String? = nil) -> [any StoreFormat] {
     entries.compactMap { entry in
       entry.hasLog && (name == nil || entry.name == name) ? entry.storeFormat(options) : nil
     }
   }
 
   /// The formats without a log that the options have all of; only that called `name`, where one is given.
-  public func readers(_ options: FormatOptions, named name: String? = nil) -> [any EntryReader] {
+  package func readers(_ options: FormatOptions, named name: String? = nil) -> [any EntryReader] {
     entries.compactMap { entry in
       name == nil || entry.name == name ? entry.reader?(options) : nil
     }

@@ -26,7 +26,13 @@ extension KeyValueStore {
   ///
   /// When the calling task is cancelled, nothing is written.
   ///
-  /// - Parameter progress: Is called at the beginning of each stage, on no particular thread.
+  /// - Parameters:
+  ///   - path: The store, as ``init(at:options:)`` takes it.
+  ///   - folder: Where the new files go.
+  ///   - decision: The answer to the engine's question about damage.
+  ///   - options: What is known about the store beside its files.
+  ///   - progress: Is called at the beginning of each stage, on no particular thread.
+  /// - Returns: What was written and what was left out.
   /// - Throws: ``StoreError`` as ``init(at:options:)`` and ``repair(into:answering:)`` do; `.cancelled`
   ///   when the task is.
   public static func repair(

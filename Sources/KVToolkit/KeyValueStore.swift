@@ -59,8 +59,11 @@ public struct KeyValueStore: Sendable {
   /// The folder is made if only it is missing. Nothing in it is overwritten, and the files are complete
   /// or absent.
   ///
-  /// - Parameter decision: The answer to the engine's question about damage, as an app gives it in
-  ///   `onMMKVCRCCheckFail`: keep what can be read, or only what a checksum verifies.
+  /// - Parameters:
+  ///   - folder: Where the new files go.
+  ///   - decision: The answer to the engine's question about damage, as an app gives it in
+  ///     `onMMKVCRCCheckFail`: keep what can be read, or only what a checksum verifies.
+  /// - Returns: What was written and what was left out.
   /// - Throws: ``StoreError`` when the records cannot be read or the files cannot be written.
   @discardableResult
   public func repair(

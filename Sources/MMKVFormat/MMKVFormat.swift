@@ -1,7 +1,7 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// Tencent's MMKV: a data file with an append-only log, and a `.crc` file with size and digest.
 ///
@@ -9,22 +9,22 @@ public import SystemPackage
 /// let format = MMKVFormat(now: 1_760_000_000)
 /// let store = format.open(try format.discover(at: "evidence/settings"))
 /// ```
-public struct MMKVFormat: IdentifiedStoreFormat {
+package struct MMKVFormat: IdentifiedStoreFormat {
   /// The format's name, as `--format` takes it.
-  public static let name = "mmkv"
+  package static let name = "mmkv"
   /// From how many bytes on a file is no meta file: a page has 64 KiB at most.
   static let metaLimit = 1 << 24
 
   /// The key that encrypted stores are opened with.
-  public let key: MMKVKey?
+  package let key: MMKVKey?
   /// The clock by which the engine would judge expiry, in seconds since 1970.
-  public let now: UInt32
+  package let now: UInt32
 
   /// The ids that a store under a hashed name may have; the one that fits becomes a finding.
-  public let candidateIDs: [String]
+  package let candidateIDs: [String]
 
   /// The format, with the key of the stores if they have one.
-  public init(key: MMKVKey? = nil, now: UInt32, candidateIDs: [String] = []) {
+  package init(key: MMKVKey? = nil, now: UInt32, candidateIDs: [String] = []) {
     self.key = key
     self.now = now
     self.candidateIDs = candidateIDs
@@ -35,7 +35,7 @@ public struct MMKVFormat: IdentifiedStoreFormat {
   /// A name that ends in `.crc` is a meta file unless it has a meta file of its own.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let data = source.isFolder(path) ? try onlyStore(in: path, source) : dataPath(of: path, source)
@@ -56,7 +56,7 @@ public struct MMKVFormat: IdentifiedStoreFormat {
   /// for names; the first that is there.
   ///
   /// - Throws: When there is none, or a file cannot be read.
-  public func discover(
+  package func discover(
     ids: [String], below root: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let candidates = ids.flatMap { FileNames.candidates(for: $0, below: root) }
@@ -68,13 +68,13 @@ public struct MMKVFormat: IdentifiedStoreFormat {
   }
 
   /// How likely `files` are an MMKV store: MMKV has no magic, so its checksum and its records tell.
-  public func recognition(of files: [StoreFile]) -> Recognition {
-    // What could be put right says nothing of what the files are.
+  package func recognition(of files: [StoreFile]) -> Recognition {
+    // What could be corrected says nothing of what the files are.
     let store = open(files, isCorrecting: false)
     let isReadable = store.access == .readable
-    let isVouchedFor = store.accounts.first?.isVouchedFor ?? false
+    let isVerified = store.accounts.first?.isVerified ?? false
     let hasMeta = store.metaFile != nil
-    switch (isVouchedFor, isReadable) {
+    switch (isVerified, isReadable) {
     case (true, true): return Recognition(95, because: ["the checksum holds, and records decode"])
     case (true, false): return Recognition(80, because: ["the checksum holds"])
     case (false, true):
@@ -92,7 +92,7 @@ public struct MMKVFormat: IdentifiedStoreFormat {
   }
 
   /// The store of these files.
-  public func open(_ files: [StoreFile]) -> MMKVStore { open(files, isCorrecting: true) }
+  package func open(_ files: [StoreFile]) -> MMKVStore { open(files, isCorrecting: true) }
 
   private func open(_ files: [StoreFile], isCorrecting: Bool) -> MMKVStore {
     MMKVStore(
@@ -103,7 +103,7 @@ public struct MMKVFormat: IdentifiedStoreFormat {
   /// The files of a new store with `contents`; see ``MMKVWriter``.
   ///
   /// - Throws: `.noCipher`, `.tooLarge`, `.unreadableEntry`.
-  public func encode(
+  package func encode(
     _ contents: StoreContents, like store: MMKVStore, cipher: CipherChoice = .keep
   ) throws(EncodingError) -> [EncodedFile] {
     let key: MMKVKey? =

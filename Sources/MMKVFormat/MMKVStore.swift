@@ -1,20 +1,20 @@
-public import KVBytes
-public import KVModel
+package import KVBytes
+package import KVModel
 
 /// An MMKV instance: its data file, its `.crc` file, and what can be said of them.
 ///
 /// Either file may be missing. The engine extends both with zeros to whole pages before it looks at
 /// them, and so the images here are extended; what is reported lies within the files as they are.
-public struct MMKVStore: Store {
+package struct MMKVStore: Store {
   /// The files that exist.
-  public let files: [StoreFile]
+  package let files: [StoreFile]
   /// Whether the records can be read with the key that was given.
-  public let access: Access
+  package let access: Access
   /// What the files say about where the log ends.
-  public let accounts: [LogAccount]
+  package let accounts: [LogAccount]
 
   /// What is so of MMKV's log that reading it does not show.
-  public let traits: LogTraits
+  package let traits: LogTraits
 
   /// What speaks for the vector, where no checksum speaks against the log.
   let vectorTrust: FirstBlock.Trust
@@ -23,9 +23,9 @@ public struct MMKVStore: Store {
   let candidateIDs: [String]
   /// The clock by which expiry is judged, in seconds since 1970.
   let now: UInt32
-  /// The files as they are read: with few changed bits put right, where the digests tell which.
+  /// The files as they are read: with few changed bits corrected, where the digests tell which.
   let view: MMKVView
-  /// Those bits; nothing where none are put right.
+  /// Those bits; `nil` where none are corrected.
   let correction: LogCorrection?
   /// Corrections that may be right, of which none was made.
   let candidates: [LogCorrection]
@@ -37,7 +37,7 @@ public struct MMKVStore: Store {
 
   /// The store of these files; a key is used as it is, whether or not it fits.
   ///
-  /// Where `isCorrecting`, what damage has changed is put right as far as the bytes tell.
+  /// Where `isCorrecting`, what damage has changed is corrected as far as the bytes tell.
   init(
     data: StoreFile?, meta: StoreFile?, key: MMKVKey?, now: UInt32, candidateIDs: [String],
     isCorrecting: Bool
@@ -106,7 +106,7 @@ public struct MMKVStore: Store {
   }
 
   /// Those of `records` that look like none that an app wrote.
-  public func implausible(_ records: [Record]) -> [Record] {
+  package func implausible(_ records: [Record]) -> [Record] {
     let plausibility = Resynchronizer(plainData, expiry: view.knownExpiry).plausibility
     return records.filter {
       !plausibility.accepts($0, in: plainData)
@@ -114,11 +114,11 @@ public struct MMKVStore: Store {
     }
   }
 
-  /// Whether nothing was put right.
-  public var isAsFound: Bool { view.isAsFound }
+  /// Whether nothing was corrected.
+  package var isAsFound: Bool { view.isAsFound }
 
   /// The same store with every byte as it is in the files, which is how the engine reads it.
-  public var asFound: MMKVStore {
+  package var asFound: MMKVStore {
     guard let found else { return self }
     return MMKVStore(
       data: dataFile, meta: metaFile, view: found, outcome: .init(), found: nil, now: now,
@@ -135,33 +135,33 @@ public struct MMKVStore: Store {
   var storedMeta: FileImage { view.storedMeta }
 
   /// The format's name.
-  public var formatName: String { MMKVFormat.name }
+  package var formatName: String { MMKVFormat.name }
   /// The version that the meta file states.
-  public var version: Int { Int(meta.version) }
+  package var version: Int { Int(meta.version) }
   /// Whether the records are read through a cipher.
-  public var isEncrypted: Bool { key != nil }
+  package var isEncrypted: Bool { key != nil }
 
-  /// The bytes behind the header; none when there is no data file.
-  public var logAreas: [Extent] {
+  /// The bytes after the header; none when there is no data file.
+  package var logAreas: [Extent] {
     let count = dataFile?.image.count ?? 0
     return [Extent(.data, min(DataHeader.byteCount, count)..<count)]
   }
 
   /// MMKV's handlers, which the app answers.
-  public var questions: EngineQuestions {
+  package var questions: EngineQuestions {
     EngineQuestions(
       checksum: LogQuestion.checksum.handlerName, length: LogQuestion.length.handlerName,
       isAppAsked: true)
   }
 
   /// The bytes of a file as the engine sees them, extended with zeros to whole pages.
-  public func stored(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : storedData }
+  package func stored(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : storedData }
 
   /// The same bytes, decrypted where a key was given.
-  public func decoded(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : plainData }
+  package func decoded(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : plainData }
 
-  /// The offset of the last byte of an extent that is not zero, as stored; nothing where all are.
-  public func lastNonzero(in extent: Extent) -> Int? {
+  /// The offset of the last byte of an extent that is not zero, as stored; `nil` where all are.
+  package func lastNonzero(in extent: Extent) -> Int? {
     guard extent.file == .data else { return storedMeta.lastNonzero(in: extent.range) }
     guard let lastNonzero, extent.offset <= lastNonzero else { return nil }
     return storedData.lastNonzero(in: extent.offset..<min(extent.end, lastNonzero + 1))
@@ -170,19 +170,19 @@ public struct MMKVStore: Store {
   /// Finds the bytes of an extent of the data file that have to be left out for the rest to decode.
   ///
   /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
-  public func gaps(in extent: Extent) -> [Gap] {
+  package func gaps(in extent: Extent) -> [Gap] {
     view.gaps(in: extent)
   }
 
   /// The records of an extent of the data file, read lazily; the events tile it.
   ///
   /// - Precondition: `extent` is of the data file, and `gaps` lie in it, in order.
-  public func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> MMKVRecords {
+  package func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> MMKVRecords {
     MMKVRecords(plainData, in: extent.range, mode: scan, isEncrypted: isEncrypted, gaps: gaps)
   }
 
   /// Hands the events of ``records(in:scan:around:)`` to `body`.
-  public func forEachRecord(
+  package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
@@ -190,54 +190,54 @@ public struct MMKVStore: Store {
 
   /// That all records may be damaged, where the correction is likely and no more; or those in the first
   /// block, where the vector is uncertain.
-  public func conclusions(about live: [Record]) -> [Conclusion] {
+  package func conclusions(about live: [Record]) -> [Conclusion] {
     if let correction, !correction.odds.isProven {
       let all = Subject.beginning(in: Extent(.data, storedData.range))
       return [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
     }
-    guard vectorTrust == .doubtful, let uncovered = traits.uncovered else { return [] }
+    guard vectorTrust == .unverified, let uncovered = traits.uncovered else { return [] }
     let block = Subject.overlapping(uncovered)
     return [Conclusion(.limit(block, [.mayBeDamaged]), by: FirstBlockVector.self)]
   }
 
   /// What the value of a record can be; the likeliest first.
-  public func readings(of record: Record) -> [Reading] {
+  package func readings(of record: Record) -> [Reading] {
     ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: value(of: record))
   }
 
   /// What the value of a record can be, as far as it lies in about the first `limit` bytes.
-  public func readings(of record: Record, keeping limit: Int) -> [Reading] {
+  package func readings(of record: Record, keeping limit: Int) -> [Reading] {
     withValue(of: record) {
       ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: $0, keeping: limit)
     }
   }
 
   /// Hands the value bytes of `record` in the decrypted file to `body`.
-  public func withValue<Result>(
+  package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    body(decoded(record.file).span.extracting(record.value))
+    body(decoded(record.file).storageSpan.extracting(record.value))
   }
 
   /// Whether each record says what type its value has: no.
-  public var storesTypes: Bool { false }
+  package var storesTypes: Bool { false }
 
   /// The value of a record as one of the type called `kind`, `raw` for its bytes as they are.
-  public func value(of record: Record, as kind: String) -> Value? {
+  package func value(of record: Record, as kind: String) -> Value? {
     let value = value(of: record)
     let hasSuffix = meta.hasExpiry && value.count >= ExpirySuffix.byteCount
     return ValueParser.value(
       hasSuffix ? Array(value.dropLast(ExpirySuffix.byteCount)) : value, as: kind)
   }
 
-  /// When the record's entry expires; nothing where the store's expiry flag is not set.
-  public func expiry(of record: Record) -> UInt32? {
+  /// When the record's entry expires; `nil` where the store's expiry flag is not set.
+  package func expiry(of record: Record) -> UInt32? {
     guard meta.hasExpiry else { return nil }
     return ExpirySuffix(of: record, in: plainData)?.time ?? 0
   }
 
   /// Why the engine since 2.4.1 could not hold the entry: its key is too long.
-  public func obstacle(to record: Record, scan: ScanMode) -> String? {
+  package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return nil }
     let shape = RecordShape(range: record.extent.range, key: record.key, value: record.value)
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }

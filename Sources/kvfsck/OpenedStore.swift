@@ -203,7 +203,7 @@ enum OpenedStore {
     }
   }
 
-  /// Why what was found is no store yet; nil where it is one.
+  /// Why what was found is no store yet; `nil` where it is one.
   private static func refusal(_ found: Kind) -> String? {
     let files =
       switch found {
@@ -215,7 +215,7 @@ enum OpenedStore {
     }
   }
 
-  /// What else to call for a database of SQLite whose tables no format knows; nothing for other files.
+  /// What else to call for a database of SQLite whose tables no format knows; `nil` for other files.
   private static func adviceForDatabase(_ files: [StoreFile]) -> String {
     guard let image = files.first?.image, image.bytes.starts(with: "SQLite format 3\0".utf8) else {
       return ""

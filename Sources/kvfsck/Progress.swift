@@ -26,7 +26,7 @@ struct Progress {
     isShown = entries > 100_000 && Terminal.isInteractive(.error)
   }
 
-  /// `current` of all stores are behind; `path` is next.
+  /// `current` of all stores are after; `path` is next.
   func report(_ stage: String, _ current: Int, _ path: String) {
     // A path with a line feed must not pass for a line of its own.
     let line = "\(stage) \(current) \(maximum) \(TextReporter.printable(path))\n"

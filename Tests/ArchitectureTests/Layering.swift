@@ -27,7 +27,8 @@ struct Layering {
     ]
       + foundation + ["FoundationXML"],
     "KVToolkit": [
-      "KVModel", "KVSystem", "KVBytes", "KVInput", "KVRecovery", "KVConversion", "MMKVFormat", "FastKVFormat",
+      "KVModel", "KVSystem", "KVBytes", "KVInput", "KVRecovery", "KVConversion", "MMKVFormat",
+      "FastKVFormat",
       "ExchangeFormats", "SystemPackage",
     ],
     "kvfsck": [

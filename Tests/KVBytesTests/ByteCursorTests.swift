@@ -5,7 +5,7 @@ import Testing
 @Suite struct ByteCursorTests {
   @Test func readsStayWithinTheirRange() throws {
     let bytes: [UInt8] = [1, 2, 3, 4]
-    var cursor = ByteCursor(bytes.span, in: 1..<3)
+    var cursor = ByteCursor(bytes.storageSpan, in: 1..<3)
     #expect(cursor.offset == 1 && cursor.remaining == 2)
     #expect(try cursor.readByte() == 2)
     #expect(try cursor.readByte() == 3)
@@ -17,18 +17,18 @@ import Testing
 
   @Test func byteOrderIsWhatWasAskedFor() throws {
     let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
-    var little = ByteCursor(bytes.span, in: 0..<8)
+    var little = ByteCursor(bytes.storageSpan, in: 0..<8)
     #expect(try little.readInteger(UInt32.self, as: .little) == 0x0403_0201)
     #expect(try little.readInteger(UInt16.self, as: .big) == 0x0506)
     #expect(try little.readInteger(UInt8.self, as: .big) == 7)
-    var whole = ByteCursor(bytes.span, in: 0..<8)
+    var whole = ByteCursor(bytes.storageSpan, in: 0..<8)
     #expect(try whole.readInteger(UInt64.self, as: .big) == 0x0102_0304_0506_0708)
   }
 
   @Test(arguments: 0..<8)
   func integerThatDoesNotFitConsumesNothing(_ count: Int) {
     let bytes = [UInt8](repeating: 0xff, count: 2 + count)
-    var cursor = ByteCursor(bytes.span, in: 2..<2 + count)
+    var cursor = ByteCursor(bytes.storageSpan, in: 2..<2 + count)
     #expect(throws: ByteError(.truncated, at: 2)) {
       try cursor.readInteger(UInt64.self, as: .little)
     }
@@ -38,14 +38,14 @@ import Testing
   @Test(arguments: [-1, 4, Int.max, .min])
   func rangeThatIsNotThereConsumesNothing(_ count: Int) {
     let bytes: [UInt8] = [1, 2, 3]
-    var cursor = ByteCursor(bytes.span, in: 0..<3)
+    var cursor = ByteCursor(bytes.storageSpan, in: 0..<3)
     #expect(throws: ByteError(.truncated, at: 0)) { try cursor.readRange(count: count) }
     #expect(cursor.offset == 0)
   }
 
   @Test func rangesAreInFileOffsets() throws {
     let bytes: [UInt8] = [9, 9, 1, 2, 3]
-    var cursor = ByteCursor(bytes.span, in: 2..<5)
+    var cursor = ByteCursor(bytes.storageSpan, in: 2..<5)
     #expect(try cursor.readRange(count: 2) == 2..<4)
     #expect(try cursor.readRange(count: 0) == 4..<4)
     #expect(cursor.remaining == 1)
@@ -55,16 +55,16 @@ import Testing
   func zerosAreConsumedUpToTheFirstOtherByte(_ count: Int) {
     // Counts on both sides of a machine word, from an offset that is not aligned.
     let bytes = [1] + [UInt8](repeating: 0, count: count) + [7, 0]
-    var cursor = ByteCursor(bytes.span, in: 1..<bytes.count)
+    var cursor = ByteCursor(bytes.storageSpan, in: 1..<bytes.count)
     #expect(cursor.readZeros() == 1..<1 + count)
-    var inside = ByteCursor(bytes.span, in: 1..<1 + count)
+    var inside = ByteCursor(bytes.storageSpan, in: 1..<1 + count)
     #expect(inside.readZeros() == 1..<1 + count)
     #expect(inside.remaining == 0)
   }
 
   @Test func rewindingReadsTheSameAgain() throws {
     let bytes: [UInt8] = [5, 6]
-    var cursor = ByteCursor(bytes.span, in: 0..<2)
+    var cursor = ByteCursor(bytes.storageSpan, in: 0..<2)
     _ = try cursor.readByte()
     cursor.rewind(to: 0)
     #expect(try cursor.readByte() == 5)
@@ -73,7 +73,7 @@ import Testing
 
 @Suite struct VarintTests {
   private func read(_ bytes: [UInt8]) throws(ByteError) -> (value: UInt64, end: Int) {
-    var cursor = ByteCursor(bytes.span, in: 0..<bytes.count)
+    var cursor = ByteCursor(bytes.storageSpan, in: 0..<bytes.count)
     let value = try cursor.readVarint()
     return (value, cursor.offset)
   }
@@ -96,14 +96,14 @@ import Testing
   @Test(arguments: 0..<10)
   func truncatedVarintConsumesNothing(_ count: Int) {
     let bytes = [UInt8](repeating: 0x80, count: count)
-    var cursor = ByteCursor(bytes.span, in: 0..<count)
+    var cursor = ByteCursor(bytes.storageSpan, in: 0..<count)
     #expect(throws: ByteError(.truncated, at: 0)) { try cursor.readVarint() }
     #expect(cursor.offset == 0)
   }
 
   @Test func tenContinuationBytesAreMalformedAndConsumeNothing() {
     let bytes = [UInt8](repeating: 0x80, count: 10) + [0]
-    var cursor = ByteCursor(bytes.span, in: 0..<bytes.count)
+    var cursor = ByteCursor(bytes.storageSpan, in: 0..<bytes.count)
     #expect(throws: ByteError(.malformedVarint, at: 0)) { try cursor.readVarint() }
     #expect(cursor.offset == 0)
   }

@@ -32,7 +32,7 @@ import Testing
         writer.writeInteger(UInt16(truncatingIfNeeded: number), as: order)
       }
       let bytes = writer.bytes
-      var cursor = ByteCursor(bytes.span, in: 0..<bytes.count)
+      var cursor = ByteCursor(bytes.storageSpan, in: 0..<bytes.count)
       for order in [ByteOrder.little, .big] {
         #expect(try cursor.readInteger(UInt64.self, as: order) == number)
         #expect(
@@ -62,10 +62,10 @@ import Testing
     for first in 0...9 {
       for second in first...9 {
         var digest = CRC32()
-        digest.update(bytes.span, in: 0..<first)
-        digest.update(bytes.span, in: first..<second)
+        digest.update(bytes.storageSpan, in: 0..<first)
+        digest.update(bytes.storageSpan, in: first..<second)
         var resumed = CRC32(resuming: digest.value)
-        resumed.update(bytes.span, in: second..<9)
+        resumed.update(bytes.storageSpan, in: second..<9)
         #expect(resumed.value == 0xcbf4_3926)
       }
     }
@@ -74,7 +74,7 @@ import Testing
   @Test func nothingChangesNoDigest() {
     var digest = CRC32(resuming: 0x1234_5678)
     let none: [UInt8] = []
-    digest.update(none.span, in: 0..<0)
+    digest.update(none.storageSpan, in: 0..<0)
     #expect(digest.value == 0x1234_5678)
   }
 }

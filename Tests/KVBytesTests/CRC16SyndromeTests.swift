@@ -6,7 +6,7 @@ import Testing
 /// That the syndrome of a CRC-16 says which bit changed: everything here is held against a CRC that is
 /// computed anew.
 @Suite struct CRC16SyndromeTests {
-  /// `count` bytes with their digest behind them, low byte first.
+  /// `count` bytes with their digest after them, low byte first.
   private func word(_ count: Int, seed: UInt64) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     let image = FileImage(random.bytes(count))

@@ -116,10 +116,10 @@ import Testing
   @Test func equalRangesAreEqualAndHashTheSame() {
     let bytes = Array("0123456789abcdef-0123456789abcdex".utf8)
     func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
-      bytes.span.isEqual(first, second)
+      bytes.storageSpan.isEqual(first, second)
     }
     func hash(_ range: Range<Int>, seed: UInt64) -> UInt64 {
-      bytes.span.hash(in: range, seed: seed)
+      bytes.storageSpan.hash(in: range, seed: seed)
     }
     #expect(isEqual(0..<15, 17..<32))
     #expect(!isEqual(0..<16, 17..<33))

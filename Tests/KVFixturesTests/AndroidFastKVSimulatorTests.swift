@@ -43,7 +43,7 @@ struct AndroidFastKVSimulatorTests {
   }
 
   @Test(
-    "writes the engine's own headers and records, where a compaction has left others behind them",
+    "writes the engine's own headers and records, where a compaction has left others after them",
     arguments: [
       "nb_gc_bytes", "nb_gc_keys", "nb_grow_then_gc_truncate", "random_01_nb", "random_02_nb",
       "random_05_nb", "random_06_nb", "random_08_nb", "random_10_nb", "random_12_nb",

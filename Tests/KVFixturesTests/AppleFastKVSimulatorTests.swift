@@ -76,7 +76,7 @@ struct AppleFastKVSimulatorTests {
     ),
   ]
 
-  /// An engine that has just made a new store; `known` is what stands behind its first doubles.
+  /// An engine that has just made a new store; `known` is what stands after its first doubles.
   private static func engine(
     width: Int = 8, growth: Int = 0, capacity: Int, known: [[UInt8]] = []
   ) throws -> AppleFastKVSimulator {
@@ -123,7 +123,7 @@ struct AppleFastKVSimulatorTests {
     #expect(Set(recording.entries) == Set(golden.entries))
   }
 
-  @Test("compacts in place at the next start, and leaves the engine's slack")
+  @Test("compacts in place at the next launch, and leaves the engine's slack")
   func reopening() throws {
     var engine = try Self.engine(capacity: 16384)
     for index in 0..<40 {
@@ -169,7 +169,7 @@ struct AppleFastKVSimulatorTests {
     }
   }
 
-  @Test("stores the float of a double, and at the next start that of what it then reads")
+  @Test("stores the float of a double, and at the next launch that of what it then reads")
   func doubles() throws {
     var engine = try Self.engine(capacity: 2048, known: [[0x97, 0x55, 0, 0], [0x18, 0x7f, 0, 0]])
     try engine.perform(.set(Self.key("d"), .double(0.1)))
@@ -196,7 +196,7 @@ struct AppleFastKVSimulatorTests {
     #expect(Set(engine.entries.keys) == Set(["a", "b", "c"].map { Self.key($0) }))
   }
 
-  @Test("compacts at the first write behind a clear that has cut the file")
+  @Test("compacts at the first write after a clear that has cut the file")
   func clearAfterGrowth() throws {
     let golden = try AppleRecording.golden("removeall_after_growth")
     var engine = try Self.engine(capacity: 512)

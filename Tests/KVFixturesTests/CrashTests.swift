@@ -53,8 +53,8 @@ struct CrashTests {
   /// Of how many states of a kill one may show an entry that was never stored, or miss one.
   ///
   /// MMKV moves records over each other. Where two lie half over each other, what is there can decode;
-  /// under a cipher, or with times of expiry behind the values, it cannot always be told. And the first
-  /// `.tmp` of FastKV for Android is all that there is of its store, half written.
+  /// under a cipher, or with times of expiry after the values, it cannot always be told. And the first
+  /// `.tmp` of FastKV for Android is all that there is of its store, torn.
   private func rarity(_ subject: Subject) -> Int {
     switch subject.settings.format {
     case .fastkvApple: .max

@@ -152,7 +152,7 @@ struct DamageTests {
     #expect(answer.alsoTrue[key]?.count == 5)
   }
 
-  @Test("of one byte under MMKV's cipher spoils the block behind it too")
+  @Test("of one byte under MMKV's cipher spoils the block after it too")
   func cipherSpreadsDamage() throws {
     guard Cryptography.isAvailable else { return }
     let key = StoreKey(Array("0123456789abcdef".utf8))
@@ -166,7 +166,7 @@ struct DamageTests {
     }
     let vector = try #require(DamageOperator.named("flip-vector")?.apply(to: target, seed: 1))
     #expect(vector.answer.key == Hexadecimal.text(key.bytes))
-    // Behind bytes that were put in, blocks are not where the cipher had them.
+    // After bytes that were put in, blocks are not where the cipher had them.
     let insert = try #require(DamageOperator.named("insert"))
     var spoilt = 0
     for seed in 0..<UInt64(20) {

@@ -49,7 +49,7 @@ struct ScriptTests {
       ("string a b\nformat mmkv", 2, "settings stand before"),
       ("int32 a 4294967296", 1, "no int32"), ("string", 1, "a key is missing"),
       ("\n\nfly a", 3, "no operation, no setting and no type"), ("string % x", 1, "not empty"),
-      ("trim now", 1, "nothing stands behind it"), ("string a hex:0", 1, "no hexadecimal text"),
+      ("trim now", 1, "nothing stands after it"), ("string a hex:0", 1, "no hexadecimal text"),
       ("name ../kv", 1, "not the name of a file"), ("name kv\r", 1, "not the name of a file"),
       ("string a random:99999999999", 1, "a count"),
       ("bool a yes", 1, "no truth value"), ("page 1", 1, "from 4096"),
@@ -84,7 +84,7 @@ struct ScriptTests {
   }
 
   @Test(
-    "whose records are alike leaves old ones in step behind the log, which are not taken for new")
+    "whose records are alike leaves old ones in step after the log, which are not taken for new")
   func oldRecordsInStepAreOld() throws {
     var generator = SeededGenerator(seed: 11)
     var operations: [ScriptOperation] = []

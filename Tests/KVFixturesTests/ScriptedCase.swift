@@ -48,7 +48,7 @@ struct ScriptedCase: CustomStringConvertible, Sendable {
 
   /// The simulation at its end, with the prefix and the vector that the engine drew last.
   func simulate() throws -> Simulation {
-    var cursor = ByteCursor(data.span, in: 4..<8)
+    var cursor = ByteCursor(data.storageSpan, in: 4..<8)
     // Under a cipher the four bytes are no number, and a prefix of another length would move all else.
     let prefix =
       healthy.key == nil ? UInt32(truncatingIfNeeded: try cursor.readVarint()) : nil

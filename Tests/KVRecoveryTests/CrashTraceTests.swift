@@ -37,7 +37,7 @@ import Testing
     #expect(try evidence(lone([5] + Array("valu".utf8) + [0], statedCount: 12)) == .guess)
   }
 
-  /// What is behind the last full rewrite does not decode; its checksum holds all the same.
+  /// What is after the last full rewrite does not decode; its checksum holds all the same.
   @Test func theLastRecordOfARewriteIsNoGuess() throws {
     var builder = MMKVFixtureBuilder(texts: [("first", "entry"), ("last", "entry")])
     let payload = builder.payload
@@ -55,7 +55,7 @@ import Testing
     #expect(other.snapshot.live.map { other.evidence(of: $0) }.contains(.guess))
   }
 
-  /// Records that a rewrite has moved, 30 bytes of the last of them where it was, and others behind.
+  /// Records that a rewrite has moved, 30 bytes of the last of them where it was, and others after.
   private func moved(_ front: [(String, String)]) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1
@@ -123,13 +123,13 @@ import Testing
     #expect(salvaged.log?.end == 4 + payload.count + first.count)
   }
 
-  /// A log in two pages, with a hole behind the record that reaches into the second.
+  /// A log in two pages, with a hole after the record that reaches into the second.
   private func withHole(_ value: [UInt8]) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.put("filler", text: String(repeating: "x", count: 3900))
     builder.put("across", [0xc8, 1] + value)
     builder.records += [UInt8](repeating: 0, count: 64)
-    builder.put("behind", text: "the hole")
+    builder.put("after", text: "the hole")
     builder.digest = 1
     builder.page = 8192
     return builder.open()
@@ -152,7 +152,7 @@ import Testing
         with: [UInt8](repeating: 0, count: missing))
       if hasLast {
         builder.records += [UInt8](repeating: 0, count: 64)
-        builder.put("behind", text: "the hole")
+        builder.put("after", text: "the hole")
       }
       builder.digest = 1
       builder.page = 8192
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// A page that did not reach the disk has what stood there before, and the records go on right behind it.
+  /// A page that did not reach the disk has what stood there before, and the records go on right after it.
   @Test func whatStandsInAPageThatIsMissingIsNotTakenForNewer() throws {
     var builder = MMKVFixtureBuilder()
     builder.put("filler", text: String(repeating: "x", count: 3900))

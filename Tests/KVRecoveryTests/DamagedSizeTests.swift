@@ -9,7 +9,7 @@ import Testing
 @Suite struct DamagedSizeTests {
   private static let texts = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
 
-  /// A store with an older log behind its own; its header has the size where `isTwice`.
+  /// A store with an older log after its own; its header has the size where `isTwice`.
   private static func builder(_ random: inout SeededGenerator, isTwice: Bool) -> MMKVFixtureBuilder
   {
     var builder = MMKVFixtureBuilder(texts: texts)
@@ -35,7 +35,7 @@ import Testing
     for record in best.snapshot.live {
       found[store.key(of: record).text ?? ""] = store.value(of: record)
       if best.evidence(of: record) > .structure || best.cautions(of: record).isEmpty {
-        Issue.record("nothing vouches for \(store.key(of: record).text ?? ""): \(place)")
+        Issue.record("nothing verifies \(store.key(of: record).text ?? ""): \(place)")
       }
     }
     for (index, (key, text)) in Self.texts.enumerated() where !lost.contains(index) {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "A bit changed in the size does not cost the records behind other damage",
+    "A bit changed in the size does not cost the records after other damage",
     arguments: [true, false])
   func bitOfTheSize(isTwice: Bool) throws {
     for bit in UInt32(0)..<32 {
@@ -79,7 +79,7 @@ import Testing
         data.removeSubrange(start..<start + min(count, 6))
         data += [UInt8](repeating: 0, count: min(count, 6))
       }
-      // What is left of the hurt record can be taken for a part of its neighbour.
+      // What is left of the damaged record can be taken for a part of its neighbour.
       expectAll(but: [index], in: open(data, builder), "seed \(seed)")
     }
   }

@@ -56,7 +56,7 @@ import Testing
     builder.actualCount = UInt32(MMKVFixtureBuilder(texts: Self.texts).payload.count)
     builder.digest = 1
     let count = MMKVFixtureBuilder(texts: Self.texts).payload.count
-    // As many as the record behind the log has.
+    // As many as the record after the log has.
     let store = open(
       builder.data + [UInt8](repeating: 0, count: builder.payload.count - count), builder)
     #expect(entries(store)["older"] == nil)
@@ -83,7 +83,7 @@ import Testing
     builder.put("only", text: "new")
     builder.records += Array("d value".utf8)
     builder.digest = 1
-    // What was behind the entry before: the end of a text, and an older log.
+    // What was after the entry before: the end of a text, and an older log.
     builder.slack = Array("the end of a text, and not of a record".utf8)
     for (key, text) in Self.texts { builder.slackRecord(key, text) }
     let store = builder.open()
@@ -98,12 +98,12 @@ import Testing
     // A value of which the length was lost.
     builder.records += Array("Gives the key of seventy-one bytes a beginning, ".utf8)
     for (key, text) in Self.texts { builder.put(key, text: text) }
-    expectAll(but: [], in: builder.open(), "behind what is no record")
+    expectAll(but: [], in: builder.open(), "after what is no record")
   }
 }
 
 extension MMKVFixtureBuilder {
-  /// Puts a text behind the log.
+  /// Puts a text after the log.
   fileprivate mutating func slackRecord(_ key: String, _ text: String) {
     var other = MMKVFixtureBuilder()
     other.put(key, text: text)

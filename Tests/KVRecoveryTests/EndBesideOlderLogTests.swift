@@ -6,12 +6,12 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Logs whose size is wrong, in front of what is left of an older log.
+/// Logs whose size is wrong, before what is left of an older log.
 struct EndBesideOlderLogTests {
   /// Where MMKV's meta file has the actual size.
   private static let sizeOffset = 28
 
-  /// A store that was rewritten with less, so that old records stand behind the log.
+  /// A store that was rewritten with less, so that old records stand after the log.
   private func simulate(_ seed: UInt64) throws -> Simulation {
     var generator = SeededGenerator(seed: seed)
     var operations: [ScriptOperation] = []

@@ -6,7 +6,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Logs in front of what is left of an older one, from which the last full rewrite copied its records.
+/// Logs before what is left of an older one, from which the last full rewrite copied its records.
 struct FormerRecordsTests {
   /// A store that was rewritten with less, and then appended to; all that the rewrite copied still stands
   /// after the log.
@@ -76,7 +76,7 @@ struct FormerRecordsTests {
     }
   }
 
-  /// With bytes taken out no digest can decide; what is lost is read from behind the log, as a guess.
+  /// With bytes taken out no digest can decide; what is lost is read from after the log, as a guess.
   @Test(arguments: UInt64(1)...6)
   func lostRecordsAreReadFromBehindTheLog(seed: UInt64) throws {
     let simulation = try simulate(seed)

@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What is lost beside a record that was hurt: nothing, where its neighbours are whole.
+/// What is lost beside a record that was damaged: nothing, where its neighbours are whole.
 @Suite struct NeighbourTests {
   private static let short = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
   /// Texts of three thousand bytes, so that most records lie in two pages.
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("A record across pages is whole in front of one that was hurt")
+  @Test("A record across pages is whole before one that was damaged")
   func inFrontOfDamage() throws {
     let builder = MMKVFixtureBuilder(texts: Self.long)
     for (index, (key, text)) in Self.long.enumerated().dropFirst().dropLast() {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("A record across pages is whole in front of where the file was cut off")
+  @Test("A record across pages is whole before where the file was cut off")
   func inFrontOfTheCut() throws {
     let builder = MMKVFixtureBuilder(texts: Self.long)
     for (index, (key, _)) in Self.long.enumerated() {
@@ -83,7 +83,7 @@ import Testing
       let lost = Set(index..<Self.long.count)
       for count in [2, 1000] {
         let store = open(Array(builder.data.prefix(end + count)), builder)
-        expect(Self.long, but: lost, in: store, "cut off \(count) bytes behind \(key)")
+        expect(Self.long, but: lost, in: store, "cut off \(count) bytes after \(key)")
       }
     }
   }
@@ -105,10 +105,10 @@ import Testing
     next.put("key number 0", text: Self.short[0].1)
     builder.records += Array(Self.text(108 - next.records.count, &random).utf8)
     for (key, text) in Self.short { builder.put(key, text: text) }
-    expect([("first", "entry")] + Self.short, but: [], in: builder.open(), "behind a text")
+    expect([("first", "entry")] + Self.short, but: [], in: builder.open(), "after a text")
   }
 
-  /// What a half written prefix decodes to may have another length; the record behind it is where it was.
+  /// What a torn prefix decodes to may have another length; the record after it is where it was.
   @Test func recordsBehindADamagedPrefixAreRead() {
     for seed in UInt64(1)...20 {
       var random = SeededGenerator(seed: seed)

@@ -34,7 +34,7 @@ struct PageCodeTests {
     }
     if let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis) {
       let files = try format.encode(plan.contents(of: store), like: store)
-      let paths = try StoreWriter().write(files, into: new("mended"))
+      let paths = try StoreWriter().write(files, into: new("repaired"))
       for path in paths { print("wrote \(path)") }
     }
     // The example ends here.

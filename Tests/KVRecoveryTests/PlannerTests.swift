@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct PlannerTests {
-  /// Two confirmed entries and one behind them, under a digest that does not hold.
+  /// Two confirmed entries and one after them, under a digest that does not hold.
   private var builder: MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
     let payload = builder.payload
@@ -31,7 +31,7 @@ import Testing
     plan?.kept.map { store.key(of: $0.record).text } ?? ["no plan"]
   }
 
-  @Test func recoveringKeepsAllAndDiscardingWhatIsVouchedFor() throws {
+  @Test func recoveringKeepsAllAndDiscardingWhatIsVerified() throws {
     let recovered = plan(builder, .recover)
     #expect(keys(recovered.plan, recovered.store) == ["one", "two", "three"])
     #expect(recovered.plan?.state == .salvaged)
@@ -64,7 +64,7 @@ import Testing
     #expect(discarded.plan?.leftOut == 1 && discarded.plan?.isLossy == true)
   }
 
-  @Test func discardingKeepsNothingWhereNothingIsVouchedFor() {
+  @Test func discardingKeepsNothingWhereNothingIsVerified() {
     var builder = builder
     builder.confirmed = (9, 1)
     let (plan, store) = plan(builder, .discard)
@@ -98,7 +98,7 @@ import Testing
     let note: @Sendable (String) -> Void
 
     func onChecksumMismatch(_ damage: ChecksumDamage) -> RecoveryDecision {
-      note("checksum \(damage.choices.recovered) or \(damage.choices.vouchedFor)")
+      note("checksum \(damage.choices.recovered) or \(damage.choices.verified)")
       return checksum
     }
 

@@ -31,7 +31,7 @@ import Testing
     #expect(keys(diagnosis.state(.current), of: store) == all)
     #expect(keys(diagnosis.state(.confirmed), of: store) == Array(all.prefix(4)))
     #expect(diagnosis.states.allSatisfy { $0.isSound && $0.weakestEvidence == .checksum })
-    #expect(diagnosis.best?.name == .current && diagnosis.vouchedFor?.name == .current)
+    #expect(diagnosis.best?.name == .current && diagnosis.verified?.name == .current)
     #expect(diagnosis.verdict == .clean)
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(diagnosis.best?.message.contains("header") == true)
   }
 
-  @Test func changedValueIsNotVouchedForAndSaysSo() throws {
+  @Test func changedValueIsNotVerifiedAndSaysSo() throws {
     let builder = builder
     var data = builder.data
     // "value 7": the log decodes, its digest does not hold, and does not tell what was there.
@@ -78,7 +78,7 @@ import Testing
       #expect(salvaged.cautions(of: record) == (index < 4 ? [.mayBeStale] : [.mayBeDamaged]))
     }
     // What is proven is the confirmed state alone.
-    #expect(diagnosis.vouchedFor?.name == .confirmed)
+    #expect(diagnosis.verified?.name == .confirmed)
   }
 
   @Test func whatIsFoundBehindAGapIsAGuess() throws {
@@ -95,12 +95,12 @@ import Testing
     #expect(keys(salvaged, of: store) == all.filter { $0 != "key 5" })
     #expect(salvaged.snapshot.gaps.count == 1)
     for record in salvaged.snapshot.live {
-      let isBehind = record.offset > offset
-      // The third record on, the log is known to be in step: it leads to the end that is stated. And
-      // the record in front of the damage may be what was written half.
+      let isAfter = record.offset > offset
+      // The third record on, the log is known to be in sync: it leads to the end that is stated. And
+      // the record before the damage may be what was written half.
       let isGuess = ["key 4", "key 6", "key 7"].contains(store.key(of: record).text)
       #expect(salvaged.evidence(of: record) == (isGuess ? .guess : .structure))
-      #expect(salvaged.cautions(of: record).contains(.mayBeStale) == !isBehind)
+      #expect(salvaged.cautions(of: record).contains(.mayBeStale) == !isAfter)
       #expect(salvaged.cautions(of: record).contains(.mayBeDamaged))
     }
     #expect(salvaged.weakestEvidence == .guess)
@@ -138,7 +138,7 @@ import Testing
     #expect(plan.kept.allSatisfy { $0.cautions.contains(.mayBeStale) })
   }
 
-  // MARK: Behind the log
+  // MARK: After the log
 
   @Test func discardedStoreStillHasItsStateBeforeThat() throws {
     // The engine's answer to damage is to set sizes and digests to 0; the records stay.

@@ -80,7 +80,7 @@ import Testing
   @Test func equalRowsAreSqueezed() throws {
     let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
     let lines = dump(store)
-    // The first row of the slack, a star, and the offset behind the last.
+    // The first row of the slack, a star, and the offset after the last.
     let slack = try #require(
       lines.firstIndex { $0.hasSuffix("slack: zeros") || $0.hasSuffix("slack") })
     #expect(lines[slack].hasPrefix("0000000d  00 00"))

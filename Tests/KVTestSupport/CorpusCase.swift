@@ -39,11 +39,11 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
   package let now: UInt32
   /// The engine's map, of a healthy store; else what was stored before the damage.
   package let truth: [Key: KnownValue]
-  /// What was stored if the operation that was interrupted counts; nothing where none was.
+  /// What was stored if the operation that was interrupted counts; `nil` where none was.
   package let alsoTruth: [Key: KnownValue]?
   /// The keys of which the newest record is untouched by the damage.
   package let untouched: Set<Key>
-  /// The state that holds what is asked for, by name; nothing for the one that a recovery takes.
+  /// The state that holds what is asked for, by name; `nil` for the one that a recovery takes.
   package let state: String?
   /// What the engine made of a damaged store, by the answer of its handlers; empty of a healthy one.
   package let engine: [RecoveryDecision: Outcome]

@@ -1,8 +1,8 @@
 /// Bytes written as an annotated hexdump, with markers that become offsets.
 ///
 /// A line has an offset of four hexadecimal digits or more, bytes of two digits each, and a comment
-/// behind `#`. Bytes between a line's end and the next line's offset are zero. A marker (`①` to `⑳`)
-/// in front of a byte, or behind the last one of a line, names the offset of the next byte.
+/// after `#`. Bytes between a line's end and the next line's offset are zero. A marker (`①` to `⑳`)
+/// before a byte, or after the last one of a line, names the offset of the next byte.
 ///
 /// ```swift
 /// let fixture = try HexFixture("""
@@ -58,7 +58,7 @@ package struct HexFixture: Hashable, Sendable {
       throw Reason(text: "\(word) is no offset")
     }
     guard offset >= bytes.count else {
-      throw Reason(text: "\(word) lies behind \(bytes.count) bytes")
+      throw Reason(text: "\(word) lies after \(bytes.count) bytes")
     }
     bytes += [UInt8](repeating: 0, count: offset - bytes.count)
   }

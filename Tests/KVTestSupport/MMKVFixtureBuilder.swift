@@ -11,30 +11,30 @@ package import SystemPackage
 package struct MMKVFixtureBuilder: Sendable {
   /// The meta file's version.
   package var version: UInt32 = 4
-  /// The data file's header; nothing for the payload's count.
+  /// The data file's header; `nil` for the payload's count.
   package var header: UInt32?
-  /// The bytes in front of the records; four of them, as all versions since 1.2 write.
+  /// The bytes before the records; four of them, as all versions since 1.2 write.
   package var prefix: [UInt8] = [0xff, 0xff, 0xff, 0x07]
   /// The records, in the clear.
   package var records: [UInt8] = []
-  /// The bytes behind the payload, as stored; zeros follow to the end of the page.
+  /// The bytes after the payload, as stored; zeros follow to the end of the page.
   package var slack: [UInt8] = []
   /// How often the store was written in full.
   package var sequence: UInt32 = 1
   /// The initialisation vector that the meta file has.
   package var vector = [UInt8](repeating: 0, count: 16)
-  /// The payload's count in the meta file; nothing for the right one.
+  /// The payload's count in the meta file; `nil` for the right one.
   package var actualCount: UInt32?
-  /// The digest in the meta file; nothing for the right one.
+  /// The digest in the meta file; `nil` for the right one.
   package var digest: UInt32?
-  /// The last confirmed count and digest; nothing for those of the prefix alone, as the engine has
+  /// The last confirmed count and digest; `nil` for those of the prefix alone, as the engine has
   /// them before its second full rewrite.
   package var confirmed: (count: UInt32, digest: UInt32)?
   /// The meta file's flags.
   package var flags: UInt64 = 0
   /// The page size of the device.
   package var page = 4096
-  /// The key, and whether it is for AES-256; nothing for a plain store.
+  /// The key, and whether it is for AES-256; `nil` for a plain store.
   package var key: MMKVKey?
 
   /// A store without records.
@@ -47,12 +47,12 @@ package struct MMKVFixtureBuilder: Sendable {
 
   // MARK: Records
 
-  /// Appends a record that sets `key` to `value`, the bytes behind the outer length.
+  /// Appends a record that sets `key` to `value`, the bytes after the outer length.
   package mutating func put(_ key: [UInt8], _ value: [UInt8]) {
     records += Self.varint(UInt64(key.count)) + key + Self.varint(UInt64(value.count)) + value
   }
 
-  /// Appends a record that sets `key` to `value`, the bytes behind the outer length.
+  /// Appends a record that sets `key` to `value`, the bytes after the outer length.
   package mutating func put(_ key: String, _ value: [UInt8]) { put(Array(key.utf8), value) }
 
   /// Appends a record that sets `key` to a text, with its inner length.
@@ -117,7 +117,7 @@ package struct MMKVFixtureBuilder: Sendable {
     MMKVFormat(key: key, now: now).open(files())
   }
 
-  /// The files of these bytes; nothing for a file that is missing.
+  /// The files of these bytes; `nil` for a file that is missing.
   package static func files(
     data: [UInt8]?, meta: [UInt8]?, at path: FilePath = "kv"
   ) -> [StoreFile] {

@@ -185,7 +185,7 @@ struct BadInputTests {
       """#, [folder])
     let statuses = outcome.lines.filter { $0.hasPrefix("status ") }
     #expect(statuses.count == 8)
-    // Bytes behind the file's last page are worth a warning at most.
+    // Bytes after the file's last page are worth a warning at most.
     #expect(statuses.allSatisfy { ["status 0", "status 8"].contains($0) })
     let failures = statuses.count { $0 == "status 8" }
     #expect(

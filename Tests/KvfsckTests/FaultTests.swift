@@ -11,7 +11,7 @@
     /// A command, and what it is about.
     struct Command: Sendable, CustomTestStringConvertible {
       let name: String
-      /// What stands behind the name of the command; `IN` and `OUT` are paths.
+      /// What stands after the name of the command; `IN` and `OUT` are paths.
       let arguments: [String]
       var fixture = Fixture.lossy
 
@@ -90,7 +90,7 @@
       }
     }
 
-    /// Kills `command` in front of each call that changes something.
+    /// Kills `command` before each call that changes something.
     ///
     /// What it leaves is complete or
     /// refused; the next run ends as if nothing had been, and leaves nothing beside the output.
@@ -182,8 +182,8 @@
             let undone = try await Tool.run(["undo", backup])
             #expect(undone.status == 0, "\(place) \(undone.testDescription)")
           }
-          let mended = try FolderState.bytes(in: folder)
-          for (name, bytes) in old { #expect(mended[name] == bytes, "\(name), \(place)") }
+          let repaired = try FolderState.bytes(in: folder)
+          for (name, bytes) in old { #expect(repaired[name] == bytes, "\(name), \(place)") }
           let again = try await Tool.run(["repair"] + .clock + ["-y", "--in-place", folder])
           #expect(again.status == 5, "\(place) \(again.testDescription)")
           let names = try FileManager.default.subpathsOfDirectory(atPath: root)
@@ -226,8 +226,8 @@
               let undone = try await Tool.run(["undo", backup])
               #expect(undone.status == 0, "\(place) \(undone.testDescription)")
             }
-            let mended = try FolderState.bytes(in: folder)
-            for (name, bytes) in old { #expect(mended[name] == bytes, "\(name), \(place)") }
+            let repaired = try FolderState.bytes(in: folder)
+            for (name, bytes) in old { #expect(repaired[name] == bytes, "\(name), \(place)") }
           }
           try FileManager.default.removeItem(atPath: folder)
         }
@@ -253,9 +253,9 @@
             let again = try await Tool.run(["undo", backup])
             #expect(again.status == 0, "\(place) \(again.testDescription)")
           }
-          let mended = try FolderState.bytes(in: folder)
-          for (name, bytes) in old { #expect(mended[name] == bytes, "\(name), \(place)") }
-          #expect(mended["kv.lost-and-found.jsonl"] == nil, "\(place)")
+          let repaired = try FolderState.bytes(in: folder)
+          for (name, bytes) in old { #expect(repaired[name] == bytes, "\(name), \(place)") }
+          #expect(repaired["kv.lost-and-found.jsonl"] == nil, "\(place)")
           try FileManager.default.removeItem(atPath: folder)
         }
         Issue.record("\(fault.testDescription): after 300 calls there are more")

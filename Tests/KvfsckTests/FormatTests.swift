@@ -51,7 +51,7 @@ struct FormatTests {
     let text = try await Tool.run(["check", store]).output
     let name = ["magic_bad": "4003", "len_beyond_file": "4004"][damage] ?? "NSRangeException"
     #expect(text.contains("; it gets \(name), and is asked nothing."), "\(text)")
-    #expect(text.components(separatedBy: "At its next start").count == 2)
+    #expect(text.components(separatedBy: "At its next launch").count == 2)
     #expect(!text.contains("it answers"))
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where new files may go; whatever fails leaves nothing behind.
+/// Where new files may go; whatever fails leaves nothing after.
 @Suite(.timeLimit(.minutes(30)))
 struct OutputTests {
   private let scratch: Scratch

@@ -4,7 +4,7 @@ import Testing
 /// How many bytes of its inputs the tool reads.
 @Suite("Each byte of an input is read once")
 struct ReadOnceTests {
-  /// The bytes that a process reads by system calls, its end included; nil where the kernel does not
+  /// The bytes that a process reads by system calls, its end included; `nil` where the kernel does not
   /// count them.
   private static func readCount(_ arguments: [String]) async throws -> Int? {
     // A shell's count has those of the processes that it has waited for.

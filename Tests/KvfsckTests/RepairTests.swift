@@ -59,7 +59,7 @@ struct RepairTests {
     let aside = try repair.objects("aside")
     #expect(aside.compactMap { $0["key"]?.string } == ["volume_1376", "session_3027"])
     #expect(aside.allSatisfy { $0["evidence"]?.string == "guess" })
-    // The file has the same lines, behind one that names the store.
+    // The file has the same lines, after one that names the store.
     let path = scratch.path("new/kv.lost-and-found.jsonl")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n").map(String.init)
@@ -393,7 +393,7 @@ struct RepairTests {
       ["repair", "-p", "--out", new] + .clock + [Fixture.repairable.path])
     #expect(safe.status == 1)
     #expect(try await entries(new).count == 12)
-    // A correction is as safe as the checksum that vouches for it.
+    // A correction is as safe as the checksum that verifies it.
     let corrected = try await Tool.run(
       ["repair", "-p", "--out", scratch.path("corrected")] + .clock + [Fixture.corrected.path])
     #expect(corrected.status == 1)

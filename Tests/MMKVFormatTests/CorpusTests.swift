@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: try cases.filter { $0.kind != "healthy" && !$0.isWrongKey })
-  func untouchedRecordsAreKeptAndWhatIsVouchedForIsRight(_ example: CorpusCase) throws {
+  func untouchedRecordsAreKeptAndWhatIsVerifiedIsRight(_ example: CorpusCase) throws {
     let store = try example.open()
     var planner = RepairPlanner(strategy: .recover)
     planner.state = example.state.flatMap(StateName.init(rawValue:))
@@ -93,7 +93,7 @@ import Testing
     for entry in kept {
       let key = store.key(of: entry.record)
       if example.isRight(store.value(of: entry.record), of: key) { continue }
-      // Anything else says what it is: found by guessing, or doubtful with a reason.
+      // Anything else says what it is: found by guessing, or unverified with a reason.
       let (evidence, cautions) = (entry.evidence, entry.cautions)
       #expect(evidence <= .structure, "\(key)")
       #expect(evidence == .guess || !cautions.isEmpty, "\(key)")

@@ -83,7 +83,7 @@ private struct ManifestReading {
     let bytes = file.image.bytes
     let extent = file.extent
     let origin = EntryOrigin(.structure, at: extent)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(utf8: bytes) else {
       findings.append(
         Finding(
           "asyncstorage.text", .warning, at: extent,

@@ -1,8 +1,8 @@
 import KVBytes
 import KVCryptography
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// The storage of React Native's AsyncStorage, whose values are texts, of JSON as a rule.
 ///
@@ -15,9 +15,9 @@ public import SystemPackage
 /// A text that is a JSON object or array becomes `json`, any other `string`.
 ///
 /// Reference: `Docs/CONVERSION.md` § AsyncStorage.
-public struct AsyncStorageReader: EntryReader {
+package struct AsyncStorageReader: EntryReader {
   /// The format's name.
-  public static var name: String { "asyncstorage" }
+  package static var name: String { "asyncstorage" }
 
   static let manifestName = "manifest.json"
   private static let databaseNames = ["RKStorage", "AsyncStorage"]
@@ -26,13 +26,13 @@ public struct AsyncStorageReader: EntryReader {
   let digest: @Sendable ([UInt8]) -> [UInt8]?
 
   /// The reader; there are no options.
-  public init() { self.init { Cryptography.md5($0) } }
+  package init() { self.init { Cryptography.md5($0) } }
 
   /// A reader that takes `digest` for MD5, which a build may be without.
   init(digest: @escaping @Sendable ([UInt8]) -> [UInt8]?) { self.digest = digest }
 
   /// Finds the database or the manifest at `path`, or in the folder there.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     guard source.isFolder(path) else {
@@ -67,7 +67,7 @@ public struct AsyncStorageReader: EntryReader {
   }
 
   /// By the names and by the start of the file.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if isManifest(main) {
       guard (try? AsyncStorageManifest(parsing: main.image)) != nil else {
@@ -90,7 +90,7 @@ public struct AsyncStorageReader: EntryReader {
   }
 
   /// The entries, those of a manifest sorted by key.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     if let main = files.first, isManifest(main) { return readManifest(files) }
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in

@@ -1,13 +1,13 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 extension DataStoreFormat: EntryReader {
   /// The file at `path`, or the only one in the folder there, and the temporary file beside it.
   ///
   /// - Throws: When there is none or more than one, or a file cannot be read.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let file = try FileReading.path(in: source, at: path, format: Self.name) {
@@ -22,7 +22,7 @@ extension DataStoreFormat: EntryReader {
   }
 
   /// How likely `files` are a DataStore: whether all of it parses, and its name.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isNamed = file.path.string.hasSuffix(Self.suffix)
     let name = "the name \(isNamed ? "ends" : "does not end") in \(Self.suffix)"
@@ -40,7 +40,7 @@ extension DataStoreFormat: EntryReader {
   }
 
   /// The entries; an entry that cannot be read is left out, with a finding.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     var reader = DataStoreReader()
     if let file = files.first { reader.read(file) }
     for file in files.dropFirst() where file.path.string.hasSuffix(Self.temporarySuffix) {

@@ -1,13 +1,13 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 extension DataStoreFormat: EntryEncoder {
   private static let fitting = Fitting(format: name, hasInt32: true, hasUInt64: false)
 
   /// What becomes of `entry`.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
     return withoutExpiry(entry).then { Self.fit($0.value).entry($0) }
   }
@@ -29,7 +29,7 @@ extension DataStoreFormat: EntryEncoder {
   /// Writes the entries of `source` to a file at `path`.
   ///
   /// - Throws: When the file would be larger than protobuf's messages can be, or cannot be written.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     var output = ByteWriter()

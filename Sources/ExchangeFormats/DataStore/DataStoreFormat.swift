@@ -18,11 +18,11 @@
 /// as it has none of the members that it knows. A key that is there twice has its last value.
 ///
 /// Reference: `PreferencesProto` of `androidx.datastore`.
-public struct DataStoreFormat: Hashable, Sendable {
+package struct DataStoreFormat: Hashable, Sendable {
   /// The format's name.
-  public static let name = "datastore"
+  package static let name = "datastore"
   /// The end of a file's name.
-  public static let suffix = ".preferences_pb"
+  package static let suffix = ".preferences_pb"
 
   /// The end of the name of a file that is being written.
   static let temporarySuffix = ".tmp"
@@ -30,5 +30,5 @@ public struct DataStoreFormat: Hashable, Sendable {
   static let maximumCount = Int(Int32.max)
 
   /// The format.
-  public init() {}
+  package init() {}
 }

@@ -16,7 +16,7 @@ struct DataStoreReader {
   /// Reads all of `file`.
   mutating func read(_ file: StoreFile) {
     role = file.role
-    let bytes = file.image.span
+    let bytes = file.image.storageSpan
     var input = ByteCursor(bytes, in: file.image.range)
     while !input.isAtEnd {
       let start = input.offset

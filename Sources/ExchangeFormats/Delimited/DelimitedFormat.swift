@@ -1,23 +1,23 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 /// Rows for a spreadsheet, with commas (RFC 4180) or with tabs; written only.
 ///
 /// A text that a spreadsheet would take for a formula gets an apostrophe in front.
 ///
 /// Reference: `Docs/CONVERSION.md` § CSV and TSV.
-public protocol DelimitedFormat: EntryEncoder {
+package protocol DelimitedFormat: EntryEncoder {
   /// What stands between two fields.
   static var delimiter: Character { get }
 }
 
 extension DelimitedFormat {
   /// Whether a reader finds the types: there is a column for them.
-  public static var keepsTypes: Bool { true }
+  package static var keepsTypes: Bool { true }
   /// Whether there is room for evidence: yes.
-  public static var keepsEvidence: Bool { true }
+  package static var keepsEvidence: Bool { true }
 
   private static var columns: [String] {
     [
@@ -27,12 +27,12 @@ extension DelimitedFormat {
   }
 
   /// What becomes of `entry`: itself, for people.
-  public func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
+  package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
   /// Writes a row for each entry, after one with the names of the columns.
   ///
   /// - Throws: `.file`; what reading the source throws.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     try files.writeStream(to: path) { (stream) throws(ConversionError) in

@@ -1,14 +1,14 @@
 import KVModel
 
 /// Rows with tabs.
-public struct TSVFormat: DelimitedFormat {
+package struct TSVFormat: DelimitedFormat {
   /// The format's name, as `--to` takes it.
-  public static let name = "tsv"
-  /// What is put behind a store's name.
-  public static let suffix = ".tsv"
+  package static let name = "tsv"
+  /// What is put after a store's name.
+  package static let suffix = ".tsv"
   /// What stands between two fields.
-  public static let delimiter: Character = "\t"
+  package static let delimiter: Character = "\t"
 
   /// The format.
-  public init() {}
+  package init() {}
 }

@@ -71,8 +71,8 @@ struct Fitting {
 
   /// What a reader makes of data: an archive where it begins as a binary property list.
   static func data(_ bytes: [UInt8]) -> Value {
-    guard KeyedArchive.begins(bytes.span) else { return .bytes(bytes) }
-    return .keyedArchive(className: KeyedArchive.rootClassName(of: bytes.span), bytes)
+    guard KeyedArchive.begins(bytes.storageSpan) else { return .bytes(bytes) }
+    return .keyedArchive(className: KeyedArchive.rootClassName(of: bytes.storageSpan), bytes)
   }
 
   /// Bytes of any kind as base64 text; other values as they are.

@@ -14,7 +14,7 @@ import KVModel
 ///     key_base64  its bytes in its place, where they are not UTF-8
 ///     …           the fields of ``ValueEnvelope``
 ///     expires_at  seconds since 1970; absent for never
-///     evidence    what vouches for it
+///     evidence    what verifies it
 ///     cautions    what no checksum can exclude; absent where nothing
 ///     file, offset, length
 ///                 the record that it comes from; absent where the format does not tell
@@ -86,7 +86,7 @@ struct EntryEnvelope: Codable {
     entry = TypedEntry(
       key: Key(key), value: try ValueEnvelope(from: decoder).value,
       expiry: try EntryEnvelope.expiry(in: container),
-      // No checksum vouches for what stands in a text, whatever it says of where it was.
+      // No checksum verifies what stands in a text, whatever it says of where it was.
       origin: EntryOrigin(
         min(.structure, evidence.flatMap(Evidence.init(rawValue:)) ?? .structure),
         cautions: cautions.compactMap(Caution.init(rawValue:))))

@@ -155,7 +155,7 @@ struct JSONDocumentReader {
       let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
       return isLittle ? second << 8 | first : first << 8 | second
     }
-    guard let text = String(validating: units.drop { $0 == 0xfeff }, as: UTF16.self) else {
+    guard let text = String(utf16: units.drop { $0 == 0xfeff }) else {
       return bytes
     }
     return Array(text.utf8)

@@ -1,28 +1,28 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 /// A JSON document: all entries with their types, or, as people write it, an object of keys and
 /// values.
 ///
 /// Reference: `Docs/CONVERSION.md` § JSON.
-public struct JSONFormat: EntryEncoder, EntryReader {
+package struct JSONFormat: EntryEncoder, EntryReader {
   /// The format's name, as `--to` and `--format` take it.
-  public static let name = "json"
-  /// What is put behind a store's name.
-  public static let suffix = ".json"
+  package static let name = "json"
+  /// What is put after a store's name.
+  package static let suffix = ".json"
   /// Whether there is room for evidence: yes.
-  public static let keepsEvidence = true
+  package static let keepsEvidence = true
 
   /// Whether the plain form is written.
-  public let isPlain: Bool
+  package let isPlain: Bool
 
   /// The format; `isPlain` decides what is written, and both are read.
-  public init(isPlain: Bool = false) { self.isPlain = isPlain }
+  package init(isPlain: Bool = false) { self.isPlain = isPlain }
 
   /// What becomes of `entry`: itself, or in the plain form what JSON has types for.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     guard isPlain else { return EntryFit(entry) }
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
     return withoutExpiry(entry).then { entry in
@@ -43,7 +43,7 @@ public struct JSONFormat: EntryEncoder, EntryReader {
   /// Writes the entries one by one.
   ///
   /// - Throws: `.file`; what reading the source throws.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     let lines = EntryLines()
@@ -70,14 +70,14 @@ public struct JSONFormat: EntryEncoder, EntryReader {
   }
 
   /// Finds the file.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
   /// By the first character and the form.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     let start = files.first.map { Self.start(of: $0.image) } ?? []
     guard let first = start.prefix(64).first(where: { $0 > 0x20 }), first == UInt8(ascii: "{")
     else { return Recognition(0, because: ["it does not begin with a brace"]) }
@@ -96,7 +96,7 @@ public struct JSONFormat: EntryEncoder, EntryReader {
   }
 
   /// The entries.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: [], entries: [], findings: [])
     }

@@ -1,7 +1,7 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,27 +12,27 @@ public import SystemPackage
 /// JSON lines: a header, then an entry on each line; see ``EntryEnvelope``.
 ///
 /// Reference: `Docs/CONVERSION.md` § JSON.
-public struct JSONLinesFormat: EntryEncoder, EntryReader {
+package struct JSONLinesFormat: EntryEncoder, EntryReader {
   /// The format's name, as `--to` and `--format` take it.
-  public static let name = "jsonl"
-  /// What is put behind a store's name.
-  public static let suffix = ".jsonl"
+  package static let name = "jsonl"
+  /// What is put after a store's name.
+  package static let suffix = ".jsonl"
   /// Whether there is room for evidence: yes.
-  public static let keepsEvidence = true
+  package static let keepsEvidence = true
 
   /// The most bytes that a header has.
   private static let headerLimit = 1 << 16
 
   /// The format.
-  public init() {}
+  package init() {}
 
   /// What becomes of `entry`: itself.
-  public func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
+  package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
   /// Writes the entries one by one.
   ///
   /// - Throws: `.file`; what reading the source throws.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     let lines = EntryLines()
@@ -46,14 +46,14 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
   }
 
   /// Finds the file.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
   /// By the header in the first line.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     // A file of another format may be one line, and large.
     guard let image = files.first?.image,
       case let start = FileImage(image.bytes(in: 0..<min(Self.headerLimit, image.count))),
@@ -63,7 +63,7 @@ public struct JSONLinesFormat: EntryEncoder, EntryReader {
   }
 
   /// The entries; a line that is none is passed over.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     var findings: [Finding] = []
     for file in files.prefix(1) {

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// Reads a text of JSON from front to back, and says where it is.
@@ -220,7 +221,7 @@ struct JSONScanner {
       offset += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard let result = String(validating: text, as: UTF8.self) else {
+        guard let result = String(utf8: text) else {
           throw Fault(offset: start, reason: "a text is not UTF-8")
         }
         return result
@@ -250,7 +251,7 @@ struct JSONScanner {
         offset += 2
         units.append(try codeUnit(start))
       }
-      guard let decoded = String(validating: units, as: UTF16.self) else {
+      guard let decoded = String(utf16: units) else {
         throw Fault(offset: start, reason: "half of an escaped character stands alone")
       }
       text.append(contentsOf: decoded.utf8)

@@ -8,6 +8,7 @@ enum JSONText {
     // Foundation's decoder is not asked: it takes what is not JSON, such as [1,] and [01].
     let bytes = Array(text.utf8)
     let start = bytes.firstIndex { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } ?? 0
-    return JSONSyntax.isContainer(bytes.span.extracting(start...)) ? .json(text) : .string(text)
+    return JSONSyntax.isContainer(bytes.storageSpan.extracting(start...))
+      ? .json(text) : .string(text)
   }
 }

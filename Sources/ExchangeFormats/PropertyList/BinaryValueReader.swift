@@ -41,7 +41,7 @@ struct BinaryValueReader {
     bytesLeft = Self.factor * image.count
   }
 
-  /// The keys and values of the outermost dictionary; nothing where it is none.
+  /// The keys and values of the outermost dictionary; `nil` where it is none.
   func topMembers() throws(PropertyListError) -> [(key: Int, value: Int)]? {
     let header = try self.header(list.topObject)
     guard header.kind == Kind.dictionary else { return nil }
@@ -50,7 +50,7 @@ struct BinaryValueReader {
 
   /// The bytes of `object`: of a container, those that refer to what is in it.
   func range(of object: Int) -> Range<Int>? {
-    guard let header = list.header(of: object, image.span) else { return nil }
+    guard let header = list.header(of: object, image.storageSpan) else { return nil }
     let (kind, count) = (header.kind, header.count)
     let length: Int
     switch kind {
@@ -150,7 +150,7 @@ struct BinaryValueReader {
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
         UInt16(image[$0]) << 8 | UInt16(image[$0 + 1])
       }
-      guard let text = String(validating: units, as: UTF16.self) else {
+      guard let text = String(utf16: units) else {
         throw error(object, "the text is not UTF-16")
       }
       return .string(text)
@@ -170,7 +170,7 @@ struct BinaryValueReader {
       try expect(header.count, header)
       var values: [Value] = []
       for index in 0..<header.count {
-        guard let element = list.element(index, of: header, image.span) else { break }
+        guard let element = list.element(index, of: header, image.storageSpan) else { break }
         values.append(try value(element))
       }
       return .array(values)
@@ -191,8 +191,8 @@ struct BinaryValueReader {
     try expect(count, header)
     var members: [(key: Int, value: Int)] = []
     for index in 0..<header.count {
-      guard let key = list.element(index, of: header, image.span),
-        let value = list.element(header.count + index, of: header, image.span)
+      guard let key = list.element(index, of: header, image.storageSpan),
+        let value = list.element(header.count + index, of: header, image.storageSpan)
       else {
         throw PropertyListError(
           header.offset..<header.start, "a reference is larger than any count of objects")
@@ -227,7 +227,7 @@ struct BinaryValueReader {
   }
 
   private func header(_ object: Int) throws(PropertyListError) -> BinaryPropertyList.Header {
-    guard let header = list.header(of: object, image.span) else {
+    guard let header = list.header(of: object, image.storageSpan) else {
       throw PropertyListError(
         list.offsetRange(of: object) ?? image.range,
         "there is no object \(object), or it does not lie within the file")

@@ -28,7 +28,7 @@ enum PropertyListDate {
       + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
   }
 
-  /// The seconds since 1970 of the time that `text` spells; nothing where it is none.
+  /// The seconds since 1970 of the time that `text` spells; `nil` where it is none.
   static func seconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     let form = Array("0000-00-00T00:00:00Z".utf8)

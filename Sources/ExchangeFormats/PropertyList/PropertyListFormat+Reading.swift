@@ -1,19 +1,19 @@
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 extension PropertyListFormat: EntryReader {
   /// The file at `path`, or the only one in the folder there.
   ///
   /// - Throws: When there is none or more than one, or a file cannot be read.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
   /// How likely `files` are a property list with entries: whether all of it parses, and its name.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     var reader = PropertyListReader(file)
     reader.readAll()
@@ -31,7 +31,7 @@ extension PropertyListFormat: EntryReader {
   }
 
   /// The entries; a value that cannot be read is left out, with a finding.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
     }

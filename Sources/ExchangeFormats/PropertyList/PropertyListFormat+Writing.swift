@@ -1,11 +1,11 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 extension PropertyListFormat: EntryEncoder {
   /// What becomes of `entry`.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     if isXML, let obstacle = XMLText.obstacle(in: key) {
       return EntryFit(leftOut: "its key: \(obstacle)")
@@ -16,7 +16,7 @@ extension PropertyListFormat: EntryEncoder {
   /// Writes the entries of `source` to a file at `path`.
   ///
   /// - Throws: When it cannot be written.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     do throws(StreamError<ConversionError>) {

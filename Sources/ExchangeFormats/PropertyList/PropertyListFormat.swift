@@ -16,18 +16,18 @@
 /// spell a letter in two ways, and writes characters into XML that XML does not allow.
 ///
 /// Reference: `CFBinaryPList.c` and `CFPropertyList.c` of CoreFoundation.
-public struct PropertyListFormat: Hashable, Sendable {
+package struct PropertyListFormat: Hashable, Sendable {
   /// The format's name.
-  public static let name = "plist"
+  package static let name = "plist"
   /// The end of a file's name.
-  public static let suffix = ".plist"
+  package static let suffix = ".plist"
 
   /// 2001-01-01 00:00:00 UTC, from where a binary list counts, in seconds since 1970.
   static let epoch: Double = 978_307_200
 
   /// Whether files are written in XML; both forms are read.
-  public let isXML: Bool
+  package let isXML: Bool
 
   /// The format; files are written in XML if `isXML`.
-  public init(isXML: Bool = false) { self.isXML = isXML }
+  package init(isXML: Bool = false) { self.isXML = isXML }
 }

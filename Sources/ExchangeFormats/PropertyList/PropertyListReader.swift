@@ -33,7 +33,7 @@ struct PropertyListReader {
       malformed(file.image.range, "it is a binary property list of another version than 00")
       return
     }
-    guard let list = BinaryPropertyList(file.image.span) else {
+    guard let list = BinaryPropertyList(file.image.storageSpan) else {
       let trailer = max(0, file.image.count - 32)..<file.image.count
       malformed(trailer, "the trailer does not describe a table that lies within the file")
       return
@@ -90,7 +90,7 @@ struct PropertyListReader {
           add(key, value, member.range, member.repetitions)
         }
       }
-      // What is behind it must be XML too.
+      // What is after it must be XML too.
       while try reader.next() != nil {}
     } catch {
       malformed(
@@ -99,7 +99,7 @@ struct PropertyListReader {
     }
   }
 
-  /// The start of the outermost value; nothing where there is none, with a finding.
+  /// The start of the outermost value; `nil` where there is none, with a finding.
   private mutating func begin(
     _ reader: inout XMLValueReader
   ) throws(XMLError) -> XMLElementStart? {

@@ -9,7 +9,7 @@ struct XMLPropertyListWriter {
   /// A writer to `output`.
   init(_ output: FileStream) { self.output = output }
 
-  /// Writes what is in front of the entries.
+  /// Writes what is before the entries.
   func begin() {
     output.write(
       """
@@ -25,7 +25,7 @@ struct XMLPropertyListWriter {
   /// Writes an entry, as `PropertyListFitting` fits it.
   func write(_ entry: TypedEntry) { write(entry.key.text ?? "", entry.value, indentation: "\t") }
 
-  /// Writes what is behind the entries.
+  /// Writes what is after the entries.
   func end() { output.write("</dict>\n</plist>\n") }
 
   private func write(_ name: String, _ value: Value, indentation: String) {

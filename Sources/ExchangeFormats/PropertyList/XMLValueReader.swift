@@ -70,7 +70,7 @@ struct XMLValueReader {
       case .end:
         guard let key else { return nil }
         let end = input.offset..<input.offset
-        // The end was read: whoever asks again would read what is behind the dictionary.
+        // The end was read: whoever asks again would read what is after the dictionary.
         return Member(
           key: key, value: nil, range: end, damage: PropertyListError(end, "it has no value"),
           repetitions: [])

@@ -5,7 +5,7 @@ import KVBytes
 /// Pages that are linked from several others are visited several times. A few pages can be linked so
 /// that this would take years: SQLite looks for damage on a page, not for such links.
 ///
-///     offset  count  field of a page of a b-tree; on page 1 behind the 100 bytes of the file's header
+///     offset  count  field of a page of a b-tree; on page 1 after the 100 bytes of the file's header
 ///          0      1  2 or 5 with children, 10 or 13 a leaf
 ///          3      2  how many cells there are, big-endian
 ///          8      4  the last child, big-endian; with children only

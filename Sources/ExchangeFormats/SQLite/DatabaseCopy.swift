@@ -28,7 +28,7 @@ enum DatabaseCopy {
   static func use<Result>(
     of files: [StoreFile], in parent: String, _ body: (String) throws -> Result
   ) throws -> Result {
-    // A request to stop would leave the copy behind.
+    // A request to stop would leave the copy after.
     try Interruption.holding { try useCopy(of: files, in: parent, body) }
   }
 

@@ -320,7 +320,7 @@ struct DatabaseReading {
   private func text(_ bytes: [UInt8]) -> SQLiteCell {
     switch encoding {
     case .utf8:
-      return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .malformedText(bytes)
+      return String(utf8: bytes).map { .text($0) } ?? .malformedText(bytes)
     case .utf16(let isLittleEndian):
       guard bytes.count.isMultiple(of: 2) else { return .malformedText(bytes) }
       let units = stride(from: 0, to: bytes.count, by: 2).map { offset in
@@ -329,7 +329,7 @@ struct DatabaseReading {
           ? (bytes[offset], bytes[offset + 1]) : (bytes[offset + 1], bytes[offset])
         return UInt16(high) << 8 | UInt16(low)
       }
-      return String(validating: units, as: UTF16.self).map { .text($0) } ?? .malformedText(bytes)
+      return String(utf16: units).map { .text($0) } ?? .malformedText(bytes)
     }
   }
 }

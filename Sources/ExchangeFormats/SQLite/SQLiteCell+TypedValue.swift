@@ -31,7 +31,7 @@ extension SQLiteCell {
     }
   }
 
-  /// The value of type `kind` that the cell holds, by the table of ``SQLiteFormat``; nothing where
+  /// The value of type `kind` that the cell holds, by the table of ``SQLiteFormat``; `nil` where
   /// type and cell do not go together.
   func value(ofKind kind: String, decoder: JSONDecoder) -> Value? {
     switch (kind, self) {

@@ -10,7 +10,7 @@ import SystemPackage
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.3, <https://www.sqlite.org/tempfiles.html>.
 enum SQLiteFiles {
-  /// What is behind the database's name in those of its log and its rollback journal.
+  /// What is after the database's name in those of its log and its rollback journal.
   static let sideSuffixes = ["-wal", journalSuffix]
   /// The suffix of the name of a database's rollback journal.
   static let journalSuffix = "-journal"

@@ -1,4 +1,4 @@
-public import KVModel
+package import KVModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,7 +8,7 @@ public import KVModel
 
 extension SQLiteFormat {
   /// The entries of the table `entries`, with where they came from when they were written.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
       guard let table = reading.table("entries", columns: SQLiteSchema.entryColumns) else { return }

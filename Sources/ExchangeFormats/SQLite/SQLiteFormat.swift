@@ -1,7 +1,7 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 /// A SQLite database of typed entries, with all that is known of where they come from.
 ///
@@ -24,23 +24,23 @@ public import SystemPackage
 /// `string`, `json` or `uint64`.
 ///
 /// Reference: `Docs/CONVERSION.md` § SQLite.
-public struct SQLiteFormat: EntryEncoder, EntryReader {
+package struct SQLiteFormat: EntryEncoder, EntryReader {
   /// The format's name.
-  public static var name: String { "sqlite" }
-  /// What is put behind the name of a store.
-  public static var suffix: String { ".sqlite" }
+  package static var name: String { "sqlite" }
+  /// What is put after the name of a store.
+  package static var suffix: String { ".sqlite" }
 
   /// The format; there are no options.
-  public init() {}
+  package init() {}
 
   /// The entry as it is: nothing is lost.
-  public func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
+  package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
   /// Writes the database at `path`, in one transaction and with bounded memory.
   ///
   /// - Throws: `.library` with SQLite's words; `.file`; what `source` throws.
   /// - Complexity: O(n log n) for n entries, because of the index of their keys.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     try files.adoptFile(at: path) { (temporary) throws(ConversionError) in
@@ -49,7 +49,7 @@ public struct SQLiteFormat: EntryEncoder, EntryReader {
   }
 
   /// Finds the database at `path` or the only `.sqlite` in it, and what SQLite keeps beside it.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     try SQLiteFiles.discover(
@@ -58,7 +58,7 @@ public struct SQLiteFormat: EntryEncoder, EntryReader {
   }
 
   /// Sure where the header has our application id.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
       return Recognition(0, because: ["there is no header of SQLite"])
     }

@@ -1,6 +1,6 @@
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// A table of any SQLite database, one of whose columns has the keys and another the values.
 ///
@@ -12,28 +12,28 @@ public import SystemPackage
 ///     NULL           null
 ///
 /// A row whose key is neither text nor a blob is reported and left out.
-public struct SQLiteTableReader: EntryReader {
+package struct SQLiteTableReader: EntryReader {
   /// The format's name.
-  public static var name: String { "sqlite3" }
+  package static var name: String { "sqlite3" }
 
   private static let suffixes = [".sqlite", ".sqlite3", ".db"]
 
   /// The name of the table.
-  public let table: String
+  package let table: String
   /// The name of the column with the keys.
-  public let keyColumn: String
+  package let keyColumn: String
   /// The name of the column with the values.
-  public let valueColumn: String
+  package let valueColumn: String
 
   /// A reader of these columns of `table`.
-  public init(table: String, keyColumn: String, valueColumn: String) {
+  package init(table: String, keyColumn: String, valueColumn: String) {
     self.table = table
     self.keyColumn = keyColumn
     self.valueColumn = valueColumn
   }
 
   /// Finds the database at `path`, or the only `.sqlite`, `.sqlite3` or `.db` in it.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     try SQLiteFiles.discover(
@@ -44,7 +44,7 @@ public struct SQLiteTableReader: EntryReader {
   }
 
   /// Not likely: that a file is a database says nothing of what is in it.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
       return Recognition(0, because: ["there is no header of SQLite"])
     }
@@ -52,7 +52,7 @@ public struct SQLiteTableReader: EntryReader {
   }
 
   /// The rows of the table.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
       guard let table = reading.table(table, columns: [keyColumn, valueColumn]) else { return }

@@ -35,7 +35,7 @@ enum JavaNumber {
     }
   }
 
-  /// The number that `text` spells; nothing where it is none in Java's form.
+  /// The number that `text` spells; `nil` where it is none in Java's form.
   static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ text: String
   ) -> Number? {

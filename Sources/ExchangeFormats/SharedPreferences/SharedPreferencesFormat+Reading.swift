@@ -1,14 +1,14 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 extension SharedPreferencesFormat: EntryReader {
   /// The file at `path`, or the only one in the folder there; where there is a backup of it, that one
   /// first.
   ///
   /// - Throws: When there is none or more than one, or a file cannot be read.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let file = try Self.file(at: path, source)
@@ -47,7 +47,7 @@ extension SharedPreferencesFormat: EntryReader {
   }
 
   /// How likely `files` are SharedPreferences: whether all of it parses, and its name.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isNamed =
       file.path.string.hasSuffix(Self.suffix)
@@ -67,7 +67,7 @@ extension SharedPreferencesFormat: EntryReader {
   }
 
   /// The entries; an element that cannot be read is left out, with a finding.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
     }

@@ -1,13 +1,13 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 extension SharedPreferencesFormat: EntryEncoder {
   private static let fitting = Fitting(format: name, hasInt32: true, hasUInt64: false)
 
   /// What becomes of `entry`.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     if let obstacle = XMLText.obstacle(in: key) { return EntryFit(leftOut: "its key: \(obstacle)") }
     return withoutExpiry(entry).then { Self.fit($0.value).then(Self.held).entry($0) }
@@ -56,7 +56,7 @@ extension SharedPreferencesFormat: EntryEncoder {
   /// Writes the entries of `source` to a file at `path`.
   ///
   /// - Throws: When it cannot be written.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     try files.writeStream(to: path) { (stream) throws(ConversionError) in

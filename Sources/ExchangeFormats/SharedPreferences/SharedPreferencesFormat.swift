@@ -11,21 +11,21 @@
 ///     </map>
 ///
 /// Two more are read that only the system's own files have: `double` as `float`, and
-/// `<byte-array name="…" num="2">00ff</byte-array>`. While a file is being written, its former contents
-/// are in a file with `.bak` behind the name, which the app loads in place of the other one.
+/// `<byte-array name="…" num="2">00ff</byte-array>`. While a file is being written, its older contents
+/// are in a file with `.bak` after the name, which the app loads in place of the other one.
 ///
 /// Reference: `SharedPreferencesImpl` and `XmlUtils` of Android.
-public struct SharedPreferencesFormat: Hashable, Sendable {
+package struct SharedPreferencesFormat: Hashable, Sendable {
   /// The format's name.
-  public static let name = "sharedprefs"
+  package static let name = "sharedprefs"
   /// The end of a file's name.
-  public static let suffix = ".xml"
+  package static let suffix = ".xml"
 
-  /// The end of the name of the file that has the former contents.
+  /// The end of the name of the file that has the older contents.
   static let backupSuffix = ".bak"
   /// The outermost element.
   static let root = "map"
 
   /// The format.
-  public init() {}
+  package init() {}
 }

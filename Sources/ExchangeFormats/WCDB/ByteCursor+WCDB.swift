@@ -21,7 +21,7 @@ extension ByteCursor {
     return value
   }
 
-  /// The range of bytes whose count is in front of them, consumed.
+  /// The range of bytes whose count is before them, consumed.
   ///
   /// - Throws: `.truncated` if fewer are left.
   mutating func readCountedRange() throws(ByteError) -> Range<Int> {

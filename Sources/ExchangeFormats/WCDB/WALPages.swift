@@ -14,7 +14,7 @@ import KVBytes
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 4.1.
 struct WALPages {
-  /// The salts of the log; nothing where there is none.
+  /// The salts of the log; `nil` where there is none.
   let salt: WALSalt?
   /// The numbers of the pages that a commit has written.
   private(set) var numbers: Set<UInt32> = []

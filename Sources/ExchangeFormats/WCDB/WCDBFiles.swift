@@ -10,7 +10,7 @@ import SystemPackage
 ///
 /// Reference: WCDB's `Factory`.
 enum WCDBFiles {
-  /// What is behind the database's name in those of the others.
+  /// What is after the database's name in those of the others.
   static let suffixes: [(suffix: String, role: FileRole)] = [
     ("-first.material", .copyA), ("-last.material", .copyB), ("-incremental.material", .copyC),
     ("-backup", .external),

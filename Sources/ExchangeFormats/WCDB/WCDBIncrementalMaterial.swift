@@ -37,7 +37,7 @@ struct WCDBIncrementalMaterial: Hashable, Sendable {
   ///
   /// - Throws: When it is none, or damaged.
   init(_ image: FileImage) throws(MaterialError) {
-    var input = ByteCursor(image.span, in: image.range)
+    var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(
       of: &input, magic: Self.magic, versions: [0x0100_0000])
     _ = try MaterialLayout.readSalt(of: &input)
@@ -49,7 +49,7 @@ struct WCDBIncrementalMaterial: Hashable, Sendable {
     time = try MaterialLayout.readWord(of: &input, "time")
     _ = try MaterialLayout.readVarint(of: &input, "count of updates")
     let content = try MaterialLayout.readContent(of: &input, in: image)
-    var pageInput = ByteCursor(image.span, in: content)
+    var pageInput = ByteCursor(image.storageSpan, in: content)
     while !pageInput.isAtEnd {
       let start = pageInput.offset
       let number = try MaterialLayout.readVarint(of: &pageInput, "page number")

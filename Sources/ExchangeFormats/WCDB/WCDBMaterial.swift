@@ -50,7 +50,7 @@ struct WCDBMaterial: Hashable, Sendable {
   ///
   /// - Throws: When it is none, or damaged.
   init(_ image: FileImage) throws(MaterialError) {
-    var input = ByteCursor(image.span, in: image.range)
+    var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(
       of: &input, magic: Self.magic, versions: [0x0100_0000, Self.newVersion])
     let start = input.offset
@@ -65,7 +65,7 @@ struct WCDBMaterial: Hashable, Sendable {
     _ = try MaterialLayout.readWord(of: &input, "count of frames")
     if version >= Self.newVersion { _ = try MaterialLayout.readWord(of: &input, "sequence page") }
     let content = try MaterialLayout.readContent(of: &input, in: image)
-    var tableInput = ByteCursor(image.span, in: content)
+    var tableInput = ByteCursor(image.storageSpan, in: content)
     while !tableInput.isAtEnd { tables.append(try Self.readTable(of: &tableInput, image, version)) }
   }
 

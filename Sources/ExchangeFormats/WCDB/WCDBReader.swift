@@ -1,7 +1,7 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// A database of Tencent's WCDB: one of SQLite, with what WCDB keeps to repair it.
 ///
@@ -17,27 +17,27 @@ public import SystemPackage
 /// finding lists the tables.
 ///
 /// Reference: `Docs/CONVERSION.md` § WCDB.
-public struct WCDBReader: EntryReader {
+package struct WCDBReader: EntryReader {
   /// The format's name.
-  public static var name: String { "wcdb" }
+  package static var name: String { "wcdb" }
 
   private static let listedTables = 100
 
   /// What has the entries; nothing to read none.
-  public let table: SQLiteTableReader?
+  package let table: SQLiteTableReader?
 
   /// A reader of the entries of `table`; nil to read none and list the tables.
-  public init(reading table: SQLiteTableReader? = nil) { self.table = table }
+  package init(reading table: SQLiteTableReader? = nil) { self.table = table }
 
   /// Finds the database at `path`, or the only one in the folder there, and what is beside it.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     try WCDBFiles.discover(at: path, in: source)
   }
 
   /// By the files beside the database: it has nothing of WCDB's own.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isDatabase = SQLiteFiles.isDatabase(main.image)
     guard isDatabase || SQLCipherGuess.fits(main.image) else {
@@ -55,7 +55,7 @@ public struct WCDBReader: EntryReader {
   }
 
   /// The rows of the table, and what the materials say of the pages.
-  public func read(_ all: [StoreFile]) -> EntryTable {
+  package func read(_ all: [StoreFile]) -> EntryTable {
     let files = all.read
     var entries: [TypedEntry] = []
     var findings = FindingList()

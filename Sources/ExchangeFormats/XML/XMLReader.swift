@@ -282,7 +282,7 @@ struct XMLReader {
   }
 
   private func string(_ bytes: [UInt8], at start: Int) throws(XMLError) -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(utf8: bytes) else {
       throw XMLError(at: start, in: image, "the text is not UTF-8")
     }
     return text
@@ -306,7 +306,7 @@ extension XMLError {
 }
 
 extension String {
-  /// What stands in quotes behind `name =` in a declaration.
+  /// What stands in quotes after `name =` in a declaration.
   fileprivate func range(after name: String) -> String? {
     let words = split { $0 == "=" || $0.isWhitespace || $0 == "\"" || $0 == "'" }
     guard let index = words.firstIndex(of: Substring(name)), index + 1 < words.count else {

@@ -1,11 +1,11 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 extension YYCacheFormat: EntryEncoder {
-  /// What is put behind the name of a store.
-  public static var suffix: String { ".yycache" }
+  /// What is put after the name of a store.
+  package static var suffix: String { ".yycache" }
 
   /// A longer value is in a file: what YYDiskCache does if the app says nothing else.
   static let maximumInlineCount = 20 * 1024
@@ -13,7 +13,7 @@ extension YYCacheFormat: EntryEncoder {
   private static let fitting = Fitting(format: name, hasInt32: false, hasUInt64: false)
 
   /// What becomes of `entry`: data, which the app's cache will try to unarchive.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     guard !key.isEmpty, !key.unicodeScalars.contains("\0") else {
       return EntryFit(leftOut: "\(Self.name) has no key that is empty or has a U+0000")
@@ -65,7 +65,7 @@ extension YYCacheFormat: EntryEncoder {
   /// Writes the folder at `path`, which must be free or an empty folder.
   ///
   /// - Throws: `.library` with SQLite's words; `.file`; what `source` throws.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     let values = path.appending(Self.dataName)

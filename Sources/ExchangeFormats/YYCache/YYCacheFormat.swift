@@ -1,8 +1,8 @@
 import KVBytes
 import KVCryptography
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// A folder of YYCache: small values in a database, large ones in files.
 ///
@@ -18,18 +18,18 @@ public import SystemPackage
 /// names: so a file whose row is lost tells its key to whoever has a list to choose from.
 ///
 /// Reference: `Docs/CONVERSION.md` § YYCache.
-public struct YYCacheFormat: EntryReader {
+package struct YYCacheFormat: EntryReader {
   /// The format's name.
-  public static var name: String { "yycache" }
+  package static var name: String { "yycache" }
 
   static let manifestName = "manifest.sqlite"
   static let dataName = "data"
   static let trashName = "trash"
 
   /// Keys that a file in `data/` may have whose row is lost, besides those of the rows.
-  public let candidateKeys: [String]
+  package let candidateKeys: [String]
   /// When the entries that are written were changed and used last, in seconds since 1970.
-  public let time: Int64
+  package let time: Int64
   /// What names the files of values.
   let digest: @Sendable ([UInt8]) -> [UInt8]?
 
@@ -38,7 +38,7 @@ public struct YYCacheFormat: EntryReader {
   /// Without a time, the same entries make the same folder, and all that the app has used since goes
   /// before them: they are the first that it drops when a limit of size or count is reached, and it
   /// drops all of them if it has a limit of age.
-  public init(candidateKeys: [String] = [], time: Int64 = 0) {
+  package init(candidateKeys: [String] = [], time: Int64 = 0) {
     self.init(candidateKeys: candidateKeys, time: time) { Cryptography.md5($0) }
   }
 
@@ -56,7 +56,7 @@ public struct YYCacheFormat: EntryReader {
   func fileName(of key: Key) -> String? { digest(key.bytes).map { Hexadecimal.text($0) } }
 
   /// Finds the manifest at `path` or in the folder there, and the files in `data` and `trash`.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let manifest = try FileReading.path(in: source, at: path, format: Self.name) {
@@ -94,7 +94,7 @@ public struct YYCacheFormat: EntryReader {
   }
 
   /// By the name of the manifest and the start of it.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first, main.path.lastComponent?.string == Self.manifestName else {
       return Recognition(0, because: ["there is no \(Self.manifestName)"])
     }
@@ -107,7 +107,7 @@ public struct YYCacheFormat: EntryReader {
   }
 
   /// The rows of the manifest with their values.
-  public func read(_ files: [StoreFile]) -> EntryTable {
+  package func read(_ files: [StoreFile]) -> EntryTable {
     var contents = YYCacheContents(files)
     var findings = DatabaseReading.read(contents.databaseFiles) { reading in
       let columns = ["key", "filename", "size", "inline_data"]

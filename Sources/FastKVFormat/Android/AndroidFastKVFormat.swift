@@ -1,7 +1,7 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// BillyWei01's FastKV for Android: two copies of a log (`.kva`, `.kvb`) or one (`.kvc`), with a
 /// checksum in each, and a folder of files that hold one value each.
@@ -10,23 +10,23 @@ public import SystemPackage
 /// let format = AndroidFastKVFormat()
 /// let store = format.open(try format.discover(at: "evidence/settings.kva"))
 /// ```
-public struct AndroidFastKVFormat: StoreFormat {
+package struct AndroidFastKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
-  public static let name = "fastkv-android"
+  package static let name = "fastkv-android"
 
   /// The cipher that encrypted stores are opened with.
-  public let cipher: (any FastKVCipher)?
+  package let cipher: (any FastKVCipher)?
   /// How the app opens the store; nothing to tell it from the files that exist.
-  public let mode: AndroidOpeningMode?
+  package let mode: AndroidOpeningMode?
 
   /// The format, with the key of the demo app's cipher if the stores have one; an empty key is none.
-  public init(key: [UInt8]? = nil, mode: AndroidOpeningMode? = nil) {
+  package init(key: [UInt8]? = nil, mode: AndroidOpeningMode? = nil) {
     cipher = key.flatMap { $0.isEmpty ? nil : DemoCipher(key: $0) }
     self.mode = mode
   }
 
   /// The format, with a cipher of the app's own.
-  public init(cipher: any FastKVCipher, mode: AndroidOpeningMode? = nil) {
+  package init(cipher: any FastKVCipher, mode: AndroidOpeningMode? = nil) {
     self.cipher = cipher
     self.mode = mode
   }
@@ -35,7 +35,7 @@ public struct AndroidFastKVFormat: StoreFormat {
   /// of those, or a folder that holds one store.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let base = try base(at: path, source)
@@ -81,7 +81,7 @@ public struct AndroidFastKVFormat: StoreFormat {
   }
 
   /// How likely `files` are a store: there is no magic, so names, checksum and records tell.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     let store = open(files)
     let count = files.read.count { $0.role != .external }
     guard count > 0 else { return Recognition(40, because: ["files with names of 32 digits"]) }
@@ -90,8 +90,8 @@ public struct AndroidFastKVFormat: StoreFormat {
     if primary.isTaken, primary.recordCount > 0 {
       return Recognition(97, because: [name, "the checksum holds, and records decode"])
     }
-    if primary.isVouchedFor { return Recognition(75, because: [name, "the checksum holds"]) }
-    // The capacity behind the log says nothing.
+    if primary.isVerified { return Recognition(75, because: [name, "the checksum holds"]) }
+    // The capacity after the log says nothing.
     let end = primary.decoded.stored.lastNonzero(in: primary.area.range).map { $0 + 1 }
     let written = Extent(
       primary.file.role, primary.area.offset..<(end ?? primary.area.offset))
@@ -102,14 +102,14 @@ public struct AndroidFastKVFormat: StoreFormat {
   }
 
   /// The store of these files.
-  public func open(_ files: [StoreFile]) -> AndroidFastKVStore {
+  package func open(_ files: [StoreFile]) -> AndroidFastKVStore {
     AndroidFastKVStore(files, cipher: cipher, mode: mode)
   }
 
   /// The files of a new store with `contents`; see ``AndroidWriter``.
   ///
   /// - Throws: `.noCipher`, `.tooLarge`, `.unreadableEntry`.
-  public func encode(
+  package func encode(
     _ contents: StoreContents, like store: AndroidFastKVStore, cipher: CipherChoice = .keep
   ) throws(EncodingError) -> [EncodedFile] {
     let chosen: (any FastKVCipher)?

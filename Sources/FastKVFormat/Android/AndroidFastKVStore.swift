@@ -1,22 +1,22 @@
-public import KVBytes
-public import KVModel
+package import KVBytes
+package import KVModel
 
 /// A FastKV store of Android: up to three copies of its log, and files that hold one value each.
-public struct AndroidFastKVStore: Store {
+package struct AndroidFastKVStore: Store {
   /// The files that exist: copies A, B and C, then those with a value each.
-  public let files: [StoreFile]
+  package let files: [StoreFile]
   /// Whether the records can be read with the key that was given.
-  public let access: Access
+  package let access: Access
   /// What the headers say about where the log ends; that of the copy to go by first.
-  public let accounts: [LogAccount]
+  package let accounts: [LogAccount]
   /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
-  public let traits: LogTraits
+  package let traits: LogTraits
   /// The bytes after the headers, in the order of the accounts.
-  public let logAreas: [Extent]
+  package let logAreas: [Extent]
 
   /// The copies, in the order of the roles.
   let copies: [AndroidCopy]
-  /// The copy to go by; nothing where there is none.
+  /// The copy to go by; `nil` where there is none.
   let primary: AndroidCopy?
   let doubts: CopyDoubts
   /// The corrections that fit a copy by chance too easily to be applied.
@@ -59,24 +59,24 @@ public struct AndroidFastKVStore: Store {
   }
 
   /// The format's name.
-  public var formatName: String { AndroidFastKVFormat.name }
+  package var formatName: String { AndroidFastKVFormat.name }
   /// Whether the records of the copy to go by are encrypted.
-  public var isEncrypted: Bool { primary?.decoded.isEncrypted ?? false }
+  package var isEncrypted: Bool { primary?.decoded.isEncrypted ?? false }
 
   /// The engine asks the app nothing.
-  public var questions: EngineQuestions {
+  package var questions: EngineQuestions {
     EngineQuestions(checksum: "checksum mismatch", length: "length error")
   }
 
   /// The bytes of a copy as stored, corrected where that was possible, or those of the first file that
   /// holds one value.
-  public func stored(_ file: FileRole) -> FileImage {
+  package func stored(_ file: FileRole) -> FileImage {
     if file == .external { return externals.files.first?.image ?? FileImage([]) }
     return copy(file)?.decoded.stored ?? FileImage([])
   }
 
   /// The bytes of a copy with the cipher taken off: each plaintext where its ciphertext begins.
-  public func decoded(_ file: FileRole) -> FileImage {
+  package func decoded(_ file: FileRole) -> FileImage {
     if file == .external { return externals.files.first?.image ?? FileImage([]) }
     return copy(file)?.decoded.plain ?? FileImage([])
   }
@@ -84,7 +84,7 @@ public struct AndroidFastKVStore: Store {
   /// Finds the bytes of an extent of a copy that have to be left out for the rest to decode.
   ///
   /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
-  public func gaps(in extent: Extent) -> [Gap] {
+  package func gaps(in extent: Extent) -> [Gap] {
     guard let copy = copy(extent.file) else { return [] }
     let resynchronizer = AndroidResynchronizer(
       copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded))
@@ -98,7 +98,7 @@ public struct AndroidFastKVStore: Store {
   }
 
   /// The records of an extent of a copy, read lazily; the events tile it.
-  public func records(
+  package func records(
     in extent: Extent, scan: ScanMode, around gaps: [Gap]
   ) -> AndroidFastKVRecords {
     let copy = copy(extent.file)
@@ -108,14 +108,14 @@ public struct AndroidFastKVStore: Store {
   }
 
   /// Hands the events of ``records(in:scan:around:)`` to `body`.
-  public func forEachRecord(
+  package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
   }
 
   /// What FastKV does when it opens the files; it asks nothing, so the answers do not matter.
-  public func engineLoad(answering answers: EngineAnswers) -> EngineLoad { load }
+  package func engineLoad(answering answers: EngineAnswers) -> EngineLoad { load }
 
   func copy(_ role: FileRole) -> AndroidCopy? { copies.first { $0.file.role == role } }
 }

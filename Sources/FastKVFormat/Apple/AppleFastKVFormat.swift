@@ -1,7 +1,7 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// RyanLeeLY's FastKV for iOS: one file of records with types, class names and checksums.
 ///
@@ -9,18 +9,18 @@ public import SystemPackage
 /// let format = AppleFastKVFormat()
 /// let store = format.open(try format.discover(at: "evidence/default.fkv"))
 /// ```
-public struct AppleFastKVFormat: StoreFormat {
+package struct AppleFastKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
-  public static let name = "fastkv-apple"
+  package static let name = "fastkv-apple"
 
-  /// How many bytes a pointer has in the process that new stores are for; nothing for that of the
+  /// How many bytes a pointer has in the process that new stores are for; `nil` for that of the
   /// store that they are like.
-  public let pointerWidth: Int?
+  package let pointerWidth: Int?
 
   /// The format; `pointerWidth` decides for which processes stores are written.
   ///
   /// - Precondition: `pointerWidth` is 4, 8 or nothing.
-  public init(pointerWidth: Int? = nil) {
+  package init(pointerWidth: Int? = nil) {
     precondition(pointerWidth == nil || pointerWidth == 4 || pointerWidth == 8)
     self.pointerWidth = pointerWidth
   }
@@ -28,7 +28,7 @@ public struct AppleFastKVFormat: StoreFormat {
   /// Finds the file of the store at `path`: itself, or the only store in a folder.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func discover(
+  package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     [try source.file(at: source.isFolder(path) ? try onlyStore(in: path, source) : path)]
@@ -36,7 +36,7 @@ public struct AppleFastKVFormat: StoreFormat {
 
   /// How likely `files` are such a store: by the magic, or by records whose lengths, CRC and separator
   /// agree.
-  public func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first(where: { $0.role == .data })?.image else {
       return Recognition(0, because: ["there is no data file"])
     }
@@ -56,7 +56,7 @@ public struct AppleFastKVFormat: StoreFormat {
   }
 
   /// The store of these files.
-  public func open(_ files: [StoreFile]) -> AppleFastKVStore {
+  package func open(_ files: [StoreFile]) -> AppleFastKVStore {
     let file =
       files.first { $0.role == .data } ?? StoreFile(.data, at: "default.fkv", FileImage([]))
     return AppleFastKVStore(file, requestedWidth: pointerWidth)
@@ -65,7 +65,7 @@ public struct AppleFastKVFormat: StoreFormat {
   /// The file of a new store with `contents`; see ``AppleWriter``.
   ///
   /// - Throws: `.noCipher` where one is asked for, `.tooLarge`, `.unreadableEntry`.
-  public func encode(
+  package func encode(
     _ contents: StoreContents, like store: AppleFastKVStore, cipher: CipherChoice = .keep
   ) throws(EncodingError) -> [EncodedFile] {
     if case .rekey = cipher { throw .noCipher }

@@ -1,12 +1,12 @@
-public import KVBytes
-public import KVModel
+package import KVBytes
+package import KVModel
 
 /// A store of FastKV for iOS: one file, with a header, records, and what was there before.
-public struct AppleFastKVStore: Store {
+package struct AppleFastKVStore: Store {
   /// The file.
-  public let files: [StoreFile]
+  package let files: [StoreFile]
   /// What the header, and where it is wrong the records, say about where the log ends.
-  public let accounts: [LogAccount]
+  package let accounts: [LogAccount]
 
   let file: StoreFile
   let image: FileImage
@@ -18,10 +18,10 @@ public struct AppleFastKVStore: Store {
   let reader: AppleRecordReader
   /// The width that a new store is to have, if not this one's.
   let requestedWidth: Int?
-  /// The bits that are put right, in file order.
+  /// The bits that are corrected, in file order.
   let corrections: [AppleCorrection]
 
-  /// The store in `file`, with changed bits put right where the records' CRCs tell which.
+  /// The store in `file`, with changed bits corrected where the records' CRCs tell which.
   init(_ file: StoreFile, requestedWidth: Int?) {
     self.init(file, corrections: [], requestedWidth: requestedWidth)
     guard evidence.damaged != nil else { return }
@@ -56,22 +56,22 @@ public struct AppleFastKVStore: Store {
       corrections.isEmpty ? accounts : accounts.map { $0.corrected(by: AppleOneBit.id) }
   }
 
-  /// Whether nothing was put right, and no damaged length was read past.
-  public let isAsFound: Bool
+  /// Whether nothing was corrected, and no damaged length was read past.
+  package let isAsFound: Bool
 
   /// The same store with every byte as it is in the file, which is how the engine reads it.
-  public var asFound: AppleFastKVStore {
+  package var asFound: AppleFastKVStore {
     if isAsFound { return self }
     return AppleFastKVStore(file, corrections: [], requestedWidth: requestedWidth)
   }
 
-  /// The bits that can be put right; none where every record is whole.
+  /// The bits that can be corrected; none where every record is whole.
   private var correctable: [AppleCorrection] {
     guard let range = evidence.damaged else { return [] }
     if dialectWitnessCount > 0 {
       return AppleCorrectionSearch(reader).corrections(in: range)
     }
-    // No record is whole, so that nothing shows the dialect but what can be put right.
+    // No record is whole, so that nothing shows the dialect but what can be corrected.
     var most: [AppleCorrection] = []
     for dialect in AppleDialect.all {
       let found = AppleCorrectionSearch(AppleRecordReader(image, dialect)).corrections(in: range)
@@ -81,35 +81,35 @@ public struct AppleFastKVStore: Store {
   }
 
   /// The format's name.
-  public var formatName: String { AppleFastKVFormat.name }
+  package var formatName: String { AppleFastKVFormat.name }
   /// The version that the header states.
-  public var version: Int { Int(header.version) }
+  package var version: Int { Int(header.version) }
   /// Each record has a checksum of its own.
-  public var traits: LogTraits {
+  package var traits: LogTraits {
     var traits = LogTraits()
     traits.hasRecordChecksums = true
     return traits
   }
 
-  /// The bytes behind the header.
-  public var logAreas: [Extent] {
+  /// The bytes after the header.
+  package var logAreas: [Extent] {
     [Extent(.data, min(AppleHeader.byteCount, image.count)..<image.count)]
   }
 
   /// The code that the delegate is called with; the engine passes over a CRC in silence.
-  public var questions: EngineQuestions {
+  package var questions: EngineQuestions {
     EngineQuestions(checksum: "damaged records", length: EngineError.length.name)
   }
 
-  /// The bytes of the file, with what is put right.
-  public func stored(_ file: FileRole) -> FileImage { image }
+  /// The bytes of the file, with what is corrected.
+  package func stored(_ file: FileRole) -> FileImage { image }
   /// The same bytes.
-  public func decoded(_ file: FileRole) -> FileImage { image }
+  package func decoded(_ file: FileRole) -> FileImage { image }
 
   /// Finds the bytes of an extent that have to be left out for the rest to decode.
   ///
   /// - Complexity: O(`extent.count`).
-  public func gaps(in extent: Extent) -> [Gap] {
+  package func gaps(in extent: Extent) -> [Gap] {
     var gaps: [Gap] = []
     var walk = AppleWalk(reader, in: extent.range)
     while let step = walk.next() {
@@ -127,12 +127,12 @@ public struct AppleFastKVStore: Store {
   /// The records of an extent, read lazily; the events tile it.
   ///
   /// - Precondition: `extent` is of the file, and `gaps` lie in it, in order.
-  public func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> AppleRecords {
+  package func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> AppleRecords {
     AppleRecords(reader, in: extent.range, mode: scan, gaps: gaps)
   }
 
   /// Hands the events of ``records(in:scan:around:)`` to `body`.
-  public func forEachRecord(
+  package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
     for event in records(in: extent, scan: scan, around: gaps) { body(event) }
@@ -140,7 +140,7 @@ public struct AppleFastKVStore: Store {
 
   /// The entries that may be stale: those before a record that was found without its own lengths, of
   /// which nothing says how long its key was, and those of keys that records after the log may belong to.
-  public func conclusions(about live: [Record]) -> [Conclusion] {
+  package func conclusions(about live: [Record]) -> [Conclusion] {
     let end = accounts.last?.log?.end ?? image.count
     let last = evidence.dividedOffsets.last { $0 < end } ?? 0
     var conclusions: [Conclusion] = []
@@ -165,7 +165,7 @@ public struct AppleFastKVStore: Store {
       LogAccount(
         .current, origin: "the header's length", count: Int(clamping: header.length),
         statedAt: statedAt, log: evidence.log.map { Extent(.data, $0) }, digest: nil, claim: nil,
-        isEndDoubtful: evidence.isEndDoubtful || evidence.judgement == .betweenBoundaries)
+        isEndUnverified: evidence.isEndUnverified || evidence.judgement == .betweenBoundaries)
     ]
     if let (end, last) = evidence.other {
       accounts.append(
@@ -175,10 +175,10 @@ public struct AppleFastKVStore: Store {
             ? "the low half of the header's length"
             : evidence.isOneBitOff
               ? "the header's length with one bit changed back, where a record ends"
-              : "the records, each behind the other",
+              : "the records, each after the other",
           count: end - AppleHeader.byteCount, statedAt: evidence.isLowHalf ? statedAt : nil,
           log: Extent(.data, AppleHeader.byteCount..<end), digest: nil,
-          claim: evidence.claim(last, in: image), isEndDoubtful: evidence.isEndDoubtful))
+          claim: evidence.claim(last, in: image), isEndUnverified: evidence.isEndUnverified))
     }
     return accounts
   }

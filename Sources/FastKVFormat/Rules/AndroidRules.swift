@@ -142,7 +142,7 @@ enum AndroidLogEnd: EvidenceRule {
   static let conclusion = "the log ends at the likeliest place, and newer values may be missing"
   static let ceiling = Evidence.structure
   static let failure = """
-    behind a log that was cleared and written again with records of the same size; not measured by \
+    after a log that was cleared and written again with records of the same size; not measured by \
     itself
     """
 }

@@ -107,7 +107,7 @@ package enum AppleFindings {
         "A repair keeps the value as it lies between its key and its CRC, with `may-be-damaged`"),
     FindingCode(
       "fastkv-apple.separator", .damage,
-      means: "Behind a record whose CRC matches, the separator is damaged or missing",
+      means: "After a record whose CRC matches, the separator is damaged or missing",
       remedy: "A repair keeps both"),
     FindingCode(
       "fastkv-apple.separator-inside", .damage,

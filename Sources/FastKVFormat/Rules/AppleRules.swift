@@ -80,7 +80,7 @@ enum AppleUndecidedKey: EvidenceRule {
 enum AppleLogEnd: EvidenceRule {
   static let id: RuleID = "fastkv-apple.log-end"
   static let premise = """
-    the stated length ends elsewhere than behind a separator, or more records follow that one \
+    the stated length ends elsewhere than after a separator, or more records follow that one \
     compaction could not leave than it could
     """
   static let conclusion = "the log ends where its low half, one changed bit, or the records say"

@@ -1,11 +1,11 @@
-public import KVModel
+package import KVModel
 
 /// How the entries of two stores differ, by key and typed value.
-public struct Comparison {
+package struct Comparison {
   /// A difference.
-  public struct Difference: Sendable {
+  package struct Difference: Sendable {
     /// What happened to a key from the first store to the second.
-    public enum Change: String, Sendable, CaseIterable {
+    package enum Change: String, Sendable, CaseIterable {
       /// Only the second store has it.
       case added
       /// Only the first store has it.
@@ -17,18 +17,18 @@ public struct Comparison {
     }
 
     /// What happened.
-    public let change: Change
+    package let change: Change
     /// The entry of the first store.
-    public let before: TypedEntry?
+    package let before: TypedEntry?
     /// The entry of the second store.
-    public let after: TypedEntry?
+    package let after: TypedEntry?
   }
 
   /// The differences: first what the second store has, in its order, then what it lacks, in the order
   /// of the first.
-  public let differences: [Difference]
+  package let differences: [Difference]
   /// How many entries are the same in both.
-  public let sameCount: Int
+  package let sameCount: Int
 
   /// Compares the entries of `first` with those of `second`.
   ///
@@ -37,7 +37,7 @@ public struct Comparison {
   ///
   /// - Throws: What reading them throws.
   /// - Complexity: the entries of `first` are held in memory.
-  public init(_ first: TypedSource, _ second: TypedSource) throws(ConversionError) {
+  package init(_ first: TypedSource, _ second: TypedSource) throws(ConversionError) {
     var older: [Key: TypedEntry] = [:]
     var order: [Key] = []
     try first.forEachEntry { (entry, _) throws(ConversionError) in
@@ -69,7 +69,7 @@ public struct Comparison {
   }
 
   /// How many differences are of a kind.
-  public func count(of change: Difference.Change) -> Int {
+  package func count(of change: Difference.Change) -> Int {
     differences.count { $0.change == change }
   }
 

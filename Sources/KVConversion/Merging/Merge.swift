@@ -1,21 +1,21 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
 /// The entries of several stores as one, in the order of the stores.
-public struct Merge {
+package struct Merge {
   /// The merged entries.
-  public let source: TypedSource
+  package let source: TypedSource
   /// The keys that stores disagree on, each with what was done about it.
-  public let conflicts: [ConversionNote]
+  package let conflicts: [ConversionNote]
 
   /// Merges `sources`, of which there is at least one; `rule` decides where they disagree.
   ///
   /// Of more than one source, all entries are held in memory.
   ///
   /// - Throws: What reading them throws.
-  public init(_ sources: [TypedSource], onConflict rule: ConflictRule) throws(ConversionError) {
+  package init(_ sources: [TypedSource], onConflict rule: ConflictRule) throws(ConversionError) {
     guard sources.count > 1 else {
       source = sources[0]
       conflicts = []

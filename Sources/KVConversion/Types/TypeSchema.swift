@@ -1,5 +1,5 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -18,9 +18,9 @@ public import KVModel
 /// characters. `readings` beside a type is what kvfsck found possible, and is not read.
 ///
 /// Reference: `Docs/CONVERSION.md` § Types.
-public struct TypeSchema: Sendable {
+package struct TypeSchema: Sendable {
   /// What a rule is about.
-  public enum Subject: Hashable, Sendable {
+  package enum Subject: Hashable, Sendable {
     /// One key.
     case key(Key)
     /// All keys whose text matches.
@@ -28,16 +28,16 @@ public struct TypeSchema: Sendable {
   }
 
   /// The type of one key, or of several.
-  public struct Rule: Hashable, Sendable {
+  package struct Rule: Hashable, Sendable {
     /// Which keys.
-    public let subject: Subject
+    package let subject: Subject
     /// The type, as `Value.kind` spells it.
-    public let kind: String
+    package let kind: String
     /// What else the values can be.
-    public let readings: [String]
+    package let readings: [String]
 
     /// A rule.
-    public init(_ subject: Subject, _ kind: String, readings: [String] = []) {
+    package init(_ subject: Subject, _ kind: String, readings: [String] = []) {
       self.subject = subject
       self.kind = kind
       self.readings = readings
@@ -45,15 +45,15 @@ public struct TypeSchema: Sendable {
   }
 
   /// A schema that says nothing.
-  public static let empty = TypeSchema([])
+  package static let empty = TypeSchema([])
 
   /// The rules.
-  public let rules: [Rule]
+  package let rules: [Rule]
   private let keys: [Key: String]
   private let patterns: [(pattern: [UInt8], kind: String)]
 
   /// A schema of these rules.
-  public init(_ rules: [Rule]) {
+  package init(_ rules: [Rule]) {
     self.rules = rules
     var keys: [Key: String] = [:]
     var patterns: [(pattern: [UInt8], kind: String)] = []
@@ -68,7 +68,7 @@ public struct TypeSchema: Sendable {
   }
 
   /// The type of the value of `key`, if a rule is about it.
-  public func kind(of key: Key) -> String? {
+  package func kind(of key: Key) -> String? {
     keys[key] ?? patterns.first { Self.matches(key.bytes, $0.pattern) }?.kind
   }
 
@@ -135,7 +135,7 @@ public struct TypeSchema: Sendable {
   /// The schema in the JSON file `bytes`.
   ///
   /// - Throws: What is wrong with it.
-  public init(parsing bytes: [UInt8]) throws(TypeSchemaError) {
+  package init(parsing bytes: [UInt8]) throws(TypeSchemaError) {
     let document: Document
     do {
       document = try JSONDecoder().decode(Document.self, from: Data(bytes))
@@ -163,7 +163,7 @@ public struct TypeSchema: Sendable {
   }
 
   /// The schema as a JSON file, a rule on each line.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     let lines = rules.map { rule in
       var fields: [String] = []
       switch rule.subject {

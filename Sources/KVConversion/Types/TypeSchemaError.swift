@@ -1,5 +1,5 @@
 /// What is wrong with a file of types.
-public enum TypeSchemaError: Error, Hashable, Sendable {
+package enum TypeSchemaError: Error, Hashable, Sendable {
   /// It is no JSON of the form that was expected.
   case malformed(String)
   /// There is no such type.
@@ -8,7 +8,7 @@ public enum TypeSchemaError: Error, Hashable, Sendable {
   case noSubject(ordinal: Int)
 
   /// What went wrong and what to do next, in a sentence for people.
-  public var message: String {
+  package var message: String {
     switch self {
     case .malformed(let reason):
       "not a file of types: \(reason)"

@@ -7,7 +7,7 @@ extension AndroidFastKVSimulator {
   static let invalidByteLimit = 8192
   /// How many dead records are too many.
   private static let invalidRecordLimit = 100
-  /// How many bytes may be free behind the records of a file that was compacted.
+  /// How many bytes may be free after the records of a file that was compacted.
   private static let freeLimit = 32 * 1024
 
   /// As GCHelper.checkGC.

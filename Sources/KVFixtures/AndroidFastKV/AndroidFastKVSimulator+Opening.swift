@@ -72,7 +72,8 @@ extension AndroidFastKVSimulator {
     var offset = AndroidHeader.byteCount
     while offset < end {
       guard
-        case .success(let shape) = AndroidRecordShape.read(buffer.span, at: offset, limit: end)
+        case .success(let shape) = AndroidRecordShape.read(
+          buffer.storageSpan, at: offset, limit: end)
       else { return false }
       if shape.isStruck {
         invalid.append(shape.range)
@@ -107,7 +108,7 @@ extension AndroidFastKVSimulator {
         let tag = String(decoding: content[1...tagCount], as: UTF8.self)
         // A set that cannot be decoded is not there, and its record stays.
         if tag == StringSetTag.name,
-          StringSet.elements(entry.value.span, entry.value.indices, isStrict: true) == nil
+          StringSet.elements(entry.value.storageSpan, entry.value.indices, isStrict: true) == nil
         {
           return true
         }
@@ -126,7 +127,7 @@ extension AndroidFastKVSimulator {
   /// Whether the engine takes the bytes for text: short ones have no U+0000.
   private func isText(_ bytes: [UInt8]) -> Bool {
     guard bytes.count <= AndroidText.strictLimit else { return true }
-    return switch AndroidText.form(bytes.span, bytes.indices) {
+    return switch AndroidText.form(bytes.storageSpan, bytes.indices) {
     case .withNUL, .malformed: false
     case .plain, .odd: true
     }

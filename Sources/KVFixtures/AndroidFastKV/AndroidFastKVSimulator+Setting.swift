@@ -88,7 +88,7 @@ extension AndroidFastKVSimulator {
     return cipher.encryptNumber(value)
   }
 
-  /// As FastKV.putString, putArray and putObject; `value` is the text or data behind the tag.
+  /// As FastKV.putString, putArray and putObject; `value` is the text or data after the tag.
   private mutating func setVariable(
     _ key: Key, _ type: AndroidValueType, _ value: [UInt8], tag: String? = nil
   ) throws(ScriptError) {

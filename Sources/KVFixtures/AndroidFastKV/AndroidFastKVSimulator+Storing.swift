@@ -9,7 +9,7 @@ extension AndroidFastKVSimulator {
   /// The most bytes of a file.
   private static let fileLimit = 1 << 28
 
-  /// Puts a record behind what is there, in memory.
+  /// Puts a record after what is there, in memory.
   mutating func append(_ record: [UInt8]) throws(ScriptError) -> Range<Int> {
     try makeRoom(for: record.count)
     let range = end..<end + record.count
@@ -37,7 +37,7 @@ extension AndroidFastKVSimulator {
 
   func lanes(of range: Range<Int>) -> UInt64 {
     var lanes = XORLanes()
-    lanes.update(buffer.span, in: range)
+    lanes.update(buffer.storageSpan, in: range)
     return lanes.value
   }
 
@@ -170,7 +170,7 @@ extension AndroidFastKVSimulator {
     return capacity
   }
 
-  /// Gives memory and copies another length; behind the records the memory is zero then.
+  /// Gives memory and copies another length; after the records the memory is zero then.
   mutating func resize(to count: Int) {
     buffer = Array(buffer[..<end]) + [UInt8](repeating: 0, count: count - end)
     guard isMapped else { return }

@@ -1,25 +1,25 @@
 import FastKVFormat
 import KVBytes
 import KVCryptography
-public import KVModel
+package import KVModel
 
 /// BillyWei01's FastKV of 2025-07 in one process, on files in memory.
 ///
 /// The files are byte for byte those of the engine, slack included, but for the random words of the
-/// demo app's cipher. The writer of the mode `async` is never behind: a file follows each change.
+/// demo app's cipher. The writer of the mode `async` is never after: a file follows each change.
 ///
 /// What the engine gets wrong is done wrong here: a text with U+0000 in it, and under a cipher the
-/// removal of a number, make the next start drop the store.
+/// removal of a number, make the next launch drop the store.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Opening, § Writing, § Defects.
-public struct AndroidFastKVSimulator: EngineSimulator {
+package struct AndroidFastKVSimulator: EngineSimulator {
   /// What the engine is called in errors.
   static let engineName = "FastKV for Android"
 
   /// The files, and what was done to them.
-  public var disk = SimulatedDisk()
+  package var disk = SimulatedDisk()
   /// The key of the demo app's cipher.
-  public let key: StoreKey?
+  package let key: StoreKey?
   /// The engine's map.
   var table: [Key: AndroidFastKVEntry] = [:]
   /// What the engine has of the file in memory, as long as the file is or will be.
@@ -38,7 +38,7 @@ public struct AndroidFastKVSimulator: EngineSimulator {
   let page: Int
 
   /// An engine that has just made a new store.
-  public init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
+  package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.page > 0, settings.page & (settings.page - 1) == 0 else {
       throw ScriptError(line: nil, "a page of \(settings.page) bytes is no power of two")
     }
@@ -67,10 +67,10 @@ public struct AndroidFastKVSimulator: EngineSimulator {
   }
 
   /// What the app reads back.
-  public var entries: [Key: [UInt8]] { table.mapValues(\.value) }
+  package var entries: [Key: [UInt8]] { table.mapValues(\.value) }
 
   /// Does what the app asks for.
-  public mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
+  package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, nil): try set(key, value)
     case .set:

@@ -44,7 +44,7 @@ extension AppleFastKVPair {
       className: "NSNumber")
   }
 
-  /// The pair that the engine reads from a record; nothing where it does not know the type.
+  /// The pair that the engine reads from a record; `nil` where it does not know the type.
   init?(reading type: AppleType, className: String, _ value: FileImage) {
     let bits = value.littleEndian(in: 0..<min(8, value.count))
     switch type {
@@ -58,7 +58,7 @@ extension AppleFastKVPair {
       self.init(.float(number), className: className)
     case .double: self.init(.double(Double(bitPattern: bits)), className: className)
     case .string:
-      self.init(.string(String(validating: value.bytes, as: UTF8.self)), className: className)
+      self.init(.string(String(utf8: value.bytes)), className: className)
     case .data: self.init(.data(value.bytes), className: className)
     }
   }

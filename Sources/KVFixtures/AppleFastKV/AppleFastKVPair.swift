@@ -14,7 +14,7 @@ struct AppleFastKVPair {
     case int64(Int64)
     case float(Float)
     case double(Double)
-    /// A text; nothing where the bytes that were read are none.
+    /// A text; `nil` where the bytes that were read are none.
     case string(String?)
     case data([UInt8])
   }
@@ -60,7 +60,7 @@ struct AppleFastKVPair {
     }
   }
 
-  /// The value's bytes; `strayBytes` are those that stand behind a number that is stored as a float.
+  /// The value's bytes; `strayBytes` are those that stand after a number that is stored as a float.
   ///
   /// As -[FKVPair representationData].
   func bytes(strayBytes: () -> [UInt8]) -> [UInt8] {

@@ -1,9 +1,9 @@
 import FastKVFormat
-public import KVModel
+package import KVModel
 
 /// RyanLeeLY's FastKV 0.3.0 in one process, on a file in memory.
 ///
-/// The file is byte for byte that of the engine, but for what is on its stack behind each double, and
+/// The file is byte for byte that of the engine, but for what is on its stack after each double, and
 /// for the order of the records in a compaction: the engine's is that of a hash table, and here that
 /// of another hash of the keys.
 ///
@@ -11,16 +11,16 @@ public import KVModel
 /// their end, nil stays, and cleared entries come back.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Opening, § Writing, § Defects.
-public struct AppleFastKVSimulator: EngineSimulator {
+package struct AppleFastKVSimulator: EngineSimulator {
   /// What the engine is called in errors.
   static let engineName = "FastKV for iOS"
   /// The initial size that the engine takes where an app gives none.
   private static let usualCapacity = 1 << 20
 
   /// The file, and what was done to it.
-  public var disk = SimulatedDisk()
+  package var disk = SimulatedDisk()
   /// Nothing: the engine has no encryption.
-  public var key: StoreKey? { nil }
+  package var key: StoreKey? { nil }
   /// The engine's dictionary.
   var pairs: [Key: AppleFastKVPair] = [:]
   /// Where the next record goes.
@@ -33,7 +33,7 @@ public struct AppleFastKVSimulator: EngineSimulator {
   let capacity: Int
 
   /// An engine that has just made a new store.
-  public init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
+  package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.key == nil else {
       throw ScriptError(line: nil, "FastKV for iOS has no encryption, and a key is given")
     }
@@ -62,10 +62,10 @@ public struct AppleFastKVSimulator: EngineSimulator {
   }
 
   /// What is in the engine's dictionary, by the bytes that were stored of it last.
-  public var entries: [Key: [UInt8]] { pairs.mapValues(\.stored) }
+  package var entries: [Key: [UInt8]] { pairs.mapValues(\.stored) }
 
   /// Does what the app asks for.
-  public mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
+  package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, nil): try set(key, value, className: nil)
     case .set:
@@ -82,7 +82,7 @@ public struct AppleFastKVSimulator: EngineSimulator {
     }
   }
 
-  /// Sets a key to an object of a class; nothing for that which an iPhone has for the value.
+  /// Sets a key to an object of a class; `nil` for that which an iPhone has for the value.
   package mutating func set(
     _ key: Key, _ value: Value, className: String?
   ) throws(ScriptError) {
@@ -97,7 +97,7 @@ public struct AppleFastKVSimulator: EngineSimulator {
   }
 
   /// As -[FastKV removeAllKeys], which does not say where the next record goes: that one makes all
-  /// that is in front of it valid again.
+  /// that is before it valid again.
   private mutating func clear() {
     pairs = [:]
     map(capacity)

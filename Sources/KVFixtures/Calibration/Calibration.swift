@@ -11,9 +11,9 @@ import KVRecovery
 /// let report = calibration.report(stores: 1000)
 /// print(report.isSound)
 /// ```
-public struct Calibration: Sendable {
+package struct Calibration: Sendable {
   /// Which damage is drawn.
-  public enum DamageChoice: Hashable, Sendable {
+  package enum DamageChoice: Hashable, Sendable {
     /// Any operator; in every second store two of them.
     case any
     /// Two or three operators, most of them of ``DamageOperator/further``.
@@ -23,15 +23,15 @@ public struct Calibration: Sendable {
   }
 
   /// A store that a seed made, and what was done to it.
-  public struct Case: Sendable {
+  package struct Case: Sendable {
     /// The healthy store.
-    public let target: DamageTarget
+    package let target: DamageTarget
     /// The names of the operators, in the order in which they were drawn.
-    public let damages: [String]
+    package let damages: [String]
     /// The damage of all of them.
-    public let damage: Damage
+    package let damage: Damage
     /// The damaged files.
-    public let image: DiskImage
+    package let image: DiskImage
     let run: SimulationRun
     let seed: UInt64
 
@@ -43,7 +43,7 @@ public struct Calibration: Sendable {
     package var now: UInt32 { run.now }
 
     /// The damaged store with its answer key.
-    public var store: DamagedStore {
+    package var store: DamagedStore {
       DamagedStore(
         image: image, damage: damage,
         answer: AnswerKey(
@@ -64,14 +64,14 @@ public struct Calibration: Sendable {
   private static let attempts = 24
 
   /// What decides everything that is drawn by chance.
-  public let seed: UInt64
+  package let seed: UInt64
   private let formats: [SimulatedFormat]
   private let damage: DamageChoice
 
   /// A calibration with stores of `formats`.
   ///
   /// - Precondition: There is a format, and an operator of a name that is given.
-  public init(
+  package init(
     seed: UInt64, formats: [SimulatedFormat] = SimulatedFormat.allCases,
     damage: DamageChoice = .any
   ) {
@@ -84,8 +84,8 @@ public struct Calibration: Sendable {
 
   /// The report on so many stores, or fewer where `isCancelled` says so between two.
   ///
-  /// `progress` gets how many are behind.
-  public func report(
+  /// `progress` gets how many are after.
+  package func report(
     stores count: Int, isCancelled: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
   ) -> CalibrationReport {
     var report = CalibrationReport()
@@ -100,7 +100,7 @@ public struct Calibration: Sendable {
   }
 
   /// The store that `seed` decides; `nil` where it makes none that can be damaged.
-  public func damagedCase(seed: UInt64) -> Case? {
+  package func damagedCase(seed: UInt64) -> Case? {
     guard case .success(let found) = make(seed) else { return nil }
     return found
   }

@@ -1,9 +1,9 @@
 /// What was counted over damaged stores.
-public struct CalibrationReport: Hashable, Sendable {
+package struct CalibrationReport: Hashable, Sendable {
   /// Corrections that are counted together.
-  public struct Correction: Hashable, Sendable {
+  package struct Correction: Hashable, Sendable {
     /// How much a correction changes.
-    public enum Size: String, Hashable, Sendable {
+    package enum Size: String, Hashable, Sendable {
       /// One bit.
       case bit = "one bit"
       /// One byte.
@@ -17,46 +17,46 @@ public struct CalibrationReport: Hashable, Sendable {
     }
 
     /// The format.
-    public let format: SimulatedFormat
+    package let format: SimulatedFormat
     /// The code of the finding that names it.
-    public let code: String
+    package let code: String
     /// How much it changes.
-    public let size: Size
+    package let size: Size
   }
 
   /// Stores that are counted together.
-  public struct Group: Hashable, Sendable {
+  package struct Group: Hashable, Sendable {
     /// The format.
-    public let format: SimulatedFormat
+    package let format: SimulatedFormat
     /// The cipher: `none`, `aes128`, `aes256`, or `demo` for that of FastKV's demo app.
-    public let cipher: String
+    package let cipher: String
     /// An operator that had a part in the damage; `none` for healthy stores, `all` for the others.
-    public let damage: String
+    package let damage: String
   }
 
   /// How many stores were drawn.
-  public internal(set) var stores = 0
+  package internal(set) var stores = 0
   /// How many of them could not be made or damaged, so that they are in no count.
-  public internal(set) var omitted = 0
+  package internal(set) var omitted = 0
   /// How many bytes of files were read.
-  public internal(set) var byteCount = 0
+  package internal(set) var byteCount = 0
   /// All stores, by format and cipher; the damage is `all`.
-  public internal(set) var totals: [Group: SoundnessTally] = [:]
+  package internal(set) var totals: [Group: SoundnessTally] = [:]
   /// The stores by each operator that had a part in their damage.
-  public internal(set) var tallies: [Group: SoundnessTally] = [:]
+  package internal(set) var tallies: [Group: SoundnessTally] = [:]
   /// The claims of the corrections.
-  public internal(set) var corrections: [Correction: CalibrationTable] = [:]
+  package internal(set) var corrections: [Correction: CalibrationTable] = [:]
   /// What should not have been, the worst first, at most ``problemLimit`` of each kind.
-  public internal(set) var problems: [CalibrationProblem] = []
+  package internal(set) var problems: [CalibrationProblem] = []
 
   /// How many problems of one kind are listed.
-  public static let problemLimit = 20
+  package static let problemLimit = 20
 
   /// A report of nothing.
-  public init() {}
+  package init() {}
 
   /// Whether nothing is presented as sound that is not, and every claim of a correction holds.
-  public var isSound: Bool {
+  package var isSound: Bool {
     problems.isEmpty && !corrections.values.contains { $0.bins.contains(where: \.isOverconfident) }
   }
 
@@ -84,9 +84,9 @@ public struct CalibrationReport: Hashable, Sendable {
 }
 
 /// What should not have been in one store.
-public struct CalibrationProblem: Hashable, Sendable {
+package struct CalibrationProblem: Hashable, Sendable {
   /// What it is; the worst first.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Entries that are wrong, stale or invented are presented as sound.
     case asSound = "as-sound"
     /// A healthy store is not called clean, or not read as it is.
@@ -98,58 +98,58 @@ public struct CalibrationProblem: Hashable, Sendable {
   }
 
   /// What it is.
-  public let kind: Kind
+  package let kind: Kind
   /// The seed that makes the store again.
-  public let seed: UInt64
+  package let seed: UInt64
   /// The format.
-  public let format: SimulatedFormat
+  package let format: SimulatedFormat
   /// The cipher.
-  public let cipher: String
+  package let cipher: String
   /// The operators, in the order in which they were drawn.
-  public let damages: [String]
+  package let damages: [String]
   /// How bad it is: the count of entries, or the bits of the claim.
-  public let weight: Int
+  package let weight: Int
   /// What it is in this store, for people.
-  public let message: String
+  package let message: String
 }
 
 /// How entries were read, counted.
-public struct SoundnessTally: Hashable, Sendable {
+package struct SoundnessTally: Hashable, Sendable {
   /// How many stores.
-  public internal(set) var stores = 0
+  package internal(set) var stores = 0
   /// Entries that the healthy stores held.
-  public internal(set) var entries = 0
+  package internal(set) var entries = 0
   /// Those that were read with their value.
-  public internal(set) var right = 0
+  package internal(set) var right = 0
   /// Those that were not read at all.
-  public internal(set) var missing = 0
+  package internal(set) var missing = 0
   /// Entries that were read with an older value, removed ones included.
-  public internal(set) var stale = 0
+  package internal(set) var stale = 0
   /// Entries that were read with a value that they never had.
-  public internal(set) var wrong = 0
+  package internal(set) var wrong = 0
   /// Entries whose key was never stored.
-  public internal(set) var invented = 0
+  package internal(set) var invented = 0
   /// Stale, wrong and invented entries that were presented as sound.
-  public internal(set) var asSound = 0
+  package internal(set) var asSound = 0
   /// Stores with such entries.
-  public internal(set) var storesAsSound = 0
+  package internal(set) var storesAsSound = 0
   /// Entries with the evidence `corrected`.
-  public internal(set) var corrected = 0
+  package internal(set) var corrected = 0
   /// Those of them that are not right.
-  public internal(set) var correctedWrong = 0
+  package internal(set) var correctedWrong = 0
   /// Stores that are called clean or repairable although entries were lost.
-  public internal(set) var storesLostUnsaid = 0
+  package internal(set) var storesLostUnsaid = 0
   /// Stores that damage made those of an earlier state, without a trace of the newer one; their entries
   /// are neither among ``asSound`` nor among ``correctedWrong``.
-  public internal(set) var storesOlder = 0
+  package internal(set) var storesOlder = 0
   /// Healthy stores that are not called clean, or are read with other entries than they have.
-  public internal(set) var storesMisread = 0
+  package internal(set) var storesMisread = 0
 
   /// A tally of nothing.
-  public init() {}
+  package init() {}
 
   /// Adds what `other` counted.
-  public static func += (tally: inout SoundnessTally, other: SoundnessTally) {
+  package static func += (tally: inout SoundnessTally, other: SoundnessTally) {
     tally.stores += other.stores
     tally.entries += other.entries
     tally.right += other.right

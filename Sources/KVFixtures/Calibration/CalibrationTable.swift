@@ -5,28 +5,28 @@
 /// table.add(bits: 16, isTrue: false)
 /// let overconfident = table.bins.filter(\.isOverconfident)
 /// ```
-public struct CalibrationTable: Hashable, Sendable {
+package struct CalibrationTable: Hashable, Sendable {
   /// Claims whose bits lie in one range.
-  public struct Bin: Hashable, Sendable {
+  package struct Bin: Hashable, Sendable {
     /// The least bits of the bin; `nil` for corrections whose odds are not stated.
-    public let bits: Int?
+    package let bits: Int?
     /// How many claims there were.
-    public let claims: Int
+    package let claims: Int
     /// How many of them were false.
-    public let falseClaims: Int
+    package let falseClaims: Int
     /// The rate of false claims by the claims themselves, the mean of 2^-bits; 1 where none is stated.
-    public let claimedRate: Double
+    package let claimedRate: Double
 
     /// The measured rate of false claims.
-    public var rate: Double { claims == 0 ? 0 : Double(falseClaims) / Double(claims) }
+    package var rate: Double { claims == 0 ? 0 : Double(falseClaims) / Double(claims) }
     /// The interval of 95% around ``rate``.
-    public var interval: WilsonInterval { WilsonInterval(falseClaims, of: claims) }
+    package var interval: WilsonInterval { WilsonInterval(falseClaims, of: claims) }
     /// Whether the interval lies above what was claimed: the claims are not true.
-    public var isOverconfident: Bool { interval.lower > claimedRate }
+    package var isOverconfident: Bool { interval.lower > claimedRate }
   }
 
   /// How many bits a bin has.
-  public static let binWidth = 4
+  package static let binWidth = 4
 
   private struct Count: Hashable {
     var claims = 0
@@ -37,10 +37,10 @@ public struct CalibrationTable: Hashable, Sendable {
   private var unstated = Count()
 
   /// A table without claims.
-  public init() {}
+  package init() {}
 
   /// Adds a correction with odds of 1 in 2 to `bits`; `nil` where no odds are stated.
-  public mutating func add(bits: Int?, isTrue: Bool) {
+  package mutating func add(bits: Int?, isTrue: Bool) {
     func add(_ count: inout Count) {
       count.claims += 1
       if !isTrue { count.falseClaims += 1 }
@@ -49,10 +49,10 @@ public struct CalibrationTable: Hashable, Sendable {
   }
 
   /// How many claims there are.
-  public var claims: Int { counts.values.reduce(unstated.claims) { $0 + $1.claims } }
+  package var claims: Int { counts.values.reduce(unstated.claims) { $0 + $1.claims } }
 
   /// The claims by their bits, the least first; those without odds come before.
-  public var bins: [Bin] {
+  package var bins: [Bin] {
     var bins: [Bin] = []
     if unstated.claims > 0 {
       bins.append(

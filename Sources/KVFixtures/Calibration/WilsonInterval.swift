@@ -1,19 +1,19 @@
 /// The interval in which a rate lies with a probability of 95%, by how often something was counted.
 ///
 /// Wilson's score interval: it stays within 0 and 1, and is right for few cases and for none.
-public struct WilsonInterval: Hashable, Sendable {
+package struct WilsonInterval: Hashable, Sendable {
   /// The quantile of the normal distribution for 95% on both sides.
   private static let quantile = 1.959963984540054
 
   /// The lower end; 0 where nothing was counted.
-  public let lower: Double
+  package let lower: Double
   /// The upper end; 1 where there was no case.
-  public let upper: Double
+  package let upper: Double
 
   /// The interval for `count` of `total` cases.
   ///
   /// - Precondition: `0 <= count <= total`.
-  public init(_ count: Int, of total: Int) {
+  package init(_ count: Int, of total: Int) {
     precondition((0...total).contains(count))
     guard total > 0 else {
       (lower, upper) = (0, 1)

@@ -4,49 +4,49 @@ import KVRecovery
 import MMKVFormat
 
 /// Measures how often an encrypted MMKV store is read with a key that is not its own.
-public struct WrongKeys: Sendable {
+package struct WrongKeys: Sendable {
   /// A wrong key that was taken.
-  public struct Acceptance: Hashable, Sendable {
+  package struct Acceptance: Hashable, Sendable {
     /// The seed of the store, which makes it again.
-    public let storeSeed: UInt64
+    package let storeSeed: UInt64
     /// The key.
-    public let key: StoreKey
+    package let key: StoreKey
     /// How many entries the store has.
-    public let entries: Int
+    package let entries: Int
     /// How many bytes its log has.
-    public let byteCount: Int
+    package let byteCount: Int
     /// What it is called with the wrong key.
-    public let verdict: String
+    package let verdict: String
   }
 
   /// What became of all keys.
-  public struct Report: Hashable, Sendable {
+  package struct Report: Hashable, Sendable {
     /// How many stores there were.
-    public internal(set) var stores = 0
+    package internal(set) var stores = 0
     /// How many wrong keys were tried.
-    public internal(set) var keys = 0
+    package internal(set) var keys = 0
     /// How many of them were refused, by the code of the reason.
-    public internal(set) var refused: [String: Int] = [:]
+    package internal(set) var refused: [String: Int] = [:]
     /// How many were taken.
-    public internal(set) var acceptedCount = 0
+    package internal(set) var acceptedCount = 0
     /// The first ones that were taken, at most ``CalibrationReport/problemLimit``.
-    public internal(set) var accepted: [Acceptance] = []
+    package internal(set) var accepted: [Acceptance] = []
     /// The stores that their own key does not open, by the code of the reason; the number of their
     /// entries.
-    public internal(set) var ownRefused: [String: [Int]] = [:]
+    package internal(set) var ownRefused: [String: [Int]] = [:]
     /// The numbers of entries of the stores.
-    public internal(set) var entries: [Int] = []
+    package internal(set) var entries: [Int] = []
   }
 
   private let seed: UInt64
 
   /// A measurement that `seed` decides.
-  public init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) { self.seed = seed }
 
   /// Tries `count` keys over so many stores of 1 to 300 entries; fewer where `isCancelled` says so.
   ///
   /// - Precondition: There is a store at least, and this build has ciphers.
-  public func report(
+  package func report(
     keys count: Int, stores storeCount: Int, isCancelled: () -> Bool = { false },
     progress: (Int) -> Void = { _ in }
   ) -> Report {

@@ -1,13 +1,13 @@
 import KVModel
 
 /// Damaged stores of every format and kind, which one seed decides.
-public struct Corpus: Sendable {
+package struct Corpus: Sendable {
   /// A case, with its name.
-  public struct Case: Sendable {
+  package struct Case: Sendable {
     /// What the manifest says of it.
-    public let entry: CorpusManifest.Case
+    package let entry: CorpusManifest.Case
     /// The files and the answer key.
-    public let store: DamagedStore
+    package let store: DamagedStore
   }
 
   /// How many operations ago the state was that stale files come from.
@@ -23,7 +23,7 @@ public struct Corpus: Sendable {
   /// The cases of a format are the same whatever other formats there are.
   ///
   /// - Precondition: `placements` is positive.
-  public init(
+  package init(
     seed: UInt64, placements: Int = 2,
     formats: Set<SimulatedFormat> = Set(SimulatedFormat.allCases),
     madeBy generatorName: String
@@ -40,7 +40,7 @@ public struct Corpus: Sendable {
   /// A kind of store that cannot be made, or is not healthy, is left out, and the manifest says why.
   ///
   /// - Throws: What `body` throws.
-  public func forEachCase(
+  package func forEachCase(
     _ body: (Case) throws(FixtureError) -> Void
   ) throws(FixtureError) -> CorpusManifest {
     var generator = SeededGenerator(seed: seed)

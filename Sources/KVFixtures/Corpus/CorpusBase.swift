@@ -1,7 +1,7 @@
 import KVModel
 
 /// A kind of healthy store that a corpus damages.
-public enum CorpusBase: String, Hashable, Sendable, CaseIterable {
+package enum CorpusBase: String, Hashable, Sendable, CaseIterable {
   /// Six entries, each set once.
   case few
   /// Entries that are updated and removed.
@@ -14,7 +14,7 @@ public enum CorpusBase: String, Hashable, Sendable, CaseIterable {
   case encrypted256
   /// Entries that expire, some of which have.
   case expiring
-  /// A file that has grown and was rewritten, with old records behind the log.
+  /// A file that has grown and was rewritten, with old records after the log.
   case grown
   /// As `many`, in a format with two copies of its log, but with one copy only.
   case single

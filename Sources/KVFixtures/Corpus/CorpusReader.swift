@@ -2,7 +2,7 @@ import KVBytes
 import KVInput
 import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,9 +11,9 @@ public import SystemPackage
 #endif
 
 /// A corpus in a folder, for scoring.
-public struct CorpusReader: Sendable {
+package struct CorpusReader: Sendable {
   /// Who is scored, by the names that reports use.
-  public enum Subject: String, Hashable, Sendable, CaseIterable {
+  package enum Subject: String, Hashable, Sendable, CaseIterable {
     /// kvfsck, as `kvfsck dump` reads a store.
     case kvfsck
     /// The app's engine where the app answers `discard`, or is not asked.
@@ -25,14 +25,14 @@ public struct CorpusReader: Sendable {
   }
 
   /// What the folder holds.
-  public let manifest: CorpusManifest
+  package let manifest: CorpusManifest
   private let folder: FilePath
   private let formats: [FixtureFormat]
 
   /// The corpus in `folder`, with stores of `formats`.
   ///
   /// - Throws: `.file`, `.malformed` when its list of cases cannot be read.
-  public init(
+  package init(
     in folder: FilePath, formats: [FixtureFormat] = SimulatedFormat.allCases.map(\.format)
   ) throws(FixtureError) {
     self.folder = folder
@@ -54,7 +54,7 @@ public struct CorpusReader: Sendable {
   /// The scores of kvfsck and of the engine for a case.
   ///
   /// - Throws: `.file`, `.malformed`.
-  public func ownScores(
+  package func ownScores(
     of entry: CorpusManifest.Case
   ) throws(FixtureError) -> [(subject: Subject, score: CaseScore)] {
     let answer = try answer(of: entry)
@@ -70,7 +70,7 @@ public struct CorpusReader: Sendable {
   /// The score of what another tool returned for a case.
   ///
   /// - Throws: `.file`, `.malformed` about the answer key.
-  public func score(
+  package func score(
     _ results: ResultLines, of entry: CorpusManifest.Case
   ) throws(FixtureError) -> CaseScore {
     CaseScore(results.entries, by: try answer(of: entry))

@@ -19,9 +19,9 @@ enum CorpusReadme {
 
         {"type":"entry","key_hex":"6e616d65","raw_hex":"0361626364"}
 
-    `key_hex` is the bytes of the key; `raw_hex` the bytes of the value as the record stores them (MMKV: behind the outer \
+    `key_hex` is the bytes of the key; `raw_hex` the bytes of the value as the record stores them (MMKV: after the outer \
     length, with an inner length and a time of expiry where there is one; FastKV: the value's own bytes). \
-    `"evidence":"guess"` or a `"cautions"` array that is not empty marks an entry as doubtful. Other lines and other \
+    `"evidence":"guess"` or a `"cautions"` array that is not empty marks an entry as unverified. Other lines and other \
     fields are passed over; of several lines about one key the last one counts. `kvfsck dump --json` prints such lines.
 
         kvfsck fixture score CORPUS RESULTS

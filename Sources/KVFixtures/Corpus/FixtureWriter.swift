@@ -1,6 +1,6 @@
 import KVBytes
 package import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,18 +9,18 @@ public import SystemPackage
 #endif
 
 /// Writes damaged stores and corpora; a folder is complete or not there.
-public struct FixtureWriter {
+package struct FixtureWriter {
   private let isCancelled: @Sendable () -> Bool
 
   /// A writer that asks `isCancelled` between files.
-  public init(isCancelled: @escaping @Sendable () -> Bool = { false }) {
+  package init(isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.isCancelled = isCancelled
   }
 
   /// Writes a store and its answer key into a new folder.
   ///
   /// - Throws: `.file` where there is anything already, or writing fails.
-  public func write(_ store: DamagedStore, to folder: FilePath) throws(FixtureError) {
+  package func write(_ store: DamagedStore, to folder: FilePath) throws(FixtureError) {
     do throws(FileError) {
       var files = PendingWrite(existing: .keep, isCancelled: isCancelled)
       try Self.add(store, at: folder, &files)
@@ -33,7 +33,7 @@ public struct FixtureWriter {
   /// Writes a corpus into a new folder; `progress` gets how many cases are there.
   ///
   /// - Throws: `.file` where there is anything already, or writing fails.
-  public func write(
+  package func write(
     _ corpus: Corpus, to folder: FilePath, progress: (Int) -> Void = { _ in }
   ) throws(FixtureError) -> CorpusManifest {
     var files = PendingWrite(existing: .keep, isCancelled: isCancelled)

@@ -1,4 +1,4 @@
-public import KVBytes
+package import KVBytes
 import KVModel
 
 #if canImport(FoundationEssentials)
@@ -8,14 +8,14 @@ import KVModel
 #endif
 
 /// The entries that a tool returned for one case, as lines of JSON.
-public struct ResultLines {
+package struct ResultLines {
   /// The entries, in the order of the lines.
-  public private(set) var entries: [ReturnedEntry] = []
+  package private(set) var entries: [ReturnedEntry] = []
   /// The lines that say that they are entries and are none, by number from 1, each with a reason.
-  public private(set) var faults: [(line: Int, reason: String)] = []
+  package private(set) var faults: [(line: Int, reason: String)] = []
 
   /// The entries in `image`; lines that say that they are something else are passed over.
-  public init(_ image: FileImage) {
+  package init(_ image: FileImage) {
     let lines = image.bytes.split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() { read(Array(line), number: index + 1) }
@@ -23,7 +23,7 @@ public struct ResultLines {
 
   private mutating func read(_ line: [UInt8], number: Int) {
     guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }) else { return }
-    guard String(validating: line, as: UTF8.self) != nil, JSONSyntax.isContainer(line.span) else {
+    guard String(utf8: line) != nil, JSONSyntax.isContainer(line.storageSpan) else {
       faults.append((number, "it is not JSON"))
       return
     }

@@ -1,37 +1,37 @@
-public import KVModel
+package import KVModel
 
 /// How many keys of a case, or of several, were returned, and how.
-public struct Score: Hashable, Sendable {
+package struct Score: Hashable, Sendable {
   /// How many cases are counted.
-  public private(set) var cases = 0
+  package private(set) var cases = 0
   /// The keys that must be returned.
-  public private(set) var must = 0
+  package private(set) var must = 0
   /// Those of them that were returned with their value.
-  public private(set) var found = 0
+  package private(set) var found = 0
   /// All keys that were returned with their value.
-  public private(set) var right = 0
+  package private(set) var right = 0
   /// Keys that were returned with a value that they had before; removed keys too.
-  public private(set) var stale = 0
+  package private(set) var stale = 0
   /// Keys that were stored, and were returned with a value that they never had.
-  public private(set) var wrong = 0
-  /// Those of them that the tool called doubtful.
-  public private(set) var wrongMarked = 0
+  package private(set) var wrong = 0
+  /// Those of them that the tool called unverified.
+  package private(set) var wrongMarked = 0
   /// Keys that were never stored.
-  public private(set) var invented = 0
-  /// Those of them that the tool called doubtful.
-  public private(set) var inventedMarked = 0
+  package private(set) var invented = 0
+  /// Those of them that the tool called unverified.
+  package private(set) var inventedMarked = 0
 
   /// The score of no case.
-  public init() {}
+  package init() {}
 
   /// The keys that must be returned and were not, or not with their value.
-  public var missing: Int { must - found }
+  package var missing: Int { must - found }
 
-  /// How many per cent of the keys that must be returned were; nothing where there are none.
-  public var percentage: Double? { must == 0 ? nil : 100 * Double(found) / Double(must) }
+  /// How many per cent of the keys that must be returned were; `nil` where there are none.
+  package var percentage: Double? { must == 0 ? nil : 100 * Double(found) / Double(must) }
 
   /// This and another score together.
-  public static func += (score: inout Score, other: Score) {
+  package static func += (score: inout Score, other: Score) {
     score.cases += other.cases
     score.must += other.must
     score.found += other.found
@@ -45,15 +45,15 @@ public struct Score: Hashable, Sendable {
 }
 
 /// How well one case was read.
-public struct CaseScore: Hashable, Sendable {
+package struct CaseScore: Hashable, Sendable {
   /// The counts.
-  public let score: Score
+  package let score: Score
   /// The keys that must be returned and were not, or not with their value; sorted.
-  public let missing: [Key]
+  package let missing: [Key]
   /// The keys that were returned with a value that they never had; sorted.
-  public let wrong: [Key]
+  package let wrong: [Key]
   /// The keys that were returned and never stored; sorted.
-  public let invented: [Key]
+  package let invented: [Key]
 
   /// The score of what was returned; of several entries with one key the last counts.
   init(_ returned: [ReturnedEntry], by answer: CaseAnswer) {

@@ -1,5 +1,5 @@
 /// How a crash came.
-public enum CrashCause: Hashable, Sendable {
+package enum CrashCause: Hashable, Sendable {
   /// The process ended after so many events of the operation, and so many bytes of the next one.
   ///
   /// What it stored stays: the kernel has the pages.
@@ -9,7 +9,7 @@ public enum CrashCause: Hashable, Sendable {
   case powerLoss(events: Int, reached: [DirtyPart])
 
   /// How it came, for people.
-  public var text: String {
+  package var text: String {
     switch self {
     case .kill(let events, 0): "killed after store \(events)"
     case .kill(let events, let bytes): "killed after store \(events) and \(bytes) bytes of the next"

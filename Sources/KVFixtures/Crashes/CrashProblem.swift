@@ -1,9 +1,9 @@
-public import KVModel
+package import KVModel
 
 /// An entry that was not read after a crash as it should have been.
-public struct CrashProblem: Hashable, Sendable {
+package struct CrashProblem: Hashable, Sendable {
   /// What is wrong with it.
-  public enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     /// It must be there, its bytes are, and it was not found.
     case missed
     /// An older value was found, though the newest is in the files.
@@ -15,11 +15,11 @@ public struct CrashProblem: Hashable, Sendable {
   }
 
   /// What is wrong with it.
-  public let kind: Kind
+  package let kind: Kind
   /// Its key.
-  public let key: Key
+  package let key: Key
   /// The line of the operation, or its number, from 1.
-  public let line: Int
+  package let line: Int
   /// How the crash came, and what it left.
-  public let state: CrashState
+  package let state: CrashState
 }

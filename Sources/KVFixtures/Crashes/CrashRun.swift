@@ -1,36 +1,36 @@
 import KVModel
 
 /// Carries out a script, stops it at every moment, and reads what is left each time.
-public struct CrashRun: Sendable {
+package struct CrashRun: Sendable {
   /// How much is looked at.
-  public struct Limits: Hashable, Sendable {
+  package struct Limits: Hashable, Sendable {
     /// The most states of a power loss that are looked at at one moment.
-    public var powerLosses: Int
+    package var powerLosses: Int
     /// Whether the power is lost after each store to memory, and not only after each operation.
-    public var isThorough: Bool
+    package var isThorough: Bool
     /// The operation from which on it is looked, counted from 1.
     var firstOperation = 1
 
     /// Limits.
-    public init(powerLosses: Int = 16, isThorough: Bool = false) {
+    package init(powerLosses: Int = 16, isThorough: Bool = false) {
       self.powerLosses = powerLosses
       self.isThorough = isThorough
     }
   }
 
   /// What was found.
-  public struct Report: Hashable, Sendable {
+  package struct Report: Hashable, Sendable {
     /// How many operations were stopped.
-    public var operations = 0
+    package var operations = 0
     /// After a process was killed.
-    public var kills = CrashTally()
+    package var kills = CrashTally()
     /// After the power was lost.
-    public var powerLosses = CrashTally()
+    package var powerLosses = CrashTally()
     /// The entries that were not read as they should have been, at most ``problemLimit`` of them.
-    public var problems: [CrashProblem] = []
+    package var problems: [CrashProblem] = []
 
     /// How many problems are listed.
-    public static let problemLimit = 100
+    package static let problemLimit = 100
   }
 
   private let script: Script
@@ -38,7 +38,7 @@ public struct CrashRun: Sendable {
   private let limits: Limits
 
   /// A run of `script`; `seed` decides what the engine and the samples draw by chance.
-  public init(_ script: Script, seed: UInt64, limits: Limits = Limits()) {
+  package init(_ script: Script, seed: UInt64, limits: Limits = Limits()) {
     self.script = script
     self.seed = seed
     self.limits = limits
@@ -47,7 +47,7 @@ public struct CrashRun: Sendable {
   /// Looks at all states, and calls `progress` before each operation with the number of those done.
   ///
   /// - Throws: Where the script cannot be carried out.
-  public func report(progress: (Int) -> Void = { _ in }) throws(ScriptError) -> Report {
+  package func report(progress: (Int) -> Void = { _ in }) throws(ScriptError) -> Report {
     var report = Report()
     var simulation = try Simulation(script, seed: seed)
     var judge = CrashJudge(script.settings)

@@ -1,43 +1,43 @@
 /// What became of entries in crash states, counted.
-public struct CrashTally: Hashable, Sendable {
+package struct CrashTally: Hashable, Sendable {
   /// How many states were looked at.
-  public var states = 0
+  package var states = 0
   /// Entries that may be there and are, with a value that they may have.
-  public var kept = 0
+  package var kept = 0
   /// Entries that `repair` sets aside as guesses, with a value that they may have.
-  public var setAside = 0
+  package var setAside = 0
   /// Entries that must be there and are not, though their bytes are in the files.
-  public var missed = 0
+  package var missed = 0
   /// Entries that must be there, and of which no copy is left in the files.
-  public var destroyed = 0
+  package var destroyed = 0
   /// Entries with an older value, or that were removed, where the newest value is not in the files.
-  public var stale = 0
+  package var stale = 0
   /// Entries with an older value although the newest is in the files.
-  public var staleThoughThere = 0
+  package var staleThoughThere = 0
   /// Those of the stale ones that are shown as sound: by a checksum, and without a caution.
-  public var staleAsSound = 0
+  package var staleAsSound = 0
   /// Entries that were never stored.
-  public var invented = 0
+  package var invented = 0
   /// The same entries by the app's own engine, which is told to discard or to recover.
-  public var engine: [EngineTally] = [EngineTally(), EngineTally()]
+  package var engine: [EngineTally] = [EngineTally(), EngineTally()]
 
   /// What became of the entries in the engine's map.
-  public struct EngineTally: Hashable, Sendable {
+  package struct EngineTally: Hashable, Sendable {
     /// Entries with a value that they may have.
-    public var kept = 0
+    package var kept = 0
     /// Entries that must be there and are not.
-    public var lost = 0
+    package var lost = 0
     /// Entries with an older value, or that were removed.
-    public var stale = 0
+    package var stale = 0
     /// Entries that were never stored.
-    public var invented = 0
+    package var invented = 0
   }
 
   /// A tally of nothing.
-  public init() {}
+  package init() {}
 
   /// Adds what `other` counted.
-  public static func += (tally: inout CrashTally, other: CrashTally) {
+  package static func += (tally: inout CrashTally, other: CrashTally) {
     tally.states += other.states
     tally.kept += other.kept
     tally.setAside += other.setAside

@@ -2,7 +2,7 @@ import KVModel
 
 /// What may be found after a crash.
 struct CrashTruth {
-  /// For each key that was there or may be, the values that it may have; nothing for none.
+  /// For each key that was there or may be, the values that it may have; `nil` for none.
   private(set) var acceptable: [Key: Set<[UInt8]?>] = [:]
   /// Every value that a key ever had.
   private(set) var written: [Key: Set<[UInt8]>] = [:]

@@ -1,5 +1,5 @@
 /// Something that was stored and may not be on the disk yet.
-public enum DirtyPart: Hashable, Sendable {
+package enum DirtyPart: Hashable, Sendable {
   /// A page of 4096 bytes of a file, by its number from 0.
   case page(file: String, number: Int)
   /// The length of a file.

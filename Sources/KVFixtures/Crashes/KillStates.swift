@@ -3,17 +3,17 @@
 /// Memory that is mapped belongs to the kernel: whatever was stored stays. A word is there whole or
 /// not at all; of other bytes, any number can be there, and the first, half and all but the last are
 /// looked at.
-public struct KillStates: Sequence, Sendable {
+package struct KillStates: Sequence, Sendable {
   private let step: SimulationStep
 
   /// The states of one operation.
-  public init(of step: SimulationStep) { self.step = step }
+  package init(of step: SimulationStep) { self.step = step }
 
   /// The states, in the order of time; the last is that after the operation.
-  public func makeIterator() -> Iterator { Iterator(step) }
+  package func makeIterator() -> Iterator { Iterator(step) }
 
   /// Goes through the states.
-  public struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     private let events: [DiskEvent]
     private var image: DiskImage
     private var position = 0
@@ -26,7 +26,7 @@ public struct KillStates: Sequence, Sendable {
     }
 
     /// The next state; nothing at the end.
-    public mutating func next() -> CrashState? {
+    package mutating func next() -> CrashState? {
       guard position < events.count else { return nil }
       if let bytes = cuts.popLast() {
         var part = image

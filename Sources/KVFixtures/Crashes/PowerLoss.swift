@@ -3,23 +3,23 @@
 /// The model: creating, renaming and deleting a file is there at once, in order; a page of 4096 bytes
 /// and a length are there when the engine has waited for the file, and before that each on its own, or
 /// not. A page is as it was when it was last waited for, or as it is now.
-public struct PowerLoss: Sendable {
+package struct PowerLoss: Sendable {
   /// How many parts there may be for all subsets of them to be looked at.
-  public static let exhaustiveCount = 12
+  package static let exhaustiveCount = 12
   private static let pageCount = 4096
 
   /// What is on the disk for certain.
   private var durable = DiskImage()
 
   /// A disk without files.
-  public init() {}
+  package init() {}
 
   /// Takes in what an engine did.
   ///
   /// - Parameters:
   ///   - event: What it did.
   ///   - image: The files after that.
-  public mutating func follow(_ event: DiskEvent, to image: DiskImage) {
+  package mutating func follow(_ event: DiskEvent, to image: DiskImage) {
     switch event {
     case .store, .resize: break
     case .create, .rename, .remove: durable.apply(event)
@@ -41,7 +41,7 @@ public struct PowerLoss: Sendable {
   }
 
   /// What was stored and may not be on the disk.
-  public func dirtyParts(of image: DiskImage) -> [DirtyPart] {
+  package func dirtyParts(of image: DiskImage) -> [DirtyPart] {
     image.files.flatMap { file in
       let old = durable[file.name]?.bytes ?? []
       var parts: [DirtyPart] = []
@@ -58,7 +58,7 @@ public struct PowerLoss: Sendable {
 
   /// The states of the disk after `events` events of an operation: every subset of what is dirty, or
   /// `limit` of them drawn by chance where there are more.
-  public func states(
+  package func states(
     of image: DiskImage, events: Int, limit: Int, using generator: inout SeededGenerator
   ) -> [CrashState] {
     let parts = dirtyParts(of: image)

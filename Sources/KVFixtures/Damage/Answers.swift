@@ -24,8 +24,8 @@ struct Answers {
         places[record.key, default: []].append((log.file, record))
         guard Self.isWhole(record, in: log, survival, target) else { continue }
         untouched.insert(record.key)
-        let isVouchedFor = record.range.upperBound <= damage.vouchedEnds[log.file] ?? .max
-        if isVouchedFor, !survival.isDisplaced(record.range, of: log.file),
+        let isVerified = record.range.upperBound <= damage.vouchedEnds[log.file] ?? .max
+        if isVerified, !survival.isDisplaced(record.range, of: log.file),
           !reordered.contains(record.key),
           !target.expired.contains(record.key)
         {

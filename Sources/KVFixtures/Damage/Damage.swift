@@ -1,14 +1,14 @@
 /// What is done to the files of a healthy store.
-public struct Damage: Hashable, Sendable {
+package struct Damage: Hashable, Sendable {
   /// The edits, by file and offset; they do not overlap.
-  public let edits: [FileEdit]
+  package let edits: [FileEdit]
   /// The files that go, by name.
-  public let removed: [String]
-  /// Whether bytes of the log are somewhere else afterwards, so that an older record can stand behind
+  package let removed: [String]
+  /// Whether bytes of the log are somewhere else afterwards, so that an older record can stand after
   /// a newer one.
   let reordersLog: Bool
   /// Where a log ends by side files that are older and right about themselves, by file: nothing tells
-  /// then that what stands behind it is newer and not left over.
+  /// then that what stands after it is newer and not left over.
   var vouchedEnds: [String: Int] = [:]
 
   /// Whether bytes are those of an earlier state, so that all of it can be back.

@@ -5,14 +5,14 @@ extension DamageOperator {
     recordBit("flip-key", "a bit of a live record's key") { $0.keyRange },
     recordBit("flip-value", "a bit of a live record's value") { $0.valueRange },
     recordBit(
-      "flip-key-length", "a bit in front of a live record's key: its length, its type"
+      "flip-key-length", "a bit before a live record's key: its length, its type"
     ) { $0.range.lowerBound..<$0.keyRange.lowerBound },
     recordBit(
       "flip-value-length", "a bit between a live record's key and its value: the value's length",
       on: [.valueLength]
     ) { $0.keyRange.upperBound..<$0.valueRange.lowerBound },
     recordBit(
-      "flip-record-digest", "a bit behind a live record's value: its checksum, the separator",
+      "flip-record-digest", "a bit after a live record's value: its checksum, the separator",
       on: [.recordTail]
     ) { $0.valueRange.upperBound..<$0.range.upperBound },
   ]

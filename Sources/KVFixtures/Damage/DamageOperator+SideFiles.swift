@@ -44,7 +44,7 @@ extension DamageOperator {
     size("size-too-small", "the stored size of the log is smaller") { log, _, generator in
       log.count > 0 ? Int.random(in: 0..<log.count, using: &generator) : nil
     },
-    size("size-too-large", "the stored size of the log reaches into what is behind it") {
+    size("size-too-large", "the stored size of the log reaches into what is after it") {
       log, fileCount, generator in
       let room = fileCount - log.range.upperBound
       return room > 0 ? log.count + Int.random(in: 1...room, using: &generator) : nil

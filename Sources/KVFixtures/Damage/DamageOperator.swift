@@ -9,7 +9,7 @@ public struct DamageOperator: Sendable {
   /// What it does, in one line.
   public let summary: String
   /// The parts of a store that it acts on, of those that not every format has.
-  public let parts: Set<FixtureFormat.Part>
+  package let parts: Set<FixtureFormat.Part>
   /// Whether the seed decides where, so that one store can be damaged in several ways.
   public let hasPlacements: Bool
   /// What is missing where it has nothing to act on.
@@ -41,7 +41,7 @@ public struct DamageOperator: Sendable {
     "none", "nothing: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
 
   /// Whether stores of `format` have the parts that it acts on.
-  public func isFor(_ format: FixtureFormat) -> Bool { parts.isSubset(of: format.parts) }
+  package func isFor(_ format: FixtureFormat) -> Bool { parts.isSubset(of: format.parts) }
 
   /// The operator called `name`, of ``all`` and ``further``.
   public static func named(_ name: String) -> DamageOperator? {
@@ -56,7 +56,7 @@ public struct DamageOperator: Sendable {
     return damage(target, &generator)
   }
 
-  /// The damaged store; nothing where there is nothing to act on.
+  /// The damaged store; `nil` where there is nothing to act on.
   ///
   /// The same target and the same seed give the same bytes.
   public func apply(to target: DamageTarget, seed: UInt64) -> DamagedStore? {

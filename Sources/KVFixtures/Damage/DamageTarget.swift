@@ -8,7 +8,7 @@ import SystemPackage
 /// A healthy store that can be damaged, with all that is needed to know what the damage costs.
 public struct DamageTarget: Sendable {
   /// The format.
-  public let format: FixtureFormat
+  package let format: FixtureFormat
   /// The files.
   public let image: DiskImage
   /// The key that they are encrypted with.
@@ -38,7 +38,7 @@ public struct DamageTarget: Sendable {
   /// The store of these files.
   ///
   /// - Throws: `.unsuitable` when it is damaged already, or cannot be read with the key.
-  public init(
+  package init(
     _ image: DiskImage, as format: FixtureFormat, key: StoreKey?, now: UInt32,
     earlier: DiskImage? = nil, foreign: DiskImage? = nil
   ) throws(FixtureError) {

@@ -3,7 +3,7 @@ public struct DamagedStore: Hashable, Sendable {
   /// The files.
   public let image: DiskImage
   /// What was done to them.
-  public let damage: Damage
+  package let damage: Damage
   /// What was there, what is lost, what must be recoverable.
   public let answer: AnswerKey
 }

@@ -2,16 +2,16 @@
 ///
 /// What is put in has the same length in most cases; an empty range is an insertion, empty `bytes` a
 /// deletion.
-public struct FileEdit: Hashable, Sendable {
+package struct FileEdit: Hashable, Sendable {
   /// The file, by its name below the folder of the store.
-  public let file: String
+  package let file: String
   /// The bytes that go, by their offsets in the healthy file.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// The bytes that come in their place.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// An edit of `file`.
-  public init(_ file: String, _ range: Range<Int>, _ bytes: [UInt8]) {
+  package init(_ file: String, _ range: Range<Int>, _ bytes: [UInt8]) {
     self.file = file
     self.range = range
     self.bytes = bytes

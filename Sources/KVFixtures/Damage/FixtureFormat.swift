@@ -1,14 +1,14 @@
 import KVInput
-public import KVModel
-public import SystemPackage
+package import KVModel
+package import SystemPackage
 
 /// A format with a log as damage and scores need it: its name, how its stores are opened, and which
 /// parts they have that an operator can act on.
 ///
 /// No simulator is needed to damage a store or to score its repair; see ``SimulatedFormat``.
-public struct FixtureFormat: Sendable {
+package struct FixtureFormat: Sendable {
   /// A part of a store that not every format has.
-  public enum Part: Hashable, Sendable, CaseIterable {
+  package enum Part: Hashable, Sendable, CaseIterable {
     /// Bytes between a record's key and its value, such as the value's length.
     case valueLength
     /// Bytes after a record's value, such as the record's checksum.
@@ -28,9 +28,9 @@ public struct FixtureFormat: Sendable {
   }
 
   /// The format's name, as answer keys and corpora give it.
-  public let name: String
+  package let name: String
   /// The parts that stores of the format have.
-  public let parts: Set<Part>
+  package let parts: Set<Part>
   /// How many bytes a block of the log's cipher has that depends on the block before it; `nil` where
   /// the log is not one chain of blocks.
   let chainedBlockCount: Int?
@@ -40,7 +40,7 @@ public struct FixtureFormat: Sendable {
   ///
   /// An operator that finds nothing to act on in a store leaves it as it is, so that `parts` can say
   /// too much, but not too little.
-  public init(
+  package init(
     _ name: String, parts: Set<Part> = Set(Part.allCases), chainedBlockCount: Int? = nil,
     _ make: @escaping @Sendable (StoreKey?, UInt32) -> any StoreFormat
   ) {
@@ -56,7 +56,7 @@ public struct FixtureFormat: Sendable {
   /// Returns the files of the store at `path`.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
-  public func storeFiles(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
+  package func storeFiles(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     try storeFormat(key: nil, now: 0).discover(at: path)
   }
 }

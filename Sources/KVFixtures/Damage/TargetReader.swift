@@ -38,7 +38,7 @@ enum TargetReader {
     of earlier: DiskImage?, in image: DiskImage, _ format: some StoreFormat
   ) -> Int? {
     guard let earlier,
-      let account = format.open(earlier.storeFiles()).accounts.first, account.isVouchedFor,
+      let account = format.open(earlier.storeFiles()).accounts.first, account.isVerified,
       let log = account.log, let name = names(of: earlier)[log.file],
       let old = earlier[name]?.bytes, let new = image[name]?.bytes,
       log.end <= old.count, log.end <= new.count, old[log.range] == new[log.range]

@@ -11,7 +11,7 @@ struct TargetRecord: Hashable, Sendable {
   let valueRange: Range<Int>
   /// The file that holds the value, where it is not in the record.
   let external: String?
-  /// When the entry expires, in seconds since 1970; 0 or nothing for never.
+  /// When the entry expires, in seconds since 1970; 0 or `nil` for never.
   let expiry: UInt32?
 }
 

@@ -1,11 +1,11 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
 extension DiskImage {
   /// Files that were read, named from the folder that all of them are below.
-  public init(_ files: [StoreFile]) {
+  package init(_ files: [StoreFile]) {
     let folders = files.map { Array($0.path.removingLastComponent().components) }
     var shared = folders.first ?? []
     for folder in folders {

@@ -1,7 +1,7 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// The files of one store as they are at one moment, in the order in which they came to be.
 public struct DiskImage: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct DiskImage: Hashable, Sendable {
   public subscript(name: String) -> SimulatedFile? { files.first { $0.name == name } }
 
   /// The files as a format opens them, as if they lay in `folder`.
-  public func storeFiles(in folder: FilePath = "") -> [StoreFile] {
+  package func storeFiles(in folder: FilePath = "") -> [StoreFile] {
     files.map { StoreFile($0.role, at: folder.appending($0.name), FileImage($0.bytes)) }
   }
 

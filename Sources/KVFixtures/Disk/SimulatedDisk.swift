@@ -2,17 +2,17 @@ import KVBytes
 package import KVModel
 
 /// The files that an engine writes, in memory, with a record of each thing that it does to them.
-public struct SimulatedDisk: Hashable, Sendable {
+package struct SimulatedDisk: Hashable, Sendable {
   /// The files as they are now.
-  public private(set) var image = DiskImage()
+  package private(set) var image = DiskImage()
   /// What was done since the events were taken last, in order.
-  public private(set) var events: [DiskEvent] = []
+  package private(set) var events: [DiskEvent] = []
 
   /// A disk without files.
-  public init() {}
+  package init() {}
 
   /// Hands over the events so far, and forgets them.
-  public mutating func takeEvents() -> [DiskEvent] {
+  package mutating func takeEvents() -> [DiskEvent] {
     defer { events = [] }
     return events
   }

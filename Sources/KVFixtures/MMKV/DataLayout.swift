@@ -2,9 +2,9 @@
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Data file.
 enum DataLayout {
-  /// The header in front of the payload.
+  /// The header before the payload.
   static let headerCount = 4
-  /// The prefix in front of the records.
+  /// The prefix before the records.
   static let prefixCount = 4
   /// The values that the prefix is drawn from; each takes four bytes.
   static let prefixes: ClosedRange<UInt32> = 0x20_0000...0xfff_ffff

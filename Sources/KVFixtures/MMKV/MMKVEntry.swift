@@ -2,7 +2,7 @@
 struct MMKVEntry: Hashable {
   /// The offset of the record in the payload.
   var offset: Int
-  /// How many bytes stand in front of its value.
+  /// How many bytes stand before its value.
   let headCount: Int
   /// How many bytes it takes.
   let count: Int

@@ -18,7 +18,7 @@ struct MMKVRecord {
     self.value = value
   }
 
-  /// How many bytes stand in front of the value.
+  /// How many bytes stand before the value.
   var headCount: Int { head.reduce(0) { $0 + $1.count } }
   /// How many bytes the record takes.
   var count: Int { headCount + value.count }

@@ -59,7 +59,7 @@ extension MMKVSimulator {
   ///
   /// As MMKV::doFullWriteBack. In plain stores the prefix is stored last. Under a cipher it comes first;
   /// then the large values are moved in the clear and encrypted in place, and the small ones, which the
-  /// engine has in its map, are written behind them.
+  /// engine has in its map, are written after them.
   private mutating func rewriteLog(underKey new: StoreKey?) {
     let old = plain
     let wasEncrypted = key != nil

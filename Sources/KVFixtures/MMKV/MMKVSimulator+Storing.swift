@@ -4,7 +4,7 @@ import MMKVFormat
 
 /// How bytes get into the two files.
 extension MMKVSimulator {
-  /// Stores a record behind what is there, in the clear, and encrypts it in place.
+  /// Stores a record after what is there, in the clear, and encrypts it in place.
   mutating func store(_ record: MMKVRecord, at offset: Int) {
     var position = offset
     for piece in record.pieces {
@@ -35,7 +35,7 @@ extension MMKVSimulator {
     disk.store(bytes, in: dataName, at: DataLayout.headerCount + offset)
   }
 
-  /// Puts the ciphertext of a range of the payload in its place; nothing without a key.
+  /// Puts the ciphertext of a range of the payload in its place; `nil` without a key.
   mutating func encrypt(_ range: Range<Int>) {
     if let bytes = ciphertext(of: range) { storePayload(bytes, at: range.lowerBound) }
   }
@@ -59,7 +59,7 @@ extension MMKVSimulator {
     let stored = disk.bytes(of: dataName)
     var digest = CRC32()
     digest.update(
-      stored.span, in: DataLayout.headerCount..<DataLayout.headerCount + count)
+      stored.storageSpan, in: DataLayout.headerCount..<DataLayout.headerCount + count)
     return digest.value
   }
 

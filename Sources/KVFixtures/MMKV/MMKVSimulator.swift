@@ -1,6 +1,6 @@
 import KVBytes
 import KVCryptography
-public import KVModel
+package import KVModel
 import MMKVFormat
 
 /// MMKV v2.4.2 in one process, on files in memory.
@@ -10,11 +10,11 @@ import MMKVFormat
 /// of its hash table, other systems have another order: see ``EngineMapOrder``.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
-public struct MMKVSimulator: EngineSimulator {
+package struct MMKVSimulator: EngineSimulator {
   /// The files, and what was done to them.
-  public var disk = SimulatedDisk()
+  package var disk = SimulatedDisk()
   /// The key that the payload is encrypted with now.
-  public internal(set) var key: StoreKey?
+  package internal(set) var key: StoreKey?
   /// What the engine's map says of each key.
   var table: [Key: MMKVEntry] = [:]
   /// The order of the keys in that map.
@@ -35,7 +35,7 @@ public struct MMKVSimulator: EngineSimulator {
   let capacity: Int
 
   /// An engine that has just made a new store.
-  public init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
+  package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.page & (settings.page - 1) == 0 else {
       throw ScriptError(line: nil, "a page of \(settings.page) bytes is no power of two")
     }
@@ -55,10 +55,10 @@ public struct MMKVSimulator: EngineSimulator {
   }
 
   /// What the app reads back.
-  public var entries: [Key: [UInt8]] { table.mapValues { value(of: $0) } }
+  package var entries: [Key: [UInt8]] { table.mapValues { value(of: $0) } }
 
   /// Does what the app asks for.
-  public mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
+  package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, let lifetime): try set(key, value, lifetime)
     case .remove(let keys): remove(keys)
@@ -130,7 +130,7 @@ public struct MMKVSimulator: EngineSimulator {
     var digest = CRC32(resuming: meta.digest)
     let stored = disk.bytes(of: dataName)
     let start = DataLayout.headerCount + offset
-    digest.update(stored.span, in: start..<start + record.count)
+    digest.update(stored.storageSpan, in: start..<start + record.count)
     writeMeta(count: meta.actualCount, digest: digest.value, isRewrite: false)
     return entry(of: record, at: offset)
   }
@@ -180,7 +180,7 @@ public struct MMKVSimulator: EngineSimulator {
       throw ScriptError(line: nil, "this build has no ciphers; build it with the trait Encryption")
     }
     // The engine compares the text that it is given with the key that it has kept: what is beyond the
-    // length of a key of AES, or behind a 0, is lost in that, so that the same key is another one.
+    // length of a key of AES, or after a 0, is lost in that, so that the same key is another one.
     if let new, let key, new.isAES256 == key.isAES256, new.bytes == kept(key) { return }
     guard new != nil || key != nil else { return }
     isRewritten = false
@@ -208,7 +208,8 @@ public struct MMKVSimulator: EngineSimulator {
     order = EngineMapOrder()
     var present: Set<Key> = []
     let plain = plain
-    var cursor = ByteCursor(plain.span, in: min(DataLayout.prefixCount, plain.count)..<plain.count)
+    var cursor = ByteCursor(
+      plain.storageSpan, in: min(DataLayout.prefixCount, plain.count)..<plain.count)
     while cursor.remaining > 0, let key = Self.part(&cursor), let value = Self.part(&cursor) {
       let key = Key(Array(plain[key]))
       if value.isEmpty {
@@ -219,7 +220,7 @@ public struct MMKVSimulator: EngineSimulator {
     }
   }
 
-  /// A part of a record, behind its length; the engine's own records have no other form.
+  /// A part of a record, after its length; the engine's own records have no other form.
   private static func part(_ cursor: inout ByteCursor) -> Range<Int>? {
     guard let count = try? cursor.readVarint() else { return nil }
     return try? cursor.readRange(count: Int(count))

@@ -1,5 +1,5 @@
 /// What an engine draws by chance, which a seed decides here.
-public struct EngineRandomness: Sendable {
+package struct EngineRandomness: Sendable {
   private var generator: SeededGenerator
   /// The prefix to use each time, for comparing with files whose prefix is known.
   private let fixedPrefix: UInt32?
@@ -9,7 +9,7 @@ public struct EngineRandomness: Sendable {
   private var known: ArraySlice<[UInt8]> = []
 
   /// What the seed decides.
-  public init(seed: UInt64) { self.init(seed: seed, fixedPrefix: nil, fixedVector: nil) }
+  package init(seed: UInt64) { self.init(seed: seed, fixedPrefix: nil, fixedVector: nil) }
 
   /// What the seed decides, but for what is given.
   package init(seed: UInt64 = 0, fixedPrefix: UInt32?, fixedVector: [UInt8]?) {

@@ -1,12 +1,12 @@
 /// Random numbers that a seed decides: SplitMix64.
-public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
   /// A generator whose numbers are those of every other one with this seed.
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// The next number.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var number = state
     number = (number ^ (number >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -15,12 +15,12 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
   }
 
   /// `count` random bytes.
-  public mutating func bytes(_ count: Int) -> [UInt8] {
+  package mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
   }
 
   /// Text of `count` letters and digits.
-  public mutating func text(_ count: Int) -> String {
+  package mutating func text(_ count: Int) -> String {
     let characters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
     return String(
       decoding: (0..<count).map { _ in characters[Int.random(in: characters.indices, using: &self)]

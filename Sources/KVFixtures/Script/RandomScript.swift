@@ -2,20 +2,20 @@ import KVModel
 
 /// Scripts that chance makes, as an app could have it: settings, tokens and drafts that are set again
 /// and again, removed, and now and then cleared.
-public struct RandomScript: Sendable {
+package struct RandomScript: Sendable {
   /// What is decided before the first operation.
-  public var settings: StoreSettings
+  package var settings: StoreSettings
   /// How many operations there are.
-  public var operationCount: Int
+  package var operationCount: Int
   /// How many keys there are to choose from.
-  public var keyCount: Int
+  package var keyCount: Int
   /// The most bytes of a long text; every sixteenth value is one.
-  public var longCount: Int
+  package var longCount: Int
   /// Whether entries get times of expiry half-way.
-  public var hasExpiry = false
+  package var hasExpiry = false
 
   /// A script for these settings.
-  public init(
+  package init(
     _ settings: StoreSettings, operations: Int = 200, keys: Int = 24, longCount: Int = 900
   ) {
     self.settings = settings
@@ -25,7 +25,7 @@ public struct RandomScript: Sendable {
   }
 
   /// The script that `seed` decides.
-  public func script(seed: UInt64) -> Script {
+  package func script(seed: UInt64) -> Script {
     var generator = SeededGenerator(seed: seed)
     let keys = (0..<max(1, keyCount)).map { number in
       Key(Array("\(generator.text(4))_\(number)".utf8))

@@ -92,7 +92,7 @@ extension StoreSettings {
 }
 
 extension StoreKey {
-  /// The words behind `key` and `rekey`.
+  /// The words after `key` and `rekey`.
   fileprivate var words: String {
     ScriptWords.text(of: bytes) + (isAES256 ? " aes256" : "")
   }

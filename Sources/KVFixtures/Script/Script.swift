@@ -9,7 +9,7 @@
 public struct Script: Hashable, Sendable {
   /// An operation, and where it stands.
   public struct Statement: Hashable, Sendable {
-    /// The line of the text, from 1; nothing for one that comes from no text.
+    /// The line of the text, from 1; `nil` for one that comes from no text.
     public let line: Int?
     /// What is done.
     public let operation: ScriptOperation
@@ -39,7 +39,7 @@ public struct Script: Hashable, Sendable {
   /// - Throws: At the first line that is none.
   public init(parsing text: String, seed: UInt64 = 0) throws(ScriptError) {
     var parser = ScriptParser(seed: seed)
-    // A line feed behind a carriage return is one character with it.
+    // A line feed after a carriage return is one character with it.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
       try parser.read(line, number: index + 1)

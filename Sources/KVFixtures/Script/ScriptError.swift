@@ -1,6 +1,6 @@
 /// Why a script cannot be read or carried out.
 public struct ScriptError: Error, Hashable, Sendable {
-  /// The line, from 1; nothing where there is no text.
+  /// The line, from 1; `nil` where there is no text.
   public let line: Int?
   /// What is wrong with it, in a sentence for people.
   public let reason: String

@@ -2,7 +2,7 @@ public import KVModel
 
 /// One thing that an app does to its store.
 public enum ScriptOperation: Hashable, Sendable {
-  /// Sets a key to a value; with a lifetime in seconds, 0 for ever, nothing for the store's own.
+  /// Sets a key to a value; with a lifetime in seconds, 0 for ever, `nil` for the store's own.
   case set(Key, Value, lifetime: UInt32? = nil)
   /// Removes keys, several of them in one call.
   case remove([Key])

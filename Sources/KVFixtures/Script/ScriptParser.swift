@@ -81,7 +81,7 @@ struct ScriptParser {
     return .set(key, value, lifetime: lifetime)
   }
 
-  /// A key to encrypt with; nothing for an empty one.
+  /// A key to encrypt with; `nil` for an empty one.
   private mutating func storeKey(_ words: inout ScriptWords) throws(ScriptError) -> StoreKey? {
     let bytes = try words.bytes("a key", &generator)
     let isAES256 = words.take("aes256")

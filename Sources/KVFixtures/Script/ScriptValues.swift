@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// The values that a script can set, by the names that it has for their types.
@@ -60,7 +61,7 @@ enum ScriptValues {
 
   /// A text, or bytes where it is not UTF-8: some engines take those for a text as well.
   private static func text(_ bytes: [UInt8]) -> Value {
-    String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes)
+    String(utf8: bytes).map { .string($0) } ?? .bytes(bytes)
   }
 
   private static func list(
@@ -68,7 +69,7 @@ enum ScriptValues {
   ) throws(ScriptError) -> Value {
     var elements: [[UInt8]] = []
     while !words.isAtEnd { elements.append(try words.bytes("a text", &generator)) }
-    let texts = elements.compactMap { String(validating: $0, as: UTF8.self) }
+    let texts = elements.compactMap { String(utf8: $0) }
     return .list(texts.count == elements.count ? .string(texts) : .bytes(elements))
   }
 
@@ -78,7 +79,7 @@ enum ScriptValues {
     var texts: [String] = []
     while !words.isAtEnd {
       let bytes = try words.bytes("a text", &generator)
-      guard let text = String(validating: bytes, as: UTF8.self) else {
+      guard let text = String(utf8: bytes) else {
         throw words.error("a text of the set is not UTF-8")
       }
       if !texts.contains(where: { $0.hasSameBytes(as: text) }) { texts.append(text) }

@@ -39,7 +39,7 @@ struct ScriptWords {
 
   /// Requires that nothing is left.
   func end() throws(ScriptError) {
-    if let word = words.first { throw error("nothing stands behind it, but “\(word)” does") }
+    if let word = words.first { throw error("nothing stands after it, but “\(word)” does") }
   }
 
   /// Bytes: text as it is, `hex:…`, `random:COUNT` letters and digits, `%` for none.
@@ -57,7 +57,7 @@ struct ScriptWords {
     if word.hasPrefix(Self.randomMark) {
       let text = word.dropFirst(Self.randomMark.count)
       guard let count = Int(text), (0...Self.randomLimit).contains(count) else {
-        throw error("\(what) is “\(word)”; behind random: stands a count up to \(Self.randomLimit)")
+        throw error("\(what) is “\(word)”; after random: stands a count up to \(Self.randomLimit)")
       }
       return Array(generator.text(count).utf8)
     }
@@ -117,7 +117,7 @@ struct ScriptWords {
     return String(word)
   }
 
-  /// A lifetime in seconds, which the last word `@SECONDS` gives; nothing where there is none.
+  /// A lifetime in seconds, which the last word `@SECONDS` gives; `nil` where there is none.
   mutating func lifetime() throws(ScriptError) -> UInt32? {
     guard words.count > 1, let last = words.last, last.first == Self.lifetimeMark,
       let seconds = UInt32(last.dropFirst())

@@ -1,17 +1,17 @@
 /// A format whose engine can be simulated: each is one line in ``allCases``.
-public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterable {
+package struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// Tencent's MMKV.
-  public static let mmkv = SimulatedFormat(MMKVSimulator.self)
+  package static let mmkv = SimulatedFormat(MMKVSimulator.self)
   /// RyanLeeLY's FastKV for iOS.
-  public static let fastkvApple = SimulatedFormat(AppleFastKVSimulator.self)
+  package static let fastkvApple = SimulatedFormat(AppleFastKVSimulator.self)
   /// BillyWei01's FastKV for Android.
-  public static let fastkvAndroid = SimulatedFormat(AndroidFastKVSimulator.self)
+  package static let fastkvAndroid = SimulatedFormat(AndroidFastKVSimulator.self)
 
   /// The formats, in the order in which corpora have them.
-  public static let allCases = [mmkv, fastkvApple, fastkvAndroid]
+  package static let allCases = [mmkv, fastkvApple, fastkvAndroid]
 
   /// The format's name.
-  public let rawValue: String
+  package let rawValue: String
   /// The simulator of its engine.
   let engine: any EngineSimulator.Type
 
@@ -21,25 +21,25 @@ public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterabl
   }
 
   /// The format called `rawValue`; `nil` when its engine cannot be simulated.
-  public init?(rawValue: String) {
+  package init?(rawValue: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = format
   }
 
   /// The format for damage and scores.
-  public var format: FixtureFormat { engine.format }
+  package var format: FixtureFormat { engine.format }
   /// Whether entries can expire.
-  public var hasExpiry: Bool { abilities.contains(.expiry) }
+  package var hasExpiry: Bool { abilities.contains(.expiry) }
   /// What the app can ask its engine for.
   package var abilities: EngineAbilities { engine.abilities }
 
   /// Whether two formats are the same.
-  public static func == (first: SimulatedFormat, second: SimulatedFormat) -> Bool {
+  package static func == (first: SimulatedFormat, second: SimulatedFormat) -> Bool {
     first.rawValue == second.rawValue
   }
 
   /// Hashes the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// What an engine lets an app do that not every engine does.

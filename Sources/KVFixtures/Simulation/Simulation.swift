@@ -35,7 +35,7 @@ public struct Simulation: Sendable {
   /// The key that the files are encrypted with now.
   public var key: StoreKey? { engine.key }
 
-  /// Carries out the next operation; nothing where there is none.
+  /// Carries out the next operation; `nil` where there is none.
   ///
   /// - Throws: Where the engine has no such operation or type, with the line.
   public mutating func next() throws(ScriptError) -> SimulationStep? {

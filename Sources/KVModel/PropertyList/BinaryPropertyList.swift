@@ -1,3 +1,5 @@
+import KVBytes
+
 /// The table of objects of a binary property list.
 ///
 ///     offset  count  field
@@ -46,7 +48,7 @@ package struct BinaryPropertyList {
   private let objectCount: Int
   private let tableStart: Int
 
-  /// Reads the trailer; nothing if the table does not lie within `bytes`.
+  /// Reads the trailer; `nil` if the table does not lie within `bytes`.
   package init?(_ bytes: Span<UInt8>) {
     let trailer = bytes.count - Self.trailerCount
     guard trailer >= 8,
@@ -65,7 +67,7 @@ package struct BinaryPropertyList {
     self.tableStart = tableStart
   }
 
-  /// Where the table has the offset of `object`; nothing where it has none.
+  /// Where the table has the offset of `object`; `nil` where it has none.
   package func offsetRange(of object: Int) -> Range<Int>? {
     guard object >= 0, object < objectCount else { return nil }
     let start = tableStart + object * offsetWidth
@@ -125,7 +127,7 @@ package struct BinaryPropertyList {
     return bytes.bigEndian(at: header.start + distance, width: referenceWidth)
   }
 
-  /// The marker of `object`; nothing where it does not lie within the bytes.
+  /// The marker of `object`; `nil` where it does not lie within the bytes.
   package func header(of object: Int, _ bytes: Span<UInt8>) -> Header? {
     guard object >= 0, object < objectCount,
       let offset = bytes.bigEndian(at: tableStart + object * offsetWidth, width: offsetWidth),
@@ -151,15 +153,6 @@ package struct BinaryPropertyList {
 extension Span where Element == UInt8 {
   /// The byte at `offset`, or nothing past the end.
   fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
-
-  /// The text, if the bytes are UTF-8.
-  fileprivate var text: String? {
-    do {
-      return String(copying: try UTF8Span(validating: self))
-    } catch {
-      return nil
-    }
-  }
 
   /// The big-endian integer of `width` bytes at `offset`, if it lies within the bytes and is no
   /// larger than an offset can be.

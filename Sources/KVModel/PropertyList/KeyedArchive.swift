@@ -17,7 +17,7 @@ package enum KeyedArchive {
 
   /// The class of the archive's root object.
   ///
-  /// Nothing where the root is a plain value, such as a string, or where the list is damaged.
+  /// `nil` where the root is a plain value, such as a string, or where the list is damaged.
   ///
   /// - Complexity: O(`bytes.count`): five dictionaries are searched and no reference is followed
   ///   beyond them.

@@ -1,23 +1,23 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 /// What is known about a store: findings, states, predictions, and an owner for every byte.
-public struct Diagnosis: Sendable {
+package struct Diagnosis: Sendable {
   /// How the store is, in one word.
-  public let verdict: Verdict
+  package let verdict: Verdict
   /// What is remarkable, in file order within a severity, the worst first.
-  public let findings: [Finding]
+  package let findings: [Finding]
   /// The states that the files hold evidence for; none where the records cannot be read.
-  public let states: [StoreState]
-  /// What the engine does at its next start, for both answers.
-  public let predictions: [EnginePrediction]
+  package let states: [StoreState]
+  /// What the engine does at its next launch, for both answers.
+  package let predictions: [EnginePrediction]
   /// The bytes of all files, by what they are.
-  public let coverage: ByteTally
+  package let coverage: ByteTally
 
   /// Diagnoses `store`; `now`, in seconds since 1970, judges expiry.
   ///
   /// - Complexity: O(size of the files).
-  public init<S: Store>(of store: S, now: UInt32) {
+  package init<S: Store>(of store: S, now: UInt32) {
     var states: [StoreState] = []
     if case .readable = store.access { states = StateFinder(store).states() }
     let best = Diagnosis.best(of: states)
@@ -46,17 +46,17 @@ public struct Diagnosis: Sendable {
 
   /// The state that a repair keeps when it may keep what it can.
   ///
-  /// The salvaged one where there is one, else the current one. Nothing where the records cannot be read.
-  public var best: StoreState? { Diagnosis.best(of: states) }
+  /// The salvaged one where there is one, else the current one. `nil` where the records cannot be read.
+  package var best: StoreState? { Diagnosis.best(of: states) }
 
-  /// The fullest state that a stored checksum vouches for, whole; nothing where none does.
-  public var vouchedFor: StoreState? {
+  /// The fullest state that a stored checksum verifies, whole; `nil` where none does.
+  package var verified: StoreState? {
     states.filter { $0.isSound && $0.name != .beforeReset }
       .max { $0.log?.count ?? 0 < $1.log?.count ?? 0 }
   }
 
   /// The state of this name, if the files hold evidence for it.
-  public func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
+  package func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
 
   private static func best(of states: [StoreState]) -> StoreState? {
     states.first { $0.name == .salvaged } ?? states.first

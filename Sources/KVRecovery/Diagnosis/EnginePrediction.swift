@@ -1,28 +1,28 @@
-public import KVModel
+package import KVModel
 
-/// What the app's own engine will show after its next start, and what that costs.
-public struct EnginePrediction: Sendable {
+/// What the app's own engine will show after its next launch, and what that costs.
+package struct EnginePrediction: Sendable {
   /// What the app answers.
-  public let answer: RecoveryDecision
+  package let answer: RecoveryDecision
   /// What the engine does.
-  public let load: EngineLoad
+  package let load: EngineLoad
   /// The map that it ends up with.
-  public let snapshot: Snapshot
+  package let snapshot: Snapshot
   /// The keys that the files hold and the engine's map does not, or not with the same value; sorted.
-  public let lostKeys: [Key]
+  package let lostKeys: [Key]
 
   /// How many values the engine's map has that the files do not support: bytes that decode by
-  /// accident, older values, or entries from behind the log.
-  public var unsupportedCount: Int { keyCount - (heldCount - lostKeys.count) }
+  /// accident, older values, or entries from after the log.
+  package var unsupportedCount: Int { keyCount - (heldCount - lostKeys.count) }
 
   /// How many entries the files hold, by the state that they support best.
-  public let heldCount: Int
+  package let heldCount: Int
 
   /// How many keys the engine's map has.
-  public var keyCount: Int { snapshot.live.count }
+  package var keyCount: Int { snapshot.live.count }
 
   /// Whether entries are lost and no handler of the app is called.
-  public var isSilentLoss: Bool { load.callbacks.isEmpty && !lostKeys.isEmpty }
+  package var isSilentLoss: Bool { load.callbacks.isEmpty && !lostKeys.isEmpty }
 
   init(
     answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key],

@@ -5,7 +5,7 @@ struct EnginePredictor<S: Store> {
   private let store: S
   /// The store as the engine reads it.
   private let found: S
-  /// The state that the files support best, which losses are counted against; nothing where the
+  /// The state that the files support best, which losses are counted against; `nil` where the
   /// records cannot be read.
   private let best: StoreState?
 

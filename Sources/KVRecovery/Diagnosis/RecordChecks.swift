@@ -54,20 +54,20 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         "store.rewrite-interrupted", .damage, at: gap.extent,
-        "the app was killed while it compacted the log, or its new size was not stored: in front of this the records that it kept were "
-          + "moved already, behind it are those that it had not come to, and this is left of what was "
+        "the app was killed while it compacted the log, or its new size was not stored: before this the records that it kept were "
+          + "moved already, after it are those that it had not come to, and this is left of what was "
           + "moved; \(best.snapshot.live.count) entries are still here")
     ]
   }
 
-  /// Records behind a sound log, which are newer than it.
+  /// Records after a sound log, which are newer than it.
   private func tail() -> [Finding] {
     guard current.isSound, best.name == .salvaged, let log = current.log, let whole = best.log
     else { return [] }
     return [
       Finding(
         "store.newer-tail", .damage, at: Extent(log.file, log.end..<whole.end),
-        "\(whole.end - log.end) bytes of whole records stand behind the log of \(log.count) bytes, and "
+        "\(whole.end - log.end) bytes of whole records stand after the log of \(log.count) bytes, and "
           + "are newer than it: the app was killed before it stored the new size, or the files were "
           + "copied at different times. Its next write overwrites them")
     ]
@@ -93,18 +93,18 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         "engine.silent-loss", .warning, at: current.log,
-        "at its next start the app's engine loses \(prediction.lostKeys.count) of "
+        "at its next launch the app's engine loses \(prediction.lostKeys.count) of "
           + "\(best.snapshot.live.count) entries, and calls no handler")
     ]
   }
 
-  /// A log that was emptied, by the app or by its engine, with what it held still behind it.
+  /// A log that was emptied, by the app or by its engine, with what it held still after it.
   private func emptied() -> [Finding] {
     guard let former else { return [] }
     return [
       Finding(
         "store.emptied", .warning, at: former.log,
-        "entries in the store: \(current.snapshot.live.count), in the bytes behind its log: "
+        "entries in the store: \(current.snapshot.live.count), in the bytes after its log: "
           + "\(former.snapshot.live.count); it was emptied, by the app or by its engine")
     ]
   }

@@ -1,10 +1,10 @@
-public import KVModel
+package import KVModel
 
 extension Store {
   /// Returns the records whose entries the app's engine has after it opened the files as they are.
   ///
   /// They are records of ``asFound``.
-  public func engineMap(answering answers: EngineAnswers) -> [Record] {
+  package func engineMap(answering answers: EngineAnswers) -> [Record] {
     EnginePredictor(self, best: nil).snapshot(asFound.engineLoad(answering: answers)).live
   }
 }

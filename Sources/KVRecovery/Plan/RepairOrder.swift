@@ -1,13 +1,13 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// All that a repair writes, decided before the first byte is written: a dry run shows it, and a run
 /// carries it out.
-public struct RepairOrder: Sendable {
+package struct RepairOrder: Sendable {
   /// Where the new files go.
-  public enum Destination: Hashable, Sendable {
+  package enum Destination: Hashable, Sendable {
     /// Nowhere: nobody has said where.
     case nowhere
     /// Into this folder, in which nothing is overwritten.
@@ -17,22 +17,22 @@ public struct RepairOrder: Sendable {
   }
 
   /// What is kept, and why.
-  public let plan: RepairPlan
+  package let plan: RepairPlan
   /// How the new store is encrypted.
-  public let cipher: CipherChoice
+  package let cipher: CipherChoice
   /// The new files: those of the store, then that of what is set aside.
-  public let files: [EncodedFile]
+  package let files: [EncodedFile]
   /// The folder that the files go to; `nil` where nobody has said where.
-  public let folder: FilePath?
+  package let folder: FilePath?
   /// The backup of the files that are replaced; `nil` where none are.
-  public let backup: Backup?
+  package let backup: Backup?
 
   /// The order to write `encoded`, and what is set aside.
   ///
   /// `lostAndFound` makes the file of what is set aside, for the folder that it goes to.
   ///
   /// - Throws: `BackupError` where the files cannot be replaced, or the new ones cannot be written.
-  public init<S: Store>(
+  package init<S: Store>(
     _ plan: RepairPlan, of store: S, as encoded: [EncodedFile], cipher: CipherChoice,
     to destination: Destination, lostAndFound: (FilePath) -> EncodedFile?
   ) throws(BackupError) {
@@ -55,7 +55,7 @@ public struct RepairOrder: Sendable {
   }
 
   /// Where each of the files goes; its name alone where nobody has said where.
-  public var paths: [FilePath] {
+  package var paths: [FilePath] {
     files.map { file in folder?.appending(file.name) ?? FilePath(file.name) }
   }
 
@@ -71,7 +71,7 @@ public struct RepairOrder: Sendable {
   ///
   /// - Precondition: `originals` are the files of the store that the order was made for.
   /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
-  public func execute(
+  package func execute(
     on originals: [StoreFile], writer: StoreWriter
   ) throws(BackupError) {
     if let backup {

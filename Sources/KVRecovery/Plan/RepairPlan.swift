@@ -1,65 +1,65 @@
-public import KVModel
+package import KVModel
 
 /// What a repair keeps and drops, and why; executing it needs no further decision.
-public struct RepairPlan: Sendable {
+package struct RepairPlan: Sendable {
   /// An entry that is kept.
-  public struct KeptEntry: Sendable {
+  package struct KeptEntry: Sendable {
     /// The record that it comes from.
-    public let record: Record
+    package let record: Record
     /// What it is worth, and the rules that decided it.
     package let assessment: Assessment
     /// What speaks for it.
-    public var evidence: Evidence { assessment.evidence }
+    package var evidence: Evidence { assessment.evidence }
     /// What no checksum can exclude.
-    public var cautions: [Caution] { assessment.cautions }
+    package var cautions: [Caution] { assessment.cautions }
   }
 
   /// An entry that is not kept, though it was found.
-  public struct DroppedEntry: Sendable {
+  package struct DroppedEntry: Sendable {
     /// The record that it comes from.
-    public let record: Record
+    package let record: Record
     /// Why, for people.
-    public let reason: String
+    package let reason: String
     /// Whether the user asked to leave it out.
-    public let isRequested: Bool
+    package let isRequested: Bool
   }
 
   /// A question that the damage raises, and its answer.
-  public struct Decision: Sendable {
+  package struct Decision: Sendable {
     /// The handler of the engine that would be asked, by the name that apps know.
-    public let question: String
+    package let question: String
     /// The answer.
-    public let answer: RecoveryDecision
+    package let answer: RecoveryDecision
     /// What the damage is, for people.
-    public let reason: String
+    package let reason: String
   }
 
   /// The state that the entries come from.
-  public let state: StateName
+  package let state: StateName
   /// Where that state comes from, for people.
-  public let origin: String
+  package let origin: String
   /// The questions that were asked.
-  public let decisions: [Decision]
+  package let decisions: [Decision]
   /// What is kept, in file order.
-  public let kept: [KeptEntry]
+  package let kept: [KeptEntry]
   /// What is kept apart from the store, because nothing but a guess says where it begins.
-  public let aside: [KeptEntry]
+  package let aside: [KeptEntry]
   /// What is dropped, in file order.
-  public let dropped: [DroppedEntry]
+  package let dropped: [DroppedEntry]
   /// The bytes of which nothing is kept because no record could be read.
-  public let gaps: [Gap]
+  package let gaps: [Gap]
   /// Whether the store was damaged at all.
-  public let isNeeded: Bool
+  package let isNeeded: Bool
 
   /// Whether the state that the entries come from is known to lack some.
-  public let isCutOff: Bool
+  package let isCutOff: Bool
 
   /// How many entries the files hold that an answer leaves out.
-  public let leftOut: Int
+  package let leftOut: Int
 
   /// Whether something is missing that the store is known to have held, other than what was named to
   /// be left out.
-  public var isLossy: Bool {
+  package var isLossy: Bool {
     isCutOff || leftOut > 0 || !gaps.isEmpty || !aside.isEmpty
       || dropped.contains { !$0.isRequested }
   }
@@ -67,7 +67,7 @@ public struct RepairPlan: Sendable {
   /// The entries by their bytes, for the format to encode.
   ///
   /// - Precondition: `store` is the one that the plan was made for.
-  public func contents<S: Store>(of store: S) -> StoreContents {
+  package func contents<S: Store>(of store: S) -> StoreContents {
     StoreContents(
       kept.map {
         .init(

@@ -1,30 +1,30 @@
-public import KVModel
+package import KVModel
 
 /// Decides what a repair keeps.
-public struct RepairPlanner: Sendable {
+package struct RepairPlanner: Sendable {
   /// Answers the questions that damage raises.
-  public let strategy: any RecoveryStrategy
-  /// The state to keep; nothing for the one that the damage and the answers lead to.
-  public var state: StateName?
+  package let strategy: any RecoveryStrategy
+  /// The state to keep; `nil` for the one that the damage and the answers lead to.
+  package var state: StateName?
   /// The weakest evidence that an entry may have to be kept.
-  public var minimumEvidence: Evidence = .guess
+  package var minimumEvidence: Evidence = .guess
   /// Whether entries that are guesses are kept apart, rather than among the others.
-  public var setsGuessesAside = false
+  package var setsGuessesAside = false
   /// The clock by which expired entries are dropped; nothing to keep and mark them.
-  public var dropsExpiredAt: UInt32?
+  package var dropsExpiredAt: UInt32?
   /// Whether to leave out what would make the store unreadable to the engine of today.
-  public var appliesEngineLimits = false
+  package var appliesEngineLimits = false
   /// Whether to do exactly what the app's engine does with the answers.
   ///
   /// The engine puts nothing right: make such a plan for `store.asFound`.
-  public var isLikeEngine = false
+  package var isLikeEngine = false
 
   /// A planner that asks `strategy`.
-  public init(strategy: any RecoveryStrategy) { self.strategy = strategy }
+  package init(strategy: any RecoveryStrategy) { self.strategy = strategy }
 
-  /// The plan for `store`, or nothing where its records cannot be read, or where it does not have the
+  /// The plan for `store`, or `nil` where its records cannot be read, or where it does not have the
   /// state that was asked for.
-  public func plan<S: Store>(_ store: S, given diagnosis: Diagnosis) -> RepairPlan? {
+  package func plan<S: Store>(_ store: S, given diagnosis: Diagnosis) -> RepairPlan? {
     if isLikeEngine { return engineLikePlan(store, diagnosis) }
     guard let best = diagnosis.best else { return nil }
     let isNeeded = diagnosis.verdict != .clean
@@ -36,7 +36,7 @@ public struct RepairPlanner: Sendable {
       return plan(store, from: best, decisions: [], isNeeded: isNeeded)
     }
     let decision = decide(store, diagnosis, best)
-    let chosen = decision.answer == .recover ? best : diagnosis.vouchedFor
+    let chosen = decision.answer == .recover ? best : diagnosis.verified
     return plan(
       store, from: chosen, decisions: [decision], isNeeded: isNeeded,
       leftOut: leftOut(of: best, by: chosen?.snapshot.live ?? [], store))
@@ -57,7 +57,7 @@ public struct RepairPlanner: Sendable {
   ) -> RepairPlan.Decision {
     let choices = RepairChoices(
       recovered: best.snapshot.live.count,
-      vouchedFor: diagnosis.vouchedFor?.snapshot.live.count ?? 0)
+      verified: diagnosis.verified?.snapshot.live.count ?? 0)
     let account = store.accounts.first
     if let account, asks(.length, store, account) {
       let available = store.logArea.count
@@ -74,9 +74,9 @@ public struct RepairPlanner: Sendable {
       } else if account?.log == nil {
         "the log is said to have \(account?.count ?? 0) bytes; \(store.logArea.count) are there"
       } else if claim == nil {
-        "no checksum is stored that could vouch for the log"
+        "no checksum is stored that could verify the log"
       } else if diagnosis.states.first?.isSound ?? false {
-        "records that are newer than the log stand behind it"
+        "records that are newer than the log stand after it"
       } else {
         "the checksum holds, but not every record decodes"
       }
@@ -104,7 +104,7 @@ public struct RepairPlanner: Sendable {
   ) -> RepairPlan {
     guard let state else {
       return RepairPlan(
-        state: .current, origin: "no stored checksum vouches for any entry",
+        state: .current, origin: "no stored checksum verifies any entry",
         decisions: decisions, kept: [], aside: [], dropped: [], gaps: [], isNeeded: isNeeded,
         isCutOff: false,
         leftOut: leftOut)
@@ -140,7 +140,7 @@ public struct RepairPlanner: Sendable {
     if let loss = store.obstacle(to: record, scan: .plain) { return dropped(loss) }
     // In a sound state nothing is doubted that the app itself would not doubt, unless with a reason.
     if evidence < minimumEvidence, state.isDoubted(record) {
-      return dropped("nothing better than \(evidence.rawValue) vouches for it")
+      return dropped("nothing better than \(evidence.rawValue) verifies it")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
       return dropped("it expired at \(time)", isRequested: true)
@@ -149,7 +149,7 @@ public struct RepairPlanner: Sendable {
   }
 
   private func engineLikePlan<S: Store>(_ store: S, _ diagnosis: Diagnosis) -> RepairPlan {
-    let choices = RepairChoices(recovered: 0, vouchedFor: 0)
+    let choices = RepairChoices(recovered: 0, verified: 0)
     let answers = EngineAnswers(
       onChecksumMismatch: strategy.onChecksumMismatch(
         ChecksumDamage(claim: store.accounts.first?.claim, choices: choices)),
@@ -168,7 +168,8 @@ public struct RepairPlanner: Sendable {
         RepairPlan.Decision(
           question: $0,
           answer: load.outcome == .recovered ? .recover : .discard,
-          reason: store.questions.isAppAsked ? "the engine asks" : "the engine says so, and asks nothing")
+          reason: store.questions.isAppAsked
+            ? "the engine asks" : "the engine says so, and asks nothing")
       },
       kept: snapshot.live.map { record in
         var assessment = Assessment(

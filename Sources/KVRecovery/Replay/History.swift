@@ -1,17 +1,17 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 /// One event of a store's history, in file order.
-public enum HistoryEvent {
+package enum HistoryEvent {
   /// What became of a record.
-  public enum RecordState: String, Sendable {
+  package enum RecordState: String, Sendable {
     /// It holds the value that its key has.
     case live
     /// Its key was set again later.
     case superseded
     /// Its key was removed later, or it is the removal.
     case removed
-    /// It is behind the log.
+    /// It is after the log.
     case slack
   }
 
@@ -22,12 +22,12 @@ public enum HistoryEvent {
 }
 
 /// Every record that a store's data file holds, in file order: live, superseded, removed, slack.
-public struct History<S: Store> {
+package struct History<S: Store> {
   private let store: S
   private let state: StoreState
 
   /// The history of `store`, its log read as in `state`.
-  public init(of store: S, by state: StoreState) {
+  package init(of store: S, by state: StoreState) {
     self.store = store
     self.state = state
   }
@@ -35,7 +35,7 @@ public struct History<S: Store> {
   /// Hands every event to `body`, in file order.
   ///
   /// - Complexity: O(size of the file).
-  public func forEach(_ body: (HistoryEvent) -> Void) {
+  package func forEach(_ body: (HistoryEvent) -> Void) {
     let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
     guard let log = state.log else {
       slack(area, body)

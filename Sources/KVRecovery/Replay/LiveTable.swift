@@ -26,7 +26,7 @@ struct LiveTable {
       bytes.removed += record.count
       return
     }
-    let tag = image.span.hash(in: record.key, seed: seed) >> 32
+    let tag = image.storageSpan.hash(in: record.key, seed: seed) >> 32
     let mask = slots.count - 1
     var index = Int(truncatingIfNeeded: tag) & mask
     while slots[index] != 0 {
@@ -34,7 +34,7 @@ struct LiveTable {
       if slot >> 32 == tag {
         let position = Int(truncatingIfNeeded: slot & 0xffff_ffff) - 1
         let known = newest[position]
-        if image.span.isEqual(known.key, record.key) {
+        if image.storageSpan.isEqual(known.key, record.key) {
           replace(known, at: position, with: record)
           return
         }

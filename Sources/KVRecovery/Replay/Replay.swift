@@ -1,23 +1,23 @@
-public import KVModel
+package import KVModel
 
 /// Replays a log: later records win, removals remove.
-public struct Replay: Sendable {
+package struct Replay: Sendable {
   /// How strict the scan is.
-  public let scan: ScanMode
+  package let scan: ScanMode
   /// The bytes to leave out.
-  public let gaps: [Gap]
+  package let gaps: [Gap]
   /// What a record that does not decode does to the map.
-  public let onDamage: EngineLoad.DamagePolicy
+  package let onDamage: EngineLoad.DamagePolicy
 
   /// A replay that keeps what it can read around `gaps`.
-  public init(scan: ScanMode, around gaps: [Gap] = []) {
+  package init(scan: ScanMode, around gaps: [Gap] = []) {
     self.scan = scan
     self.gaps = gaps
     onDamage = .keepPrefix
   }
 
   /// A replay as the engine does it.
-  public init(likeEngine load: EngineLoad) {
+  package init(likeEngine load: EngineLoad) {
     scan = .engine
     gaps = []
     onDamage = load.onDamage
@@ -26,7 +26,7 @@ public struct Replay: Sendable {
   /// The snapshot that the log at `extent` gives.
   ///
   /// - Complexity: O(`extent.count`); memory grows with the number of keys, not of records.
-  public func snapshot<S: Store>(of store: S, log extent: Extent) -> Snapshot {
+  package func snapshot<S: Store>(of store: S, log extent: Extent) -> Snapshot {
     snapshots(of: store, log: extent, andUpTo: nil).whole
   }
 

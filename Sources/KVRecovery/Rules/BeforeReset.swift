@@ -39,7 +39,7 @@ enum BeforeReset: LogRule {
     return [
       Conclusion(
         .log(former), by: Self.self, .structure,
-        "\(former.count) bytes behind a log of \(log.count): what was there before it was emptied")
+        "\(former.count) bytes after a log of \(log.count): what was there before it was emptied")
     ]
   }
 }

@@ -65,7 +65,7 @@ struct EndSearch {
       {
         return nil
       }
-      running.update(image.span, in: position..<event.extent.end)
+      running.update(image.storageSpan, in: position..<event.extent.end)
       position = event.extent.end
       if case .record = event, running.value == digest {
         if found != nil { return nil }

@@ -10,7 +10,7 @@ enum DiskPage {
     lastStart(in: extent) != nil
   }
 
-  /// Where the last page begins that `extent` reaches into; nothing where it lies in one page.
+  /// Where the last page begins that `extent` reaches into; `nil` where it lies in one page.
   static func lastStart(in extent: Extent) -> Int? {
     guard extent.count > 0 else { return nil }
     let start = (extent.end - 1) / byteCount * byteCount

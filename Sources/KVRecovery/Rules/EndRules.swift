@@ -14,12 +14,12 @@ enum LogChecksum: LogRule {
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, account.isVouchedFor, let log = account.log else {
+    guard let account = investigation.account, account.isVerified, let log = account.log else {
       return []
     }
     let reason =
       "\(account.count) bytes, by \(account.origin); the checksum holds"
-      + (account.correctedBy == nil ? "" : " with what was put right")
+      + (account.correctedBy == nil ? "" : " with what was corrected")
     var found = [Conclusion(.log(log), by: Self.self, .checksum, reason)]
     if let correction = account.correctedBy {
       found.append(Conclusion(.log(log), by: correction, .corrected, reason))
@@ -73,7 +73,7 @@ enum AlternateLength: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let others = investigation.store.accounts.filter {
-      $0.role == .alternate && $0.isVouchedFor && $0.count > 0
+      $0.role == .alternate && $0.isVerified && $0.count > 0
     }
     guard let account = others.max(by: { $0.count < $1.count }), let log = account.log else {
       return []
@@ -81,13 +81,13 @@ enum AlternateLength: LogRule {
     let end = Conclusion(
       .log(log), by: Self.self, .checksum,
       "\(account.count) bytes, by \(account.origin); the checksum holds there")
-    guard account.isEndDoubtful else { return [end] }
-    return [end, Conclusion(.stale(.beginning(in: log)), by: DoubtfulEnd.self, .structure)]
+    guard account.isEndUnverified else { return [end] }
+    return [end, Conclusion(.stale(.beginning(in: log)), by: UnverifiedEnd.self, .structure)]
   }
 }
 
 /// The end that a format says may be another one.
-enum DoubtfulEnd: LogRule {
+enum UnverifiedEnd: LogRule {
   static let id: RuleID = "log.doubtful-end"
   static let premise = "the format cannot tell the log's end from where former contents begin"
   static let conclusion = "a newer value of any key may be missing"
@@ -95,7 +95,7 @@ enum DoubtfulEnd: LogRule {
   static let failure = "most such ends are right, and nothing is missing; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, account.isEndDoubtful, !investigation.isEndShown,
+    guard let account = investigation.account, account.isEndUnverified, !investigation.isEndShown,
       let log = investigation.log
     else { return [] }
     return [Conclusion(.stale(.beginning(in: log)), by: Self.self)]

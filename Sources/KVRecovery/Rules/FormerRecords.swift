@@ -20,7 +20,7 @@ enum FormerRecords: LogRule {
       return []
     }
     let search = FormerSearch(
-      behind: log, investigation.snapshot.gaps, in: investigation.store)
+      after: log, investigation.snapshot.gaps, in: investigation.store)
     guard !search.records.isEmpty else { return [] }
     let rest = Extent(log.file, log.end..<max(log.end, investigation.area.end))
     return [
@@ -36,13 +36,13 @@ enum FormerRecords: LogRule {
 /// write over stays behind the new log. So a key that is live there, and of which no record speaks that
 /// can be read in the new log, stood in the bytes that are lost.
 ///
-/// Only as many bytes are taken as are lost. Where there are more, for reading is out of step and a part of
+/// Only as many bytes are taken as are lost. Where there are more, for reading is out of sync and a part of
 /// what is lost reads as records that never were, only those are taken that stand beside a record of
 /// which the copy stands beside a gap.
 ///
 /// What it assumes: that these are the records of the log before, and not of one before that. Where there
 /// were more than one, only those up to the first bytes that do not decode are taken: the next older log
-/// seldom is in step. When it is wrong: the key was removed since, and the removal is what was destroyed.
+/// seldom is in sync. When it is wrong: the key was removed since, and the removal is what was destroyed.
 struct FormerSearch<S: Store> {
   /// By how many bytes damage can have made the log shorter.
   private static var displacementLimit: Int { 16 }
@@ -53,7 +53,7 @@ struct FormerSearch<S: Store> {
   /// The records after `log`, read around `gaps`, of which nothing is left in it.
   ///
   /// - Complexity: O(count of the log's area).
-  init(behind log: Extent, _ gaps: [Gap], in store: S) {
+  init(after log: Extent, _ gaps: [Gap], in store: S) {
     guard store.isRewrittenInPlace, store.formerLogCount != 0, !gaps.isEmpty,
       let area = store.logAreas.first(where: { $0.contains(log) }), log.end < area.end
     else { return }
@@ -61,10 +61,10 @@ struct FormerSearch<S: Store> {
     store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
       if case .record(let record) = event { known.insert(store.key(of: record)) }
     }
-    let former = newest(behind: log, area, of: store).values.filter { $0.operation == .put }
+    let former = newest(after: log, area, of: store).values.filter { $0.operation == .put }
       .sorted { $0.offset < $1.offset }
-    let doubtful = Set(store.implausible(former))
-    let isLost = former.map { !known.contains(store.key(of: $0)) && !doubtful.contains($0) }
+    let unverified = Set(store.implausible(former))
+    let isLost = former.map { !known.contains(store.key(of: $0)) && !unverified.contains($0) }
     records = zip(former, isLost).filter(\.1).map(\.0)
     let lostCount = gaps.reduce(0) { $0 + $1.extent.count }
     if records.reduce(0, { $0 + $1.count }) > lostCount + Self.displacementLimit {
@@ -81,12 +81,12 @@ struct FormerSearch<S: Store> {
     let starts = Set(gaps.map(\.extent.offset))
     let ends = Set(gaps.map(\.extent.end))
     var before: Set<[UInt8]> = []
-    var behind: Set<[UInt8]> = []
+    var after: Set<[UInt8]> = []
     store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
       guard case .record(let record) = event else { return }
       let bytes = { image.bytes(in: record.extent.range) }
       if starts.contains(record.extent.end) { before.insert(bytes()) }
-      if ends.contains(record.offset) { behind.insert(bytes()) }
+      if ends.contains(record.offset) { after.insert(bytes()) }
     }
     func isCopied(_ record: Record, in copies: Set<[UInt8]>) -> Bool {
       copies.contains(image.bytes(in: record.extent.range))
@@ -97,13 +97,13 @@ struct FormerSearch<S: Store> {
     }
     for index in former.indices.dropLast().reversed() where isLost[index] {
       isTaken[index] =
-        isTaken[index] || isTaken[index + 1] || isCopied(former[index + 1], in: behind)
+        isTaken[index] || isTaken[index + 1] || isCopied(former[index + 1], in: after)
     }
     return zip(former, isTaken).filter(\.1).map(\.0)
   }
 
   /// The newest record of each key in `area` after `log`.
-  private func newest(behind log: Extent, _ area: Extent, of store: S) -> [Key: Record] {
+  private func newest(after log: Extent, _ area: Extent, of store: S) -> [Key: Record] {
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
     let isOneLog = store.formerLogCount.map { $0 <= 1 } ?? false
     var newest: [Key: Record] = [:]

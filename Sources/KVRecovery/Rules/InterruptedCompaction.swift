@@ -28,8 +28,8 @@ enum InterruptedCompaction: LogRule {
 ///
 /// The engine moves the records that it keeps down to the log's start, one run after another. Between
 /// what was moved and what was not yet reached is then what is left of moved bytes. They stand in two
-/// places: what ends the gap stands in front of it, or what stands in front of it comes once more behind
-/// it. And in front of it no key comes twice, for a rewritten log has none twice. What can be read in
+/// places: what ends the gap stands before it, or what stands before it comes once more after
+/// it. And before it no key comes twice, for a rewritten log has none twice. What can be read in
 /// between are records that were moved to the front, or were dead before: their keys come elsewhere, too.
 ///
 /// Under a cipher the bytes are not the same, and nothing can be told.
@@ -69,8 +69,8 @@ struct InterruptedRewrite {
     guard isKnownBetween(gaps, keys, log, in: store) else { return nil }
   }
 
-  /// Whether most records between the first and the last of `gaps` have keys that come in front of
-  /// those, which `front` are, or behind them.
+  /// Whether most records between the first and the last of `gaps` have keys that come before
+  /// those, which `front` are, or after them.
   private func isKnownBetween<S: Store>(
     _ gaps: [Gap], _ front: Set<Key>, _ log: Extent, in store: S
   ) -> Bool {
@@ -95,7 +95,7 @@ struct InterruptedRewrite {
     return Gap(Extent(leftover.file, leftover.offset..<end), gaps.first?.cause ?? .implausible)
   }
 
-  /// Whether what ends `gap` stands in front of it.
+  /// Whether what ends `gap` stands before it.
   private static func isCopied(
     _ image: FileImage, _ gap: Range<Int>, after start: Int, least: Int
   ) -> Bool {

@@ -82,7 +82,7 @@ struct Investigation<S: Store> {
   }
 
   /// Whether its newest records may be older ones, because nothing shows for sure where it ends.
-  var isEndDoubtful: Bool {
+  var isEndUnverified: Bool {
     conclusions.contains { if case .stale = $0.claim { true } else { false } }
   }
 
@@ -186,7 +186,7 @@ struct Investigation<S: Store> {
     let byRecords = RecordChecksums.conclusions(self)
     if !byRecords.isEmpty { return accept(byRecords) }
     guard let end else { return }
-    accept([Conclusion(.state, by: end.rule, isEndDoubtful ? .structure : end.evidence)])
+    accept([Conclusion(.state, by: end.rule, isEndUnverified ? .structure : end.evidence)])
   }
 
   /// The state that the conclusions describe.

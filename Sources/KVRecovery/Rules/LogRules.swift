@@ -29,7 +29,7 @@ package enum LogRules {
   ]
 
   /// What else is known of the end, and of bytes that are no records.
-  static let bounds: [any LogRule.Type] = [MissingPage.self, DoubtfulEnd.self, OlderLog.self]
+  static let bounds: [any LogRule.Type] = [MissingPage.self, UnverifiedEnd.self, OlderLog.self]
 
   /// What is left of moved bytes, once the log has been read.
   static let moved: [any LogRule.Type] = [InterruptedCompaction.self]

@@ -33,7 +33,7 @@ enum MissingPage: LogRule {
 /// or pieces of older logs. So a record that reaches into another page, after which nothing decodes, is
 /// torn. And what is found after it is older, unless reading is in sync again at the log's end.
 struct MissingPages<S: Store> {
-  /// The most gaps that an older log leaves where it shows through in several pages.
+  /// The most gaps that an older log leaves where it is left in several pages.
   private static var gapLimit: Int { 3 }
 
   /// How many bytes the lengths and the key of a record have, mostly.
@@ -70,9 +70,9 @@ struct MissingPages<S: Store> {
         let torn = last.flatMap { isTorn($0, before: gap) ? $0.extent.offset : nil }
         let offset = torn ?? gap.extent.offset
         result.append(Gap(Extent(log.file, offset..<gap.extent.end), gap.cause))
-        // Behind other damage, reading out of step is no sign of a page.
-        let isBehindSettled = settledEnd > log.offset && gap.extent.offset == settledEnd
-        if result.count == 1, torn != nil || isBehindSettled {
+        // After other damage, reading out of sync is no sign of a page.
+        let isAfterSettled = settledEnd > log.offset && gap.extent.offset == settledEnd
+        if result.count == 1, torn != nil || isAfterSettled {
           start = offset
           pageEnd = DiskPage.end(at: gap.extent.offset - (torn == nil ? 0 : 1))
         } else if result.count == 1, beginsBeforePage(gap.extent) {
@@ -118,7 +118,7 @@ struct MissingPages<S: Store> {
     return gap.cause != .zeros || isBlankFromPage(record.extent)
   }
 
-  /// Whether a record that an app could have written begins at `offset`, whatever is wrong behind it: then
+  /// Whether a record that an app could have written begins at `offset`, whatever is wrong after it: then
   /// what ends there is whole.
   private func isInStep(at offset: Int) -> Bool {
     var records = store.records(in: Extent(log.file, offset..<log.end), scan: .plain)

@@ -27,8 +27,8 @@ enum MixedRecord: LogRule {
 /// sync all the same: its key begins as one key of the log and ends as another, and never was.
 ///
 /// MMKV rewrites in place: one run after another, the records that it keeps move down to the log's
-/// start. So what is in front of the record are keys that come once, the last of them a copy of what
-/// still stands behind; and the key that it begins as is the next one that had to move.
+/// start. So what is before the record are keys that come once, the last of them a copy of what
+/// still stands after; and the key that it begins as is the next one that had to move.
 enum KeyMixture {
   /// In how many records that could be one a key is looked for.
   private static let attemptLimit = 16
@@ -50,7 +50,7 @@ enum KeyMixture {
     let kept = snapshot.live.sorted { $0.offset < $1.offset }
     var next = kept.startIndex
     var front: Set<Key> = []
-    var isBehindCopy = false
+    var isAfterCopy = false
     var attempts = 0
     for event in store.records(in: log, scan: .plain, around: snapshot.gaps) {
       guard case .record(let record) = event else {
@@ -60,7 +60,7 @@ enum KeyMixture {
       let key = store.key(of: record)
       guard record.operation == .put, front.insert(key).inserted else { return nil }
       let isLive = live[key] == record
-      if isLive, isBehindCopy, attempts < attemptLimit {
+      if isLive, isAfterCopy, attempts < attemptLimit {
         while next < kept.endIndex,
           kept[next].offset <= record.offset || front.contains(store.key(of: kept[next]))
         {
@@ -70,7 +70,7 @@ enum KeyMixture {
         attempts += 1
         if isMixture(key, of: store.key(of: kept[next]), andOneOf: live.keys) { return record }
       }
-      isBehindCopy = !isLive && live[key].map { isCopy(record, of: $0, in: store) } ?? false
+      isAfterCopy = !isLive && live[key].map { isCopy(record, of: $0, in: store) } ?? false
     }
     return nil
   }
@@ -80,7 +80,7 @@ enum KeyMixture {
   ) -> Bool {
     let image = store.stored(record.file)
     return other.offset > record.offset && record.count == other.count
-      && image.span.isEqual(record.extent.range, other.extent.range)
+      && image.storageSpan.isEqual(record.extent.range, other.extent.range)
   }
 
   /// Whether `key` begins as `first`, which is as long, and goes on as another one of `keys` ends.

@@ -16,12 +16,12 @@ enum NewerTail: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.confirmedLog, let confirmed = investigation.confirmed,
-      let tail = TailSearch(behind: log, of: investigation.store, confirmed: confirmed.snapshot)
+      let tail = TailSearch(after: log, of: investigation.store, confirmed: confirmed.snapshot)
     else { return [] }
     return [
       Conclusion(
         .log(Extent(log.file, log.offset..<tail.extent.end)), by: Self.self, .structure,
-        "\(log.count) bytes, for which the checksum holds, and \(tail.extent.count) behind them that "
+        "\(log.count) bytes, for which the checksum holds, and \(tail.extent.count) after them that "
           + "were written later")
     ]
   }
@@ -33,8 +33,8 @@ enum NewerTail: LogRule {
 /// What is left of an older log can stand there as well, and even begin with a whole record: see
 /// ``RewriteAgreement`` for how they are told apart.
 ///
-/// Only where the log was rewritten once at most can anything be told. Of a second former log, older values can
-/// be left, which agree with nothing; and where records are alike in length, they stand in step behind
+/// Only where the log was rewritten once at most can anything be told. Of a second older log, older values can
+/// be left, which agree with nothing; and where records are alike in length, they stand in sync after
 /// every healthy log.
 struct TailSearch<S: Store> {
   /// How many bytes must never have been written to at the end of the file.
@@ -43,8 +43,8 @@ struct TailSearch<S: Store> {
   /// Where it is.
   let extent: Extent
 
-  /// The tail behind `log`, where there is one; `confirmed` is what the last full rewrite left.
-  init?(behind log: Extent, of store: S, confirmed: Snapshot) {
+  /// The tail after `log`, where there is one; `confirmed` is what the last full rewrite left.
+  init?(after log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
     guard store.formerLogCount ?? .max <= 1, log.file == area.file, log.end < area.end else {
       return nil
@@ -52,7 +52,7 @@ struct TailSearch<S: Store> {
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
     // An older log that filled the file may have gone on in a part that was cut off since.
     guard written.extent.end + Self.endCount <= area.end else { return nil }
-    // Behind the newer records there can still be older ones, which they were written over.
+    // After the newer records there can still be older ones, which they were written over.
     let end = written.gaps.first?.extent.offset ?? written.extent.end
     guard let whole = Self.wholeEnd(log.end..<end, area, of: store) else { return nil }
     extent = Extent(area.file, log.end..<whole)
@@ -63,7 +63,7 @@ struct TailSearch<S: Store> {
   ///
   /// An app that is killed has stored the size of all appends but one: a lone record may be half
   /// stored. Its lengths come first, and the rest of its value is what stood there before. Its last byte
-  /// was stored where it is not zero and nothing but zeros is behind it; under a cipher, nothing can be
+  /// was stored where it is not zero and nothing but zeros is after it; under a cipher, nothing can be
   /// told. Where there are more records, the meta file is older; then the last may lack a page.
   private static func wholeEnd(_ range: Range<Int>, _ area: Extent, of store: S) -> Int? {
     var records: [Record] = []

@@ -4,7 +4,7 @@ import KVModel
 enum OlderLog: LogRule {
   static let id: RuleID = "log.older-log"
   static let premise = """
-    after damage behind the last full rewrite, all records agree with the rewrite in every key, \
+    after damage after the last full rewrite, all records agree with the rewrite in every key, \
     two keys at least; or the damage follows directly on the rewrite, and the first records after \
     it, within one page, are those that the rewrite's last ones were copied from
     """
@@ -33,7 +33,7 @@ enum OlderLog: LogRule {
     return [
       Conclusion(
         .log(end), by: Self.self, .structure,
-        "\(end.count) bytes, to where an older log shows through"),
+        "\(end.count) bytes, to where an older log is left"),
       Conclusion(.incomplete(end), by: Self.self),
     ]
   }
@@ -42,7 +42,7 @@ enum OlderLog: LogRule {
 /// Whether records say of their keys what the last full rewrite says of them.
 ///
 /// A full rewrite takes over what the newest records of the log before it say. What is left of that log
-/// behind the new one therefore agrees with the rewrite; records that were appended since do not.
+/// after the new one therefore agrees with the rewrite; records that were appended since do not.
 struct RewriteAgreement {
   /// How many keys the records speak of.
   private(set) var keyCount = 0
@@ -65,7 +65,7 @@ struct RewriteAgreement {
       guard let known = old[key] else { return record.operation == .remove }
       let value = store.value(of: record)
       let other = store.value(of: known)
-      // A rewrite can add or drop what stands behind a value, such as the time at which it expires.
+      // A rewrite can add or drop what stands after a value, such as the time at which it expires.
       return record.operation == .put && (value.starts(with: other) || other.starts(with: value))
     }
   }

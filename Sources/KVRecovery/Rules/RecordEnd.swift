@@ -37,7 +37,7 @@ enum RecordEnd: LogRule {
 ///
 /// Records follow one another without a byte between them up to the log's end, and there the reading
 /// breaks off: zeros follow, the end of what was written, or an older log, with which the records are
-/// seldom in step. Such an end is a *break*.
+/// seldom in sync. Such an end is a *break*.
 ///
 /// A size that leads to the end of a record is believed. Where it does not, or is a bit away from one
 /// that another field states, the first of these counts that leads to a break: that other field's size,
@@ -51,7 +51,7 @@ struct RecordEnds {
 
   /// The ends of all records, in file order.
   private var ends: [Int] = []
-  /// Those behind which no record follows directly, in file order.
+  /// Those after which no record follows directly, in file order.
   private var breaks: [Int] = []
   /// Where the first gap begins, if there is one.
   private var firstGap: Int?
@@ -133,7 +133,7 @@ struct RecordEnds {
         + (displacement > 0 ? "put into the log" : "taken out of the log"))
   }
 
-  /// The break behind the first gap that is nearest to `offset`, if it is near.
+  /// The break after the first gap that is nearest to `offset`, if it is near.
   private func nearBreak(_ offset: Int) -> Int? {
     guard let firstGap else { return nil }
     let near = breaks.filter { $0 > firstGap && abs($0 - offset) <= Self.displacementLimit }

@@ -16,7 +16,7 @@ enum RecordChecksums: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard investigation.store.hasRecordChecksums, investigation.name != .beforeReset,
-      !investigation.isEndShown, !investigation.isIncomplete, !investigation.isEndDoubtful,
+      !investigation.isEndShown, !investigation.isIncomplete, !investigation.isEndUnverified,
       investigation.name != .current || !isOutvoted(investigation)
     else { return [] }
     return [Conclusion(.state, by: Self.self)]
@@ -25,7 +25,7 @@ enum RecordChecksums: LogRule {
   /// Whether a checksum matches over another log than the store goes by.
   private static func isOutvoted<S: Store>(_ investigation: Investigation<S>) -> Bool {
     investigation.store.accounts.contains {
-      $0.role == .alternate && $0.isVouchedFor && $0.log != investigation.log
+      $0.role == .alternate && $0.isVerified && $0.log != investigation.log
     }
   }
 }

@@ -1,12 +1,12 @@
 import KVBytes
 import KVModel
 
-/// What the last full rewrite copied its records from, where it still stands behind the copies.
+/// What the last full rewrite copied its records from, where it still stands after the copies.
 enum RewriteOriginals {
   /// How many records have to be the same as the rewrite's last ones.
   private static let leastCount = 2
 
-  /// Whether the first records in `rest`, which lies directly behind the rewrite `confirmed`, are those
+  /// Whether the first records in `rest`, which lies directly after the rewrite `confirmed`, are those
   /// that its last ones were copied from: then nothing was appended that reaches so far.
   ///
   /// Only within a page, as others can have reached the disk.
@@ -28,7 +28,7 @@ enum RewriteOriginals {
     let image = store.decoded(rest.file)
     return (leastCount...limit).contains { count in
       zip(copies.suffix(count), originals).allSatisfy { copy, original in
-        image.span.isEqual(copy.extent.range, original.extent.range)
+        image.storageSpan.isEqual(copy.extent.range, original.extent.range)
       }
     }
   }

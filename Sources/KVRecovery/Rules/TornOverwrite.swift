@@ -16,7 +16,7 @@ enum TornOverwrite: LogRule {
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log,
       let account = investigation.account,
-      let record = HalfWritten.record(
+      let record = TornRecord.record(
         in: investigation.snapshot, log, account, of: investigation.store),
       !investigation.isSettled(record)
     else { return [] }
@@ -28,9 +28,9 @@ enum TornOverwrite: LogRule {
 /// checksum matches.
 ///
 /// MMKV writes in place: the new value of a lone entry over the old one, and the records that a rewrite
-/// keeps over those in front of them. Where it was stopped, the lengths are those of the new record, and
+/// keeps over those before them. Where it was stopped, the lengths are those of the new record, and
 /// the end of its value is what stood there before. So it is the last one before the reading breaks off.
-enum HalfWritten {
+enum TornRecord {
   /// The record of `snapshot`, of the log at `log`, that nothing shows to be whole; `nil` where there
   /// is none.
   ///
@@ -42,11 +42,11 @@ enum HalfWritten {
     guard store.isRewrittenInPlace, let first = snapshot.live.first else { return nil }
     if isLone(first, in: log, around: snapshot.gaps, of: store) {
       let reachesBeyond = account.log.map { $0.end < first.extent.end } ?? false
-      return reachesBeyond && endsInZeros(behind: first, of: store) ? nil : first
+      return reachesBeyond && endsInZeros(after: first, of: store) ? nil : first
     }
     guard let gap = snapshot.gaps.first else { return nil }
     let last = snapshot.live.first { $0.extent.end == gap.extent.offset }
-    return gap.cause == .zeros && last.map { endsInZeros(behind: $0, of: store) } == true
+    return gap.cause == .zeros && last.map { endsInZeros(after: $0, of: store) } == true
       ? nil : last
   }
 
@@ -68,8 +68,8 @@ enum HalfWritten {
     return !isFirst
   }
 
-  /// Whether the last byte of `record` was stored, and nothing was ever stored behind it.
-  private static func endsInZeros<S: Store>(behind record: Record, of store: S) -> Bool {
+  /// Whether the last byte of `record` was stored, and nothing was ever stored after it.
+  private static func endsInZeros<S: Store>(after record: Record, of store: S) -> Bool {
     guard !store.isEncrypted else { return false }
     let file = store.stored(record.file)
     let start = record.extent.end

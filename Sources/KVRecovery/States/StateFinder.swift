@@ -42,7 +42,7 @@ struct StateFinder<S: Store> {
     var investigation = Investigation(
       store, .current, of: WrittenArea(known: log), account, holding: snapshot)
     investigation.followFirst(of: LogRules.claims)
-    investigation.follow([DoubtfulEnd.self])
+    investigation.follow([UnverifiedEnd.self])
     return (settled(&investigation, scan: isStrict ? .engine : .plain), part)
   }
 
@@ -132,7 +132,7 @@ struct StateFinder<S: Store> {
   }
 
   private var confirmedAccount: LogAccount? {
-    store.accounts.first { $0.role == .confirmed && $0.isVouchedFor && $0.count > 0 }
+    store.accounts.first { $0.role == .confirmed && $0.isVerified && $0.count > 0 }
   }
 }
 

@@ -1,5 +1,5 @@
 /// A state that a store's files can hold evidence for.
-public enum StateName: String, Hashable, Sendable, CaseIterable {
+package enum StateName: String, Hashable, Sendable, CaseIterable {
   /// The log by the store's own account.
   case current
   /// The log as it was at the last full rewrite.

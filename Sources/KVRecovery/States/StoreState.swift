@@ -1,19 +1,19 @@
-public import KVModel
+package import KVModel
 
 /// One state of a store: where its log is, what it holds, and what the evidence rules concluded of it.
-public struct StoreState: Sendable {
+package struct StoreState: Sendable {
   /// Which state it is.
-  public let name: StateName
+  package let name: StateName
   /// Its log; `nil` for a state without one.
-  public let log: Extent?
+  package let log: Extent?
   /// How strictly the log is scanned.
-  public let scan: ScanMode
+  package let scan: ScanMode
   /// The bytes of it that are left out.
-  public var gaps: [Gap] { snapshot.gaps }
+  package var gaps: [Gap] { snapshot.gaps }
   /// What it holds.
-  public private(set) var snapshot: Snapshot
+  package private(set) var snapshot: Snapshot
   /// Where it comes from, for people.
-  public let message: String
+  package let message: String
   /// What the rules concluded, in the order in which they ran.
   package private(set) var conclusions: [Conclusion]
   /// Those conclusions that limit what entries are worth.
@@ -70,7 +70,7 @@ public struct StoreState: Sendable {
   ///
   /// Under a damaged log no entry is better than `structure` where damage after it may hide a newer
   /// record of its key, though its own bytes lie under a checksum that matches.
-  public func evidence(of record: Record) -> Evidence {
+  package func evidence(of record: Record) -> Evidence {
     var evidence = ground(of: record)
     for limit in limits where limit.evidence < evidence && limit.subject?.contains(record) == true {
       evidence = limit.evidence
@@ -79,7 +79,7 @@ public struct StoreState: Sendable {
   }
 
   /// What no checksum can exclude about the entry of `record`.
-  public func cautions(of record: Record) -> [Caution] {
+  package func cautions(of record: Record) -> [Caution] {
     limits.isEmpty ? [] : assessment(of: record).cautions
   }
 
@@ -123,7 +123,7 @@ public struct StoreState: Sendable {
 
   /// Whether the state is whole: a checksum matches over the log or over each record, and every byte
   /// decodes.
-  public var isSound: Bool { isVerified && snapshot.gaps.isEmpty }
+  package var isSound: Bool { isVerified && snapshot.gaps.isEmpty }
 
   /// Whether the state is sound and no rule found a sign of damage to any of its entries.
   var isFreeOfDoubt: Bool { isSound && !limits.contains(where: \.isDoubt) }
@@ -172,7 +172,7 @@ public struct StoreState: Sendable {
   }
 
   /// The weakest evidence of its entries; `checksum` for a verified state without entries.
-  public var weakestEvidence: Evidence {
+  package var weakestEvidence: Evidence {
     snapshot.live.lazy.map { evidence(of: $0) }.min() ?? (isVerified ? .checksum : .structure)
   }
 }

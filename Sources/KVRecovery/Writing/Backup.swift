@@ -1,22 +1,22 @@
 import KVBytes
 import KVCryptography
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// The files of a store as they were before they were replaced, and how to bring them back.
 ///
 /// A backup is a folder with copies of the files and two lists in the form of `sha256sum`:
 /// `BEFORE.sha256` for the copies, `AFTER.sha256` for what was put in their place, by name beside the
 /// folder. So it can be checked without this program.
-public struct Backup: Sendable {
+package struct Backup: Sendable {
   /// The folder of the backup.
-  public let folder: FilePath
+  package let folder: FilePath
   private static let before = "BEFORE.sha256"
   private static let after = "AFTER.sha256"
 
   /// The backup in `folder`.
-  public init(at folder: FilePath) { self.folder = folder }
+  package init(at folder: FilePath) { self.folder = folder }
 
   /// The folder that the store's files are in.
   private var home: FilePath { folder.removingLastComponent() }
@@ -24,7 +24,7 @@ public struct Backup: Sendable {
   /// The backup that ``replace(_:by:writer:into:)`` makes of `files`, which is not there yet.
   ///
   /// - Throws: ``BackupError`` where the files cannot be replaced, or a backup could not be checked.
-  public static func planned(for files: [StoreFile]) throws(BackupError) -> Backup {
+  package static func planned(for files: [StoreFile]) throws(BackupError) -> Backup {
     guard let first = files.first, let name = first.path.lastComponent?.string else {
       throw .nothingToReplace
     }
@@ -38,7 +38,7 @@ public struct Backup: Sendable {
   ///
   /// - Returns: The backup: `planned`, or one under the next free name.
   /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
-  public static func replace(
+  package static func replace(
     _ files: [StoreFile], by replacements: [EncodedFile], writer: StoreWriter,
     into planned: Backup? = nil
   ) throws(BackupError) -> Backup {
@@ -95,11 +95,11 @@ public struct Backup: Sendable {
   }
 
   /// What an undo has done.
-  public struct Restoration: Hashable, Sendable {
+  package struct Restoration: Hashable, Sendable {
     /// The files that are back.
-    public let restored: [FilePath]
+    package let restored: [FilePath]
     /// The files that the repair had added, and that are gone again.
-    public let removed: [FilePath]
+    package let removed: [FilePath]
   }
 
   /// Puts the copies back, byte for byte and with their owners and permissions, if nobody has written
@@ -108,7 +108,7 @@ public struct Backup: Sendable {
   /// - Returns: What was put back and what was removed.
   /// - Throws: ``BackupError``; nothing is changed when the copies or the store are not as they were
   ///   left.
-  public func restore(writer: StoreWriter) throws(BackupError) -> Restoration {
+  package func restore(writer: StoreWriter) throws(BackupError) -> Restoration {
     let originals = try read(Backup.before)
     let replacements = try read(Backup.after)
     var files: [EncodedFile] = []
@@ -202,7 +202,7 @@ public struct Backup: Sendable {
     return text
   }
 
-  /// The name that ``escaped(_:)`` has written; nil where there is another escape.
+  /// The name that ``escaped(_:)`` has written; `nil` where there is another escape.
   private static func unescaped(_ text: String) -> String? {
     var name = ""
     var scalars = text.unicodeScalars.makeIterator()

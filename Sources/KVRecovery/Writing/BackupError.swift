@@ -1,9 +1,9 @@
 import KVBytes
-public import KVSystem
-public import SystemPackage
+package import KVSystem
+package import SystemPackage
 
 /// Why a store was not replaced, or not put back.
-public enum BackupError: Error, Hashable, Sendable {
+package enum BackupError: Error, Hashable, Sendable {
   /// A file could not be read or written.
   case file(FileError)
   /// The store has no file.
@@ -26,7 +26,7 @@ public enum BackupError: Error, Hashable, Sendable {
   case tooManyBackups(FilePath)
 
   /// What went wrong and what to do next, in a sentence for people.
-  public var message: String {
+  package var message: String {
     switch self {
     case .file(let error): error.message
     case .nothingToReplace: "the store has no file that could be replaced"

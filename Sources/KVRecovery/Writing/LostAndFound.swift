@@ -1,12 +1,12 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
-public import SystemPackage
+package import SystemPackage
 
 /// The file beside a repaired store that has what was found and is only a guess.
-public enum LostAndFound {
+package enum LostAndFound {
   /// The file for the store called `store`, under a name that nothing in `folder` has.
-  public static func file(
+  package static func file(
     _ bytes: [UInt8], of store: String, in folder: FilePath
   ) -> EncodedFile {
     var name = "\(store).lost-and-found.jsonl"

@@ -1,10 +1,10 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 /// Writes the files of a store: all of them, or none.
-public struct StoreWriter: Sendable {
+package struct StoreWriter: Sendable {
   /// Who may do what with a file that replaces none.
   let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
@@ -12,7 +12,7 @@ public struct StoreWriter: Sendable {
   /// A writer that asks `isCancelled` between steps.
   ///
   /// What it writes can be read by nobody who could not read all of `originals`.
-  public init(
+  package init(
     originals: [StoreFile] = [], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     permissions =
@@ -30,7 +30,7 @@ public struct StoreWriter: Sendable {
   /// - Returns: The paths of the files.
   /// - Throws: `.exists` when one of the names is taken, `.interrupted`, `.system`; then nothing is
   ///   left behind.
-  public func write(
+  package func write(
     _ files: [EncodedFile], into folder: FilePath
   ) throws(FileError) -> [FilePath] {
     try write(files, into: folder) { _ in nil }

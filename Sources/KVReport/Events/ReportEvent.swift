@@ -1,14 +1,14 @@
-public import KVConversion
-public import KVModel
-public import KVRecovery
-public import SystemPackage
+package import KVConversion
+package import KVModel
+package import KVRecovery
+package import SystemPackage
 
 /// What a command found out or did: the one stream that every report is made from.
 ///
 /// Commands compute and emit events, in the order in which things happen; a ``Reporter`` decides what
 /// to print of them, where, and when. What a store has many of comes one event each, while it is read,
 /// so that a dump of a large store is never in memory as a whole.
-public enum ReportEvent {
+package enum ReportEvent {
   /// Work begins on the store at the path that the user gave.
   case begun(path: String)
   /// The store could not be opened.
@@ -65,20 +65,20 @@ public enum ReportEvent {
 }
 
 /// The outcome for a store.
-public struct ReportSummary: Hashable, Sendable {
+package struct ReportSummary: Hashable, Sendable {
   /// How the store is.
-  public let verdict: Verdict
+  package let verdict: Verdict
   /// How many entries it holds, or a plan keeps.
-  public let entries: Int
+  package let entries: Int
   /// How many findings there are.
-  public let findings: Int
+  package let findings: Int
   /// How many of the entries carry a caution.
-  public let cautioned: Int
+  package let cautioned: Int
   /// The exit status of this store alone.
-  public let exit: Int32
+  package let exit: Int32
 
   /// The outcome of a command about a store.
-  public init(
+  package init(
     _ verdict: Verdict, entries: Int, findings: Int, cautioned: Int = 0, exit: Int32
   ) {
     self.verdict = verdict
@@ -90,18 +90,18 @@ public struct ReportSummary: Hashable, Sendable {
 }
 
 /// How a store compares with what was expected of it.
-public struct ExpectationResult: Hashable, Sendable {
+package struct ExpectationResult: Hashable, Sendable {
   /// The file with the expectations, as the user gave it.
-  public let file: String
+  package let file: String
   /// Where the store is not as expected.
-  public let differences: [Difference]
+  package let differences: [Difference]
   /// Whether there are findings that count and that the expectations do not mention.
-  public let hasUnexpectedFindings: Bool
+  package let hasUnexpectedFindings: Bool
   /// Whether the expectations mention damage, and all of them are met.
-  public let isMet: Bool
+  package let isMet: Bool
 
   /// The result of comparing a store with `file`.
-  public init(
+  package init(
     from file: String, _ differences: [Difference], hasUnexpectedFindings: Bool, isMet: Bool
   ) {
     self.file = file

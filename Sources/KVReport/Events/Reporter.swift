@@ -2,7 +2,7 @@
 ///
 /// A reporter takes every event and prints those that its form has a place for. A new form is a new
 /// type, and no change of a command.
-public protocol Reporter: AnyObject {
+package protocol Reporter: AnyObject {
   // A class because what was reported earlier decides what later events print.
 
   /// Takes in the next event.
@@ -10,7 +10,7 @@ public protocol Reporter: AnyObject {
 }
 
 /// A reporter whose form is a whole document, written to a file when the run has ended.
-public protocol DocumentReporter: Reporter {
+package protocol DocumentReporter: Reporter {
   /// The form's name, for people.
   static var name: String { get }
   /// How each document begins, by which one of an earlier run is recognized.

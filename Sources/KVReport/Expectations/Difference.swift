@@ -1,7 +1,7 @@
 /// A place where a store is not as was expected.
-public struct Difference: Hashable, Sendable {
+package struct Difference: Hashable, Sendable {
   /// In what way.
-  public enum Change: String, Hashable, Sendable {
+  package enum Change: String, Hashable, Sendable {
     /// It is expected, and is not there.
     case missing
     /// It is there, and is not expected.
@@ -11,19 +11,19 @@ public struct Difference: Hashable, Sendable {
   }
 
   /// The type of the line that it is about: `entry`, `finding` and so on.
-  public let line: String
+  package let line: String
   /// In what way.
-  public let change: Change
+  package let change: Change
   /// Which of those lines: a key, a code, a name; empty where there can be one only.
-  public let subject: String
-  /// The field that differs; nothing where it is the whole line.
-  public let field: String?
+  package let subject: String
+  /// The field that differs; `nil` where it is the whole line.
+  package let field: String?
   /// The key's bytes in hexadecimal, where it is about an entry.
-  public let keyHex: String?
+  package let keyHex: String?
   /// What was expected, for people.
-  public let expected: String?
+  package let expected: String?
   /// What was found, for people.
-  public let found: String?
+  package let found: String?
 
   init(
     _ line: String, _ change: Change, _ subject: String = "", field: String? = nil,
@@ -39,7 +39,7 @@ public struct Difference: Hashable, Sendable {
   }
 
   /// The difference in a line: `-` for what is missing, `+` for what is not expected, `~` for a change.
-  public var message: String {
+  package var message: String {
     let subject = [line, subject].filter { !$0.isEmpty }.joined(separator: " ")
     switch change {
     case .missing: return "- \(subject): expected\(expected.map { " " + $0 } ?? ""), is missing"

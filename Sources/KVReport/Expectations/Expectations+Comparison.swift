@@ -4,7 +4,7 @@ import KVRecovery
 
 extension Expectations {
   /// Where a store is not as expected; nothing twice, whatever stands twice in the file.
-  public func differences(from facts: StoreFacts) -> [Difference] {
+  package func differences(from facts: StoreFacts) -> [Difference] {
     var seen: Set<Difference> = []
     return sections.flatMap { $0.differences(from: facts) }.filter { seen.insert($0).inserted }
   }
@@ -106,7 +106,8 @@ struct Comparer {
       add(
         Difference(
           "finding", .unexpected, finding.code,
-          found: "\(finding.severity.rawValue)\(place): \(TextReporter.printable(finding.message))"))
+          found: "\(finding.severity.rawValue)\(place): \(TextReporter.printable(finding.message))")
+      )
     }
   }
 

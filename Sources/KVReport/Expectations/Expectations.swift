@@ -8,7 +8,7 @@ import SystemPackage
 /// for people. Findings, states and entries are lists that are whole where there is one of them.
 ///
 /// Reference: `Docs/CI.md` § What is compared.
-public struct Expectations: Sendable {
+package struct Expectations: Sendable {
   struct StoreLine: Sendable {
     let format: String?
     let isEncrypted: Bool?
@@ -60,19 +60,19 @@ public struct Expectations: Sendable {
   let sections: [Section]
 
   /// Whether they say what is found in the store, so that a warning that is expected is none.
-  public var coverFindings: Bool {
+  package var coverFindings: Bool {
     sections.contains { !$0.findings.isEmpty || $0.summary?.findings != nil }
   }
 
   /// Whether they say what is wrong with the store, so that damage that is expected is none.
-  public var coverDamage: Bool {
+  package var coverDamage: Bool {
     coverFindings || sections.contains { $0.summary?.verdict != nil }
   }
 
   /// The expectations in the file `bytes`.
   ///
   /// - Throws: What is wrong with it, and where.
-  public init(parsing bytes: [UInt8]) throws(ExpectationError) {
+  package init(parsing bytes: [UInt8]) throws(ExpectationError) {
     var sections: [Section] = []
     var current = Section()
     var path: FilePath?

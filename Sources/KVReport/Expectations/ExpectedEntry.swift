@@ -4,16 +4,16 @@ import KVModel
 struct ExpectedEntry: Sendable {
   /// The key.
   let key: Key
-  /// The value's bytes; nothing where the line does not state them.
+  /// The value's bytes; `nil` where the line does not state them.
   let raw: [UInt8]?
-  /// The value; nothing where the line does not state it.
+  /// The value; `nil` where the line does not state it.
   let value: JSONTree?
-  /// The value for people; nothing where the line says nothing of it.
+  /// The value for people; `nil` where the line says nothing of it.
   let shown: JSONTree?
   let evidence: String?
-  /// What is said of cautions; nothing where the line does not speak of them.
+  /// What is said of cautions; `nil` where the line does not speak of them.
   let cautions: [String]?
-  /// When it expires, 0 for never; nothing where the line does not say.
+  /// When it expires, 0 for never; `nil` where the line does not say.
   let expiry: Int?
 
   /// The entry of a line.

@@ -46,7 +46,7 @@ struct ExpectedLine {
   /// - Throws: Why it is none that can be compared.
   init(parsing bytes: [UInt8]) throws(LineFault) {
     // Foundation's decoder takes what is no JSON, such as [1,], and does not look at its depth first.
-    guard String(validating: bytes, as: UTF8.self) != nil, JSONSyntax.isContainer(bytes.span)
+    guard String(utf8: bytes) != nil, JSONSyntax.isContainer(bytes.storageSpan)
     else {
       throw LineFault(
         reason: "it is no object of JSON on one line, as a JSON report has them")
@@ -83,7 +83,7 @@ struct ExpectedLine {
   /// Whether the line says nothing that is compared.
   var isIgnored: Bool { Self.ignored.contains(type) }
 
-  /// The member called `name`, whatever it is; nothing where it is absent or null.
+  /// The member called `name`, whatever it is; `nil` where it is absent or null.
   func member(_ name: String) -> JSONTree? {
     members[name].flatMap { $0 == .null ? nil : $0 }
   }

@@ -1,8 +1,8 @@
-public import KVModel
-public import KVRecovery
+package import KVModel
+package import KVRecovery
 
 /// What is known about a store, as expectations speak of it.
-public struct StoreFacts {
+package struct StoreFacts {
   /// A state that the files hold evidence for.
   struct State {
     let name: String
@@ -13,7 +13,7 @@ public struct StoreFacts {
   /// An entry that `dump` prints.
   struct Entry {
     let key: Key
-    /// The value's bytes; nothing where the format has none.
+    /// The value's bytes; `nil` where the format has none.
     let raw: [UInt8]?
     let evidence: Evidence
     let cautions: [Caution]
@@ -37,7 +37,7 @@ public struct StoreFacts {
   /// The facts of `store`; its entries are those of `plan`.
   ///
   /// - Precondition: `diagnosis` and `plan` are of `store`.
-  public init<S: Store>(_ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan?) {
+  package init<S: Store>(_ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan?) {
     formatName = store.formatName
     isEncrypted = store.isEncrypted
     version = store.version
@@ -60,7 +60,7 @@ public struct StoreFacts {
   }
 
   /// The facts of a file of a format without a log.
-  public init(_ table: EntryTable, verdict: Verdict) {
+  package init(_ table: EntryTable, verdict: Verdict) {
     formatName = table.formatName
     isEncrypted = false
     version = 0

@@ -94,7 +94,7 @@ struct JSONLine {
   mutating func text(_ text: String) {
     raw("\"")
     for byte in text.utf8 {
-      // A piece ends in front of a character.
+      // A piece ends before a character.
       if buffer.count >= JSONLine.pieceCount, byte & 0xc0 != 0x80 { flush() }
       switch byte {
       case UInt8(ascii: "\""): raw("\\\"")
@@ -128,13 +128,13 @@ struct JSONLine {
     object { line in
       switch value {
       case .bytes(let bytes), .raw(let bytes):
-        line.member("hex") { $0.hexadecimal(bytes.span) }
+        line.member("hex") { $0.hexadecimal(bytes.storageSpan) }
       case .keyedArchive(let className, let bytes):
         if let className { line.member("class", className) }
-        line.member("hex") { $0.hexadecimal(bytes.span) }
+        line.member("hex") { $0.hexadecimal(bytes.storageSpan) }
       case .object(let className, let bytes):
         line.member("class", className)
-        line.member("hex") { $0.hexadecimal(bytes.span) }
+        line.member("hex") { $0.hexadecimal(bytes.storageSpan) }
       default: break
       }
       line.member("kind", value.kind)
@@ -157,7 +157,7 @@ struct JSONLine {
       line.member("count", count)
       switch reading.value {
       case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
-        line.member("first_hex") { $0.hexadecimal(bytes.span) }
+        line.member("first_hex") { $0.hexadecimal(bytes.storageSpan) }
       default: line.member("first") { $0.content(of: reading.value) }
       }
       line.member("kind", reading.value.kind)
@@ -190,7 +190,7 @@ struct JSONLine {
     case .null: raw("null")
     // These have their bytes under another name.
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
-      hexadecimal(bytes.span)
+      hexadecimal(bytes.storageSpan)
     }
   }
 

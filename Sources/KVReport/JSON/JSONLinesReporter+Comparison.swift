@@ -20,7 +20,7 @@ extension JSONLinesReporter {
       if let before = difference.before { line.member("before") { Self.side(before, &$0) } }
       line.member("change", difference.change.rawValue)
       if let text = key.text { line.member("key", text) }
-      line.member("key_hex") { $0.hexadecimal(key.bytes.span) }
+      line.member("key_hex") { $0.hexadecimal(key.bytes.storageSpan) }
       line.member("type", "difference")
     }
   }
@@ -33,7 +33,7 @@ extension JSONLinesReporter {
         line.member("length", extent.count)
         line.member("offset", extent.offset)
       }
-      if let raw = entry.origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.span) } }
+      if let raw = entry.origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.storageSpan) } }
       line.member("value") { $0.value(entry.value) }
     }
   }

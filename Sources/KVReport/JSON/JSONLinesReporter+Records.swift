@@ -47,7 +47,7 @@ extension JSONLinesReporter {
       }
       line.member("file", record.file.name)
       line.member("key", key.text)
-      line.member("key_hex") { $0.hexadecimal(key.bytes.span) }
+      line.member("key_hex") { $0.hexadecimal(key.bytes.storageSpan) }
       line.member("length", record.count)
       line.member("offset", record.offset)
       if fate.state != nil { line.member("operation", record.operation.name) }
@@ -110,13 +110,13 @@ extension JSONLinesReporter {
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
       if let extent = origin.extent { line.member("file", extent.file.name) }
       if let key = entry.key.text { line.member("key", key) }
-      line.member("key_hex") { $0.hexadecimal(entry.key.bytes.span) }
+      line.member("key_hex") { $0.hexadecimal(entry.key.bytes.storageSpan) }
       if let extent = origin.extent {
         line.member("length", extent.count)
         line.member("offset", extent.offset)
         if let path = paths[extent.index] { line.member("path", path) }
       }
-      if let raw = origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.span) } }
+      if let raw = origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.storageSpan) } }
       line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }
       line.member("type", "entry")
       line.member("value") { $0.value(entry.value) }

@@ -10,7 +10,7 @@ import SystemPackage
 ///
 /// The fields of a line are sorted by name and the lines come in a fixed order, so that equal stores
 /// give equal reports.
-public final class JSONLinesReporter: Reporter {
+package final class JSONLinesReporter: Reporter {
   /// The version of the fields, which the first line states.
   static let schema = 1
 
@@ -24,7 +24,7 @@ public final class JSONLinesReporter: Reporter {
   private(set) var paths: [FileIndex: String] = [:]
 
   /// A reporter that hands each line, without its line feed, to `emit`.
-  public convenience init(_ emit: @escaping (String) -> Void) {
+  package convenience init(_ emit: @escaping (String) -> Void) {
     var line: [UInt8] = []
     self.init(forTerminal: false) { piece in
       line += piece
@@ -40,12 +40,12 @@ public final class JSONLinesReporter: Reporter {
   ///
   /// Where it goes to a terminal, characters that a terminal obeys, or that change the direction of
   /// writing, are spelled `\u` and four digits, which means the same in JSON.
-  public init(forTerminal isForTerminal: Bool, pieces emit: @escaping ([UInt8]) -> Void) {
+  package init(forTerminal isForTerminal: Bool, pieces emit: @escaping ([UInt8]) -> Void) {
     self.emit = isForTerminal ? { emit(DisplayText.escapedJSON($0)) } : emit
   }
 
   /// Takes in the next event.
-  public func report(_ event: ReportEvent) {
+  package func report(_ event: ReportEvent) {
     switch event {
     // The store before is in memory no longer than it is needed.
     case .begun: opened = nil

@@ -1,4 +1,3 @@
-import KVModel
 import KVBytes
 import KVModel
 import KVRecovery
@@ -10,23 +9,23 @@ import SystemPackage
 ///
 /// No times are measured, so that equal stores give equal reports; `time` is 0 for readers that demand
 /// it.
-public final class JUnitReporter: DocumentReporter {
+package final class JUnitReporter: DocumentReporter {
   /// The form's name, for people.
-  public static let name = "JUnit"
+  package static let name = "JUnit"
   /// How each document begins, by which one of an earlier run is recognized.
-  public static let opening =
+  package static let opening =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvfsck\""
 
   private var stores: [CheckedStore] = []
 
   /// A document by the tool's version `version`.
-  public init(version: String) {}
+  package init(version: String) {}
 
   /// Takes in the next event.
-  public func report(_ event: ReportEvent) { stores.add(event) }
+  package func report(_ event: ReportEvent) { stores.add(event) }
 
   /// The document of what was reported, by a run that ends with the status `exit`.
-  public func document(exit: Int32) -> [UInt8] {
+  package func document(exit: Int32) -> [UInt8] {
     let counts =
       " tests=\"\(stores.count)\" failures=\"\(count(.failed))\" errors=\"\(count(.notRun))\""
       + " skipped=\"0\" time=\"0\""

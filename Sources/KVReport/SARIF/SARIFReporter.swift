@@ -6,28 +6,28 @@ import SystemPackage
 ///
 /// A path that could not be opened, and a place where a store is not as was expected, are results too,
 /// of the rules ``notOpened`` and ``unexpected``.
-public final class SARIFReporter: DocumentReporter {
+package final class SARIFReporter: DocumentReporter {
   /// The form's name, for people.
-  public static let name = "SARIF"
+  package static let name = "SARIF"
   /// The rule of a path that could not be opened.
-  public static let notOpened = "kvfsck.not-opened"
+  package static let notOpened = "kvfsck.not-opened"
   /// The rule of a difference from what was expected.
-  public static let unexpected = "kvfsck.unexpected"
+  package static let unexpected = "kvfsck.unexpected"
 
   /// How each document begins, by which one of an earlier run is recognized.
-  public static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
+  package static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
 
   private var stores: [CheckedStore] = []
   private let version: String
 
   /// A document by the tool's version `version`.
-  public init(version: String) { self.version = version }
+  package init(version: String) { self.version = version }
 
   /// Takes in the next event.
-  public func report(_ event: ReportEvent) { stores.add(event) }
+  package func report(_ event: ReportEvent) { stores.add(event) }
 
   /// The document of what was reported, by a run that ends with the status `exit`.
-  public func document(exit: Int32) -> [UInt8] {
+  package func document(exit: Int32) -> [UInt8] {
     let items = stores.flatMap { self.items($0) }
     let rules = self.rules(of: items)
     var indices: [String: Int] = [:]
@@ -71,7 +71,7 @@ public final class SARIFReporter: DocumentReporter {
     }
 
     func result(ruleIndex: Int, suppressing: Bool) -> SARIFResult {
-      let suppressions = isExpected ? [Suppression(justification: "--expect states it")] : []
+      let suppressions = isExpected ? [Suppression(justification: "the expectations state it")] : []
       return SARIFResult(
         ruleId: rule, ruleIndex: ruleIndex, level: level,
         message: SARIFText(text: TextReporter.printable(message)), locations: [location],

@@ -13,7 +13,7 @@ struct EngineForecast {
   }
 
   /// One or two sentences for people.
-  var text: String { "At its next start the app will \(deed); \(callbacks)." }
+  var text: String { "At its next launch the app will \(deed); \(callbacks)." }
 
   private var deed: String {
     let held = Plural.count(prediction.heldCount, "entry", "entries")

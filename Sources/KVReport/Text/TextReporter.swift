@@ -1,14 +1,14 @@
 import KVBytes
 import KVConversion
-public import KVModel
-public import KVRecovery
+package import KVModel
+package import KVRecovery
 import KVSystem
 import SystemPackage
 
 /// Reports as text, for people.
-public final class TextReporter: Reporter {
+package final class TextReporter: Reporter {
   /// Which command the text is of, which decides where findings stand.
-  public enum Job {
+  package enum Job {
     /// They come after the heading of their store, which is known once everything else is.
     case check
     /// They are no part of what the command prints: they go with its errors, notes left out.
@@ -18,12 +18,12 @@ public final class TextReporter: Reporter {
   }
 
   /// Where lines go, without their line feeds.
-  public struct Sink {
+  package struct Sink {
     let emit: (String) -> Void
     let colours: Colours
 
     /// A sink that hands each line to `emit`.
-    public init(inColour: Bool, _ emit: @escaping (String) -> Void) {
+    package init(inColour: Bool, _ emit: @escaping (String) -> Void) {
       self.emit = emit
       colours = Colours(isOn: inColour)
     }
@@ -32,7 +32,7 @@ public final class TextReporter: Reporter {
   /// What the reader can do next.
   ///
   /// The program that prints the text knows its own commands and options, and puts it into words.
-  public enum Advice {
+  package enum Advice {
     /// There are more findings than those listed.
     case listAllFindings
     /// There are more notes than those listed.
@@ -64,7 +64,7 @@ public final class TextReporter: Reporter {
 
   /// A reporter for the command `job`, with results on `output` and the rest on `errors`; `advice` says
   /// what to do next.
-  public init(
+  package init(
     _ job: Job, to output: Sink, errors: Sink, advice: @escaping (Advice) -> String
   ) {
     self.job = job
@@ -74,7 +74,7 @@ public final class TextReporter: Reporter {
   }
 
   /// Takes in the next event.
-  public func report(_ event: ReportEvent) {
+  package func report(_ event: ReportEvent) {
     switch event {
     case .begun(let path): begin(path)
     case .opened(let store, let clock): subject.opened = (store, clock)
@@ -105,7 +105,7 @@ public final class TextReporter: Reporter {
   }
 
   /// `text` with everything escaped that a terminal could obey.
-  public static func printable(_ text: String) -> String {
+  package static func printable(_ text: String) -> String {
     DisplayText.escaped(text, limit: .max, quotes: false)
   }
 
@@ -284,7 +284,8 @@ public final class TextReporter: Reporter {
     switch event {
     case .record(let record, let state, let assessment):
       let offset = Hexadecimal.text(record.offset, digits: 6)
-      emit("\(offset)  \(state.rawValue.padded(to: 10))  " + line(record) + mark(assessment.evidence))
+      emit(
+        "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record) + mark(assessment.evidence))
     case .gap(let gap):
       emit(
         "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
@@ -386,7 +387,7 @@ public final class TextReporter: Reporter {
   }
 
   /// The lines with the keys of `kept` that `other` does not have.
-  public static func keysOnly(
+  package static func keysOnly(
     in kept: RepairPlan, notIn other: RepairPlan, of store: some Store
   ) -> [String] {
     let others = Set(other.kept.map { store.key(of: $0.record) })

@@ -15,14 +15,14 @@ import KVBytes
 /// makes its first file it calls ``hold()``. From then on the signals are blocked, and whoever writes
 /// asks ``isRequested`` where stopping is clean. There is no global state: the operating system knows
 /// which signals wait.
-public enum Interruption {
+package enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// Calls `handler` when a request arrives, from now until ``hold()``.
   ///
   /// The handler runs in the middle of anything. All that it may do is ``exit(_:saying:)``. A hangup
   /// that whoever started the process has turned off, as `nohup` does, stays off.
-  public static func endProcess(_ handler: @escaping @convention(c) (CInt) -> Void) {
+  package static func endProcess(_ handler: @escaping @convention(c) (CInt) -> Void) {
     for number in signals where number != SIGHUP || !isIgnored(number) {
       _ = signal(number, handler)
     }
@@ -32,15 +32,15 @@ public enum Interruption {
   /// Writes `words` to stderr and ends the process, without cleaning up.
   ///
   /// Safe in a signal handler: the C functions are `write` and `_exit`.
-  public static func exit(_ status: CInt, saying words: StaticString) -> Never {
+  package static func exit(_ status: CInt, saying words: StaticString) -> Never {
     unsafe _ = write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
     _exit(status)
   }
 
   /// Holds the signals back from now on.
-  public static func hold() { unsafe change(SIG_BLOCK, nil) }
+  package static func hold() { unsafe change(SIG_BLOCK, nil) }
 
-  /// Holds the signals back while `body` runs, which must not leave anything behind.
+  /// Holds the signals back while `body` runs, which must not leave anything after.
   package static func holding<Result>(_ body: () throws -> Result) rethrows -> Result {
     var before = sigset_t()
     unsafe change(SIG_BLOCK, &before)
@@ -49,7 +49,7 @@ public enum Interruption {
   }
 
   /// Whether one has arrived since ``hold()``.
-  public static var isRequested: Bool {
+  package static var isRequested: Bool {
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigpending(&set)
@@ -62,7 +62,7 @@ public enum Interruption {
   /// doing then; for processes that write nowhere else.
   ///
   /// A process that comes to its end within a tenth of a second keeps its own status.
-  public static func endProcess(whenUnread stream: Terminal.Stream) {
+  package static func endProcess(whenUnread stream: Terminal.Stream) {
     // The thread gets none of the signals: it inherits the mask.
     var before = sigset_t()
     var all = sigset_t()
@@ -88,7 +88,7 @@ public enum Interruption {
   }
 
   /// Makes writing to a closed pipe, or past a limit of the file size, an error instead of a signal.
-  public static func ignoreWriteSignals() {
+  package static func ignoreWriteSignals() {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
   }

@@ -1,17 +1,17 @@
 import KVBytes
-public import SystemPackage
+package import SystemPackage
 
 /// The arguments of the process as the system passed them: bytes, which need not be UTF-8.
 ///
 /// Swift's own `CommandLine.arguments` replaces bytes that are not UTF-8, and a path made of such a
 /// text leads nowhere. Here each of those bytes becomes `\xNN` in ``texts``, and ``bytes(of:)``
 /// finds the bytes again.
-public enum ProcessArguments {
+package enum ProcessArguments {
   /// The arguments as texts, without the name of the program.
-  public static var texts: [String] { raw.map(RawText.text) }
+  package static var texts: [String] { raw.map(RawText.text) }
 
   /// Whether two different arguments have the same text, so that it does not tell which is meant.
-  public static var isAmbiguous: Bool {
+  package static var isAmbiguous: Bool {
     let arguments = raw
     return arguments.contains { argument in
       !RawText.isUTF8(argument)
@@ -19,10 +19,10 @@ public enum ProcessArguments {
     }
   }
 
-  /// The bytes of `text`: an argument, or what stands behind the `=` of one.
+  /// The bytes of `text`: an argument, or what stands after the `=` of one.
   ///
   /// What is no argument is its own UTF-8.
-  public static func bytes(of text: String) -> [UInt8] {
+  package static func bytes(of text: String) -> [UInt8] {
     for argument in raw where !RawText.isUTF8(argument) {
       if RawText.text(argument).utf8.elementsEqual(text.utf8) { return argument }
       guard let equals = argument.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -33,7 +33,7 @@ public enum ProcessArguments {
   }
 
   /// The path that `text`, an argument or the value of an option, names.
-  public static func path(_ text: String) -> FilePath { FilePath(bytes: bytes(of: text)) }
+  package static func path(_ text: String) -> FilePath { FilePath(bytes: bytes(of: text)) }
 
   private static var raw: [[UInt8]] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in

@@ -1,5 +1,5 @@
 import KVBytes
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -13,12 +13,12 @@ public import SystemPackage
 /// such a text leads elsewhere.
 extension FilePath {
   /// The path with these bytes, up to the first that is 0.
-  public init(bytes: [UInt8]) {
+  package init(bytes: [UInt8]) {
     self.init(platformString: bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
   }
 
   /// The bytes of the path.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     unsafe withPlatformString { start in
       unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start)))
         .map { UInt8(bitPattern: $0) }
@@ -26,21 +26,21 @@ extension FilePath {
   }
 
   /// Whether the path is UTF-8, so that its text is the path itself.
-  public var isUTF8: Bool { RawText.isUTF8(bytes) }
+  package var isUTF8: Bool { RawText.isUTF8(bytes) }
 
   /// The path for people: a byte that is not UTF-8 becomes `\xNN`.
-  public var text: String { RawText.text(bytes) }
+  package var text: String { RawText.text(bytes) }
 
   /// The last name of the path for people, as ``text``.
-  public var name: String {
+  package var name: String {
     RawText.text(Array(bytes.split(separator: UInt8(ascii: "/")).last ?? []))
   }
 
   /// The path with `suffix` after its last name.
-  public func appending(suffix: String) -> FilePath { FilePath(bytes: bytes + suffix.utf8) }
+  package func appending(suffix: String) -> FilePath { FilePath(bytes: bytes + suffix.utf8) }
 
   /// The path without `suffix` at its end; `nil` where it does not end in it.
-  public func removing(suffix: String) -> FilePath? {
+  package func removing(suffix: String) -> FilePath? {
     let own = bytes
     let count = suffix.utf8.count
     guard own.count > count, own.suffix(count).elementsEqual(suffix.utf8) else { return nil }

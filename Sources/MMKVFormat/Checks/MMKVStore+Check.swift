@@ -1,9 +1,9 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 extension MMKVStore {
   /// What is remarkable about the two files, the records aside.
-  public func check() -> [Finding] { asFound.checkAsFound() + checkCorrections() }
+  package func check() -> [Finding] { asFound.checkAsFound() + checkCorrections() }
 
   private func checkAsFound() -> [Finding] {
     var findings = checkName() + checkFiles()
@@ -136,7 +136,7 @@ extension MMKVStore {
         Finding(
           "mmkv.size-beyond-file", .damage, at: current.statedAt,
           "\(current.origin) is \(current.count) bytes, but the data file has \(logArea.count) "
-            + "behind its header"))
+            + "after its header"))
     } else if let claim = view.accounts.first?.claim, !claim.isSatisfied {
       findings.append(mismatch("mmkv.checksum-mismatch", .damage, current, claim))
     }
@@ -147,20 +147,20 @@ extension MMKVStore {
             Finding(
               "mmkv.confirmed-beyond-file", .warning, at: account.statedAt,
               "\(account.origin) is \(account.count) bytes, but the data file has "
-                + "\(logArea.count) behind its header"))
+                + "\(logArea.count) after its header"))
         } else if let claim = account.claim, !claim.isSatisfied {
           findings.append(
             mismatch(
-              "mmkv.confirmed-mismatch", current.isVouchedFor ? .note : .warning, account, claim))
+              "mmkv.confirmed-mismatch", current.isVerified ? .note : .warning, account, claim))
         }
       } else if account.count != current.count {
         findings.append(
           Finding(
-            "mmkv.header-disagrees", account.isVouchedFor ? .warning : .note,
+            "mmkv.header-disagrees", account.isVerified ? .warning : .note,
             at: account.statedAt,
             "\(account.origin) is \(account.count) bytes, \(current.origin) \(current.count); "
               + "the second counts"
-              + (account.isVouchedFor ? ", though the digest fits the first" : "")))
+              + (account.isVerified ? ", though the digest fits the first" : "")))
       }
     }
     return findings
@@ -185,10 +185,10 @@ extension MMKVStore {
     var findings = [
       Finding(
         "mmkv.slack-content", .note, at: Extent(.data, used),
-        "\(used.count) bytes behind the log hold former contents, which anybody who has the "
+        "\(used.count) bytes after the log hold former contents, which anybody who has the "
           + "file can read")
     ]
-    // A record directly behind the log is an append that the meta file never learnt of, or an older
+    // A record directly after the log is an append that the meta file never learnt of, or an older
     // log: both are worth a look with `dump --history`.
     if let first = MMKVRecords(plainData, in: used, mode: .plain, isEncrypted: isEncrypted)
       .first(where: { _ in true }), case .record(let record) = first,
@@ -197,7 +197,7 @@ extension MMKVStore {
       findings.append(
         Finding(
           "mmkv.tail-beyond-size", .note, at: record.extent,
-          "a whole record stands directly behind the log of \(log.count) bytes: an append that "
+          "a whole record stands directly after the log of \(log.count) bytes: an append that "
             + "the meta file does not know of, or what is left of a longer log"))
     }
     return findings

@@ -5,7 +5,7 @@ extension MMKVStore {
   /// How many candidates for a correction are listed.
   private static let candidateCount = 8
 
-  /// What was put right, or could be.
+  /// What was corrected, or could be.
   func checkCorrections() -> [Finding] {
     var findings: [Finding] = []
     if let vector = view.vector, vector != asFound.view.vector, access == .readable {
@@ -37,13 +37,13 @@ extension MMKVStore {
         + "\(Hexadecimal.text(masks[index], digits: 2))), and with no other")
   }
 
-  /// What was put right, and how sure that is.
+  /// What was corrected, and how sure that is.
   private func finding(_ correction: LogCorrection) -> Finding {
     let first = correction.changes[0]
     let last = correction.changes.last { $0.file == first.file } ?? first
     return Finding(
       "mmkv.corrected", .damage, at: Extent(first.file, first.offset..<last.offset + 1),
-      "with \(correction.size.name) put right (\(places(of: correction))) the checksum holds "
+      "with \(correction.size.name) corrected (\(places(of: correction))) the checksum holds "
         + (correction.mendsRecords
           ? "and every record decodes, which some did not" : "and every record decodes")
         + "; other damage looks like that with a chance of \(correction.odds.text)"
@@ -57,7 +57,7 @@ extension MMKVStore {
     let rest = candidates.count - listed.count
     return Finding(
       "mmkv.correction-candidates", .note, at: accounts.first?.log,
-      "the checksum also holds with \(first.size.name) put right, in \(candidates.count) "
+      "the checksum also holds with \(first.size.name) corrected, in \(candidates.count) "
         + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
         + (rest > 0 ? "; and \(rest) more" : "")
         + ". Other damage looks like that with a chance of \(first.odds.text), "

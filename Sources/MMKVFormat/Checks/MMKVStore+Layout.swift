@@ -1,9 +1,9 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 extension MMKVStore {
   /// Every byte of both files, by meaning; the records are one region.
-  public var layout: [Region] { dataLayout + metaLayout }
+  package var layout: [Region] { dataLayout + metaLayout }
 
   private var dataLayout: [Region] {
     guard let dataFile, dataFile.image.count > 0 else { return [] }
@@ -33,9 +33,9 @@ extension MMKVStore {
     return regions
   }
 
-  /// Where the varint in front of the records ends, if one can be read.
+  /// Where the varint before the records ends, if one can be read.
   private var prefixEnd: Int? {
-    var cursor = ByteCursor(plainData.span, in: DataHeader.byteCount..<plainData.count)
+    var cursor = ByteCursor(plainData.storageSpan, in: DataHeader.byteCount..<plainData.count)
     return (try? cursor.readVarint()).map { _ in cursor.offset }
   }
 

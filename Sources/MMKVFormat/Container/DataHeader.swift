@@ -4,11 +4,11 @@ import KVBytes
 ///
 ///     offset  count  field
 ///          0      4  payload count, little-endian; not kept up to date since version 2.4.0
-///          4      …  payload: prefix, then records; behind it slack
+///          4      …  payload: prefix, then records; after it slack
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Data file.
 struct DataHeader: Hashable, Sendable {
-  /// How many bytes the header takes; the payload begins behind it.
+  /// How many bytes the header takes; the payload begins after it.
   static let byteCount = 4
   /// How many bytes the payload's prefix takes, as the engines of today write it.
   static let prefixCount = 4

@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Files.
 enum FileNames {
-  /// What the meta file's name ends in, behind the name of the data file.
+  /// What the meta file's name ends in, after the name of the data file.
   static let metaSuffix = ".crc"
   /// The folder of ids that cannot be file names.
   static let hashedFolder = "specialCharacter"

@@ -23,15 +23,15 @@ struct MMKVView: Sendable {
   let storedMeta: FileImage
   /// Whether the meta file says nothing of this log: no engine ever wrote its digest.
   let saysNothing: Bool
-  /// The vector that it is decrypted with; nothing without a key.
+  /// The vector that it is decrypted with; `nil` without a key.
   let vector: [UInt8]?
-  /// Whether this is how the engine sees the files: nothing was put right.
+  /// Whether this is how the engine sees the files: nothing was corrected.
   let isAsFound: Bool
   /// How many bytes the files really have.
   let dataCount: Int
   let metaCount: Int
 
-  /// The view of these files; nothing for one that is missing.
+  /// The view of these files; `nil` for one that is missing.
   init(data: FileImage?, meta: FileImage?, key: MMKVKey?) {
     let data = data ?? FileImage([])
     let metaCount = meta?.count ?? 0
@@ -47,8 +47,8 @@ struct MMKVView: Sendable {
     metaCount: Int, vector: [UInt8]? = nil, plain decoded: FileImage? = nil,
     isAsFound: Bool = false
   ) {
-    var headerCursor = ByteCursor(stored.span, in: stored.range)
-    var metaCursor = ByteCursor(storedMeta.span, in: storedMeta.range)
+    var headerCursor = ByteCursor(stored.storageSpan, in: stored.range)
+    var metaCursor = ByteCursor(storedMeta.storageSpan, in: storedMeta.range)
     guard let header = try? DataHeader(parsing: &headerCursor),
       let meta = try? MetaInfo(parsing: &metaCursor)
     else { preconditionFailure("extended images hold at least a page") }
@@ -124,7 +124,7 @@ struct MMKVView: Sendable {
       ?? FirstBlock.vectorPrior
   }
 
-  /// The view in which what is in the clear is left as it is; nothing where all is encrypted.
+  /// The view in which what is in the clear is left as it is; `nil` where all is encrypted.
   func withIslands() -> MMKVView? {
     let islands = PlaintextIslands(self)
     guard !islands.ranges.isEmpty else { return nil }

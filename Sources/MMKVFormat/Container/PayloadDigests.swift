@@ -4,7 +4,7 @@ import KVBytes
 struct PayloadDigests: Sendable {
   private var byCount: [Int: UInt32] = [:]
 
-  /// The digests of the first `counts` bytes behind the header of `image`, in one pass; lengths that
+  /// The digests of the first `counts` bytes after the header of `image`, in one pass; lengths that
   /// the image does not have are left out.
   ///
   /// - Complexity: O(the longest of `counts`).
@@ -12,13 +12,13 @@ struct PayloadDigests: Sendable {
     var digest = CRC32()
     var position = DataHeader.byteCount
     for count in counts.sorted() where count <= image.count - DataHeader.byteCount {
-      digest.update(image.span, in: position..<DataHeader.byteCount + count)
+      digest.update(image.storageSpan, in: position..<DataHeader.byteCount + count)
       position = DataHeader.byteCount + count
       byCount[count] = digest.value
     }
   }
 
-  /// The digest of the first `count` bytes; nothing for a length that was not asked for or is not
+  /// The digest of the first `count` bytes; `nil` for a length that was not asked for or is not
   /// there.
   subscript(count: Int) -> UInt32? { byCount[count] }
 

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The records that the last full rewrite copied to the front of the file, where they still stand behind
+/// The records that the last full rewrite copied to the front of the file, where they still stand after
 /// the log.
 ///
 /// A rewrite copies the live records of the log before it, and so what is live in what is left of that
@@ -9,13 +9,13 @@ import KVModel
 /// that is left is how the rewritten log ends. Older ones copy in the order of a hash table: there each
 /// copy is known by its key.
 ///
-/// This alone proves nothing: of two that differ, either may be damaged, and the log behind may be older
+/// This alone proves nothing: of two that differ, either may be damaged, and the log after may be older
 /// still. The digest decides.
 struct CopiedRecords {
   /// The most bytes after the log that are looked at.
   private static let searchLimit = 1 << 20
-  /// With how many of the first records behind the log left out it is tried: reading begins in the middle
-  /// of a record there, and may not be in step at once.
+  /// With how many of the first records after the log left out it is tried: reading begins in the middle
+  /// of a record there, and may not be in sync at once.
   private static let skipLimit = 3
 
   /// The most bytes in which a record with a damaged key differs from its copy.
@@ -28,12 +28,12 @@ struct CopiedRecords {
   private let originals: [Record]
 
   /// The live records after `log`, up to the first bytes that do not decode.
-  init(_ view: MMKVView, behind log: Extent) {
+  init(_ view: MMKVView, after log: Extent) {
     image = view.plain
-    let behind = Extent(.data, log.end..<min(image.count, log.end + Self.searchLimit))
+    let after = Extent(.data, log.end..<min(image.count, log.end + Self.searchLimit))
     var newest: [Key: Record] = [:]
     let records = MMKVRecords(
-      image, in: behind.range, mode: .plain, isEncrypted: false, gaps: view.gaps(in: behind))
+      image, in: after.range, mode: .plain, isEncrypted: false, gaps: view.gaps(in: after))
     for event in records {
       if case .record(let record) = event {
         newest[Key(image.bytes(in: record.key))] = record

@@ -9,7 +9,7 @@ import KVModel
 /// bytes as stored, so all this works under a cipher.
 ///
 /// The confirmed digest is a second equation. Where it holds, nothing before its end has changed; where
-/// it does not, the damage before its end and behind it are looked for apart.
+/// it does not, the damage before its end and after it are looked for apart.
 ///
 /// 1. The sizes of damage are tried in order. The first at which exactly one answer fits is taken;
 ///    where more than one do, nothing is.
@@ -23,7 +23,7 @@ import KVModel
 struct CorrectionSearch {
   /// The most bytes in which one changed byte is told from all others, the digest included.
   private static let byteLimit = 145_212
-  /// How many bytes behind the place where records stop decoding two bytes are looked for.
+  /// How many bytes after the place where records stop decoding two bytes are looked for.
   private static let gapReach = 64
   /// How many bits it takes to believe in damage elsewhere as well.
   private static let otherDamageBits = 4
@@ -44,7 +44,7 @@ struct CorrectionSearch {
   /// for other stores.
   init?(_ view: MMKVView) {
     guard let claim = view.accounts.first?.claim, !claim.isSatisfied, claim.covered.count > 0,
-      !view.accounts.contains(where: { $0.role == .alternate && $0.isVouchedFor }),
+      !view.accounts.contains(where: { $0.role == .alternate && $0.isVerified }),
       !Self.holdsElsewhere(UInt32(claim.stored), in: view)
     else { return nil }
     self.view = view
@@ -67,7 +67,7 @@ struct CorrectionSearch {
         if case .gap = event { return false }
         continue
       }
-      running.update(view.stored.span, in: position..<record.extent.end)
+      running.update(view.stored.storageSpan, in: position..<record.extent.end)
       position = record.extent.end
       if running.value == digest { return true }
     }
@@ -76,9 +76,9 @@ struct CorrectionSearch {
 
   /// What the digests lead to.
   struct Outcome {
-    /// The correction; nothing where none fits, or more than one.
+    /// The correction; `nil` where none fits, or more than one.
     var correction: LogCorrection?
-    /// Corrections that fit equally well, or that vouch for themselves too little.
+    /// Corrections that fit equally well, or that verify themselves too little.
     var candidates: [LogCorrection] = []
   }
 
@@ -153,10 +153,10 @@ struct CorrectionSearch {
       return nil
     }
     let corrected = view.applying(changes)
-    guard corrected.accounts.first?.isVouchedFor == true, corrected.gaps(in: log).isEmpty else {
+    guard corrected.accounts.first?.isVerified == true, corrected.gaps(in: log).isEmpty else {
       return nil
     }
-    let holds = corrected.accounts.first { $0.role == .confirmed }?.isVouchedFor ?? false
+    let holds = corrected.accounts.first { $0.role == .confirmed }?.isVerified ?? false
     return Fit(leavesConfirmed: held == false && !holds)
   }
 
@@ -193,7 +193,7 @@ struct CorrectionSearch {
       guard log.count <= Self.gapLimit else { return [] }
       let around = gaps().prefix(4)
       return around.flatMap { gap in
-        // The record in front of a gap may be what leads into it.
+        // The record before a gap may be what leads into it.
         let start = gap.extent.offset - log.offset
         let reach = (start - Self.gapReach..<start + Self.gapReach).clamped(to: range)
         return syndrome.bursts(in: reach, width: 2).filter { $0.mask > 0xff }
@@ -203,20 +203,20 @@ struct CorrectionSearch {
     }
   }
 
-  /// What the last full rewrite copied, where it still stands behind the log; under a cipher the copies
+  /// What the last full rewrite copied, where it still stands after the log; under a cipher the copies
   /// are other bytes.
   ///
   /// Where only the digest of the rewrite then holds, what was appended is damaged too, and looked at anew.
   private func copies(around gaps: [Gap]) -> [Answer] {
     guard view.key == nil, log.count <= Self.gapLimit else { return [] }
-    let sets = CopiedRecords(view, behind: log)
+    let sets = CopiedRecords(view, after: log)
       .changes(in: log, around: gaps, until: confirmed?.covered.end)
     for changes in sets {
       let copied = view.applying(changes)
-      if copied.accounts.first?.isVouchedFor == true {
+      if copied.accounts.first?.isVerified == true {
         return [Answer(changes: changes, patterns: Double(sets.count))]
       }
-      guard copied.accounts.contains(where: { $0.role == .confirmed && $0.isVouchedFor }),
+      guard copied.accounts.contains(where: { $0.role == .confirmed && $0.isVerified }),
         confirmed?.isSatisfied == false,
         let rest = CorrectionSearch(copied)?.outcome().correction, rest.odds.isLikely
       else { continue }
@@ -229,7 +229,7 @@ struct CorrectionSearch {
     return []
   }
 
-  /// The keys of the log that explain the digest where another stands, behind `start`.
+  /// The keys of the log that explain the digest where another stands, after `start`.
   private func otherKeys(_ syndrome: CRC32Syndrome, _ start: Int) -> [Answer] {
     let found = ExchangedKeys(view.stored, log.range, from: start, syndrome)
     return found.exchanges.prefix(Self.candidateLimit).map { exchange in
@@ -271,27 +271,27 @@ struct CorrectionSearch {
     return Answer(changes: changes, patterns: patterns)
   }
 
-  /// One place before the end of the confirmed log and one behind it, where its digest does not hold.
+  /// One place before the end of the confirmed log and one after it, where its digest does not hold.
   private func pairsOfPlaces() -> [Answer] {
     guard let confirmed, !confirmed.isSatisfied, confirmed.covered.count < log.count,
       confirmed.covered.count <= Self.byteLimit
     else { return [] }
     let first = CRC32Syndrome(confirmed)
-    let behind = confirmed.covered.count..<log.count
-    guard behind.count <= Self.byteLimit else { return [] }
+    let after = confirmed.covered.count..<log.count
+    guard after.count <= Self.byteLimit else { return [] }
     return first.bursts(in: 0..<confirmed.covered.count, width: 1).flatMap { place -> [Answer] in
       let changes = ByteChange.changes(of: place, in: .data, from: log.offset)
       let image = view.stored.applying(changes, of: .data)
       let rest = CRC32Syndrome(
         computed: CRC32.digest(of: image, in: log.range), stored: stored, count: log.count)
-      return rest.bursts(in: behind, width: 1).map { other in
+      return rest.bursts(in: after, width: 1).map { other in
         Answer(
           changes: changes + ByteChange.changes(of: other, in: .data, from: log.offset),
           // Both digests begin at the same byte, so that each speaks for its own place alone: the odds
           // are those of the weaker of the two.
           patterns: max(
             Double(confirmed.covered.count) * patterns(of: place),
-            Double(behind.count) * patterns(of: other)))
+            Double(after.count) * patterns(of: other)))
       }
     }
   }

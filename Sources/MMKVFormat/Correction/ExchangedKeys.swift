@@ -4,7 +4,7 @@ import KVModel
 /// Finds the record of which the key, and nothing else, should be another key of the log.
 ///
 /// An app that is killed while it rewrites its log in place may just have put the first bytes of a
-/// record over those of another. Where their keys are as long, reading stays in step, and yields a key
+/// record over those of another. Where their keys are as long, reading stays in sync, and yields a key
 /// that never was: the beginning of the one and the end of the other. The digest says what the key's
 /// own digest would have to be, and few keys of the log have it.
 struct ExchangedKeys {
@@ -27,7 +27,7 @@ struct ExchangedKeys {
   /// How many there were to choose from.
   private(set) var patternCount = 0
 
-  /// Looks through the log at `log` of `image`, at the records that begin at `start` or behind it.
+  /// Looks through the log at `log` of `image`, at the records that begin at `start` or after it.
   ///
   /// - Complexity: O(count of the log), and as many bytes of memory.
   init(_ image: FileImage, _ log: Range<Int>, from start: Int, _ syndrome: CRC32Syndrome) {

@@ -8,7 +8,7 @@ struct LogCorrection: Hashable, Sendable {
     case byte
     /// Records that the last full rewrite copied, as they still stand after the log.
     case copied
-    /// A bit or a byte in the part that the confirmed digest covers, and one behind it.
+    /// A bit or a byte in the part that the confirmed digest covers, and one after it.
     case onePerDigest
     /// The key of one record, which should be another key of the log.
     case key
@@ -58,6 +58,6 @@ extension LogCorrection.Size {
   /// without.
   ///
   /// A change that is drawn by lot seldom does that to a log with other damage. Under a cipher it garbles
-  /// the block behind its own anew, and so has more chances.
+  /// the block after its own anew, and so has more chances.
   static func framingBits(isEncrypted: Bool) -> Int { isEncrypted ? 4 : 6 }
 }

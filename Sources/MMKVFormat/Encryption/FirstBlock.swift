@@ -27,12 +27,12 @@ struct FirstBlock {
     /// It is right, with odds of 2^10 or better.
     case right
     /// It is likelier right than damaged.
-    case doubtful
+    case unverified
     /// It is likelier damaged than right.
     case damaged
 
     fileprivate init(bits: Double) {
-      self = bits >= 10 ? .right : bits >= 0 ? .doubtful : .damaged
+      self = bits >= 10 ? .right : bits >= 0 ? .unverified : .damaged
     }
   }
 
@@ -73,7 +73,7 @@ struct FirstBlock {
         if filler.offset == log.lowerBound {
           let prefix = NoiseOdds.prefixBits(image, filler.range, writer)
           bits += prefix
-          // A repair keeps what no engine writes; with a prefix as engines write it, it is doubtful at most.
+          // A repair keeps what no engine writes; with a prefix as engines write it, it is unverified at most.
           if prefix > 0 { least = vectorPrior }
         }
       case .record(let record):

@@ -3,8 +3,8 @@ import KVCryptography
 
 /// A block of noise within a text, as one changed byte of ciphertext leaves it.
 ///
-/// With the feedback of CFB a change spoils its own bit, and the whole block behind it. The engine's
-/// prefix is stored again with every full rewrite; where an app is killed then, the block behind it is
+/// With the feedback of CFB a change spoils its own bit, and the whole block after it. The engine's
+/// prefix is stored again with every full rewrite; where an app is killed then, the block after it is
 /// spoilt, in what else decodes.
 enum GarbledBlock {
   /// How many bytes of the block are no text, at least: of noise, ten are.
@@ -13,7 +13,7 @@ enum GarbledBlock {
   private static let textCount = 16
 
   /// Whether there is one in the value at `range` of the decrypted data file `image`, and all that is
-  /// outside it and the block in front of it is text.
+  /// outside it and the block before it is text.
   static func isIn(_ range: Range<Int>, of image: FileImage) -> Bool {
     let size = Cryptography.blockCount
     let content = Plausibility.content(of: range, in: image)
@@ -32,7 +32,7 @@ enum GarbledBlock {
     var offsets: [Int] = []
     var offset = range.lowerBound
     while offset < range.upperBound, offsets.count <= 2 * Cryptography.blockCount {
-      let count = Plausibility.textCount(image.span, at: offset, limit: range.upperBound)
+      let count = Plausibility.textCount(image.storageSpan, at: offset, limit: range.upperBound)
       if count == 0 { offsets.append(offset) }
       offset += max(count, 1)
     }

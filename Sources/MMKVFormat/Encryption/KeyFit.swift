@@ -59,7 +59,7 @@ struct KeyFit {
         code: "mmkv.cipher-mismatch",
         reason: "the key fits \(other.cipherName), not \(key.cipherName)")
     }
-    if let log = account?.log, account?.isVouchedFor ?? false,
+    if let log = account?.log, account?.isVerified ?? false,
       let odds = NoiseOdds(of: log.range, in: plain, by: meta.writer)
     {
       return .unreadable(
@@ -75,7 +75,7 @@ struct KeyFit {
   private var wrongKey: Access {
     .unreadable(
       code: "mmkv.wrong-key",
-      reason: account?.isVouchedFor ?? false
+      reason: account?.isVerified ?? false
         ? "the key is wrong: the log is whole by its checksum, but no record comes out of it "
           + "with this key, nor without. Ask the app's authors for the right one"
         : "no record comes out with this key, nor without: the key is wrong, or what it could "
@@ -85,7 +85,7 @@ struct KeyFit {
   private var withoutKey: Access {
     let foreign = ForeignFile.name(
       of: FileImage(stored.bytes(in: 0..<min(stored.count, dataCount))))
-    if account?.isVouchedFor ?? false {
+    if account?.isVerified ?? false {
       return .unreadable(
         code: "mmkv.key-needed",
         reason: "the log is whole by its checksum, but no record decodes: the store is encrypted")
@@ -132,7 +132,7 @@ struct KeyFit {
   /// Whether the log is likelier to be one than noise.
   private func isLikelyLog(_ image: FileImage, _ log: Range<Int>, _ isPlain: Bool) -> Bool {
     // Whatever the key, it holds no record.
-    if log.count <= NoiseOdds.emptyCount { return account?.isVouchedFor ?? false }
+    if log.count <= NoiseOdds.emptyCount { return account?.isVerified ?? false }
     guard let odds = NoiseOdds(of: log, in: image, by: isPlain ? .any : meta.writer) else {
       return false
     }
@@ -145,7 +145,7 @@ struct KeyFit {
   /// Whether the first record has a name for a key: in other bytes one in 100 000 has.
   private func beginsWithEntry(_ image: FileImage) -> Bool {
     let start = DataHeader.byteCount
-    // The prefix may be half written; all engines of today write one of four bytes.
+    // The prefix may be torn; all engines of today write one of four bytes.
     return [start, start + DataHeader.prefixCount].contains { offset in
       offset < dataCount && isEntry(in: image, offset..<dataCount)
     }

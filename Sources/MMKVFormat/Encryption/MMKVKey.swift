@@ -1,16 +1,16 @@
 import KVCryptography
 
 /// The key of an encrypted store, and the size of AES that it is for.
-public struct MMKVKey: Hashable, Sendable {
+package struct MMKVKey: Hashable, Sendable {
   /// The key's bytes as the app passes them.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Whether it is for AES-256; otherwise it is for AES-128.
-  public let isAES256: Bool
+  package let isAES256: Bool
 
   /// A key of these bytes.
   ///
   /// The engine cuts longer ones and fills shorter ones with zeros.
-  public init(_ bytes: [UInt8], isAES256: Bool = false) {
+  package init(_ bytes: [UInt8], isAES256: Bool = false) {
     self.bytes = bytes
     self.isAES256 = isAES256
   }

@@ -130,7 +130,7 @@ struct NoiseOdds {
       let top = image[value.upperBound - 1] & 0x7f
       return (0x3e...0x43).contains(top) || image.isZero(in: value) ? 4 : -2
     case 2...10:
-      var cursor = ByteCursor(image.span, in: value)
+      var cursor = ByteCursor(image.storageSpan, in: value)
       guard let number = try? cursor.readVarint(), cursor.isAtEnd,
         ByteWriter.varintCount(number) == value.count
       else { return oddBits }

@@ -3,8 +3,8 @@ import KVCryptography
 
 /// The cipher over a store's payload: one continuous stream from the payload's first byte.
 ///
-/// The header in front of it is clear. Offsets are the same with and without the cipher. Decryption
-/// needs only the ciphertext of the block before, so bytes behind the log decrypt as well.
+/// The header before it is clear. Offsets are the same with and without the cipher. Decryption
+/// needs only the ciphertext of the block before, so bytes after the log decrypt as well.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Encryption.
 struct PayloadCipher: Sendable {
@@ -23,7 +23,7 @@ struct PayloadCipher: Sendable {
     self.vector = vector
   }
 
-  /// `image` with everything behind the header decrypted; nothing in a build without ciphers.
+  /// `image` with everything after the header decrypted; nothing in a build without ciphers.
   func decrypting(_ image: FileImage) -> FileImage? {
     guard image.count > DataHeader.byteCount else { return image }
     let payload = image.bytes(in: DataHeader.byteCount..<image.count)

@@ -52,7 +52,7 @@ struct LoadModel: Sendable {
       count: image.count - DataHeader.byteCount)
   }
 
-  /// As checkFileSizeAndCRC: so many bytes behind the header are in the file.
+  /// As checkFileSizeAndCRC: so many bytes after the header are in the file.
   private func fits(_ count: Int) -> Bool {
     count < image.count && count <= image.count - DataHeader.byteCount
   }

@@ -1,8 +1,8 @@
-public import KVModel
+package import KVModel
 
 extension MMKVStore {
   /// What MMKV 2.4.2 does when it opens the files and is answered like this.
-  public func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
+  package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
     LoadModel(asFound).load(answers)
   }
 }

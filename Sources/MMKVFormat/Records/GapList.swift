@@ -4,10 +4,10 @@ import KVModel
 struct GapList {
   private(set) var list: [Gap] = []
 
-  /// The offset behind the last gap.
+  /// The offset after the last gap.
   var end: Int { list.last?.extent.end ?? 0 }
 
-  /// Adds a gap behind the last one.
+  /// Adds a gap after the last one.
   mutating func add(_ range: Range<Int>, _ cause: Gap.Cause) {
     guard let last = list.last, last.extent.end == range.lowerBound else {
       list.append(Gap(Extent(.data, range), cause))

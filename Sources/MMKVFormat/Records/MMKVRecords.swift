@@ -1,11 +1,11 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 /// The records of a part of a store's log, read one after the other.
 ///
 /// Damage ends the scan: the rest is one gap. Where gaps were found beforehand (by
-/// ``Resynchronizer``), the scan passes over them and goes on behind.
-public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
+/// ``Resynchronizer``), the scan passes over them and goes on after.
+package struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
   private let image: FileImage
   private let end: Int
   private let mode: ScanMode
@@ -27,7 +27,7 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
 
   /// The next event; nothing at the end of the range.
   @inline(__always)
-  public mutating func next() -> RecordEvent? {
+  package mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
     let limit: Int
     switch gaps.step(at: position, before: end) {
@@ -36,7 +36,7 @@ public struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
       return .gap(gap)
     case .read(let end): limit = end
     }
-    var cursor = ByteCursor(image.span, in: position..<limit)
+    var cursor = ByteCursor(image.storageSpan, in: position..<limit)
     let start = position
     if start == DataHeader.byteCount {
       // The prefix: its value means nothing, its length does.

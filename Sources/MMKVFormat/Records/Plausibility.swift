@@ -27,7 +27,7 @@ struct Plausibility: Sendable {
 
   /// Whether `range` of `image` is text that a person could have typed.
   static func isText(_ image: FileImage, _ range: Range<Int>) -> Bool {
-    let bytes = image.span
+    let bytes = image.storageSpan
     var offset = range.lowerBound
     while offset < range.upperBound {
       let count = textCount(bytes, at: offset, limit: range.upperBound)
@@ -48,7 +48,7 @@ struct Plausibility: Sendable {
 
   /// The value at `range` without its inner length, if it has one.
   static func content(of range: Range<Int>, in image: FileImage) -> Range<Int> {
-    var cursor = ByteCursor(image.span, in: range)
+    var cursor = ByteCursor(image.storageSpan, in: range)
     guard let length = try? cursor.readVarint(), length == UInt64(cursor.remaining) else {
       return range
     }
@@ -68,14 +68,14 @@ struct Plausibility: Sendable {
     }
   }
 
-  /// Whether the value has such a shape without the time of expiry that might stand behind it.
+  /// Whether the value has such a shape without the time of expiry that might stand after it.
   func fitsWithoutTime(_ shape: RecordShape, in image: FileImage) -> Bool {
     hasShape(shape.value, in: image)
   }
 
   private func hasShape(_ value: Range<Int>, in image: FileImage) -> Bool {
     if value.count == 4 || value.count == 8 { return true }
-    var cursor = ByteCursor(image.span, in: value)
+    var cursor = ByteCursor(image.storageSpan, in: value)
     guard let number = try? cursor.readVarint() else { return isArchive(value, in: image) }
     if cursor.isAtEnd {
       // A number, written in as few bytes as it takes.

@@ -13,14 +13,14 @@ import KVModel
 struct RecordShape {
   /// The most bytes that a key may have for the engine since 2.4.1 to read it.
   static let engineKeyLimit = 65531
-  /// The most bytes that a plain record may have in front of its value, for the same.
+  /// The most bytes that a plain record may have before its value, for the same.
   static let engineOverheadLimit = 65535
 
   let range: Range<Int>
   let key: Range<Int>
   let value: Range<Int>
 
-  /// Reads the record at the cursor; one with an empty key ends behind its key count.
+  /// Reads the record at the cursor; one with an empty key ends after its key count.
   ///
   /// - Returns: The cause of the damage, with nothing consumed, where there is no record.
   // Inlined, as is what it is made of: a shape that goes through memory costs more than reading it.

@@ -1,24 +1,24 @@
 import KVBytes
 import KVModel
 
-/// Finds where the records go on behind damage.
+/// Finds where the records go on after damage.
 ///
 /// The log is read forwards until a record does not decode, or decodes to something that no app
 /// writes. The damage is there or a little before: a wrong length makes the reading jump, and what it
 /// lands on may decode for a while. So a window around the place is read again in every possible
 /// way, and the cheapest way wins: a plausible record costs nothing, an implausible one about as much
 /// as it has bytes, a byte that belongs to no record one, and to lose the thread a little on top.
-/// The costs are computed from the window's end backwards, each from those behind it.
+/// The costs are computed from the window's end backwards, each from those after it.
 ///
 /// What it assumes: that most records around the damage are whole. When it is wrong: bytes that look
-/// like records by accident are taken for such, which is why what is found behind a gap is a guess.
+/// like records by accident are taken for such, which is why what is found after a gap is a guess.
 ///
 /// Time is linear in the log, for windows overlap by less than their length; memory is bounded by
 /// ``windowLimit``.
 struct Resynchronizer {
   /// The most bytes that are read again at once.
   static let windowLimit = 8 << 20
-  /// How many bytes behind the damage are read again.
+  /// How many bytes after the damage are read again.
   private static let lookahead = 128 << 10
   /// How many records before the damage are read again.
   private static let lookback = 32
@@ -52,7 +52,7 @@ struct Resynchronizer {
   /// Whether most of the file's first records have keys that are no text.
   ///
   /// Only the start of the file is asked: elsewhere reading may begin inside a record, and go on for
-  /// a while out of step. Where it does so behind damage, values seldom have a shape that apps write.
+  /// a while out of sync. Where it does so after damage, values seldom have a shape that apps write.
   private var hasBinaryKeys: Bool {
     guard image.count > DataHeader.byteCount else { return false }
     let anyKey = Plausibility(expiry: expiry, expectsTextKeys: false)
@@ -65,9 +65,9 @@ struct Resynchronizer {
       case .record(let record):
         guard record.operation == .put, anyKey.accepts(record, in: image) else { continue }
         if Plausibility.isText(image, record.key) { text += 1 } else { other += 1 }
-        // Behind damage, reading can stay out of step where entries are alike.
+        // After damage, reading can stay out of sync where entries are alike.
         if text + other == Self.firstCount, text >= other { return false }
-      // Behind a hole reading may begin inside a record.
+      // After a hole reading may begin inside a record.
       case .filler(let zeros) where zeros.count >= Self.holeCount:
         return other >= 8 && other > text
       case .filler, .gap: continue
@@ -85,7 +85,7 @@ struct Resynchronizer {
       boundaries.append(range.lowerBound)
     }
     while position < range.upperBound {
-      var cursor = ByteCursor(image.span, in: position..<range.upperBound)
+      var cursor = ByteCursor(image.storageSpan, in: position..<range.upperBound)
       if image[position] == 0 {
         let zeros = cursor.readZeros()
         if zeros.count >= Resynchronizer.holeCount { gaps.add(zeros, .zeros) }
@@ -119,7 +119,7 @@ struct Resynchronizer {
 
   /// Where the prefix ends, if there is one.
   private func prefixEnd(_ range: Range<Int>) -> Int? {
-    var cursor = ByteCursor(image.span, in: range)
+    var cursor = ByteCursor(image.storageSpan, in: range)
     return (try? cursor.readVarint()).map { _ in cursor.offset }
   }
 

@@ -23,7 +23,7 @@ struct Window {
   private var lost: [Int32]
   /// How many bytes of text begin at each offset.
   private let text: [Int32]
-  /// How many bytes of text stand in front of each offset.
+  /// How many bytes of text stand before each offset.
   private let textBefore: [Int32]
 
   /// The part of `image` from `start` to `end`, costs computed.
@@ -69,7 +69,7 @@ struct Window {
   ) -> [Int32] {
     var counts = [Int32](repeating: 0, count: end - start + 1)
     for offset in stride(from: end - 1, through: start, by: -1) {
-      let count = Plausibility.textCount(image.span, at: offset, limit: end)
+      let count = Plausibility.textCount(image.storageSpan, at: offset, limit: end)
       if count > 0 {
         counts[offset - start] = Int32(count) + counts[offset - start + count]
       }
@@ -93,7 +93,7 @@ struct Window {
   /// between them, and not as the lists that the engine's API makes.
   private func isTextWithLengths(_ value: Range<Int>) -> Bool {
     guard Self.mixedCount.contains(value.count), value.upperBound <= end else { return false }
-    var cursor = ByteCursor(image.span, in: value)
+    var cursor = ByteCursor(image.storageSpan, in: value)
     guard let length = try? cursor.readVarint(), length == UInt64(cursor.remaining) else {
       return false
     }
@@ -102,17 +102,17 @@ struct Window {
       textBefore[content.upperBound - start] - textBefore[content.lowerBound - start])
     let others = content.count - textCount
     guard others > 0, others * 8 <= content.count else { return false }
-    return LengthPrefixedList(image.span.extracting(content)) == nil
+    return LengthPrefixedList(image.storageSpan.extracting(content)) == nil
   }
 
-  /// Whether the thread is lost behind the value, at the cost of `rest`, and would not be if reading went
+  /// Whether the thread is lost after the value, at the cost of `rest`, and would not be if reading went
   /// on before its end.
   ///
   /// Then bytes were taken out of its record, which reaches into the next one. What begins with a letter
   /// is left out, for it mostly is a part of a text.
   private func hasSwallowedNext(_ value: Range<Int>, _ rest: Int32) -> Bool {
     guard rest >= Self.gapCost, value.upperBound <= end else { return false }
-    // Not from its first byte: a text's length and what is behind the text can look like a record.
+    // Not from its first byte: a text's length and what is after the text can look like a record.
     return value.dropFirst().suffix(Self.swallowedCount).contains {
       image[$0] != 0 && text[$0 - start] == 0 && inStep[$0 - start] + Self.gapCost <= rest
     }
@@ -120,7 +120,7 @@ struct Window {
 
   /// What the rest costs when a record is read at `offset`.
   private func recordCost(at offset: Int) -> Int32 {
-    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    var cursor = ByteCursor(image.storageSpan, in: offset..<logEnd)
     guard case .success(let shape) = RecordShape.read(&cursor) else { return Window.forbidden }
     let rest = costBehind(shape.range.upperBound)
     guard rest < Window.forbidden else { return rest }
@@ -130,14 +130,14 @@ struct Window {
       || shape.key.upperBound <= end && Int(text[keyOffset]) >= shape.key.count
     // What is text throughout, lengths included, is likelier a piece of a text than a record.
     let isPieceOfText = Int(text[offset - start]) >= shape.range.count
-    // That no value follows is said quickly: it takes a zero behind what may be a key.
+    // That no value follows is said quickly: it takes a zero after what may be a key.
     let isRemoval = shape.value.isEmpty && keyIsText
     let hasValue = !shape.value.isEmpty && plausibility.hasPlausibleValue(shape, in: image)
     let valueFits = (isRemoval || hasValue) && !isPieceOfText
     let count = Int32(min(shape.range.count, 1 << 24))
     switch (keyIsText, valueFits) {
     case (true, true):
-      // A short key is easily an accident, and so is a value that fits with a time behind it, where
+      // A short key is easily an accident, and so is a value that fits with a time after it, where
       // nothing says that there are such.
       let isOddlyTimed =
         hasValue && plausibility.expiry == .unknown
@@ -147,8 +147,8 @@ struct Window {
       return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4))) + (isOdd ? 8 : 0)
         + (hasSwallowedNext(shape.value, rest) ? count : 0)
     // An odd record between sound ones costs less than a gap; where the thread is lost anyway, it
-    // costs more than to stay lost, or noise would be read as records. What comes behind it is held to
-    // as much as behind a gap.
+    // costs more than to stay lost, or noise would be read as records. What comes after it is held to
+    // as much as after a gap.
     case (true, false), (false, true):
       return rest + Window.gapCost / 3 + count + resumptionPenalty(shape.range.upperBound)
     case (false, false):
@@ -156,15 +156,15 @@ struct Window {
     }
   }
 
-  /// Whether what begins at `offset` is a hole, or the zeros behind the last record.
+  /// Whether what begins at `offset` is a hole, or the zeros after the last record.
   private func isHole(at offset: Int) -> Bool {
     image.isZero(in: offset..<min(offset + Resynchronizer.holeCount, end))
   }
 
   /// What the rest costs when the thread is found again at `offset`, and reading there costs `cost`.
   ///
-  /// Where it was lost for damage, a whole record comes next. Where old bytes show through, reading can
-  /// begin in the middle of a text, and take the lengths of the records behind it for a part of it.
+  /// Where it was lost for damage, a whole record comes next. Where old bytes is left, reading can
+  /// begin in the middle of a text, and take the lengths of the records after it for a part of it.
   private func resumptionCost(at offset: Int) -> Int32 {
     guard image[offset] != 0 else {
       return isHole(at: offset) ? inStep[offset - start + 1] : Window.forbidden
@@ -177,10 +177,10 @@ struct Window {
     return cost + resumptionPenalty(offset)
   }
 
-  /// What it costs more to find the thread again at `offset` than to read there in step.
+  /// What it costs more to find the thread again at `offset` than to read there in sync.
   private func resumptionPenalty(_ offset: Int) -> Int32 {
     guard offset < end else { return 0 }
-    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    var cursor = ByteCursor(image.storageSpan, in: offset..<logEnd)
     guard case .success(let shape) = RecordShape.read(&cursor),
       hasLengthsOfText(shape) || isTextWithLengths(shape.value)
     else { return 0 }
@@ -196,11 +196,11 @@ struct Window {
     }
   }
 
-  /// What is left to pay behind a record that ends at `offset`.
+  /// What is left to pay after a record that ends at `offset`.
   private func costBehind(_ offset: Int) -> Int32 {
     if offset <= end { return inStep[offset - start] }
-    // The record reaches out of the window: it counts if the log goes on behind it.
-    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    // The record reaches out of the window: it counts if the log goes on after it.
+    var cursor = ByteCursor(image.storageSpan, in: offset..<logEnd)
     for _ in 0..<2 {
       _ = cursor.readZeros()
       if cursor.isAtEnd { return 0 }
@@ -219,12 +219,12 @@ struct Window {
     while offset < end {
       let cost = inStep[offset - start]
       if image[offset] == 0, cost == inStep[offset - start + 1] {
-        var cursor = ByteCursor(image.span, in: offset..<end)
+        var cursor = ByteCursor(image.storageSpan, in: offset..<end)
         let zeros = cursor.readZeros()
         if zeros.count >= Resynchronizer.holeCount { gaps.add(zeros, .zeros) }
         offset = zeros.upperBound
       } else if image[offset] != 0, cost == recordCost(at: offset) {
-        var cursor = ByteCursor(image.span, in: offset..<logEnd)
+        var cursor = ByteCursor(image.storageSpan, in: offset..<logEnd)
         guard case .success(let shape) = RecordShape.read(&cursor) else { break }
         offset = shape.range.upperBound
       } else {
@@ -234,13 +234,13 @@ struct Window {
     return offset
   }
 
-  /// Where the first record is read from, behind the prefix.
+  /// Where the first record is read from, after the prefix.
   ///
   /// The prefix may itself be damaged: then it is four bytes that belong to no record, and what it takes
   /// besides counts as lost.
   private func readPrefix(into gaps: inout GapList, _ cause: Gap.Cause) -> Int {
     let fixed = min(start + DataHeader.prefixCount, end)
-    var cursor = ByteCursor(image.span, in: start..<end)
+    var cursor = ByteCursor(image.storageSpan, in: start..<end)
     if (try? cursor.readVarint()) != nil,
       cursor.offset == fixed
         || inStep[cursor.offset - start]
@@ -266,10 +266,10 @@ struct Window {
     return offset
   }
 
-  /// Why no record can be read at `offset`; nothing where one can, or where the prefix is.
+  /// Why no record can be read at `offset`; `nil` where one can, or where the prefix is.
   private func damage(at offset: Int) -> Gap.Cause? {
     guard offset != DataHeader.byteCount else { return nil }
-    var cursor = ByteCursor(image.span, in: offset..<logEnd)
+    var cursor = ByteCursor(image.storageSpan, in: offset..<logEnd)
     guard case .failure(let damage) = RecordShape.read(&cursor) else { return nil }
     return damage.cause
   }

@@ -11,11 +11,11 @@ struct ExpirySuffix: Hashable, Sendable {
 
   let time: UInt32
 
-  /// The suffix of `record`'s value; nothing where the value is too short to have one.
+  /// The suffix of `record`'s value; `nil` where the value is too short to have one.
   init?(of record: Record, in image: FileImage) {
     let value = record.value
     guard value.count >= ExpirySuffix.byteCount else { return nil }
-    var cursor = ByteCursor(image.span, in: value.suffix(ExpirySuffix.byteCount))
+    var cursor = ByteCursor(image.storageSpan, in: value.suffix(ExpirySuffix.byteCount))
     guard let time = try? cursor.readInteger(UInt32.self, as: .little) else { return nil }
     self.time = time
   }

@@ -14,7 +14,7 @@ struct LengthPrefixedList {
   /// Whether all elements have as many bytes as the first.
   let isUniform: Bool
 
-  /// The elements that fill `content` exactly; nothing if they do not.
+  /// The elements that fill `content` exactly; `nil` if they do not.
   init?(_ content: Span<UInt8>) {
     var count = 0
     var filledCount = 0
@@ -45,7 +45,7 @@ struct LengthPrefixedList {
     count <= 1024 || content.count / count >= average
   }
 
-  /// The elements within the first `limit` bytes as text; nothing if one of all is not UTF-8.
+  /// The elements within the first `limit` bytes as text; `nil` if one of all is not UTF-8.
   func texts(_ content: Span<UInt8>, keeping limit: Int = .max) -> [String]? {
     var texts: [String] = []
     texts.reserveCapacity(min(count, limit))

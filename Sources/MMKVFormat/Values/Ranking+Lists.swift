@@ -41,7 +41,7 @@ extension Ranking {
         because: "lengths and printable texts take turns and end together")
     case (1, true):
       add(
-        value, of: list.count, .likely, because: "a second length fits the printable text behind it"
+        value, of: list.count, .likely, because: "a second length fits the printable text after it"
       )
     // What is left of splitting an empty text.
     case (0, _) where list.count == 1:

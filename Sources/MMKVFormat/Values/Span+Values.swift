@@ -32,20 +32,13 @@ extension Span where Element == UInt8 {
   /// The byte at `offset`, or nothing past the end.
   func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 
-  /// The text, if the bytes are UTF-8.
-  var text: String? { text(keeping: .max) }
-
   /// The characters of the text within the first `limit` bytes, if all bytes are UTF-8.
   func text(keeping limit: Int) -> String? {
-    do {
-      let whole = try UTF8Span(validating: self)
-      guard count > limit else { return String(copying: whole) }
-      var end = limit
-      while end > 0, self[end] & 0xc0 == 0x80 { end -= 1 }
-      return String(copying: try UTF8Span(validating: extracting(first: end)))
-    } catch {
-      return nil
-    }
+    guard count > limit else { return text }
+    guard text != nil else { return nil }
+    var end = limit
+    while end > 0, self[end] & 0xc0 == 0x80 { end -= 1 }
+    return extracting(first: end).text
   }
 
   /// A copy of the bytes.

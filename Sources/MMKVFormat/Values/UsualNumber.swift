@@ -48,7 +48,7 @@ extension UsualNumber {
     return true
   }
 
-  /// The numbers that `bytes` are one after the other, those within the first `limit` bytes; nil where
+  /// The numbers that `bytes` are one after the other, those within the first `limit` bytes; `nil` where
   /// a part is left over.
   static func list(in bytes: Span<UInt8>, keeping limit: Int = .max) -> [Self]? {
     guard count(in: bytes) != nil else { return nil }

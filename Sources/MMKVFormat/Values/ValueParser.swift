@@ -8,7 +8,7 @@ enum ValueParser {
   /// The value of the type called `kind` that is written as exactly `body`, a value without expiry;
   /// nothing where there is none.
   static func value(_ body: [UInt8], as kind: String) -> Value? {
-    let value = parse(body.span, as: kind)
+    let value = parse(body.storageSpan, as: kind)
     // What the engine would read is more than what it writes: other bytes are another type's.
     guard let value, ValueWriter.bytes(of: value) == body else { return nil }
     return value

@@ -1,4 +1,5 @@
-public import KVModel
+import KVBytes
+package import KVModel
 
 /// Tells what the untyped bytes of an MMKV value can be.
 ///
@@ -21,12 +22,12 @@ public import KVModel
 /// Varints are written in as few bytes as they need; others are not read.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
-public struct ValueReader: Hashable, Sendable {
+package struct ValueReader: Hashable, Sendable {
   /// Whether values carry a time of expiry, by the flag in the store's meta file.
-  public let hasExpirySuffix: Bool
+  package let hasExpirySuffix: Bool
 
   /// A reader for the values of a store whose meta file has this flag.
-  public init(hasExpirySuffix: Bool) { self.hasExpirySuffix = hasExpirySuffix }
+  package init(hasExpirySuffix: Bool) { self.hasExpirySuffix = hasExpirySuffix }
 
   /// Everything that `value` can be, likeliest first; at least one reading.
   ///
@@ -36,8 +37,8 @@ public struct ValueReader: Hashable, Sendable {
   ///
   /// - Complexity: O(`value.count`). The readings take up to 20 bytes of memory for a byte of a value
   ///   made to be read as many lists, and seldom more than 4.
-  public func readings(of value: [UInt8]) -> [Reading] {
-    readings(of: value.span, keeping: .max)
+  package func readings(of value: [UInt8]) -> [Reading] {
+    readings(of: value.storageSpan, keeping: .max)
   }
 
   /// The same, of lists, texts and data no more than what lies in the first `limit` bytes.

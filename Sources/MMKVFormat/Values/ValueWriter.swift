@@ -5,7 +5,7 @@ package import KVModel
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
 package enum ValueWriter {
-  /// The bytes of `value`, without expiry; nothing where MMKV has no such type.
+  /// The bytes of `value`, without expiry; `nil` where MMKV has no such type.
   package static func bytes(of value: Value) -> [UInt8]? {
     var writer = ByteWriter()
     switch value {
@@ -31,7 +31,7 @@ package enum ValueWriter {
     writer.writeBytes(content)
   }
 
-  /// What stands behind a list's own length: of texts and bytes with theirs; a bool takes one byte.
+  /// What stands after a list's own length: of texts and bytes with theirs; a bool takes one byte.
   private static func content(of list: Value.List) -> [UInt8] {
     var writer = ByteWriter()
     for element in list {

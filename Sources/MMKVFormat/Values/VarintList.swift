@@ -11,7 +11,7 @@ struct VarintList {
   /// Whether every element fits in 32 bits, as a signed number.
   let fitsInt32: Bool
 
-  /// The elements that fill `content` exactly; nothing if they do not.
+  /// The elements that fill `content` exactly; `nil` if they do not.
   init?(_ content: Span<UInt8>) {
     var count = 0
     var hasNegative = false

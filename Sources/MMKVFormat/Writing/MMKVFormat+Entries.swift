@@ -1,18 +1,18 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 extension MMKVFormat: StoreEncoder {
-  /// What is put behind a store's name: nothing.
-  public static let suffix = ""
+  /// What is put after a store's name: nothing.
+  package static let suffix = ""
   /// Whether a reader finds the types: no, MMKV stores none.
-  public static let keepsTypes = false
+  package static let keepsTypes = false
 
   /// What becomes of `entry`: sets become lists of texts, as on Android; what is nested becomes JSON.
   ///
   /// A value is read back as this when its type is given.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     guard !entry.key.bytes.isEmpty else {
       return EntryFit(leftOut: "its key is empty, at which the engine drops the whole store")
     }
@@ -54,11 +54,11 @@ extension MMKVFormat: StoreEncoder {
   }
 
   private func fit(_ entry: TypedEntry, _ name: String?, _ bytes: [UInt8]) -> EntryFit {
-    guard KeyedArchive.begins(bytes.span) else {
+    guard KeyedArchive.begins(bytes.storageSpan) else {
       return changingValue(
         entry, to: .bytes(bytes), because: "it does not begin as an archive does")
     }
-    let found = KeyedArchive.rootClassName(of: bytes.span)
+    let found = KeyedArchive.rootClassName(of: bytes.storageSpan)
     let losses = name.flatMap { $0 == found ? nil : [Loss.classLost($0, in: MMKVFormat.name)] }
     return EntryFit(entry.with(.keyedArchive(className: found, bytes)), losses ?? [])
   }
@@ -66,7 +66,7 @@ extension MMKVFormat: StoreEncoder {
   /// Writes a plain store: the data file at `path`, the meta file beside it.
   ///
   /// - Throws: `.encoding(.tooLarge)`, `.file`.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     let entries = try source.allEntries()
@@ -82,7 +82,7 @@ extension MMKVFormat: StoreEncoder {
   /// The files of a plain store with `entries`.
   ///
   /// - Throws: `.tooLarge`.
-  public func files(
+  package func files(
     named name: String, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
     let hasExpiry = entries.contains { $0.expiry != 0 }

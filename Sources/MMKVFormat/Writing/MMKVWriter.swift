@@ -38,7 +38,7 @@ struct MMKVWriter {
       throw .tooLarge(count: count, limit: FileImage.maximumCount)
     }
     var digest = CRC32()
-    digest.update(payload.span, in: payload.indices)
+    digest.update(payload.storageSpan, in: payload.indices)
     let meta = MetaInfo(
       digest: digest.value, sequence: sequence, vector: vector,
       actualCount: UInt32(payload.count), hasExpiry: hasExpiry)

@@ -5,7 +5,7 @@ import KVReport
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Diagnose stores, and say what the app's own engine will do at its next start.",
+    abstract: "Diagnose stores, and say what the app's own engine will do at its next launch.",
     discussion: """
       Writes nothing but the reports that --junit and --sarif name. Exit status 0 clean, 4 damaged \
       or not as expected, 8 unreadable. Docs/CI.md has recipes.

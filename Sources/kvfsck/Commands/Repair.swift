@@ -128,7 +128,7 @@ struct Repair: ParsableCommand {
 
   // MARK: What to keep
 
-  /// The plan that the choices lead to, asked for on a terminal; nothing where there is none.
+  /// The plan that the choices lead to, asked for on a terminal; `nil` where there is none.
   private func choose(
     _ store: some Store, _ diagnosis: Diagnosis, _ report: Reports
   ) throws(RepairFailure) -> RepairPlan? {

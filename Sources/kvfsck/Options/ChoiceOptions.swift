@@ -24,7 +24,7 @@ struct ChoiceOptions: ParsableArguments {
   @Flag(name: .short, help: "Answer no: look, and write nothing.")
   var no = false
 
-  @Flag(name: .short, help: "Take only what is proven safe: what a checksum vouches for.")
+  @Flag(name: .short, help: "Take only what is proven safe: what a checksum verifies.")
   var preen = false
 
   @Flag(name: .short, help: "Answer yes: recover, whatever is asked.")

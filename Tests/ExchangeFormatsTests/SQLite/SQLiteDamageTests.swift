@@ -99,7 +99,7 @@ struct SQLiteDamageTests {
     #expect(table.entries.reduce(0) { $0 + $1.key.bytes.count } <= database.count)
   }
 
-  /// Page 2 and those behind it have many children, all of which are the next page; the last is an
+  /// Page 2 and those after it have many children, all of which are the next page; the last is an
   /// empty leaf.
   private func fan(_ bytes: [UInt8], from first: Int, header: Int = 0) -> [UInt8] {
     var bytes = Array(bytes.prefix(512))

@@ -152,10 +152,10 @@ struct WCDBMaterialTests {
     ] as [([UInt8], UInt64)])
   func varintsAreThoseOfSQLite(_ bytes: [UInt8], _ value: UInt64) throws {
     let image = FileImage(bytes + [1])
-    var input = ByteCursor(image.span, in: image.range)
+    var input = ByteCursor(image.storageSpan, in: image.range)
     #expect(try input.readBigEndianVarint() == value)
     #expect(input.remaining == 1)
-    var cut = ByteCursor(image.span, in: 0..<bytes.count - 1)
+    var cut = ByteCursor(image.storageSpan, in: 0..<bytes.count - 1)
     do throws(ByteError) {
       _ = try cut.readBigEndianVarint()
       Issue.record("a cut varint was read")

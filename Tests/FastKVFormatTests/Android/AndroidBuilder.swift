@@ -10,7 +10,7 @@ import SystemPackage
 struct AndroidBuilder {
   /// The records.
   var data: [UInt8] = []
-  /// How many bytes the file has, filled with zeros; nothing for as many as it takes.
+  /// How many bytes the file has, filled with zeros; `nil` for as many as it takes.
   var capacity: Int? = 256
 
   /// Appends a record.

@@ -5,7 +5,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Which of several copies is taken, and what the others make doubtful.
+/// Which of several copies is taken, and what the others make unverified.
 @Suite struct AndroidCopyTests {
   /// An entry that a repair keeps, by its text.
   private struct Kept: Hashable {
@@ -93,7 +93,7 @@ import Testing
     #expect(store.engineLoad(answering: .init(always: .recover)).outcome == .rolledBack)
   }
 
-  @Test func unfinishedWriteMakesTheKeyDoubtfulThatItWasWriting() {
+  @Test func unfinishedWriteMakesTheKeyUnverifiedThatItWasWriting() {
     let older = texts(("a", "1"), ("b", "2")).bytes
     var builder = texts(("a", "1"))
     builder.text("b", "2", struck: true)
@@ -110,7 +110,7 @@ import Testing
     #expect(kept(lost) == ["a": stale("1"), "b": stale("2")])
   }
 
-  @Test func lengthWithoutItsRecordMakesAllDoubtful() {
+  @Test func lengthWithoutItsRecordMakesAllUnverified() {
     var image = texts(("a", "1"), ("b", "2")).bytes
     image[0] += 20
     let store = AndroidBuilder.open(b: image)
@@ -380,7 +380,7 @@ import Testing
     return builder.bytes
   }
 
-  @Test func textThatTheEngineRefusesIsNotVouchedFor() {
+  @Test func textThatTheEngineRefusesIsNotVerified() {
     let image = texts(("a", "1"), ("b", "x\u{0}y")).bytes
     let store = AndroidBuilder.open(a: image, b: image)
     #expect(

@@ -6,7 +6,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// What is put right by the copies and by the lanes of the checksum, and that nothing is invented.
+/// What is corrected by the copies and by the lanes of the checksum, and that nothing is invented.
 @Suite struct AndroidCorrectionTests {
   private static let key = Array("1234567890abcdef".utf8)
   /// Texts and other values, long enough for a place in them to be told from others.
@@ -32,7 +32,7 @@ import Testing
     store.entries(plan(store).map(\.record))
   }
 
-  /// How many entries of `store` are vouched for and are not those of `truth`.
+  /// How many entries of `store` are verified and are not those of `truth`.
   private func wrong(_ store: AndroidFastKVStore, _ truth: [Key: [UInt8]]) -> Int {
     plan(store).count {
       $0.evidence >= .corrected && truth[store.key(of: $0.record)] != store.value(of: $0.record)
@@ -45,11 +45,11 @@ import Testing
 
   // MARK: Nothing is invented
 
-  @Test func noFlipInBothCopiesMakesAWrongEntryThatIsVouchedFor() {
+  @Test func noFlipInBothCopiesMakesAWrongEntryThatIsVerified() {
     let image = Self.log.bytes
     let truth = entries(AndroidBuilder.open(a: image, b: image))
     #expect(truth.count == 13)
-    var mended = 0
+    var repaired = 0
     var whole = 0
     let bits = TestExtent.share(2, of: 0..<8)
     for offset in 0..<12 + Self.log.data.count {
@@ -59,23 +59,23 @@ import Testing
         let store = AndroidBuilder.open(a: damaged, b: damaged)
         if wrong(store, truth) > 0 { Issue.record("bit \(bit) at \(offset)") }
         guard finding(store) != nil else { continue }
-        mended += 1
+        repaired += 1
         if entries(store) == truth { whole += 1 }
       }
     }
     // Every bit that breaks a record is found again, or two places would do.
-    #expect(mended > 50 * bits.count, "\(mended) by the bits \(bits)")
-    #expect(whole == mended, "\(whole) of \(mended)")
+    #expect(repaired > 50 * bits.count, "\(repaired) by the bits \(bits)")
+    #expect(whole == repaired, "\(whole) of \(repaired)")
   }
 
-  @Test func noScribbleMakesAWrongEntryThatIsVouchedFor() {
+  @Test func noScribbleMakesAWrongEntryThatIsVerified() {
     let seed = UInt64(41)
     var generator = SeededGenerator(seed: seed)
     let image = Self.log.bytes
     let truth = entries(AndroidBuilder.open(a: image, b: image))
     let log = 12..<12 + Self.log.data.count
     var invisible = 0
-    var mended = 0
+    var repaired = 0
     for round in 0..<TestExtent.count(150, of: 400) {
       var damaged = image
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -99,19 +99,19 @@ import Testing
         continue
       }
       let store = AndroidBuilder.open(a: damaged, b: other)
-      if finding(store) != nil { mended += 1 }
+      if finding(store) != nil { repaired += 1 }
       if wrong(store, truth) > 0 { Issue.record("round \(round), seed \(seed)") }
     }
     // Of random changes, the checksum misses next to none.
     #expect(invisible < 3, "seed \(seed)")
-    #expect(mended > 20, "\(mended), seed \(seed)")
+    #expect(repaired > 20, "\(repaired), seed \(seed)")
   }
 
-  // MARK: What is put right
+  // MARK: What is corrected
 
   @Test func brokenLengthIsPutRightAndStillMayBeDamaged() throws {
     let image = Self.log.bytes
-    // The count of the key "count", behind two texts and a boolean.
+    // The count of the key "count", after two texts and a boolean.
     let name = Array("count".utf8)
     let offset = try #require(image.indices.first { image[$0...].starts(with: name) })
     var damaged = image
@@ -232,16 +232,16 @@ import Testing
       let truth = entries(plain)
       let seed = UInt64(42)
       var generator = SeededGenerator(seed: seed)
-      var mended = 0
+      var repaired = 0
       for _ in 0..<60 {
         var damaged = image
         let offset = Int.random(in: 12..<700, using: &generator)
         damaged[offset] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
         let store = AndroidBuilder.open(a: damaged, b: damaged, key: Self.key)
         #expect(wrong(store, truth) == 0, "\(offset), seed \(seed)")
-        if finding(store) != nil, entries(store) == truth { mended += 1 }
+        if finding(store) != nil, entries(store) == truth { repaired += 1 }
       }
-      #expect(mended > 20, "\(mended), seed \(seed)")
+      #expect(repaired > 20, "\(repaired), seed \(seed)")
     }
 
     @Test func blankHeaderOverEncryptedRecordsIsNoClearedStore() throws {

@@ -189,7 +189,7 @@ import Testing
     var builder = AndroidBuilder()
     builder.text("a", "one")
     let count = (0..<4).map { UInt8(truncatingIfNeeded: 66005 >> (8 * $0)) }
-    // Over the upper half of the length; two bytes of the former value are left.
+    // Over the upper half of the length; two bytes of the older value are left.
     builder.add(0x0b, Array("big".utf8), Array(count[..<2]) + newer + former.suffix(2))
     builder.text("z", "two")
     builder.capacity = 131072

@@ -33,7 +33,7 @@ import Testing
     for count in 0..<64 {
       let bytes = generator.bytes(12 + count)
       var lanes = XORLanes()
-      lanes.update(bytes.span, in: 12..<bytes.count)
+      lanes.update(bytes.storageSpan, in: 12..<bytes.count)
       #expect(lanes.value == AndroidBuilder.checksum(Array(bytes[12...])))
     }
   }

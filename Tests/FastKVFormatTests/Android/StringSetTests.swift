@@ -1,3 +1,4 @@
+import KVBytes
 import FastKVFormat
 import Testing
 
@@ -6,6 +7,6 @@ import Testing
   @Test func aNullIsACountOfMinusOneInFiveBytes() {
     let bytes: [UInt8] = [1, 0x78, 0xff, 0xff, 0xff, 0xff, 0x0f, 0]
     #expect(StringSet.bytes(["x", nil, ""]) == bytes)
-    #expect(StringSet.elements(bytes.span, bytes.indices, isStrict: true) == ["x", nil, ""])
+    #expect(StringSet.elements(bytes.storageSpan, bytes.indices, isStrict: true) == ["x", nil, ""])
   }
 }

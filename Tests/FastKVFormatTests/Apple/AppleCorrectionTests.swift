@@ -7,7 +7,7 @@ import Testing
 
 @testable import FastKVFormat
 
-/// That one changed bit is put right, and other damage is not taken for one.
+/// That one changed bit is corrected, and other damage is not taken for one.
 @Suite struct AppleCorrectionTests {
   /// Records of every kind; a key that is set twice, and one that is removed.
   private static func small(width: Int) -> (bytes: [UInt8], truth: [Key: [UInt8]]) {
@@ -173,7 +173,7 @@ import Testing
     builder.add(7, "a", Array("A".utf8))
     builder.add(7, "b", Array("B".utf8))
     let bytes = builder.file()
-    // A changed bit, and a separator behind it that is no longer whole.
+    // A changed bit, and a separator after it that is no longer whole.
     var endless = bytes
     endless[18 + 63 + 37] ^= 1
     endless[18 + 63 + 37 + 5] ^= 1

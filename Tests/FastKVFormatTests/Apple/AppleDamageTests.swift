@@ -87,7 +87,7 @@ import Testing
   /// The file doubles at each start, or grows by an eighth: 256 and 512 are no size that it grew to from one
   /// that was full.
   @Test(
-    "A record behind the log was removed if the file had no room to say so",
+    "A record after the log was removed if the file had no room to say so",
     arguments: [(206, true), (412, true), (256, false), (512, false), (144, false)])
   func removalWithoutRoom(count: Int, isRemoved: Bool) throws {
     var builder = AppleFixtureBuilder()
@@ -101,7 +101,7 @@ import Testing
 
   /// 254 bytes are stated, and the records have 126: one bit less.
   @Test(
-    "A length with one bit changed is one only where the file goes on behind the records",
+    "A length with one bit changed is one only where the file goes on after the records",
     arguments: [(144, Evidence.structure, [Caution.mayBeStale]), (200, .checksum, [])])
   func bitOfTheLength(count: Int, evidence: Evidence, cautions: [Caution]) throws {
     var builder = AppleFixtureBuilder()
@@ -184,7 +184,7 @@ import Testing
       ]))
   }
 
-  // MARK: What is vouched for
+  // MARK: What is verified
 
   private func best(_ bytes: [UInt8]) throws -> (store: AppleFastKVStore, state: StoreState) {
     let store = AppleFastKVStore(bytes)

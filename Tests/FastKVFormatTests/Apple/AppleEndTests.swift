@@ -25,7 +25,7 @@ import Testing
 
   @Test func anEndThatIsNotKnownVouchesForNoEntry() throws {
     var bytes = Self.sample(6).file(zeroFilledTo: 2048)
-    // A length beyond the file, and the first separator damaged behind its eighth byte.
+    // A length beyond the file, and the first separator damaged after its eighth byte.
     bytes[11] = 0xcc
     let separator = try #require(bytes.firstRange(of: Array("$FastKVS".utf8))?.upperBound)
     bytes[separator + 3] = 0xeb
@@ -36,11 +36,11 @@ import Testing
     // Damaged in two places, and yet the records show where they end; a lost record would not.
     let first = try #require(bytes.firstRange(of: Array("key2".utf8))?.lowerBound)
     bytes.replaceSubrange(first - 20..<first, with: [UInt8](repeating: 0xa5, count: 20))
-    let (worse, _, doubtful) = try best(bytes)
+    let (worse, _, unverified) = try best(bytes)
     #expect(worse.verdict == .damaged && diagnosis.verdict != .clean)
-    for record in doubtful.snapshot.live {
-      #expect(doubtful.evidence(of: record) == .structure)
-      #expect(doubtful.cautions(of: record).contains(.mayBeStale))
+    for record in unverified.snapshot.live {
+      #expect(unverified.evidence(of: record) == .structure)
+      #expect(unverified.cautions(of: record).contains(.mayBeStale))
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func aLengthThatFitsIsNotGivenUpForFormerContents() throws {
-    // A log of one record, which is damaged, and behind it what is left of another and older ones.
+    // A log of one record, which is damaged, and after it what is left of another and older ones.
     var builder = Self.sample(1)
     let length = UInt64(builder.area.count)
     builder.area += Array(Self.sample(2).area.suffix(30)) + Self.sample(5).area

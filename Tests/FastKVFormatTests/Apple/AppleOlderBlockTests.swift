@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test("A record that may be of the log or of before makes its own key stale at most")
-  func aRecordOfWhichNothingTellsMakesItsKeyDoubtful() throws {
+  func aRecordOfWhichNothingTellsMakesItsKeyUnverified() throws {
     var builder = Self.compacted(6)
     let length = UInt64(builder.area.count)
     Self.add(3, "other", to: &builder)
@@ -71,9 +71,9 @@ import Testing
     let (diagnosis, store, state) = try best(builder.file(zeroFilledTo: count, length: length))
     #expect(diagnosis.verdict == .clean)
     for record in state.snapshot.live {
-      let isDoubtful = store.key(of: record) == Key(Array("key3".utf8))
-      #expect(state.cautions(of: record) == (isDoubtful ? [.mayBeStale] : []))
-      #expect(state.evidence(of: record) == (isDoubtful ? .structure : .checksum))
+      let isUnverified = store.key(of: record) == Key(Array("key3".utf8))
+      #expect(state.cautions(of: record) == (isUnverified ? [.mayBeStale] : []))
+      #expect(state.evidence(of: record) == (isUnverified ? .structure : .checksum))
     }
   }
 
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  @Test("A length that reaches into what a compaction left vouches for no entry as the newest")
-  func aLengthOfBeforeACompactionIsDoubtful() throws {
+  @Test("A length that reaches into what a compaction left verifies no entry as the newest")
+  func aLengthOfBeforeACompactionIsUnverified() throws {
     var builder = Self.compacted(6)
     Self.add(2, "newest 2", to: &builder)
     // The rest of a record that was written over, and records of before.
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test("A cut record after a length that is wrong is a lost one")
-  func aRecordThatIsCutOffMakesTheEndDoubtful() throws {
+  func aRecordThatIsCutOffMakesTheEndUnverified() throws {
     let builder = Self.compacted(6)
     let whole = builder.file(length: 200)
     let (diagnosis, store, _) = try best(Array(whole.dropLast(40)))

@@ -19,7 +19,7 @@ import Testing
     return (builder, start..<end)
   }
 
-  /// The value of "when" is read as a double, and nothing is said to vouch for it.
+  /// The value of "when" is read as a double, and nothing is said to verify it.
   private func expectRestored(_ bytes: [UInt8], _ note: String) throws {
     let store = AppleFastKVStore(bytes)
     let best = try #require(expectSound(store, now: 0).best, "\(note)")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("Also where the separator behind the record is damaged", arguments: [4, 8])
+  @Test("Also where the separator after the record is damaged", arguments: [4, 8])
   func damagedSeparator(width: Int) throws {
     for offset in 0..<23 {
       var (builder, middle) = Self.builder(width: width)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("A damaged class name with a damaged separator is put right", arguments: [4, 8])
+  @Test("A damaged class name with a damaged separator is corrected", arguments: [4, 8])
   func damagedClassName(width: Int) throws {
     var (builder, middle) = Self.builder(width: width)
     builder.area[middle.lowerBound + 4 * width + 4 + 2] ^= 0xff

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FastKVFormat
 
-/// Damage of many bytes: what a checksum is said to vouch for is right, but where the checksum itself
+/// Damage of many bytes: what a checksum is said to verify is right, but where the checksum itself
 /// cannot see the damage.
 @Suite struct AppleScribbleTests {
   /// A random store: its bytes, and every value that each key ever had, the last being the true one.
@@ -79,7 +79,7 @@ import Testing
       }
     }
     print(
-      "seed \(seed): of \(vouched) entries that a checksum vouches for, wrong are "
+      "seed \(seed): of \(vouched) entries that a checksum verifies, wrong are "
         + "\(wrong[.checksum] ?? 0) by checksum, \(wrong[.corrected] ?? 0) by corrected")
     // Of some 5000 damaged records one in 65536 keeps its CRC, and one in 64 or so has a bit that makes
     // it hold again; that the record then decodes, to text where text belongs, is rarer by far.

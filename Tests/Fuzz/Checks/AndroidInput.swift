@@ -8,7 +8,7 @@ import SystemPackage
 ///     offset  count  field
 ///          0      1  flags  bit 0: lengths and checksums are made to fit; 1: a key; 2 to 6: the files
 ///                    .kva, .kvb, .kvc, .tmp and an external one
-///          1      …  the files of the flags, each behind its count of 2 bytes, little-endian
+///          1      …  the files of the flags, each after its count of 2 bytes, little-endian
 struct AndroidInput {
   /// The name of the external file.
   private static let externalName = "0123456789abcdef0123456789abcdef"
@@ -42,7 +42,7 @@ struct AndroidInput {
     let count = min(word & 0x3fff_ffff, UInt64(file.count - 12))
     file.setLittleEndian(word & 0x4000_0000 | count, at: 0, count: 4)
     var lanes = XORLanes()
-    lanes.update(FileImage(file).span, in: 12..<12 + Int(count))
+    lanes.update(FileImage(file).storageSpan, in: 12..<12 + Int(count))
     file.setLittleEndian(lanes.value, at: 4, count: 8)
   }
 }

@@ -37,7 +37,7 @@ private func smallStore(_ count: Int, _ seed: UInt8) -> [StoreFile] {
   var state = UInt64(seed) &+ 1
   let entries = (0..<count).map { index in
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    // A value of a few bytes behind their number, as a text is stored.
+    // A value of a few bytes after their number, as a text is stored.
     let text = (0..<UInt8(state >> 60)).map {
       UInt8(ascii: "a") + UInt8(state >> 33 & 15) &+ $0 % 8
     }
@@ -87,13 +87,13 @@ private func expectDigest(
   guard changes.allSatisfy({ range.contains($0.offset) }) else {
     violated("a burst lies within its range", "\(changes), \(range)")
   }
-  let mended = FileImage(data).applying(changes, of: .data)
-  guard CRC32.digest(of: mended, in: range) == stored else {
+  let repaired = FileImage(data).applying(changes, of: .data)
+  guard CRC32.digest(of: repaired, in: range) == stored else {
     violated("a burst explains the digest", "\(changes)")
   }
 }
 
-/// What is put right has the stored digest, is small, and one flipped bit is undone.
+/// What is corrected has the stored digest, is small, and one flipped bit is undone.
 private func expectCorrections(_ data: [UInt8], _ whole: [StoreFile]) {
   let original = whole[0].image
   let files = [StoreFile(.data, at: whole[0].path, FileImage(data)), whole[1]]

@@ -16,7 +16,7 @@ struct Input {
     return Array(rest.prefix(count))
   }
 
-  /// Bytes behind their number, which takes two bytes.
+  /// Bytes after their number, which takes two bytes.
   mutating func countedBytes() -> [UInt8] { bytes(count()) }
 
   /// All that is left.
@@ -32,7 +32,7 @@ extension Array where Element == UInt8 {
     }
   }
 
-  /// Puts `value` there, little-endian; what would be behind the end is left out.
+  /// Puts `value` there, little-endian; what would be after the end is left out.
   mutating func setLittleEndian(_ value: UInt64, at offset: Int, count: Int) {
     for index in 0..<count where offset + index < self.count {
       self[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * index))

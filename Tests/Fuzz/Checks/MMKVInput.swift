@@ -7,7 +7,7 @@ import SystemPackage
 ///
 ///     offset  count  field
 ///          0      1  flags  bit 0: digests are made to fit; 1: AES-128; 2: AES-256; 3: no meta file
-///          1      …  with bit 1 or 2: the key, behind its count of 2 bytes, little-endian
+///          1      …  with bit 1 or 2: the key, after its count of 2 bytes, little-endian
 ///          …      2  count of the meta file, little-endian
 ///          …      …  the meta file, then the data file
 struct MMKVInput {

@@ -59,12 +59,12 @@ struct AppleRecording {
     self.entries = entries
   }
 
-  /// What stands behind each double, in the order of the records.
+  /// What stands after each double, in the order of the records.
   var strayBytes: [[UInt8]] { entries.filter { $0.type == 6 }.map { Array($0.value[4...]) } }
 }
 
 extension AppleRecording.Entry {
-  /// What the app set; nothing for a removal.
+  /// What the app set; `nil` for a removal.
   ///
   /// `texts` has those that are cut in the file.
   func setValue(_ texts: [String: String] = [:]) -> Value? {

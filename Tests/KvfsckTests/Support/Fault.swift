@@ -12,7 +12,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   }
 
   let call: Call
-  /// The error; that with the number 0 where the process is killed in front of the call.
+  /// The error; that with the number 0 where the process is killed before the call.
   let errno: Errno
   /// Whether all later calls fail as well.
   var stays = false
@@ -31,12 +31,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
     + [.write, .make].map { Fault(call: $0, errno: .noSpace, stays: true) }
     + [.sync, .name, .remove].map { Fault(call: $0, errno: .ioError, stays: true) }
 
-  /// SIGKILL in front of any call that changes something.
+  /// SIGKILL before any call that changes something.
   static let kill = Fault(call: .change, errno: Errno(rawValue: 0))
 
   /// Runs the tool so that the call with this number fails, among those about files below `root`.
   ///
-  /// - Returns: What became of it, and the path that the call was about; nothing where there were fewer
+  /// - Returns: What became of it, and the path that the call was about; `nil` where there were fewer
   ///   calls.
   func run(
     _ arguments: [String], number: Int, below root: String

@@ -49,6 +49,6 @@ extension Fixture {
   /// 14 entries, one of which has expired by ``expiryClock``.
   static let expiring = Fixture("golden/expire_mixed")
   static let expiryClock = ["--now", "1760000060"]
-  /// A store that its app has emptied, its records still behind the log.
+  /// A store that its app has emptied, its records still after the log.
   static let emptied = Fixture("damaged/after_clearall_keepspace_big")
 }

@@ -35,7 +35,7 @@ enum JSON: Hashable, Sendable, Decodable {
     self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
   }
 
-  /// The member called `name` of an object; nothing where there is none.
+  /// The member called `name` of an object; `nil` where there is none.
   subscript(name: String) -> JSON? {
     if case .object(let members) = self { members[name] } else { nil }
   }

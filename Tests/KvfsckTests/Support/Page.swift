@@ -67,7 +67,7 @@ struct Transcript: Sendable {
   let start: Int
   /// How many lines the block has.
   let count: Int
-  /// What stands in front of the first command: nothing, in a block that is right.
+  /// What stands before the first command: nothing, in a block that is right.
   let preface: [String]
   let steps: [Step]
 

@@ -44,7 +44,7 @@ final class Scratch: Sendable {
     return target
   }
 
-  /// The names in the folder called `name`; nothing where there is no such folder.
+  /// The names in the folder called `name`; `nil` where there is no such folder.
   func names(in name: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
   }

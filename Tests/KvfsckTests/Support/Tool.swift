@@ -53,7 +53,7 @@ enum Tool {
 
 /// What became of a process.
 struct Outcome: Sendable, CustomTestStringConvertible {
-  /// The exit status; nothing when a signal ended the process.
+  /// The exit status; `nil` when a signal ended the process.
   let status: Int32?
   /// The signal that ended the process.
   let signal: Int32?

@@ -82,7 +82,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       return pair(builder.data, meta)
     }
 
-    /// A log of one record of noise, behind a prefix that no engine of today writes.
+    /// A log of one record of noise, after a prefix that no engine of today writes.
     private static func alikeNoise(_ key: MMKVKey) -> [StoreFile] {
       var random = SeededGenerator(seed: 7)
       let builder = made {
@@ -253,7 +253,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     for index in 0..<5 { builder.put("before\(index)", text: "value") }
     let start = 4 + builder.payload.count
     builder.records += damage
-    for index in 0..<5 { builder.put("behind\(index)", text: "value") }
+    for index in 0..<5 { builder.put("after\(index)", text: "value") }
     return (builder, Extent(.data, start..<start + damage.count))
   }
 
@@ -293,15 +293,15 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     let bloated = made {
       for index in 0..<400 { $0.put("counter", text: "value \(index)") }
     }
-    // A value that was set after the size was stored, and zeros behind it; one older log there was.
-    var behind = made {
+    // A value that was set after the size was stored, and zeros after it; one older log there was.
+    var after = made {
       $0.sequence = 2
       $0.put("name", text: "Eve")
       let payload = $0.payload
       $0.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
     }
-    let end = 4 + behind.payload.count
-    behind.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
+    let end = 4 + after.payload.count
+    after.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
     // Two records were moved to the start; 30 bytes of the second are left where it was.
     var moved = MMKVFixtureBuilder()
     moved.digest = 1
@@ -337,7 +337,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       .init(
         "store.former-records", .warning,
         at: Extent(.data, copiedEnd..<copiedEnd + older.records.count), copied),
-      .init("store.newer-tail", .damage, at: Extent(.data, end..<end + 10), behind),
+      .init("store.newer-tail", .damage, at: Extent(.data, end..<end + 10), after),
       .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
       .init(
         "store.bloat", .note, at: Extent(.data, 4..<4 + bloated.payload.count), bloated),

@@ -54,12 +54,12 @@ import Testing
     let meta = try HexFixture(SmallStore.meta)
     let store = try SmallStore.open()
     let current = try #require(store.accounts.first)
-    #expect(current.role == .current && current.count == 26 && current.isVouchedFor)
+    #expect(current.role == .current && current.count == 26 && current.isVerified)
     #expect(current.statedAt == Extent(.meta, meta["⑤"]..<meta["⑥"]))
     #expect(current.claim?.stored == 0x01d6_94bf && current.claim?.computed == 0x01d6_94bf)
     #expect(current.claim?.storedAt == Extent(.meta, meta["①"]..<meta["②"]))
     let confirmed = try #require(store.accounts.first { $0.role == .confirmed })
-    #expect(confirmed.count == 4 && confirmed.isVouchedFor)
+    #expect(confirmed.count == 4 && confirmed.isVerified)
     #expect(confirmed.claim?.stored == 0x4c99_85d1)
     #expect(confirmed.claim?.storedAt == Extent(.meta, meta["⑦"]..<meta["⑧"]))
     #expect(store.claims.count == 2)
@@ -85,7 +85,7 @@ import Testing
     let current = try #require(store.accounts.first)
     #expect(current.count == (version < 3 ? 8 : Int(all)))
     #expect(current.statedAt?.file == (version < 3 ? .data : .meta))
-    #expect(current.isVouchedFor == (version >= 3))
+    #expect(current.isVerified == (version >= 3))
     // The other size is not forgotten: it may be the right one.
     let other = try #require(store.accounts.first { $0.role == .alternate && $0.count != 4 })
     #expect(other.count == (version < 3 ? Int(all) : 8))
@@ -97,7 +97,7 @@ import Testing
     var builder = SmallStore.builder
     builder.version = version
     let store = builder.open()
-    #expect(store.accounts.first?.isVouchedFor == true)
+    #expect(store.accounts.first?.isVerified == true)
     #expect(store.loggedRecords().count == 4)
     #expect(expectSound(store, now: 0).verdict == .clean)
   }
@@ -157,7 +157,7 @@ import Testing
       let current = try #require(store.accounts.first)
       #expect(current.count == Int(size))
       #expect((current.log == nil) == (size > 4092))
-      #expect(!current.isVouchedFor)
+      #expect(!current.isVerified)
       let diagnosis = expectSound(store, now: 0, "size \(size), version \(version)")
       #expect(diagnosis.verdict == .damaged || diagnosis.verdict == .repairable)
       #expect(diagnosis.best?.snapshot.live.count == 2)

@@ -17,14 +17,14 @@ import Testing
     let diagnosis = expectSound(store, now: 0)
     #expect(diagnosis.best?.snapshot.live.count == entries)
     #expect(diagnosis.verdict == .damaged)
-    // No digest is stored, so nothing is vouched for.
-    #expect(store.claims.isEmpty && diagnosis.vouchedFor == nil)
+    // No digest is stored, so nothing is verified.
+    #expect(store.claims.isEmpty && diagnosis.verified == nil)
   }
 
   @Test func zeroedMetaLeavesTheEntries() {
     let diagnosis = expectSound(open([UInt8](repeating: 0, count: 4096)), now: 0)
     #expect(diagnosis.best?.snapshot.live.count == entries)
-    #expect(diagnosis.vouchedFor == nil)
+    #expect(diagnosis.verified == nil)
     #expect(diagnosis.findings.contains { $0.code == "mmkv.meta-blank" })
   }
 

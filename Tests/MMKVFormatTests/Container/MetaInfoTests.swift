@@ -14,7 +14,7 @@ import Testing
       001c  21 22 23 24  25 26 27 28  29 2a 2b 2c
       0068  31 32 33 34 35 36 37 38
       """)
-    var cursor = ByteCursor(fixture.bytes.span, in: 0..<112)
+    var cursor = ByteCursor(fixture.bytes.storageSpan, in: 0..<112)
     let meta = try MetaInfo(parsing: &cursor)
     #expect(cursor.offset == 112)
     #expect(meta.digest == 0x0403_0201)
@@ -47,7 +47,7 @@ import Testing
   func metaThatIsCutIsNotRead(_ count: Int) {
     let bytes = [UInt8](repeating: 1, count: count)
     #expect(throws: ByteError.self) {
-      var cursor = ByteCursor(bytes.span, in: 0..<count)
+      var cursor = ByteCursor(bytes.storageSpan, in: 0..<count)
       _ = try MetaInfo(parsing: &cursor)
     }
   }

@@ -6,7 +6,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// That a few changed bits are put right where the digests tell which, and left alone where not.
+/// That a few changed bits are corrected where the digests tell which, and left alone where not.
 @Suite struct CorrectionTests {
   private static let keys = ExhaustiveDamageTests.keys
   private static let texts = (0..<12).map { ("key \($0)", "value \($0) \($0 * 7919)") }
@@ -51,7 +51,7 @@ import Testing
       return
     }
     for record in best.snapshot.live where best.evidence(of: record) != .corrected {
-      // Nothing vouches for what the first block of a cipher decrypts to.
+      // Nothing verifies what the first block of a cipher decrypts to.
       if key != nil, record.offset < 20 { continue }
       Issue.record("\(best.evidence(of: record)) for \(place)")
     }
@@ -90,7 +90,7 @@ import Testing
         let store = open(builder.data, meta, key)
         let best = Diagnosis(of: store, now: 0).best
         #expect(entries(store, best) == Self.truth, "\(meta.prefix(4))")
-        // Two bytes of four vouch for too little to call it certain.
+        // Two bytes of four verify too little to call it certain.
         for record in best?.snapshot.live ?? [] where key == nil || record.offset >= 20 {
           #expect(
             best?.evidence(of: record) == (count == 1 ? .corrected : .structure),
@@ -127,7 +127,7 @@ import Testing
 
   @Test func twoBitsArePutRightWhereTheRecordsTellWhich() throws {
     let builder = Self.builder(nil)
-    // The length of a key, and a character of a value, both behind what is confirmed.
+    // The length of a key, and a character of a value, both after what is confirmed.
     let length = try #require(builder.data.firstRange(of: Array("key 7".utf8))?.lowerBound) - 1
     let value = try #require(builder.data.firstRange(of: Array("value 10".utf8))?.lowerBound)
     var changed = builder.data
@@ -227,7 +227,7 @@ import Testing
 
   /// An older `message` that a rewrite has begun to put `sunbeam` over, in the same number of bytes.
   @Test(
-    "A key of which the beginning is another's is put right where the log has it once more",
+    "A key of which the beginning is another's is corrected where the log has it once more",
     arguments: [("message", true), ("mileage", false)])
   func keyInAnothersPlace(_ later: String, isCorrected: Bool) throws {
     var builder = MMKVFixtureBuilder()
@@ -249,7 +249,7 @@ import Testing
   /// x³⁰⁰⁶ + x²⁸⁶⁶ + x²²¹⁵ + 1 is a multiple of the digest's polynomial: two of these bits changed have
   /// the same digest as the other two.
   @Test(
-    "Two bits are put right where no other two explain the digest",
+    "Two bits are corrected where no other two explain the digest",
     arguments: [([0, 140], false), ([791, 3006], false), ([0, 141], true), ([790, 3006], true)])
   func twoBitsWithTwoAnswers(_ bits: [Int], isCorrected: Bool) throws {
     var random = SeededGenerator(seed: 3)

@@ -36,8 +36,8 @@ import Testing
   /// Where the last records of the three entries end in the data file.
   private static let ends = [22, 41, 46]
 
-  /// The offsets below `count`, of which those from `end` on are all alike (zeros behind the log,
-  /// zeros behind the fields): each before it, and one in `step` behind.
+  /// The offsets below `count`, of which those from `end` on are all alike (zeros after the log,
+  /// zeros after the fields): each before it, and one in `step` after.
   private static func offsets(_ count: Int, allBefore end: Int, step: Int) -> [Int] {
     Array(0..<min(end, count)) + stride(from: end, to: count, by: step) + [count - 1]
   }
@@ -60,7 +60,7 @@ import Testing
       if found.right < Self.ends.count(where: { $0 <= count }) {
         Issue.record("\(found) for data cut at \(count)")
       }
-      // Behind the log nothing is missing, but the file is not as the engine leaves it.
+      // After the log nothing is missing, but the file is not as the engine leaves it.
       let code = count < 4 ? "mmkv.data-cut" : "mmkv.data-not-page-sized"
       guard diagnosis.findings.contains(where: { $0.code == code }) else {
         Issue.record("no \(code) for data cut at \(count)")

@@ -101,10 +101,10 @@ import Testing
 
   /// Twelve hundred stores in eight parts, which run beside each other; a share has two of the parts.
   ///
-  /// Where a digest is said to vouch for an entry, its value is the right one. Where nothing does, and
+  /// Where a digest is said to verify an entry, its value is the right one. Where nothing does, and
   /// the value is another one, the entry says that it may be.
   @Test(arguments: TestExtent.share(2, of: 0..<8))
-  func nothingWrongIsVouchedFor(part: UInt64) {
+  func nothingWrongIsVerified(part: UInt64) {
     let seeds = part * 150..<(part + 1) * 150
     var counts = Counts()
     for seed in seeds {
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Of 100,000 stores with one damage or two, 16 show a wrong entry as sound: `Docs/RECOVERY.md`.
-  @Test func ofNewSeedsNextToNothingWrongIsVouchedFor() {
+  @Test func ofNewSeedsNextToNothingWrongIsVerified() {
     let seeds = RandomSeeds.fresh(TestExtent.count(150, of: 1200))
     var counts = Counts()
     for seed in seeds {
@@ -128,7 +128,7 @@ import Testing
     #expect(Set(counts.problems.map(\.place)).count <= 2, "\(counts.problems)")
   }
 
-  /// How many entries of recovered stores are right and wrong, by what vouches for them.
+  /// How many entries of recovered stores are right and wrong, by what verifies them.
   private struct Counts {
     struct ByEvidence {
       var checksum = 0
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  /// Whatever the damage, reading keeps its promises, and what is vouched for was there once.
+  /// Whatever the damage, reading keeps its promises, and what is verified was there once.
   @Test func damagedStoresAreReadWithoutInventingProof() {
     for seed in UInt64(0)..<150 {
       let example = Damaged(seed: seed)
@@ -188,7 +188,7 @@ import Testing
         }
         for entry in plan.kept where entry.evidence == .checksum {
           let (key, value) = (store.key(of: entry.record), store.value(of: entry.record))
-          // An older state that a digest vouches for may be all that is left: then a value is one
+          // An older state that a digest verifies may be all that is left: then a value is one
           // that its key once had.
           if original.history[key]?.contains(value) != true {
             Issue.record("\(key.text ?? "") never had that value (\(answer), \(place))")

@@ -49,7 +49,7 @@
         let value = [7] + Array("value \(index)".utf8)
         #expect(entries[Key(Array("key \(index)".utf8))] == value)
       }
-      // What they cost is the block behind them, which needs the one that they replaced.
+      // What they cost is the block after them, which needs the one that they replaced.
       #expect(entries[Key(Array("key 1".utf8))] == [7] + Array("value 1".utf8))
       #expect(!store.isAsFound && store.asFound.isAsFound)
     }
@@ -102,7 +102,7 @@
         var builder = MMKVFixtureBuilder()
         builder.key = Self.keys[1]
         builder.vector = random.bytes(16)
-        builder.put("first", text: "a text that the block behind the prefix is in")
+        builder.put("first", text: "a text that the block after the prefix is in")
         for index in 0..<6 { builder.put("key \(index)", text: "value \(index)") }
         var data = builder.data
         // The prefix is a number of four bytes still.
@@ -199,7 +199,7 @@
       #expect(keys.isSuperset(of: (0..<6).map { "key \($0)" }))
     }
 
-    /// Its bytes behind the first block need no vector, and the log is in step behind it.
+    /// Its bytes after the first block need no vector, and the log is in sync after it.
     @Test func aFirstKeyOfBytesIsNoDamage() throws {
       for seed in UInt64(1)...20 {
         var random = SeededGenerator(seed: seed)
@@ -216,7 +216,7 @@
         for offset in 12..<28 { meta[offset] ^= UInt8.random(in: 1...255, using: &random) }
         let damaged = MMKVFormat(key: builder.key, now: 0).open(
           MMKVFixtureBuilder.files(data: builder.data, meta: meta))
-        // Where the noise leads to a record, the vector is doubtful at least.
+        // Where the noise leads to a record, the vector is unverified at least.
         let found = Diagnosis(of: damaged, now: 0)
         let isSaid = found.findings.contains { $0.code == "mmkv.vector-doubtful" }
         #expect(found.verdict != .clean || isSaid, "seed \(seed)")
@@ -303,7 +303,7 @@
       var builder = MMKVFixtureBuilder()
       builder.key = Self.keys[1]
       builder.vector = random.bytes(16)
-      // One record of noise behind a prefix that no engine of today writes.
+      // One record of noise after a prefix that no engine of today writes.
       builder.prefix = [0x33]
       builder.put(random.bytes(80), random.bytes(13))
       #expect(code(builder.open()) == "mmkv.key-undetermined")
@@ -330,11 +330,11 @@
     // MARK: Keys that do not fit
 
     @Test(arguments: [false, true])
-    func keyThatIsMissingIsAskedFor(_ isVouchedFor: Bool) {
+    func keyThatIsMissingIsAskedFor(_ isVerified: Bool) {
       var builder = builder(MMKVKey(Array("k".utf8)))
-      if !isVouchedFor { builder.digest = 1 }
+      if !isVerified { builder.digest = 1 }
       let store = open(builder, with: nil)
-      #expect(code(store) == (isVouchedFor ? "mmkv.key-needed" : "mmkv.nothing-decodes"))
+      #expect(code(store) == (isVerified ? "mmkv.key-needed" : "mmkv.nothing-decodes"))
       #expect(expectSound(store, now: 0).verdict == .unreadable)
     }
 

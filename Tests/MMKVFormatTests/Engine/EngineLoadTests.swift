@@ -6,7 +6,7 @@ import Testing
 
 /// Each step of the engine's opening, by hand-made stores; the corpus has what the engine did.
 @Suite struct EngineLoadTests {
-  /// Two records that a second full rewrite confirmed, and one appended behind them.
+  /// Two records that a second full rewrite confirmed, and one appended after them.
   private var builder: MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
     let payload = builder.payload
@@ -100,7 +100,7 @@ import Testing
     builder.actualCount = 4093
     builder.confirmed = (9, 1)
     builder.header = 0
-    // A stale record behind the real end: the engine replays it last, and it wins.
+    // A stale record after the real end: the engine replays it last, and it wins.
     var stale = MMKVFixtureBuilder()
     stale.put("one", text: "old")
     builder.slack = stale.records

@@ -5,14 +5,14 @@ import MMKVFormat
 import Testing
 
 @Suite struct RecordTests {
-  /// A store whose log is `records` behind the usual prefix.
+  /// A store whose log is `records` after the usual prefix.
   private func store(_ records: [UInt8]) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.records = records
     return builder.open()
   }
 
-  /// What a scan finds behind the prefix.
+  /// What a scan finds after the prefix.
   private func events(_ records: [UInt8], _ scan: ScanMode = .plain) throws -> [RecordEvent] {
     let store = store(records)
     let log = try #require(store.accounts.first?.log)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func lengthWhoseLow32BitsAreZeroStandsAloneAsAKey() throws {
-    // 2³²: the low 32 bits are 0, and so the engine reads no value behind it.
+    // 2³²: the low 32 bits are 0, and so the engine reads no value after it.
     let found = try events([0x80, 0x80, 0x80, 0x80, 0x10, 1, 0x61, 1, 7])
     #expect(
       found.contains(
@@ -170,7 +170,7 @@ import Testing
     var builder = MMKVFixtureBuilder()
     if isEncrypted { builder.key = MMKVKey(Array("key".utf8)) }
     builder.put("first", [1])
-    // One byte of value: 3 + 65531 + 1 bytes in front of it, the most that a plain map addresses.
+    // One byte of value: 3 + 65531 + 1 bytes before it, the most that a plain map addresses.
     builder.put([UInt8](repeating: 0x6b, count: count), [7])
     let store = builder.open()
     let log = try #require(store.accounts.first?.log)
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func plainRecordWhoseLengthsTakeTooMuchIsRefusedThoughItsKeyIsNot() throws {
-    // 3 + 65531 + 2 bytes in front of the value: over 65535, because the value count takes two.
+    // 3 + 65531 + 2 bytes before the value: over 65535, because the value count takes two.
     var builder = MMKVFixtureBuilder()
     builder.put("first", [1])
     builder.put(
@@ -210,7 +210,7 @@ import Testing
     let start = builder.records.count + 8
     builder.records += [0xff, 0xff, 0xff, 0xff, 0x0f] + [UInt8](repeating: 0xfe, count: 20)
     let end = builder.records.count + 8
-    for index in 0..<5 { builder.put("behind\(index)", text: "value \(index)") }
+    for index in 0..<5 { builder.put("after\(index)", text: "value \(index)") }
     let store = builder.open()
     let log = try #require(store.accounts.first?.log)
     let salvaged = Array(
@@ -220,7 +220,7 @@ import Testing
     let keys = salvaged.compactMap { event -> String? in
       if case .record(let record) = event { store.key(of: record).text } else { nil }
     }
-    #expect(keys == (0..<5).map { "before\($0)" } + (0..<5).map { "behind\($0)" })
+    #expect(keys == (0..<5).map { "before\($0)" } + (0..<5).map { "after\($0)" })
     // Without salvage the rest is lost.
     let plain = Array(store.records(in: log, scan: .plain))
     #expect(plain.last?.extent == Extent(.data, start..<log.end))
@@ -236,7 +236,7 @@ import Testing
     builder.records += Array(" \(String(repeating: "k", count: 32))!".utf8)
     builder.records += Array(" \(String(repeating: "v", count: 32))".utf8)
     let end = builder.records.count + 8
-    for index in 0..<3 { builder.put("behind\(index)", text: "value \(index)") }
+    for index in 0..<3 { builder.put("after\(index)", text: "value \(index)") }
     let store = builder.open()
     let log = try #require(store.accounts.first?.log)
     #expect(store.gaps(in: log).map(\.extent.range) == [start..<end])

@@ -1,11 +1,11 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
 extension AndroidFastKVStore {
   /// What is remarkable about the files, the records aside.
-  public func check() -> [Finding] {
+  package func check() -> [Finding] {
     var findings: [Finding] = []
     if case .unreadable(let code, let reason) = access {
       findings.append(Finding(code, .damage, at: logArea, reason))
@@ -103,7 +103,7 @@ extension AndroidFastKVStore {
           + "FastKV of 2025-07; it then drops the copy")
     }
     if case .success(let shape) = AndroidRecordShape.read(
-      copy.decoded.stored.span, at: refused.offset, limit: refused.end),
+      copy.decoded.stored.storageSpan, at: refused.offset, limit: refused.end),
       case .refused = RecordJudge(copy: copy.decoded).verdict(on: shape)
     {
       if shape.isDisplaced {
@@ -123,7 +123,7 @@ extension AndroidFastKVStore {
   }
 
   private func checkSlack(_ copy: AndroidCopy) -> [Finding] {
-    guard let log = copy.log, copy.isVouchedFor else { return [] }
+    guard let log = copy.log, copy.isVerified else { return [] }
     let image = copy.file.image
     guard let last = image.lastNonzero(in: log.end..<image.count) else { return [] }
     let used = Extent(copy.file.role, log.end..<last + 1)
@@ -141,14 +141,14 @@ extension AndroidFastKVStore {
       return [
         finding(
           "fastkv-android.change-marker", .note, copy, used,
-          "\(used.count) bytes behind the data of this copy alone: the mark by which MPFastKV tells "
+          "\(used.count) bytes after the data of this copy alone: the mark by which MPFastKV tells "
             + "other processes of a change")
       ]
     }
     return [
       finding(
         "fastkv-android.slack-content", .note, copy, used,
-        "\(used.count) bytes behind the log hold former contents, which anybody who has the file "
+        "\(used.count) bytes after the log hold former contents, which anybody who has the file "
           + "can read")
     ]
   }

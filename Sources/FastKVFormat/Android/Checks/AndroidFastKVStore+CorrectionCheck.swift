@@ -72,9 +72,9 @@ extension AndroidFastKVStore {
       "neither copy of the pair holds, and they differ where the lanes of the checksum want a change, "
         + "at \(places); with that all records decode"
     case .lostByte:
-      "the lanes of the checksum fit if a byte is put in at \(places) and all behind it moves up"
+      "the lanes of the checksum fit if a byte is put in at \(places) and all after it moves up"
     case .addedByte:
-      "the lanes of the checksum fit if the byte at \(places) is taken out and all behind it moves down"
+      "the lanes of the checksum fit if the byte at \(places) is taken out and all after it moves down"
     case .lanes:
       "the lanes of the checksum say what was changed, and only with the change at \(places) do all "
         + "records decode"

@@ -1,11 +1,11 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
 extension AndroidFastKVStore {
   /// Every byte of every file, by meaning; the records of a copy are one region.
-  public var layout: [Region] { copies.flatMap(regions) + externalRegions }
+  package var layout: [Region] { copies.flatMap(regions) + externalRegions }
 
   private func regions(of copy: AndroidCopy) -> [Region] {
     let count = copy.file.image.count

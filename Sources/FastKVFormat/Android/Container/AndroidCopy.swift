@@ -11,7 +11,7 @@ struct AndroidCopy: Sendable {
   let file: StoreFile
   let header: AndroidHeader
   let decoded: DecodedCopy
-  /// The data by the header, or nothing when so many bytes are not there.
+  /// The data by the header, or `nil` when so many bytes are not there.
   let log: Extent?
   /// The header's checksum held against the data.
   let claim: ChecksumClaim?
@@ -29,13 +29,13 @@ struct AndroidCopy: Sendable {
   /// What the engine left of large objects, between records that are whole; see ``StrayBytes``.
   let strays: [Range<Int>]
 
-  /// The log that a checksum vouches for and whose records the engine could all read, also where the
-  /// header has no length for it; nothing where there is none, or it is empty.
+  /// The log that a checksum verifies and whose records the engine could all read, also where the
+  /// header has no length for it; `nil` where there is none, or it is empty.
   let whole: Extent?
-  /// How bytes were put right; nothing where none were.
+  /// How bytes were corrected; `nil` where none were.
   let corrected: Correction?
 
-  /// Reads the copy in `file`, or what it is when put right.
+  /// Reads the copy in `file`, or what it is when corrected.
   init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected: Correction? = nil) {
     self.file = file
     self.corrected = corrected
@@ -52,19 +52,19 @@ struct AndroidCopy: Sendable {
       var lanes = XORLanes()
       // A correction without proof makes nothing hold.
       let claimed = corrected?.odds.isProven ?? true ? image : file.image
-      lanes.update(claimed.span, in: log.range)
+      lanes.update(claimed.storageSpan, in: log.range)
       return ChecksumClaim(
         .xorLanes, over: log, stored: header.checksum,
         at: Extent(file.role, AndroidHeader.checksumField), computed: lanes.value)
     }
     let isSatisfied = claim?.isSatisfied ?? false
-    // Not by the header alone: no checksum covers its bit. Behind a blank header all is looked at.
+    // Not by the header alone: no checksum covers its bit. After a blank header all is looked at.
     let isBlank = header.isBlank && cipher != nil
     let isEncrypted = ContentGuess(
       image, in: isBlank ? area : log?.range ?? area, cipher, header, isLog: isSatisfied && !isBlank
     ).isEncrypted
     if isEncrypted {
-      // A whole log and what is behind it are read apart, so that neither disturbs the other.
+      // A whole log and what is after it are read apart, so that neither disturbs the other.
       let parts =
         log.map { [$0.range, $0.end..<image.count] }?.filter { !$0.isEmpty } ?? [area]
       decoded = DecodedCopy(
@@ -114,11 +114,11 @@ struct AndroidCopy: Sendable {
         ? nil
         : WholeLog.proven(decoded, in: area, by: header.checksum, statedEnd: log?.end)
     }
-    // Zeros behind a log cost its checksum nothing.
+    // Zeros after a log cost its checksum nothing.
     isChainBroken = isBroken && strays.isEmpty && whole == nil
   }
 
-  /// The bytes behind the header.
+  /// The bytes after the header.
   var area: Extent {
     Extent(
       file.role, min(AndroidHeader.byteCount, file.image.count)..<file.image.count)
@@ -146,9 +146,9 @@ struct AndroidCopy: Sendable {
   var extendedLog: Extent? {
     guard hasTail, let whole,
       case .success(let next) = AndroidRecordShape.read(
-        decoded.stored.span, at: whole.end, limit: area.end),
+        decoded.stored.storageSpan, at: whole.end, limit: area.end),
       RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher)
-        .passes(next, decoded.stored.span)
+        .passes(next, decoded.stored.storageSpan)
     else { return nil }
     return Extent(file.role, area.offset..<area.end)
   }
@@ -184,8 +184,8 @@ struct AndroidCopy: Sendable {
     file.role == .copyC && header.isBlank && file.image.count == AndroidHeader.byteCount
   }
 
-  /// Whether the stored checksum vouches for the log, or says that the store was emptied.
-  var isVouchedFor: Bool { (claim?.isSatisfied ?? false) && !isBlankByDamage }
+  /// Whether the stored checksum verifies the log, or says that the store was emptied.
+  var isVerified: Bool { (claim?.isSatisfied ?? false) && !isBlankByDamage }
 
   /// What the header says about where the log ends, or what the records say where that is likelier.
   func account(_ role: LogAccount.Role, likelyEnd: Int? = nil) -> LogAccount {
@@ -194,14 +194,14 @@ struct AndroidCopy: Sendable {
       // The checksum speaks for the log that the header states, and not for what follows.
       return LogAccount(
         role, origin: "the size of \(name)", count: extendedLog.count, statedAt: statedAt,
-        log: extendedLog, digest: nil, algorithm: .xorLanes, claim: nil, isEndDoubtful: true)
+        log: extendedLog, digest: nil, algorithm: .xorLanes, claim: nil, isEndUnverified: true)
     }
     if let likelyEnd {
       let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
       return LogAccount(
         role, origin: "the records of \(name)", count: log.count, statedAt: statedAt, log: log,
         digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes, claim: claim,
-        isEndDoubtful: true)
+        isEndUnverified: true)
     }
     if header.isBeingWritten || isBlankByDamage {
       return LogAccount(

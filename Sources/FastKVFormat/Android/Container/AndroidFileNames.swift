@@ -12,10 +12,10 @@ package enum AndroidFileNames {
   ]
   package static let temporarySuffix = ".tmp"
   static var allSuffixes: [String] { suffixes.map(\.suffix) + [temporarySuffix] }
-  /// What stands in front of the name while a plain store is encrypted.
+  /// What stands before the name while a plain store is encrypted.
   static let rewritePrefix = "temp_"
 
-  /// The name that `file` is a copy of the store of; nothing where it is no copy.
+  /// The name that `file` is a copy of the store of; `nil` where it is no copy.
   static func stem(of file: String) -> String? {
     for suffix in allSuffixes
     where file.hasSuffix(suffix) && file != suffix {

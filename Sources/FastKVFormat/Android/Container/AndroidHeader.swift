@@ -8,7 +8,7 @@ package import KVBytes
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Header.
 package struct AndroidHeader: Hashable, Sendable {
-  /// How many bytes it has; the records begin behind it.
+  /// How many bytes it has; the records begin after it.
   package static let byteCount = 12
   package static let countField = 0..<4
   package static let checksumField = 4..<12
@@ -47,7 +47,7 @@ package struct AndroidHeader: Hashable, Sendable {
   /// Whether the copy was being written: the mark is -1, and every negative number is refused.
   var isBeingWritten: Bool { word >> 31 != 0 }
 
-  /// How many bytes of data there are; nothing where that is negative.
+  /// How many bytes of data there are; `nil` where that is negative.
   package var count: Int? { isBeingWritten ? nil : Int(word & ~AndroidHeader.encryptedBit) }
 
   /// Whether the header says what an empty store's does, the encryption aside.

@@ -30,7 +30,7 @@ struct CopyChoice {
     if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
       primary = empty
     } else if let last, last.whole != nil {
-      // A pair that was put right without proof is no less than one that holds, if it is another store.
+      // A pair that was corrected without proof is no less than one that holds, if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
       primary = CopyChoice.newest(last, other, &former)
     } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.recordCount ?? 0) {
@@ -79,7 +79,7 @@ struct CopyChoice {
       if index == 0 { return copy.account(.current, likelyEnd: likelyEnd) }
       let account = copy.account(
         former.contains(copy.file.role) ? .former : .alternate, likelyEnd: likelyEnd)
-      // Zeros behind a log cost its checksum nothing: it speaks for a log that decodes.
+      // Zeros after a log cost its checksum nothing: it speaks for a log that decodes.
       return copy.isTaken ? account : account.withoutClaim
     }
   }

@@ -76,9 +76,9 @@ struct CopyDoubts: Sendable {
       }
       guard
         case .success(let its) = AndroidRecordShape.read(
-          theirs.span, at: shape.range.lowerBound, limit: shape.range.upperBound),
+          theirs.storageSpan, at: shape.range.lowerBound, limit: shape.range.upperBound),
         its.range == shape.range, its.info == shape.info,
-        mine.bytes[shape.key] == theirs.bytes[its.key], test.passes(its, theirs.span),
+        mine.bytes[shape.key] == theirs.bytes[its.key], test.passes(its, theirs.storageSpan),
         let key = copy.key(of: shape)
       else { continue }
       disputed[copy.file.role, default: []].insert(key)
@@ -143,7 +143,9 @@ extension AndroidCopy {
   func key(of shape: AndroidRecordShape) -> Key? {
     let bytes = decoded.stored.bytes(in: shape.key)
     let plain = decoded.isEncrypted ? decoded.cipher?.decrypt(bytes) : bytes
-    guard let plain, AndroidText.form(plain.span, plain.indices) != .malformed else { return nil }
+    guard let plain, AndroidText.form(plain.storageSpan, plain.indices) != .malformed else {
+      return nil
+    }
     return Key(plain)
   }
 }

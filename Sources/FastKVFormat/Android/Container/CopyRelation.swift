@@ -19,7 +19,7 @@ enum CopyRelation: Hashable, Sendable {
   /// They have no entry in common: one of them was begun from nothing.
   case unrelated
 
-  /// So many struck bytes or records behind the end of the shorter log, and that may be the other's
+  /// So many struck bytes or records after the end of the shorter log, and that may be the other's
   /// compaction: half of what makes an engine compact.
   private static let struckByteLimit = 2048
   private static let struckRecordLimit = 40
@@ -45,14 +45,14 @@ enum CopyRelation: Hashable, Sendable {
     var left = AndroidShapes(first.decoded.stored, in: one.range)
     var right = AndroidShapes(second.decoded.stored, in: other.range)
     var isAhead = false
-    var isBehind = false
+    var isAfter = false
     while true {
       switch (left.next(), right.next()) {
       case (nil, nil):
-        if isAhead == isBehind { return .undecided }
+        if isAhead == isAfter { return .undecided }
         return isAhead ? .newer : .older
       case (let surplus?, nil):
-        return isBehind || isCompactable(left, surplus) ? .undecided : .newer
+        return isAfter || isCompactable(left, surplus) ? .undecided : .newer
       case (nil, let surplus?):
         return isAhead || isCompactable(right, surplus) ? .undecided : .older
       case (let mine?, let theirs?):
@@ -63,7 +63,7 @@ enum CopyRelation: Hashable, Sendable {
           return isShared ? .undecided : .unrelated
         }
         if mine.isStruck && !theirs.isStruck { isAhead = true }
-        if theirs.isStruck && !mine.isStruck { isBehind = true }
+        if theirs.isStruck && !mine.isStruck { isAfter = true }
       }
     }
   }

@@ -17,7 +17,7 @@ struct ExternalFiles: Sendable {
     self.byName = byName
   }
 
-  /// The file called `name`, or the one that was to be renamed to that; nothing where neither is
+  /// The file called `name`, or the one that was to be renamed to that; `nil` where neither is
   /// there or it is empty, which to the engine is the same.
   func image(named name: String) -> FileImage? {
     [name, name + ExternalName.temporarySuffix].lazy

@@ -13,7 +13,7 @@ import KVModel
 /// - Only zeros follow: the engine clears nothing, so that there is nothing of a longer log.
 /// - A record follows without a gap: most likely the log goes on.
 ///
-/// When it is wrong: behind a log that was cleared and written again with records of the same size.
+/// When it is wrong: after a log that was cleared and written again with records of the same size.
 struct LogEnd {
   private static let statedBits = 10
   private static let nearbyBits = 5
@@ -62,7 +62,7 @@ struct LogEnd {
     ).gaps(in: written)
     var position = written.lowerBound
     for shape in AndroidShapes(image, in: written, around: gaps) {
-      // What is said to end in a gap, or where a record begins behind one.
+      // What is said to end in a gap, or where a record begins after one.
       if position < shape.range.lowerBound {
         for end in stated where end > position && end <= shape.range.lowerBound {
           consider(end, isFollowed: end == shape.range.lowerBound)
@@ -70,7 +70,7 @@ struct LogEnd {
       }
       position = shape.range.upperBound
       guard position <= last else { break }
-      let next = AndroidRecordShape.read(image.span, at: position, limit: written.upperBound)
+      let next = AndroidRecordShape.read(image.storageSpan, at: position, limit: written.upperBound)
       let isGap = gaps.contains { $0.extent.offset == position }
       if case .success = next, !isGap {
         consider(position, isFollowed: true)

@@ -32,7 +32,7 @@ struct OtherState {
     let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
     let test = RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
     var isAhead = false
-    var isBehind = false
+    var isAfter = false
     var differing: [AndroidRecordShape] = []
     var unconfirmed: [AndroidRecordShape] = []
     let statedEnd = other.header.count.map { other.area.offset + $0 } ?? other.area.end
@@ -43,17 +43,17 @@ struct OtherState {
         continue
       }
       if let its = OtherState.record(of: theirs, at: shape, mine) {
-        if shape.isStruck, !its.isStruck, test.passes(its, theirs.span) {
+        if shape.isStruck, !its.isStruck, test.passes(its, theirs.storageSpan) {
           isAhead = true
           continue
         }
-        isBehind = isBehind || its.isStruck && !shape.isStruck
+        isAfter = isAfter || its.isStruck && !shape.isStruck
       }
       if !shape.isStruck { differing.append(shape) }
     }
-    let surplus = OtherState.surplus(of: other, behind: log, of: copy, test)
-    isBehind = isBehind || !surplus.isEmpty
-    if isAhead, !isBehind { return nil }
+    let surplus = OtherState.surplus(of: other, after: log, of: copy, test)
+    isAfter = isAfter || !surplus.isEmpty
+    if isAhead, !isAfter { return nil }
     if differing.isEmpty, surplus.isEmpty {
       // Of a copy that was cut, the part in which it differs may be gone.
       let isCut = other.file.image.count < min(log.end, copy.file.image.count)
@@ -69,7 +69,7 @@ struct OtherState {
   ) -> AndroidRecordShape? {
     guard
       case .success(let its) = AndroidRecordShape.read(
-        image.span, at: shape.range.lowerBound, limit: shape.range.upperBound),
+        image.storageSpan, at: shape.range.lowerBound, limit: shape.range.upperBound),
       its.range == shape.range, image.bytes[its.key] == own.bytes[shape.key]
     else { return nil }
     return its
@@ -77,7 +77,7 @@ struct OtherState {
 
   /// The keys of the records that `other` has where the log of `copy` ends, and `copy` has not.
   private static func surplus(
-    of other: AndroidCopy, behind log: Extent, of copy: AndroidCopy, _ test: RecordTest
+    of other: AndroidCopy, after log: Extent, of copy: AndroidCopy, _ test: RecordTest
   ) -> Set<Key> {
     var keys: Set<Key> = []
     guard log.end < other.area.end else { return keys }
@@ -87,7 +87,7 @@ struct OtherState {
       let isShared =
         shape.range.upperBound <= mine.count
         && mine.bytes[shape.range] == theirs.bytes[shape.range]
-      guard !isShared, test.passes(shape, theirs.span), let key = other.key(of: shape) else {
+      guard !isShared, test.passes(shape, theirs.storageSpan), let key = other.key(of: shape) else {
         break
       }
       keys.insert(key)

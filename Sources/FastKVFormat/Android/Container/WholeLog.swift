@@ -5,8 +5,8 @@ import KVModel
 enum WholeLog {
   /// The log from the start of `area` to the only end of a record at which the lanes are `checksum`.
   ///
-  /// Nothing where the engine could not read every record of it, where several ends fit, as records
-  /// that are much alike cancel out, or where a record stands behind it that ends before `statedEnd`.
+  /// `nil` where the engine could not read every record of it, where several ends fit, as records
+  /// that are much alike cancel out, or where a record stands after it that ends before `statedEnd`.
   ///
   /// - Complexity: O(`area.count`).
   static func proven(
@@ -22,7 +22,7 @@ enum WholeLog {
       case .refused, .broken: return found
       }
       if found?.end == position, shape.range.upperBound <= statedEnd ?? 0 { return nil }
-      lanes.update(copy.stored.span, in: position..<shape.range.upperBound)
+      lanes.update(copy.stored.storageSpan, in: position..<shape.range.upperBound)
       position = shape.range.upperBound
       if lanes.value == checksum {
         if found != nil { return nil }

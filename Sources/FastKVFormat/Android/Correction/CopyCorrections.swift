@@ -1,6 +1,6 @@
 import KVModel
 
-/// The copies, put right where their checksums tell how.
+/// The copies, corrected where their checksums tell how.
 ///
 /// The pair is, where neither of its copies holds: they vote first, and the lanes of a copy's own
 /// checksum come second, those of A before those of B. A `.kvc` has nobody to vote with.

@@ -27,7 +27,7 @@ struct CopyMerge {
   private let headers: [AndroidHeader]
   private let test: RecordTest
 
-  /// The merger of the two copies; nothing where no choice fits, or more than one.
+  /// The merger of the two copies; `nil` where no choice fits, or more than one.
   static func correction(of a: AndroidCopy, by b: AndroidCopy) -> Correction? {
     let merge = CopyMerge(
       first: a.file.image, second: b.file.image,
@@ -80,7 +80,7 @@ struct CopyMerge {
       Set(places.map { $0.lowerBound % 8 }).count == places.count
     else { return nil }
     var lanes = XORLanes()
-    lanes.update(first.span, in: log)
+    lanes.update(first.storageSpan, in: log)
     var rest = lanes.value ^ header.checksum
     var patches: [Correction.Patch] = []
     for offset in places.map(\.lowerBound) {
@@ -98,7 +98,7 @@ struct CopyMerge {
   private func choices(_ header: AndroidHeader, _ parts: [Range<Int>]?) -> [[Range<Int>]] {
     guard let parts, let log = log(header) else { return [] }
     var lanes = XORLanes()
-    lanes.update(first.span, in: log)
+    lanes.update(first.storageSpan, in: log)
     let syndromes = parts.map { part in
       part.reduce(UInt64(0)) { $0 ^ UInt64(first[$1] ^ second[$1]) << UInt64($1 % 8 * 8) }
     }
@@ -120,7 +120,7 @@ struct CopyMerge {
     return AndroidHeader.byteCount..<AndroidHeader.byteCount + count
   }
 
-  /// Where the data differs, in parts as fine as there can be tried; nothing where there are too many.
+  /// Where the data differs, in parts as fine as there can be tried; `nil` where there are too many.
   private func parts(_ header: AndroidHeader) -> [Range<Int>]? {
     guard let log = log(header) else { return nil }
     return parts(in: log) { _, _ in false }

@@ -1,9 +1,9 @@
 import KVBytes
 import KVModel
 
-/// A copy with bytes put right, and how that was found.
+/// A copy with bytes corrected, and how that was found.
 struct Correction: Sendable {
-  /// A byte that was put right.
+  /// A byte that was corrected.
   struct Patch: Hashable, Sendable {
     /// Where it is in the file.
     let offset: Int
@@ -19,15 +19,15 @@ struct Correction: Sendable {
     case bothCopies
     /// The lanes of the copy's own checksum.
     case lanes
-    /// The lanes, and a byte was missing: all behind it had moved.
+    /// The lanes, and a byte was missing: all after it had moved.
     case lostByte
     /// The lanes, and there was a byte too many.
     case addedByte
   }
 
-  /// The file with the bytes put right.
+  /// The file with the bytes corrected.
   let image: FileImage
-  /// What was put right, in file order.
+  /// What was corrected, in file order.
   let patches: [Patch]
   let source: Source
   /// How unlikely it is that the correction fits by chance.

@@ -28,7 +28,7 @@ struct LaneCorrection {
   private let test: RecordTest
   private var trial: LogTrial
 
-  /// The correction of `copy`; nothing where none fits, or more than one.
+  /// The correction of `copy`; `nil` where none fits, or more than one.
   ///
   /// - Complexity: O(count of the log), with a factor of some ten; bounded in any case.
   static func correction(of copy: AndroidCopy) -> Correction? {
@@ -70,7 +70,7 @@ struct LaneCorrection {
     return trial.isExhausted ? nil : found
   }
 
-  /// The masks put at `first` and within the seven bytes behind it.
+  /// The masks put at `first` and within the seven bytes after it.
   private func patches(from first: Int) -> [Correction.Patch]? {
     var patches: [Correction.Patch] = []
     for offset in first..<first + 8 where masks[offset % 8] != 0 {

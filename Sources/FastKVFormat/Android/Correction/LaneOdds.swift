@@ -27,7 +27,7 @@ struct LaneOdds {
   /// Changes that have nothing to do with each other seldom are in a row. Fewer often are, and eight always.
   private static let burstBits = 6
   private static let burstCounts = 4...7
-  /// What it is worth that the other seven lanes fit once all bytes behind a place move.
+  /// What it is worth that the other seven lanes fit once all bytes after a place move.
   private static let shiftBits = 6
   /// What it is worth that what was changed is a single bit: two bytes seldom differ by one.
   private static let bitBits = 5

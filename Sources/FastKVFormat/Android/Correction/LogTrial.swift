@@ -37,7 +37,7 @@ struct LogTrial {
       starts.append(position)
       guard let end = passedEnd(at: position) else {
         let shape = try? AndroidRecordShape.read(
-          bytes.span, at: position, limit: log.upperBound
+          bytes.storageSpan, at: position, limit: log.upperBound
         ).get()
         let reach = shape?.range.upperBound ?? position + Self.lengthReach
         return (starts, min(reach, log.upperBound))
@@ -50,12 +50,12 @@ struct LogTrial {
   /// Whether the whole log decodes, unchanged.
   mutating func decodes() -> Bool { firstDamage() == nil }
 
-  /// How many bytes of a record its lengths can take: two in front of the key, 255, and four.
+  /// How many bytes of a record its lengths can take: two before the key, 255, and four.
   private static let lengthReach = 2 + 255 + 4
 
   /// Whether the log decodes from the record at `start` when `patches` are applied.
   ///
-  /// - Precondition: no patch is in front of `start`.
+  /// - Precondition: no patch is before `start`.
   mutating func decodes(from start: Int, with patches: [Correction.Patch]) -> Bool {
     apply(patches)
     defer { apply(patches) }
@@ -66,7 +66,7 @@ struct LogTrial {
     while position < changedEnd {
       guard
         case .success(let shape) = AndroidRecordShape.read(
-          bytes.span, at: position, limit: log.upperBound)
+          bytes.storageSpan, at: position, limit: log.upperBound)
       else { return false }
       shapes.append(shape)
       position = shape.range.upperBound
@@ -84,7 +84,7 @@ struct LogTrial {
   mutating func valueCount(at offset: Int, areBits: Bool = false) -> Int {
     var start = log.lowerBound
     while case .success(let shape) = AndroidRecordShape.read(
-      bytes.span, at: start, limit: log.upperBound), shape.range.upperBound <= offset
+      bytes.storageSpan, at: start, limit: log.upperBound), shape.range.upperBound <= offset
     {
       start = shape.range.upperBound
     }
@@ -119,7 +119,7 @@ struct LogTrial {
   private mutating func passedEnd(at offset: Int) -> Int? {
     guard
       case .success(let shape) = AndroidRecordShape.read(
-        bytes.span, at: offset, limit: log.upperBound),
+        bytes.storageSpan, at: offset, limit: log.upperBound),
       pass(shape)
     else { return nil }
     return shape.range.upperBound
@@ -127,7 +127,7 @@ struct LogTrial {
 
   private mutating func pass(_ shape: AndroidRecordShape) -> Bool {
     budget -= shape.range.count
-    return budget >= 0 && test.passes(shape, bytes.span)
+    return budget >= 0 && test.passes(shape, bytes.storageSpan)
   }
 
   private mutating func apply(_ patches: [Correction.Patch]) {

@@ -13,7 +13,7 @@ struct RecordTest: Sendable {
   /// - Complexity: O(count of the record).
   func passes(_ shape: AndroidRecordShape, _ bytes: Span<UInt8>) -> Bool {
     guard let key = opened(bytes, shape.key),
-      AndroidText.form(key.span, key.indices) == .plain
+      AndroidText.form(key.storageSpan, key.indices) == .plain
     else { return false }
     if shape.type == .boolean { return bytes[shape.content.lowerBound] <= 1 }
     if shape.type.fixedCount != nil { return true }
@@ -27,18 +27,18 @@ struct RecordTest: Sendable {
     guard let content = opened(bytes, shape.content) else { return false }
     switch shape.type.base {
     case .string:
-      switch AndroidText.form(content.span, content.indices) {
+      switch AndroidText.form(content.storageSpan, content.indices) {
       case .plain, .odd: return true
       // The engine reads such a text where it is long.
       case .withNUL: return content.count > AndroidText.strictLimit
       case .malformed: return false
       }
     case .object:
-      guard let end = ObjectTag.end(content.span, content.indices),
-        AndroidText.form(content.span, 1..<end) == .plain
+      guard let end = ObjectTag.end(content.storageSpan, content.indices),
+        AndroidText.form(content.storageSpan, 1..<end) == .plain
       else { return false }
-      return !StringSetTag.isTag(content.span, 1..<end)
-        || StringSet.elements(content.span, end..<content.count, isStrict: true) != nil
+      return !StringSetTag.isTag(content.storageSpan, 1..<end)
+        || StringSet.elements(content.storageSpan, end..<content.count, isStrict: true) != nil
     default: return true
     }
   }

@@ -3,7 +3,7 @@ import KVModel
 
 /// Puts a copy right in which one byte is missing, or one too many.
 ///
-/// All bytes behind such a place are in the lane beside their own. So for each place the lanes can be
+/// All bytes after such a place are in the lane beside their own. So for each place the lanes can be
 /// computed as they were, in one pass over the log. A byte too many must make all eight lanes fit; a
 /// missing one seven of them, and the eighth says what it was.
 ///
@@ -14,7 +14,7 @@ enum ShiftCorrection {
   /// The longest log that is tried.
   private static let countLimit = 16 << 20
 
-  /// The correction of `copy`; nothing where no place fits.
+  /// The correction of `copy`; `nil` where no place fits.
   ///
   /// - Complexity: O(count of the log).
   static func correction(of copy: AndroidCopy) -> Correction? {
@@ -56,7 +56,7 @@ enum ShiftCorrection {
       FileImage(bytes), at: place, by: .addedByte, placeOdds(lanes: 8, at: place.offset, in: log))
   }
 
-  /// The odds of a place at which so many lanes fit: those of the bytes behind it, which move.
+  /// The odds of a place at which so many lanes fit: those of the bytes after it, which move.
   private static func placeOdds(
     lanes: Int, at offset: Int, in log: Range<Int>
   ) -> CoincidenceOdds {
@@ -68,23 +68,23 @@ enum ShiftCorrection {
   private static func lostPlace(
     _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
   ) -> Correction.Patch? {
-    var behind: UInt64 = 0
-    for offset in log.dropLast() { behind ^= lane(image[offset], offset + 1) }
+    var after: UInt64 = 0
+    for offset in log.dropLast() { after ^= lane(image[offset], offset + 1) }
     var before: UInt64 = 0
     var found: Correction.Patch?
     for offset in log {
-      let rest = stored ^ before ^ behind
+      let rest = stored ^ before ^ after
       let shift = UInt64(offset % 8 * 8)
       if rest & ~(0xff << shift) == 0 {
         let byte = UInt8(truncatingIfNeeded: rest >> shift)
-        // To put a byte before its like or behind it is the same.
+        // To put a byte before its like or after it is the same.
         if let found, found.mask != byte || !isRun(of: byte, image, found.offset..<offset) {
           return nil
         }
         found = found ?? Correction.Patch(offset: offset, mask: byte)
       }
       before ^= lane(image[offset], offset)
-      if offset < log.upperBound - 1 { behind ^= lane(image[offset], offset + 1) }
+      if offset < log.upperBound - 1 { after ^= lane(image[offset], offset + 1) }
     }
     return found
   }
@@ -93,18 +93,18 @@ enum ShiftCorrection {
   private static func addedPlace(
     _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
   ) -> Correction.Patch? {
-    var behind: UInt64 = 0
-    for offset in log { behind ^= lane(image[offset + 1], offset) }
+    var after: UInt64 = 0
+    for offset in log { after ^= lane(image[offset + 1], offset) }
     var before: UInt64 = 0
     var found: Correction.Patch?
     for offset in log {
-      if before ^ behind == stored {
+      if before ^ after == stored {
         let byte = image[offset]
         if let found, !isRun(of: byte, image, found.offset..<offset) { return nil }
         found = found ?? Correction.Patch(offset: offset, mask: byte)
       }
       before ^= lane(image[offset], offset)
-      behind ^= lane(image[offset + 1], offset)
+      after ^= lane(image[offset + 1], offset)
     }
     return found
   }

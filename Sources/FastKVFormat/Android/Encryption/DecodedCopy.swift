@@ -18,7 +18,7 @@ struct DecodedCopy: Sendable {
   let stored: FileImage
   /// The bytes with the cipher taken off.
   let plain: FileImage
-  /// The cipher; nothing for a plain copy.
+  /// The cipher; `nil` for a plain copy.
   let cipher: (any FastKVCipher)?
   /// Whether the copy is encrypted, with or without a cipher at hand.
   let isEncrypted: Bool
@@ -92,7 +92,7 @@ struct DecodedCopy: Sendable {
       contentCount: UInt32(content.count))
   }
 
-  /// Where key and content of a record are in `plain`; nothing where they could not be decrypted.
+  /// Where key and content of a record are in `plain`; `nil` where they could not be decrypted.
   func ranges(of shape: AndroidRecordShape) -> (key: Range<Int>, content: Range<Int>)? {
     guard isEncrypted else { return (shape.key, shape.content) }
     let offset = UInt32(shape.range.lowerBound)

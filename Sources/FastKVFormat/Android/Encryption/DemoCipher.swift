@@ -7,7 +7,7 @@ import KVCryptography
 /// bytes of the key's SHA-256, read big-endian. Numbers: see ``NumberPermutation``.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Encryption.
-public struct DemoCipher: FastKVCipher {
+package struct DemoCipher: FastKVCipher {
   /// How many bytes of a ciphertext the random word takes.
   package static let saltCount = 4
 
@@ -16,15 +16,15 @@ public struct DemoCipher: FastKVCipher {
   private let numbers: NumberPermutation
 
   /// The cipher under `key`; nothing in a build without ciphers.
-  public init?(key: [UInt8]) {
+  package init?(key: [UInt8]) {
     guard let digest = Cryptography.sha256(key) else { return nil }
     self.key = Array((key + [UInt8](repeating: 0, count: 16)).prefix(16))
     mask = Array(digest.prefix(DemoCipher.saltCount).reversed())
     numbers = NumberPermutation(roundKeys: digest)
   }
 
-  /// The plaintext of `ciphertext`; nothing where it has no whole blocks or its padding is wrong.
-  public func decrypt(_ ciphertext: [UInt8]) -> [UInt8]? {
+  /// The plaintext of `ciphertext`; `nil` where it has no whole blocks or its padding is wrong.
+  package func decrypt(_ ciphertext: [UInt8]) -> [UInt8]? {
     guard isPossible(ciphertextCount: ciphertext.count) else { return nil }
     return Cryptography.decryptCBC(
       Array(ciphertext.dropFirst(DemoCipher.saltCount)), key: key,
@@ -32,7 +32,7 @@ public struct DemoCipher: FastKVCipher {
   }
 
   /// The ciphertext of `plaintext`, under a random word.
-  public func encrypt(_ plaintext: [UInt8]) -> [UInt8]? {
+  package func encrypt(_ plaintext: [UInt8]) -> [UInt8]? {
     encrypt(plaintext, salt: (0..<DemoCipher.saltCount).map { _ in UInt8.random(in: 0 ... .max) })
   }
 
@@ -42,13 +42,13 @@ public struct DemoCipher: FastKVCipher {
   }
 
   /// The plaintext of a number of 4 or 8 bytes.
-  public func decryptNumber(_ ciphertext: [UInt8]) -> [UInt8] { numbers.inverse(ciphertext) }
+  package func decryptNumber(_ ciphertext: [UInt8]) -> [UInt8] { numbers.inverse(ciphertext) }
 
   /// The ciphertext of a number of 4 or 8 bytes.
-  public func encryptNumber(_ plaintext: [UInt8]) -> [UInt8] { numbers.forward(plaintext) }
+  package func encryptNumber(_ plaintext: [UInt8]) -> [UInt8] { numbers.forward(plaintext) }
 
   /// Whether `count` is a word and at least one block.
-  public func isPossible(ciphertextCount count: Int) -> Bool {
+  package func isPossible(ciphertextCount count: Int) -> Bool {
     count >= DemoCipher.saltCount + Cryptography.blockCount
       && (count - DemoCipher.saltCount) % Cryptography.blockCount == 0
   }

@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 /// How an app opens its stores.
-public enum AndroidOpeningMode: String, Hashable, Sendable, CaseIterable {
+package enum AndroidOpeningMode: String, Hashable, Sendable, CaseIterable {
   /// The default: two mapped copies.
   case nonBlocking
   /// One file, replaced as a whole with each write.
@@ -14,7 +14,7 @@ public enum AndroidOpeningMode: String, Hashable, Sendable, CaseIterable {
 /// It follows `loadData`, `loadFromCFile` and `rewrite` step by step; `Docs/FORMAT-FASTKV-ANDROID.md`
 /// § Opening has the steps. It asks the app nothing.
 struct AndroidLoadModel {
-  /// The copy that is taken; nothing where the store ends up empty.
+  /// The copy that is taken; `nil` where the store ends up empty.
   let taken: AndroidCopy?
   let load: EngineLoad
 

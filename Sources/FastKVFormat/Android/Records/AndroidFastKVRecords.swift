@@ -1,11 +1,11 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 /// The records of a part of one copy of the log, read one after the other.
 ///
 /// Damage to the lengths ends the scan: the rest is one gap. Where gaps were found beforehand (by
-/// the resynchronizer), the scan passes over them and goes on behind.
-public struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
+/// the resynchronizer), the scan passes over them and goes on after.
+package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
   private let judge: RecordJudge
   private let end: Int
   private let mode: ScanMode
@@ -27,7 +27,7 @@ public struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
   }
 
   /// The next event; nothing at the end of the range.
-  public mutating func next() -> RecordEvent? {
+  package mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
     let limit: Int
     switch gaps.step(at: position, before: end) {
@@ -42,7 +42,7 @@ public struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
       position = stray.upperBound
       return .filler(Extent(judge.copy.role, stray))
     }
-    switch AndroidRecordShape.read(judge.copy.stored.span, at: position, limit: limit) {
+    switch AndroidRecordShape.read(judge.copy.stored.storageSpan, at: position, limit: limit) {
     case .failure(let damage): return gap(to: limit, damage.cause)
     case .success(let shape): return event(shape, limit)
     }
@@ -55,7 +55,7 @@ public struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
       position = record.extent.end
       return .record(record)
     case .skipped(let record):
-      // The engine leaves it out of its map and goes on behind it.
+      // The engine leaves it out of its map and goes on after it.
       if isStrict { return gap(to: record.extent.end, .refusedByEngine) }
       position = record.extent.end
       return .record(record)

@@ -35,12 +35,12 @@ struct AndroidPlausibility: Sendable {
 
   /// Whether the key is text.
   func hasFitKey(_ shape: AndroidRecordShape) -> Bool {
-    guard isEncrypted else { return AndroidText.form(image.span, shape.key) == .plain }
+    guard isEncrypted else { return AndroidText.form(image.storageSpan, shape.key) == .plain }
     guard let cipher else { return isBlocks(shape.key.count) }
     guard cipher.isPossible(ciphertextCount: shape.key.count),
       let key = cipher.decrypt(image.bytes(in: shape.key))
     else { return false }
-    return AndroidText.form(key.span, key.indices) == .plain
+    return AndroidText.form(key.storageSpan, key.indices) == .plain
   }
 
   /// Whether the value has a shape that the engine's API makes.
@@ -53,11 +53,13 @@ struct AndroidPlausibility: Sendable {
     }
     // Whoever writes 64 KiB and more has the large type for it.
     if shape.type.lengthCount == 4, shape.content.count < Int(UInt16.max) { return false }
-    guard isEncrypted else { return hasFitContent(image.span, shape.content, shape.type.base) }
+    guard isEncrypted else {
+      return hasFitContent(image.storageSpan, shape.content, shape.type.base)
+    }
     if shape.content.isEmpty { return shape.type.base == .string }
     guard let cipher else { return isBlocks(shape.content.count) }
     guard let content = cipher.decrypt(image.bytes(in: shape.content)) else { return false }
-    return hasFitContent(content.span, content.indices, shape.type.base)
+    return hasFitContent(content.storageSpan, content.indices, shape.type.base)
   }
 
   private func hasFitContent(

@@ -86,7 +86,7 @@ package struct AndroidRecordShape: Hashable, Sendable {
   }
 
   /// The value of a large object that was written from the upper half of its length on, which is at
-  /// `field`: its tag is a text there, and behind it and two bytes of the former value the log ends or a
+  /// `field`: its tag is a text there, and after it and two bytes of the older value the log ends or a
   /// record begins.
   private static func displacedContent(
     _ bytes: Span<UInt8>, from field: Int, limit: Int

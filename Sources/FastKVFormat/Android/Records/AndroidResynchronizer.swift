@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// Finds where the records go on behind damage.
+/// Finds where the records go on after damage.
 ///
 /// The log is read forwards until a record does not decode, or decodes to something that no app
 /// writes. The damage is there or a little before: a wrong length makes the reading jump, and what it
@@ -9,13 +9,13 @@ import KVModel
 /// way, and the cheapest way wins; see ``AndroidWindow``.
 ///
 /// What it assumes: that most records around the damage are whole. When it is wrong: bytes that look
-/// like records by accident are taken for such, which is why what is found behind a gap is a guess.
+/// like records by accident are taken for such, which is why what is found after a gap is a guess.
 ///
 /// Time is linear in the log, for windows overlap by less than their length.
 struct AndroidResynchronizer {
   /// The most bytes that are read again at once.
   private static let windowLimit = 8 << 20
-  /// How many bytes behind the damage are read again.
+  /// How many bytes after the damage are read again.
   private static let lookahead = 128 << 10
   /// How many records before the damage are read again.
   private static let lookback = 32
@@ -39,7 +39,7 @@ struct AndroidResynchronizer {
     var boundaries: [Int] = []
     var position = range.lowerBound
     while position < range.upperBound {
-      var cursor = ByteCursor(image.span, in: position..<range.upperBound)
+      var cursor = ByteCursor(image.storageSpan, in: position..<range.upperBound)
       let zeros = cursor.readZeros()
       if zeros.count >= Self.holeCount || zeros.upperBound == range.upperBound, !zeros.isEmpty {
         add(zeros, .zeros, to: &gaps)
@@ -48,7 +48,7 @@ struct AndroidResynchronizer {
         continue
       }
       let cause: Gap.Cause
-      switch AndroidRecordShape.read(image.span, at: position, limit: range.upperBound) {
+      switch AndroidRecordShape.read(image.storageSpan, at: position, limit: range.upperBound) {
       case .success(let shape):
         if plausibility.accepts(shape) {
           boundaries.append(position)
@@ -75,7 +75,7 @@ struct AndroidResynchronizer {
     return gaps
   }
 
-  /// Adds a gap behind the last one; those that touch become one.
+  /// Adds a gap after the last one; those that touch become one.
   private func add(_ range: Range<Int>, _ cause: Gap.Cause, to gaps: inout [Gap]) {
     let cause = image.isZero(in: range) ? .zeros : cause == .zeros ? .implausible : cause
     guard let last = gaps.last, last.extent.end == range.lowerBound else {

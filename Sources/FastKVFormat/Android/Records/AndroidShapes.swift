@@ -24,9 +24,10 @@ struct AndroidShapes: Sequence, IteratorProtocol {
     let limit = passed < gaps.count ? gaps[passed].extent.offset : end
     guard position < limit else { return nil }
     guard
-      case .success(let shape) = AndroidRecordShape.read(image.span, at: position, limit: limit)
+      case .success(let shape) = AndroidRecordShape.read(
+        image.storageSpan, at: position, limit: limit)
     else {
-      // What is before the next gap does not decode: go on behind that.
+      // What is before the next gap does not decode: go on after that.
       guard passed < gaps.count else {
         position = end
         return nil

@@ -19,7 +19,7 @@ package enum AndroidText {
 
   /// The form of the bytes in `range`.
   ///
-  /// The last character must end before `limit`; nothing for the end of `range`.
+  /// The last character must end before `limit`; `nil` for the end of `range`.
   ///
   /// - Complexity: O(`range.count`).
   package static func form(

@@ -4,7 +4,7 @@ package enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
   case int, float, long, double, string, array, object
   case largeString, largeArray, largeObject
 
-  /// How many bytes a value has; nothing where that is stored.
+  /// How many bytes a value has; `nil` where that is stored.
   package var fixedCount: Int? {
     switch self {
     case .boolean: 1
@@ -14,7 +14,7 @@ package enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How many bytes the length in front of the value has.
+  /// How many bytes the length before the value has.
   package var lengthCount: Int {
     switch self {
     case .string, .array, .object: 2

@@ -16,7 +16,7 @@ struct AndroidWindow {
   private let start: Int
   private let end: Int
   private let logEnd: Int
-  /// What a record costs that begins at the offset, with all behind it.
+  /// What a record costs that begins at the offset, with all after it.
   private var record: [Int32]
   /// What the rest costs from each offset, when a record may begin there.
   private var inStep: [Int32]
@@ -49,7 +49,9 @@ struct AndroidWindow {
 
   /// What the rest costs when a record is read at `offset`.
   private func recordCost(at offset: Int) -> Int32 {
-    guard case .success(let shape) = AndroidRecordShape.read(image.span, at: offset, limit: logEnd)
+    guard
+      case .success(let shape) = AndroidRecordShape.read(
+        image.storageSpan, at: offset, limit: logEnd)
     else { return Self.forbidden }
     let rest = costBehind(shape.range.upperBound)
     guard rest < Self.forbidden else { return rest }
@@ -60,15 +62,15 @@ struct AndroidWindow {
     return rest + max(0, 8 - 2 * Int32(min(shape.key.count, 4)))
   }
 
-  /// What is left to pay behind a record that ends at `offset`.
+  /// What is left to pay after a record that ends at `offset`.
   private func costBehind(_ offset: Int) -> Int32 {
     if offset <= end { return inStep[offset - start] }
-    // The record reaches out of the window: it counts if the log goes on behind it.
+    // The record reaches out of the window: it counts if the log goes on after it.
     var position = offset
     for _ in 0..<2 where position < logEnd {
       guard
         case .success(let shape) = AndroidRecordShape.read(
-          image.span, at: position, limit: logEnd),
+          image.storageSpan, at: position, limit: logEnd),
         plausibility.accepts(shape)
       else { return Self.forbidden }
       position = shape.range.upperBound
@@ -83,7 +85,8 @@ struct AndroidWindow {
     while offset < end {
       let index = offset - start
       if record[index] < Self.forbidden, inStep[index] == record[index],
-        case .success(let shape) = AndroidRecordShape.read(image.span, at: offset, limit: logEnd)
+        case .success(let shape) = AndroidRecordShape.read(
+          image.storageSpan, at: offset, limit: logEnd)
       {
         offset = shape.range.upperBound
         continue

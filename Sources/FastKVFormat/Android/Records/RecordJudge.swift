@@ -31,7 +31,7 @@ struct RecordJudge: Sendable {
     let record = self.record(shape, key, value ?? content)
     if shape.isStruck { return .whole(record) }
     if shape.isDisplaced { return value == nil ? .broken : .refused(record) }
-    let bytes = copy.plain.span
+    let bytes = copy.plain.storageSpan
     let form = AndroidText.form(bytes, key)
     if form == .malformed { return .broken }
     if shape.isExternal {
@@ -62,10 +62,10 @@ struct RecordJudge: Sendable {
     return form == .withNUL ? .refused(record) : .whole(record)
   }
 
-  /// The data of the value: of an object, what is behind its tag; nothing where the tag is broken.
+  /// The data of the value: of an object, what is after its tag; `nil` where the tag is broken.
   private func value(_ shape: AndroidRecordShape, _ content: Range<Int>) -> Range<Int>? {
     guard shape.type.base == .object, !shape.isExternal else { return content }
-    guard let tagEnd = ObjectTag.end(copy.plain.span, content) else { return nil }
+    guard let tagEnd = ObjectTag.end(copy.plain.storageSpan, content) else { return nil }
     return tagEnd..<content.upperBound
   }
 

@@ -14,7 +14,7 @@ enum StrayBytes {
   ///
   /// - Complexity: O(`range.count`).
   static func ranges(in copy: DecodedCopy, _ range: Range<Int>) -> [Range<Int>] {
-    let bytes = copy.stored.span
+    let bytes = copy.stored.storageSpan
     let test = RecordTest(isEncrypted: copy.isEncrypted, cipher: copy.cipher)
     var found: [Range<Int>] = []
     var position = range.lowerBound

@@ -1,5 +1,5 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 extension AndroidFastKVStore {
   /// What makes entries worth less than the checksum over their log says.
@@ -9,7 +9,7 @@ extension AndroidFastKVStore {
   /// read. A correction without proof leaves any entry in doubt, and so do records in the clear that
   /// the header calls encrypted. And another copy may hold, or have
   /// held, something newer; see ``CopyDoubts``.
-  public func conclusions(about live: [Record]) -> [Conclusion] {
+  package func conclusions(about live: [Record]) -> [Conclusion] {
     var found: [RuleID: Set<Record>] = [:]
     var missing: Set<Record> = []
     var disputed: Set<Record> = []
@@ -58,11 +58,11 @@ extension AndroidFastKVStore {
   }
 
   /// Those of `records` in which some byte is none that an app writes, though they decode.
-  public func implausible(_ records: [Record]) -> [Record] {
+  package func implausible(_ records: [Record]) -> [Record] {
     records.filter { record in
       guard let copy = copy(record.file), let shape = shape(of: record) else { return false }
       return !RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
-        .passes(shape, copy.decoded.stored.span)
+        .passes(shape, copy.decoded.stored.storageSpan)
     }
   }
 

@@ -1,5 +1,5 @@
 import KVBytes
-public import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
@@ -9,7 +9,7 @@ extension AndroidFastKVStore {
     let image = stored(record.file)
     guard record.extent.end <= image.count,
       case .success(let shape) = AndroidRecordShape.read(
-        image.span, at: record.offset, limit: record.extent.end)
+        image.storageSpan, at: record.offset, limit: record.extent.end)
     else { return nil }
     return shape
   }
@@ -19,7 +19,7 @@ extension AndroidFastKVStore {
     guard let shape = shape(of: record), shape.type.base == .object else { return nil }
     if shape.isExternal {
       guard let content = externalContent(of: record),
-        let end = ObjectTag.end(content.span, content.indices)
+        let end = ObjectTag.end(content.storageSpan, content.indices)
       else { return nil }
       return Array(content[1..<end])
     }
@@ -37,19 +37,19 @@ extension AndroidFastKVStore {
       shape.content.lowerBound < record.value.lowerBound
     else { return nil }
     return StringSet.damagedTag(
-      decoded(record.file).span, shape.content.lowerBound..<record.value.upperBound)
+      decoded(record.file).storageSpan, shape.content.lowerBound..<record.value.upperBound)
   }
 
-  /// The value's data: of an external value, its file's bytes; of an object, what is behind its tag.
+  /// The value's data: of an external value, its file's bytes; of an object, what is after its tag.
   ///
   /// Nothing of an external value whose file is missing; see ``loss(of:)``.
-  public func value(of record: Record) -> [UInt8] {
+  package func value(of record: Record) -> [UInt8] {
     guard let shape = shape(of: record), shape.isExternal else {
       return decoded(record.file).bytes(in: record.value)
     }
     guard let content = externalContent(of: record) else { return [] }
     guard shape.type.base == .object,
-      let end = ObjectTag.end(content.span, content.indices)
+      let end = ObjectTag.end(content.storageSpan, content.indices)
     else { return content }
     return Array(content[end...])
   }
@@ -74,10 +74,10 @@ extension AndroidFastKVStore {
         + "\(Self.leastExternalCount) bytes into a file of its own: the file was probably cut"
     }
     if shape.type.base == .string {
-      if AndroidText.form(content.span, content.indices) == .malformed {
+      if AndroidText.form(content.storageSpan, content.indices) == .malformed {
         return "it is a text, and its bytes are not UTF-8"
       }
-      if AndroidText.hasHole(content.span, content.indices) {
+      if AndroidText.hasHole(content.storageSpan, content.indices) {
         return "it is a text, and zeros stand in it"
       }
     }
@@ -103,7 +103,7 @@ extension AndroidFastKVStore {
   }
 
   /// The value by the record's type; where the bytes do not fit that, the bytes.
-  public func readings(of record: Record) -> [Reading] {
+  package func readings(of record: Record) -> [Reading] {
     let value = value(of: record)
     guard let shape = shape(of: record) else {
       return [Reading(.bytes(value), because: "the record has no type")]
@@ -113,7 +113,7 @@ extension AndroidFastKVStore {
       [Reading(value, because: "the record's type is \(shape.type.base)")]
     }
     func number<T: FixedWidthInteger & UnsignedInteger>(_ type: T.Type) -> T? {
-      var cursor = ByteCursor(value.span, in: value.indices)
+      var cursor = ByteCursor(value.storageSpan, in: value.indices)
       return try? cursor.readInteger(type, as: .little)
     }
     switch shape.type.base {
@@ -127,7 +127,7 @@ extension AndroidFastKVStore {
     case .double:
       return number(UInt64.self).map { reading(.double(Double(bitPattern: $0))) } ?? [bytes]
     case .string:
-      return String(validating: value, as: UTF8.self).map { reading(.string($0)) } ?? [bytes]
+      return String(utf8: value).map { reading(.string($0)) } ?? [bytes]
     case .object: return [object(value, tag(of: record))]
     default: return [bytes]
     }
@@ -138,7 +138,7 @@ extension AndroidFastKVStore {
     let name = String(decoding: tag, as: UTF8.self)
     let reason = "an object with the tag \"\(name)\""
     guard name == StringSetTag.name,
-      let elements = StringSet.elements(value.span, value.indices, isStrict: false)
+      let elements = StringSet.elements(value.storageSpan, value.indices, isStrict: false)
     else { return Reading(.object(className: name, value), because: reason) }
     return Reading(.set(elements), because: reason)
   }
@@ -146,7 +146,7 @@ extension AndroidFastKVStore {
   /// Why the entry of `record` cannot be kept: its value's file is missing; or, with the engine's
   /// limits, U+0000 in its key or its short text, which
   /// makes it drop the whole store, or a text that is none.
-  public func obstacle(to record: Record, scan: ScanMode) -> String? {
+  package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return loss(of: record) }
     let key = key(of: record).bytes
     let content = value(of: record)

@@ -1,8 +1,8 @@
 import KVBytes
 
-/// The tag in front of an object's data.
+/// The tag before an object's data.
 enum ObjectTag {
-  /// Where the tag of the object at `range` ends; nothing where there is none, or it is no text.
+  /// Where the tag of the object at `range` ends; `nil` where there is none, or it is no text.
   static func end(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     guard let first = range.first else { return nil }
     let count = Int(bytes[first])

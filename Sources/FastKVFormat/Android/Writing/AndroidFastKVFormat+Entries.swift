@@ -1,15 +1,15 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 extension AndroidFastKVFormat: StoreEncoder {
-  /// What is put behind a store's name; the second copy ends in `.kvb`.
-  public static let suffix = ".kva"
+  /// What is put after a store's name; the second copy ends in `.kvb`.
+  package static let suffix = ".kva"
 
   /// What becomes of `entry`: what FastKV has no type for becomes a text, what it cannot hold is left
   /// out.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     withoutExpiry(entry).then(fitType).then { entry in
       let stored = AndroidFastKVFormat.stored(entry)
       let obstacle = AndroidWriter.obstacle(
@@ -73,7 +73,7 @@ extension AndroidFastKVFormat: StoreEncoder {
   ///
   /// - Throws: `.encoding(.tooLarge)`, `.file`.
   /// - Precondition: ``fit(_:)`` has returned the entries.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     let entries = try source.allEntries()
@@ -89,7 +89,7 @@ extension AndroidFastKVFormat: StoreEncoder {
   /// The two copies of a store with `entries`.
   ///
   /// - Throws: `.tooLarge`.
-  public func files(
+  package func files(
     named name: String, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
     try AndroidWriter(named: AndroidFileNames.stem(of: name) ?? name)

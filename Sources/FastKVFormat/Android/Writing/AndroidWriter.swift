@@ -70,7 +70,7 @@ struct AndroidWriter {
       throw .tooLarge(count: data.count, limit: AndroidWriter.fileLimit)
     }
     var lanes = XORLanes()
-    lanes.update(data.bytes.span, in: AndroidHeader.byteCount..<data.count)
+    lanes.update(data.bytes.storageSpan, in: AndroidHeader.byteCount..<data.count)
     let header = AndroidHeader(count: count, isEncrypted: cipher != nil, checksum: lanes.value)
     let image = header.bytes + data.bytes.dropFirst(AndroidHeader.byteCount)
     var capacity = AndroidWriter.page
@@ -121,7 +121,7 @@ struct AndroidWriter {
     return ciphertext
   }
 
-  /// Why the engine could not hold such an entry; nothing where it can.
+  /// Why the engine could not hold such an entry; `nil` where it can.
   static func obstacle(
     key: [UInt8], value: [UInt8], type: AndroidValueType, tag: [UInt8]?,
     cipher: (any FastKVCipher)? = nil
@@ -131,7 +131,7 @@ struct AndroidWriter {
     guard keyCount <= keyLimit else {
       return "its key takes \(keyCount) bytes; a record has room for \(keyLimit)"
     }
-    switch AndroidText.form(key.span, key.indices) {
+    switch AndroidText.form(key.storageSpan, key.indices) {
     case .withNUL: return "its key has U+0000 in it, at which FastKV drops the whole store"
     case .malformed: return "its key is not UTF-8, at which FastKV drops the whole store"
     default: break
@@ -141,7 +141,7 @@ struct AndroidWriter {
     }
     switch type {
     case .string where value.count <= AndroidText.strictLimit:
-      switch AndroidText.form(value.span, value.indices) {
+      switch AndroidText.form(value.storageSpan, value.indices) {
       case .withNUL: return "its text has U+0000 in it, at which FastKV drops the whole store"
       case .malformed: return "its text is not UTF-8, at which FastKV drops the whole store"
       default: return nil
@@ -151,7 +151,7 @@ struct AndroidWriter {
         return "it is an object without a usable tag"
       }
       if String(decoding: tag, as: UTF8.self) == StringSetTag.name,
-        StringSet.elements(value.span, value.indices, isStrict: true) == nil
+        StringSet.elements(value.storageSpan, value.indices, isStrict: true) == nil
       {
         return "a text of its set has U+0000 in it or is none, and FastKV leaves the set out"
       }

@@ -1,9 +1,9 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 extension AppleFastKVStore {
   /// What is remarkable about the file.
-  public func check() -> [Finding] {
+  package func check() -> [Finding] {
     checkHeader() + checkLength() + checkDialect() + checkOpening() + checkSlack()
       + checkGrowth() + checkCorrections()
       + AppleRecordChecks(self).findings()
@@ -44,14 +44,14 @@ extension AppleFastKVStore {
     let field = Extent(.data, AppleHeader.Field.length)
     let says = "the header's length is \(header.length) bytes"
     let other = evidence.other.map { $0.end - AppleHeader.byteCount }
-    let instead = other.map { "; the records themselves end behind \($0)" } ?? ""
+    let instead = other.map { "; the records themselves end after \($0)" } ?? ""
     switch evidence.judgement {
     case .fits: return []
     case .emptied:
       return [
         Finding(
           "fastkv-apple.keys-come-back", .warning, at: field,
-          "\(says), but records stand behind it: removeAllKeys leaves the place where the app "
+          "\(says), but records stand after it: removeAllKeys leaves the place where the app "
             + "writes next, so that its next write brings them all back")
       ]
     case .tooShort:
@@ -149,7 +149,7 @@ extension AppleFastKVStore {
       Finding(
         "fastkv-apple.corrected", log.range.contains(correction.offset) ? .damage : .note,
         at: Extent(.data, correction.offset..<correction.offset + 1),
-        "with bit \(correction.bit) of this byte put right the CRC of the record at "
+        "with bit \(correction.bit) of this byte corrected the CRC of the record at "
           + "\(Hexadecimal.text(correction.record.lowerBound)) holds"
           + (correction.mendsRecord ? ", and it decodes, which it did not" : "")
           + "; other damage looks like this with odds of \(correction.odds.text)"
@@ -167,7 +167,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         "fastkv-apple.slack-content", .note, at: Extent(.data, used),
-        "\(used.count) bytes behind the log hold former contents, which anybody who has the file "
+        "\(used.count) bytes after the log hold former contents, which anybody who has the file "
           + "can read")
     ]
   }

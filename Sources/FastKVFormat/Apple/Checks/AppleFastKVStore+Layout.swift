@@ -1,9 +1,9 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 extension AppleFastKVStore {
   /// Every byte of the file, by meaning; the records are one region.
-  public var layout: [Region] {
+  package var layout: [Region] {
     guard image.count > 0 else { return [] }
     let fields: [(Range<Int>, String, String)] = [
       (AppleHeader.Field.magic, "magic", header.hasMagic ? "FastKV" : "not FastKV"),

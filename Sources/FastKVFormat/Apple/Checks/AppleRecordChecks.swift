@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// Findings about single records: what their checksums do not vouch for, and what the engine's own
+/// Findings about single records: what their checksums do not verify, and what the engine's own
 /// defects have done to them.
 ///
 /// A defect that many records have is one finding, at the first of them.
@@ -54,11 +54,11 @@ struct AppleRecordChecks {
     return tallies.single + longerTexts()
       + tallies.uncovered.finding("fastkv-apple.uncovered", .note) {
         "the CRC covers the length modulo 65536 only: of \($0) record(s), bytes that nothing "
-          + "vouches for"
+          + "verifies"
       }
       + tallies.doubles.finding("fastkv-apple.broken-double", .warning) {
         "\($0) double(s) or date(s) are stored as a float and four stray bytes: read to the "
-          + "precision of a float, which the app's next start destroys"
+          + "precision of a float, which the app's next launch destroys"
       }
       + tallies.nils.finding("fastkv-apple.immortal-nil", .warning) {
         "\($0) key(s) are set to nil: the engine ignores every later set and remove of them"
@@ -98,7 +98,7 @@ struct AppleRecordChecks {
     return longest.values.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { shape in
       Finding(
         "fastkv-apple.longer-text", .note, at: Extent(.data, shape.value),
-        "a longer text of a key whose text is cut stands here, behind the log "
+        "a longer text of a key whose text is cut stands here, after the log "
           + "(\(shape.value.count) bytes)")
     }
   }
@@ -110,7 +110,7 @@ struct AppleRecordChecks {
         Finding(
           "fastkv-apple.record-header", .damage, at: extent,
           "the record's type or a length is damaged; where its key and value are, the other lengths "
-            + "and other records tell, and nothing vouches for them"))
+            + "and other records tell, and nothing verifies them"))
     } else if shape.lengths == .misstated {
       tallies.single.append(
         Finding(
@@ -130,7 +130,7 @@ struct AppleRecordChecks {
         Finding(
           "fastkv-apple.separator", .damage,
           at: Extent(.data, shape.checksumOffset..<shape.range.upperBound),
-          "the separator behind the record is \(shape.ending == .damagedSeparator ? "damaged" : "not whole"): "
+          "the separator after the record is \(shape.ending == .damagedSeparator ? "damaged" : "not whole"): "
             + "the engine takes it and the next one for one record, and passes over both"))
     }
     if shape.integrity == .unchecked {

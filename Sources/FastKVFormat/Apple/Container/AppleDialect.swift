@@ -5,7 +5,7 @@ import KVBytes
 /// It is the width of a pointer in the process that wrote them, and what its version puts between
 /// records. The file states neither.
 package struct AppleDialect: Hashable, Sendable {
-  /// What is put behind each record.
+  /// What is put after each record.
   package enum Separator: String, Hashable, Sendable, CaseIterable {
     /// Since 0.2.1.
     case whole = "$FastKVSeperatorString$"
@@ -20,7 +20,7 @@ package struct AppleDialect: Hashable, Sendable {
 
   /// How many bytes a pointer has, 4 or 8.
   package let width: Int
-  /// What is behind each record.
+  /// What is after each record.
   package let separator: Separator
   /// The separator's bytes.
   package let separatorBytes: [UInt8]
@@ -32,7 +32,7 @@ package struct AppleDialect: Hashable, Sendable {
     separatorBytes = separator.bytes
   }
 
-  /// How many bytes a record has in front of the class name.
+  /// How many bytes a record has before the class name.
   package var fixedCount: Int { 4 * width + 4 }
 
   /// Every dialect, the likeliest first.
@@ -59,7 +59,7 @@ package struct AppleDialect: Hashable, Sendable {
       // A damaged separator begins like a shorter one: one record does not show which it is.
       if longest > 1 || chain.0.separator == .whole { return chain }
     }
-    // The first record is damaged: those behind it are asked.
+    // The first record is damaged: those after it are asked.
     let sample = written.prefix(sampleCount)
     var best = (dialect: all[0], records: 0)
     var score = Int.min
@@ -73,7 +73,7 @@ package struct AppleDialect: Hashable, Sendable {
         case .gap: gaps += 1
         }
       }
-      // Where a separator is taken for a shorter one, what is left of it is a gap behind each record.
+      // Where a separator is taken for a shorter one, what is left of it is a gap after each record.
       if records > 0, records - gaps > score {
         best = (dialect, records)
         score = records - gaps

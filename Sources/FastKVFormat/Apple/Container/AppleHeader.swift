@@ -51,7 +51,7 @@ extension FileImage {
   ///
   /// - Precondition: `range` lies within the image.
   package func littleEndian(in range: Range<Int>) -> UInt64 {
-    let bytes = span
+    let bytes = storageSpan
     var value: UInt64 = 0
     var offset = range.upperBound
     while offset > range.lowerBound {

@@ -4,11 +4,11 @@ import KVModel
 /// Tells the records of a log from those of an older one that a compaction left behind it.
 ///
 /// A compaction writes each live key once, and so does not change what any key is. What it leaves
-/// behind its log knows no key that the log has never heard of, and ends with the log's own values, but
+/// after its log knows no key that the log has never heard of, and ends with the log's own values, but
 /// for one: that of the write which led to the compaction. Where that was a removal, the log does not
 /// know the key either: the removal was written nowhere, as the file had no room for it.
 struct FormerContents {
-  /// How many keys a compaction may find with another value behind it.
+  /// How many keys a compaction may find with another value after it.
   private static let differenceLimit = 1
 
   private let reader: AppleRecordReader
@@ -35,24 +35,24 @@ struct FormerContents {
   /// Where records of the log are damaged, a key that it does not seem to have can be one of theirs.
   func relation(of log: Range<Int>, to end: Int) -> Relation {
     let (compacted, damageCount) = compacted(in: log)
-    let (behind, _) = newest(in: log.upperBound..<end) {}
+    let (after, _) = newest(in: log.upperBound..<end) {}
     var sameCount = 0
     var isExplained = false
     var others: [Key] = []
     var removed: [Key] = []
-    for (key, shape) in behind {
+    for (key, shape) in after {
       if let first = compacted[key] {
         if isKept(shape, as: first) {
           sameCount += 1
           continue
         }
         others.append(key)
-        isExplained = isExplained || hasNoRoom(for: first.range.count, behind: end)
+        isExplained = isExplained || hasNoRoom(for: first.range.count, after: end)
       } else if shape.type == AppleType.removed.rawValue {
         removed.append(key)
       } else {
         others.append(key)
-        isExplained = isExplained || hasNoRoom(for: removalCount(of: shape), behind: end)
+        isExplained = isExplained || hasNoRoom(for: removalCount(of: shape), after: end)
       }
     }
     let unexplained = others.count - damageCount - (isExplained ? Self.differenceLimit : 0)
@@ -66,10 +66,10 @@ struct FormerContents {
     in log: Range<Int>
   ) -> (records: [Key: AppleRecordShape], damageCount: Int) {
     var compacted: [Key: AppleRecordShape] = [:]
-    var isBehind = false
+    var isAfter = false
     let damageCount = forEachRecord(in: log) { key, shape in
-      if shape.type == AppleType.removed.rawValue || compacted[key] != nil { isBehind = true }
-      if !isBehind { compacted[key] = shape }
+      if shape.type == AppleType.removed.rawValue || compacted[key] != nil { isAfter = true }
+      if !isAfter { compacted[key] = shape }
     }
     return (compacted, damageCount)
   }
@@ -78,7 +78,7 @@ struct FormerContents {
   /// texts that are not ASCII.
   private func isKept(_ shape: AppleRecordShape, as kept: AppleRecordShape) -> Bool {
     guard shape.type == kept.type else { return false }
-    if reader.image.span.isEqual(shape.value, kept.value) { return true }
+    if reader.image.storageSpan.isEqual(shape.value, kept.value) { return true }
     switch AppleType(rawValue: shape.type) {
     case .double: return shape.value.count == kept.value.count
     case .string:
@@ -88,27 +88,27 @@ struct FormerContents {
     }
   }
 
-  /// Whether the records behind `log`, up to `end`, look like what a compaction to it left: some say
+  /// Whether the records after `log`, up to `end`, look like what a compaction to it left: some say
   /// what it says, which no engine appends again, and no more of their keys are unknown to it than damage
   /// in the log explains.
   func follow(_ log: Range<Int>, to end: Int) -> Bool {
     let (front, damageCount) = newest(in: log) {}
-    let (behind, _) = newest(in: log.upperBound..<end) {}
-    let difference = difference(of: behind, upTo: end, from: front)
+    let (after, _) = newest(in: log.upperBound..<end) {}
+    let difference = difference(of: after, upTo: end, from: front)
     return difference.same > 0
       && difference.unknown + difference.removed <= damageCount + Self.differenceLimit
   }
 
-  /// Whether the records of `range` can be a compacted log and, directly behind it, former contents.
+  /// Whether the records of `range` can be a compacted log and, directly after it, older contents.
   func mayFollow(in range: Range<Int>) -> Bool {
     let (front, rest) = divided(range)
-    var behind: [Key: AppleRecordShape] = [:]
-    for (key, shape) in rest { behind[key] = shape }
-    return !behind.isEmpty
-      && difference(of: behind, upTo: range.upperBound, from: front).isFormer(ifCompacted: true)
+    var after: [Key: AppleRecordShape] = [:]
+    for (key, shape) in rest { after[key] = shape }
+    return !after.isEmpty
+      && difference(of: after, upTo: range.upperBound, from: front).isFormer(ifCompacted: true)
   }
 
-  /// Whether some of the last records of `range` end as its first ones begin, as former contents do that
+  /// Whether some of the last records of `range` end as its first ones begin, as older contents do that
   /// stand directly after a log, whatever was appended to it.
   func mayEnd(_ range: Range<Int>) -> Bool {
     let (front, rest) = divided(range)
@@ -144,7 +144,7 @@ struct FormerContents {
     return (front, rest)
   }
 
-  /// How records differ from those of a log in front of them.
+  /// How records differ from those of a log before them.
   private struct Difference {
     /// Keys with the log's own value.
     var same = 0
@@ -162,19 +162,19 @@ struct FormerContents {
     }
   }
 
-  /// How `behind`, of which the last record ends at `end`, differs from `front`.
+  /// How `after`, of which the last record ends at `end`, differs from `front`.
   private func difference(
-    of behind: [Key: AppleRecordShape], upTo end: Int, from front: [Key: AppleRecordShape]
+    of after: [Key: AppleRecordShape], upTo end: Int, from front: [Key: AppleRecordShape]
   ) -> Difference {
     var difference = Difference()
-    for (key, shape) in behind {
+    for (key, shape) in after {
       if let known = front[key] {
         let isSame =
-          known.type == shape.type && reader.image.span.isEqual(known.value, shape.value)
+          known.type == shape.type && reader.image.storageSpan.isEqual(known.value, shape.value)
         if isSame { difference.same += 1 } else { difference.differing += 1 }
       } else if shape.type == AppleType.removed.rawValue {
         difference.differing += 1
-      } else if hasNoRoom(for: removalCount(of: shape), behind: end) {
+      } else if hasNoRoom(for: removalCount(of: shape), after: end) {
         difference.removed += 1
       } else {
         difference.unknown += 1
@@ -192,7 +192,7 @@ struct FormerContents {
   ///
   /// The file may have grown since, by the one of the engine's two formulas that leads to its size. An
   /// engine's log never ends where its file does.
-  private func hasNoRoom(for count: Int, behind end: Int) -> Bool {
+  private func hasNoRoom(for count: Int, after end: Int) -> Bool {
     var size = reader.image.count
     let isDoubled = size.nonzeroBitCount == 1
     // Backwards, the formula that adds an eighth gives the size but for a rounded byte.

@@ -3,23 +3,23 @@ import KVModel
 
 /// What the records say about where the log ends, held against the length in the header.
 ///
-/// An engine ends the log behind a record's separator, always. So a length that ends elsewhere is
-/// wrong; and where whole records go on directly behind it, it may be: they are what was there before a
+/// An engine ends the log after a record's separator, always. So a length that ends elsewhere is
+/// wrong; and where whole records go on directly after it, it may be: they are what was there before a
 /// compaction, or what the length does not know of. A compaction keeps every live key. What stands
-/// behind it can hold no key that the log has never heard of, and no value but the log's own, but
+/// after it can hold no key that the log has never heard of, and no value but the log's own, but
 /// for one: that of the write which led to the compaction.
 struct LengthEvidence: Sendable {
   /// What the length turns out to be.
   enum Judgement: Hashable, Sendable {
-    /// It ends behind a record, and nothing speaks against it.
+    /// It ends after a record, and nothing speaks against it.
     case fits
     /// It is 0, and whole records stand there.
     case emptied
     /// It ends where no record does.
     case betweenBoundaries
-    /// Records behind it belong to the log.
+    /// Records after it belong to the log.
     case tooShort
-    /// It ends behind the end of the file.
+    /// It ends after the end of the file.
     case beyondFile
   }
 
@@ -33,7 +33,7 @@ struct LengthEvidence: Sendable {
   /// The dialect's reader.
   private let reader: AppleRecordReader
   private let header: AppleHeader
-  /// The bytes that were ever written behind the header.
+  /// The bytes that were ever written after the header.
   private let written: Range<Int>
   /// The log by the header, if so many bytes are there.
   let log: Range<Int>?
@@ -47,7 +47,7 @@ struct LengthEvidence: Sendable {
   private(set) var isOneBitOff = false
   /// Whether records of before a compaction may be among those of the log: its length is wrong, and
   /// nothing says where it ends but that records do.
-  private(set) var isEndDoubtful = false
+  private(set) var isEndUnverified = false
   /// The keys that records after the log would change, if they belong to it: nothing says so, and nothing
   /// says that they do not.
   private(set) var undecidedKeys: Set<Key> = []
@@ -57,7 +57,7 @@ struct LengthEvidence: Sendable {
   private(set) var dividedOffsets: [Int] = []
   /// What the CRCs say that damaged headers were, by where their records begin.
   private(set) var restoredHeaders: [Int: RestoredHeader] = [:]
-  /// How many whole records stand directly behind the log, and where they end.
+  /// How many whole records stand directly after the log, and where they end.
   private(set) var tail: (count: Int, end: Int, isDamaged: Bool)
 
   /// The evidence in the file that `reader` reads.
@@ -73,16 +73,18 @@ struct LengthEvidence: Sendable {
     judge()
     // Without its header, nothing says that what is left of a file stands where it stood, or that it was
     // empty.
-    if !header.isRecognizable || reader.image.count < AppleHeader.byteCount { isEndDoubtful = true }
+    if !header.isRecognizable || reader.image.count < AppleHeader.byteCount {
+      isEndUnverified = true
+    }
   }
 
-  /// Where records of the log can be damaged; nothing where all that was ever written is whole.
+  /// Where records of the log can be damaged; `nil` where all that was ever written is whole.
   var damaged: Range<Int>? {
     guard hasDamage else { return nil }
     return judgement == .fits ? log : written
   }
 
-  /// Where the records that follow each other from the start end, and what comes behind.
+  /// Where the records that follow each other from the start end, and what comes after.
   private struct Survey {
     var chainEnd: Int
     var isChain = true
@@ -92,9 +94,9 @@ struct LengthEvidence: Sendable {
     var meetsLowHalf: AppleRecordShape?
     /// The records that end one changed bit away from the length.
     var oneBitOff: [AppleRecordShape] = []
-    /// The record behind damage that ends the nearest to where the log should.
+    /// The record after damage that ends the nearest to where the log should.
     var displaced: AppleRecordShape?
-    /// Where damage begins that no record was begun at, and the last whole record in front of it.
+    /// Where damage begins that no record was begun at, and the last whole record before it.
     var breaks: [(offset: Int, last: AppleRecordShape)] = []
     /// Whether a record of the log by the header is damaged, so that it may have had any key.
     var isLogDamaged = false
@@ -111,7 +113,7 @@ struct LengthEvidence: Sendable {
       switch step {
       case .record(let record) where !isRestored(record): shape = record
       case .record(let record):
-        // Of a former record, the log may have been written over the header: for its end, it shows no
+        // Of a older record, the log may have been written over the header: for its end, it shows no
         // more than a gap does.
         note(record)
         if record.range.upperBound == log?.upperBound { survey.meetsLength = true }
@@ -125,7 +127,7 @@ struct LengthEvidence: Sendable {
       }
       if shape.integrity == .contradicted {
         hasDamage = true
-        survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(shape.range.lowerBound)
+        survey.isLogDamaged = survey.isLogDamaged || !isAfterLog(shape.range.lowerBound)
         // The CRC can tell a damaged type also where the lengths are whole.
         if let restored = reader.restored(in: shape.range, budget: &budget),
           restored.key == shape.key, restored.value == shape.value
@@ -167,18 +169,18 @@ struct LengthEvidence: Sendable {
     case .fits:
       // A length of before a compaction reaches into what that left.
       guard let log else { return }
-      isEndDoubtful = survey.breaks.contains { offset, _ in
+      isEndUnverified = survey.breaks.contains { offset, _ in
         offset < log.upperBound
           && former.relation(of: log.lowerBound..<offset, to: log.upperBound) == .former
       }
     case .emptied, .tooShort: return
     case .betweenBoundaries, .beyondFile:
       guard let other else {
-        isEndDoubtful = true
+        isEndUnverified = true
         return
       }
       if isLowHalf { return }
-      isEndDoubtful = isDoubtful(other.end, other.last, survey)
+      isEndUnverified = isUnverified(other.end, other.last, survey)
     }
   }
 
@@ -189,7 +191,7 @@ struct LengthEvidence: Sendable {
     {
       survey.breaks.append((offset, last))
     }
-    survey.isLogDamaged = survey.isLogDamaged || !isBehindLog(offset)
+    survey.isLogDamaged = survey.isLogDamaged || !isAfterLog(offset)
     hasDamage = true
   }
 
@@ -213,8 +215,8 @@ struct LengthEvidence: Sendable {
 
   /// Whether the log may end elsewhere than at `end`, which the records say, and not the length; `last` is
   /// the last whole one.
-  private func isDoubtful(_ end: Int, _ last: AppleRecordShape, _ survey: Survey) -> Bool {
-    // Only a separator shows that nothing of the log is cut off behind it.
+  private func isUnverified(_ end: Int, _ last: AppleRecordShape, _ survey: Survey) -> Bool {
+    // Only a separator shows that nothing of the log is cut off after it.
     if last.range.upperBound != end || last.ending != .separator { return true }
     // What was begun after it is lost.
     if isRecordStart(end), reader.shape(at: end, limit: reader.image.count)?.isWitnessed != true {
@@ -239,7 +241,7 @@ struct LengthEvidence: Sendable {
   private static let displacementLimit = 64
   /// How many bytes may be read for each that was written, to tell damaged types.
   private static let budgetFactor = 8
-  /// How many places of damage are asked whether former contents begin there.
+  /// How many places of damage are asked whether older contents begin there.
   private static let breakLimit = 16
 
   /// Where the log ends by the header: by its length, or if that is beyond the file, by the length
@@ -276,16 +278,16 @@ struct LengthEvidence: Sendable {
       guard let last = survey.lastWitnessed else { return }
       if header.hasMagic {
         judgement = .emptied
-        if survey.lastInChain != nil { measureTail(behind: log.upperBound) }
+        if survey.lastInChain != nil { measureTail(after: log.upperBound) }
       } else {
         judgement = .betweenBoundaries
         other = survey.lastInChain.map { (survey.chainEnd, $0) } ?? (last.range.upperBound, last)
       }
       return
     }
-    // A separator ends the log also where the record in front of it is lost.
-    if survey.meetsLength || reader.isBehindSeparator(log.upperBound, from: log.lowerBound) {
-      measureTail(behind: log.upperBound)
+    // A separator ends the log also where the record before it is lost.
+    if survey.meetsLength || reader.isAfterSeparator(log.upperBound, from: log.lowerBound) {
+      measureTail(after: log.upperBound)
       guard tail.count > 0, let last = lastOfTail else { return }
       switch former.relation(of: log, to: tail.end) {
       case .former: return
@@ -296,7 +298,7 @@ struct LengthEvidence: Sendable {
       }
       // A key that the log seems never to have heard of can be that of its damaged record; and what was
       // begun after the last whole record is lost.
-      isEndDoubtful =
+      isEndUnverified =
         survey.isLogDamaged || tail.isDamaged || isRecordStart(tail.end) || mayBeCompacted
       judgement = .tooShort
       other = (tail.end, last)
@@ -304,23 +306,23 @@ struct LengthEvidence: Sendable {
     }
     judgement = .betweenBoundaries
     let isChainOneBitOff = survey.oneBitOff.contains { $0.range.upperBound == survey.chainEnd }
-    if isChainOneBitOff, isFormer(behind: survey.chainEnd, survey), takeOneBitOff(survey) { return }
+    if isChainOneBitOff, isFormer(after: survey.chainEnd, survey), takeOneBitOff(survey) { return }
     if takeDisplaced(survey) || takeOneBitOff(survey) { return }
     guard let likely = likelyEnd(survey) else { return }
-    // Where records go on behind damage in the log, its length is the best that there is.
+    // Where records go on after damage in the log, its length is the best that there is.
     let hasMore = (survey.lastWitnessed?.range.lowerBound ?? 0) >= survey.chainEnd
     if likely.end > log.upperBound || likely.isSplit || !hasMore && !isRecordStart(likely.end) {
       other = (likely.end, likely.last)
     }
   }
 
-  /// Whether no more whole records stand behind `end`, or what a compaction to the log left.
-  private func isFormer(behind end: Int, _ survey: Survey) -> Bool {
+  /// Whether no more whole records stand after `end`, or what a compaction to the log left.
+  private func isFormer(after end: Int, _ survey: Survey) -> Bool {
     guard let last = survey.lastWitnessed?.range.upperBound, last > end else { return true }
     return former.follow(written.lowerBound..<end, to: last)
   }
 
-  /// Where the log ends if its length says nothing: where former contents begin, or with the last whole
+  /// Where the log ends if its length says nothing: where older contents begin, or with the last whole
   /// record.
   private func likelyEnd(
     _ survey: Survey
@@ -335,19 +337,19 @@ struct LengthEvidence: Sendable {
     return (end, last, false)
   }
 
-  /// Goes by the record behind a gap that ends nearly where the log should, if no record that belongs to
-  /// the log follows directly: bytes were put in or taken out in front of it.
+  /// Goes by the record after a gap that ends nearly where the log should, if no record that belongs to
+  /// the log follows directly: bytes were put in or taken out before it.
   private mutating func takeDisplaced(_ survey: Survey) -> Bool {
     guard let shape = survey.displaced else { return false }
     let end = shape.range.upperBound
     let next = reader.shape(at: end, limit: written.upperBound)
-    guard next?.isWitnessed != true || isFormer(behind: end, survey) else { return false }
+    guard next?.isWitnessed != true || isFormer(after: end, survey) else { return false }
     other = (shape.range.upperBound, shape)
     return true
   }
 
-  /// Goes by a record that ends one changed bit away from the length: the one behind which no more
-  /// follow, or else the only one, if what follows it can be former contents.
+  /// Goes by a record that ends one changed bit away from the length: the one after which no more
+  /// follow, or else the only one, if what follows it can be older contents.
   private mutating func takeOneBitOff(_ survey: Survey) -> Bool {
     let atEnd = survey.oneBitOff.first { $0.range.upperBound == survey.chainEnd }
     // An engine's file is always longer than its log: one that ends with it was cut there.
@@ -363,8 +365,8 @@ struct LengthEvidence: Sendable {
     return true
   }
 
-  /// Whether `offset` is behind the log by the header.
-  private func isBehindLog(_ offset: Int) -> Bool { offset >= log?.upperBound ?? .max }
+  /// Whether `offset` is after the log by the header.
+  private func isAfterLog(_ offset: Int) -> Bool { offset >= log?.upperBound ?? .max }
 
   /// Whether a record was begun at `offset`.
   private func isRecordStart(_ offset: Int) -> Bool {
@@ -404,7 +406,7 @@ struct LengthEvidence: Sendable {
     return reader.image.count - tail.end <= 2 * count
   }
 
-  private mutating func measureTail(behind end: Int) {
+  private mutating func measureTail(after end: Int) {
     tail = (0, end, false)
     var isDamaged = false
     var gapEnd: Int?

@@ -3,7 +3,7 @@ import KVModel
 
 /// Looks for single changed bits in records whose CRCs do not hold.
 ///
-/// Where a record begins is known: behind a separator, or a record that is whole, or the header. Where
+/// Where a record begins is known: after a separator, or a record that is whole, or the header. Where
 /// it ends, a separator tells. Between the two the CRC says which bit it is, if it was one, and with
 /// that bit flipped the record must decode in full: lengths that meet the end, a type and a version
 /// that engines write, text where text belongs (``ApplePlausibility``).
@@ -22,14 +22,14 @@ struct AppleCorrectionSearch {
   /// number of bits, as a single one is, leads to half of its values only.
   private static let checksumBits = 15
   /// Up to how many bytes of a record every bit is tried for whether the record decodes with it changed;
-  /// of longer ones, all behind the lengths count as if it did.
+  /// of longer ones, all after the lengths count as if it did.
   private static let trialLimit = 256
   /// How many separators are tried as the end of a record: the first ones may lie in its value.
   private static let endLimit = 4
   /// How many times as likely a seam between two records is as a flipped bit, where both are possible: in
   /// 60,000 damaged stores one in some hundred of such corrections was a seam.
   private static let seamCount = 512
-  /// How many bytes may be read anew for each byte of the range: behind a correction, reading goes on
+  /// How many bytes may be read anew for each byte of the range: after a correction, reading goes on
   /// at its end, which may be long before where it was.
   private static let budgetFactor = 8
 
@@ -47,7 +47,7 @@ struct AppleCorrectionSearch {
     while budget > 0 {
       let start = walk.position
       guard let step = walk.next() else { break }
-      if isAnchored || reader.isBehindSeparator(start, from: range.lowerBound), isDoubtful(step),
+      if isAnchored || reader.isAfterSeparator(start, from: range.lowerBound), isUnverified(step),
         let correction = correction(at: start, limit: range.upperBound)
       {
         found.append(correction)
@@ -65,7 +65,7 @@ struct AppleCorrectionSearch {
     return found
   }
 
-  private func isDoubtful(_ step: AppleWalk.Step) -> Bool {
+  private func isUnverified(_ step: AppleWalk.Step) -> Bool {
     guard case .record(let shape) = step else { return true }
     return shape.integrity == .contradicted && shape.lengths == .fitting
   }
@@ -86,7 +86,7 @@ struct AppleCorrectionSearch {
     while tried < Self.endLimit, position < within.upperBound,
       let end = reader.image.firstOccurrence(of: separator, in: position..<within.upperBound)
     {
-      digest.update(reader.image.span, in: digested..<end - 2)
+      digest.update(reader.image.storageSpan, in: digested..<end - 2)
       digested = end - 2
       if let bit = bit(of: start..<end, computed: digest.value) { found.append((start..<end, bit)) }
       ends.append(end)
@@ -131,7 +131,7 @@ struct AppleCorrectionSearch {
       + (fields.classCount & ~0x7ff).nonzeroBitCount <= 1
   }
 
-  /// The bit of the record that fills `piece`, the bytes in front of a separator, which its CRC names,
+  /// The bit of the record that fills `piece`, the bytes before a separator, which its CRC names,
   /// and with which changed it decodes; `computed` is the CRC of all but its last two bytes.
   private func bit(of piece: Range<Int>, computed: UInt16) -> CRC16Syndrome.Bit? {
     let stored = piece.upperBound - 2..<piece.upperBound
@@ -154,7 +154,7 @@ struct AppleCorrectionSearch {
     var bytes = bytes(of: piece)
     let fixedCount = reader.dialect.fixedCount
     let isTried = piece.count <= Self.trialLimit
-    // No bit behind the lengths makes them meet the end.
+    // No bit after the lengths makes them meet the end.
     let isFramed = parts(of: bytes) != nil
     var count = 0
     for offset in 0..<(isTried && isFramed ? piece.count : fixedCount) {
@@ -179,7 +179,7 @@ struct AppleCorrectionSearch {
     return parts
   }
 
-  /// The bytes of `piece` and of the separator behind it.
+  /// The bytes of `piece` and of the separator after it.
   private func bytes(of piece: Range<Int>) -> [UInt8] {
     reader.image.bytes(in: piece) + reader.dialect.separatorBytes
   }

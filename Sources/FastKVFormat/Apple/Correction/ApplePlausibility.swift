@@ -44,6 +44,6 @@ struct ApplePlausibility {
   /// Whether the bytes are UTF-8 without control characters other than those of white space.
   static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || (0x09...0x0d).contains($0) }
-      && String(validating: bytes, as: UTF8.self) != nil
+      && String(utf8: bytes) != nil
   }
 }

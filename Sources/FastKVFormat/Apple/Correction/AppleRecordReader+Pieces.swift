@@ -28,15 +28,15 @@ extension AppleRecordReader {
     static let margin = 4
   }
 
-  /// How many bytes can have been put into a record in front of its class name.
+  /// How many bytes can have been put into a record before its class name.
   private static let insertionLimit = 64
 
-  /// The record that fills `piece`, the bytes in front of a separator, with a damaged type, version or
-  /// length, or with bytes that were put in in front of its class name.
+  /// The record that fills `piece`, the bytes before a separator, with a damaged type, version or
+  /// length, or with bytes that were put in before its class name.
   ///
   /// What is left of its lengths, and the class names and keys of other records, tell where its parts
   /// are: each length that is damaged is what the others leave. Its CRC does not hold, so that nothing
-  /// vouches for it. `nil` where two divisions are as good.
+  /// verifies it. `nil` where two divisions are as good.
   ///
   /// - Complexity: O(`piece.count` times the number of known class names).
   func divided(_ piece: Range<Int>) -> AppleRecordShape? {

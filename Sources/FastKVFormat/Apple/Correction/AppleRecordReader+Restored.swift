@@ -25,7 +25,7 @@ extension AppleRecordReader {
   /// a class name stands, each header that could have stood before it is tried up to each place where a
   /// separator, or what is left of one, begins: with the right one the CRC holds. What it assumes: that
   /// the CRC tells one among the few candidates there are. When it is wrong, a key and a value are divided
-  /// wrongly; nothing but these 16 bits vouches for the record, so that it is never more than likely.
+  /// wrongly; nothing but these 16 bits verifies the record, so that it is never more than likely.
   ///
   /// - Parameters:
   ///   - range: Bytes in which no record can be read.
@@ -77,7 +77,7 @@ extension AppleRecordReader {
     let fields = headerStart < 0 ? nil : fields(at: headerStart, limit: className.lowerBound)
     var found: [Candidate] = []
     var tried = 0
-    for end in ends(behind: className.upperBound, limit: range.upperBound, fields, types) {
+    for end in ends(after: className.upperBound, limit: range.upperBound, fields, types) {
       for type in types.sorted(by: { $0.rawValue < $1.rawValue }) {
         let whole = className.upperBound..<end
         for count in keyCounts(in: whole, type, fields, vocabulary) {
@@ -101,7 +101,7 @@ extension AppleRecordReader {
   /// Where a record's value can end: before a separator, or what is left of one; before the end of the
   /// bytes that hold no other record; or where the lengths say.
   private func ends(
-    behind offset: Int, limit: Int, _ fields: Fields?, _ types: Set<AppleType>
+    after offset: Int, limit: Int, _ fields: Fields?, _ types: Set<AppleType>
   ) -> [Int] {
     let separator = dialect.separatorBytes
     let window = offset..<min(limit, offset + 0xffff)
@@ -136,7 +136,7 @@ extension AppleRecordReader {
     return ends.sorted()
   }
 
-  /// The counts of bytes that the key in front of a value of `type` can have, both in `range`.
+  /// The counts of bytes that the key before a value of `type` can have, both in `range`.
   private func keyCounts(
     in range: Range<Int>, _ type: AppleType, _ fields: Fields?, _ vocabulary: AppleVocabulary
   ) -> [Int] {
@@ -156,7 +156,7 @@ extension AppleRecordReader {
     return counts.sorted()
   }
 
-  /// Whether the CRC behind the value holds with the header that the engine writes before these parts.
+  /// Whether the CRC after the value holds with the header that the engine writes before these parts.
   private func holds(_ candidate: Candidate, _ name: [UInt8], _ budget: inout Int) -> Bool {
     let content = candidate.key.lowerBound..<candidate.value.upperBound
     let headCount = dialect.fixedCount + name.count
@@ -174,8 +174,8 @@ extension AppleRecordReader {
     head += name
     budget -= head.count + content.count
     var digest = CRC16()
-    digest.update(head.span, in: head.indices)
-    digest.update(image.span, in: content)
+    digest.update(head.storageSpan, in: head.indices)
+    digest.update(image.storageSpan, in: content)
     guard
       UInt64(digest.value) == image.littleEndian(in: content.upperBound..<content.upperBound + 2)
     else { return false }

@@ -1,5 +1,5 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 /// What FastKV for iOS (HEAD, 0.3.0) does when it opens a store, as a pure function of the file.
 ///
@@ -70,7 +70,7 @@ struct AppleLoadModel: Sendable {
     return nil
   }
 
-  /// The record area; nothing where the length reaches beyond the file.
+  /// The record area; `nil` where the length reaches beyond the file.
   ///
   /// The sum of length and header is kept in 64 bits, so that the largest lengths pass, and then
   /// mean the whole file.
@@ -82,7 +82,7 @@ struct AppleLoadModel: Sendable {
     return AppleHeader.byteCount..<AppleHeader.byteCount + Int(count)
   }
 
-  /// The size of the file behind the opening: the next power of two, and a mebibyte at least.
+  /// The size of the file after the opening: the next power of two, and a mebibyte at least.
   var grownCount: Int { AppleLoadModel.grown(image.count) }
 
   static func grown(_ count: Int) -> Int {
@@ -113,7 +113,7 @@ struct AppleLoadModel: Sendable {
 
 extension AppleFastKVStore {
   /// What the engine of today does when it opens the file.
-  public func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
+  package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
     AppleLoadModel(asFound).load()
   }
 }

@@ -105,9 +105,9 @@ package struct EnginePieces: Sendable {
 }
 
 extension FileImage {
-  /// The text of the bytes in `range`; nothing where they are not UTF-8.
+  /// The text of the bytes in `range`; `nil` where they are not UTF-8.
   func text(in range: Range<Int>) -> String? {
-    String(validating: bytes(in: range), as: UTF8.self)
+    String(utf8: bytes(in: range))
   }
 
   /// Whether the bytes in `range` are UTF-8.

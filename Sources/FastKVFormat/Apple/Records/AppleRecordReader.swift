@@ -51,7 +51,7 @@ struct AppleRecordReader: Sendable {
     return corrections[low].odds.isProven ? .corrected : .contradicted
   }
 
-  /// The fixed part of the record at `offset`; nothing where it is not there.
+  /// The fixed part of the record at `offset`; `nil` where it is not there.
   func fields(at offset: Int, limit: Int) -> Fields? {
     guard limit - offset >= dialect.fixedCount else { return nil }
     let width = dialect.width
@@ -64,7 +64,7 @@ struct AppleRecordReader: Sendable {
       valueCount: image.littleEndian(in: lengths + 2 * width..<lengths + 3 * width))
   }
 
-  /// The record at `offset`, as far as `limit`; nothing where too little speaks for one, or where a
+  /// The record at `offset`, as far as `limit`; `nil` where too little speaks for one, or where a
   /// separator is needed and there is none.
   ///
   /// - Complexity: O(1) and 64 KiB at most: the CRC covers no more.
@@ -180,7 +180,7 @@ struct AppleRecordReader: Sendable {
   }
 
   /// Whether a whole separator, which begins no earlier than at `start`, ends at `offset`.
-  func isBehindSeparator(_ offset: Int, from start: Int) -> Bool {
+  func isAfterSeparator(_ offset: Int, from start: Int) -> Bool {
     let separator = dialect.separatorBytes
     let before = offset - separator.count
     return before >= start && separator.indices.allSatisfy { image[before + $0] == separator[$0] }

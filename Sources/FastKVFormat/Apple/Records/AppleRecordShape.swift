@@ -18,7 +18,7 @@ import KVModel
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Records.
 struct AppleRecordShape: Hashable, Sendable {
-  /// What stands behind the CRC.
+  /// What stands after the CRC.
   enum Ending: Hashable, Sendable {
     /// The separator.
     case separator
@@ -54,7 +54,7 @@ struct AppleRecordShape: Hashable, Sendable {
   let integrity: Record.Integrity
   /// What is right about the stored lengths.
   let lengths: Lengths
-  /// What stands behind the CRC.
+  /// What stands after the CRC.
   let ending: Ending
   /// The class name with which the CRC holds, where the header that is stored is damaged.
   var restoredClassName: [UInt8]?
@@ -67,7 +67,7 @@ struct AppleRecordShape: Hashable, Sendable {
     integrity != .contradicted && ending == .separator && lengths == .fitting
   }
 
-  /// Whether the CRC holds over all of it, put right or not.
+  /// Whether the CRC holds over all of it, corrected or not.
   var isProven: Bool { integrity == .verified || integrity == .corrected }
 
   /// The record for the layers above.
@@ -101,7 +101,7 @@ package enum AppleType: UInt64, Hashable, Sendable {
   case string
   case data
 
-  /// How many bytes a value of the type has; nothing where that differs.
+  /// How many bytes a value of the type has; `nil` where that differs.
   var valueCount: Int? {
     switch self {
     case .removed, .null: 0

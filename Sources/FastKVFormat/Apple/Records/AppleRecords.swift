@@ -1,10 +1,10 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 /// The records of a part of a file of FastKV for iOS, read one after the other.
 ///
 /// By the lengths of records, or, as strict as the engine, by cutting at every separator.
-public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
+package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
   private let reader: AppleRecordReader
   private let end: Int
   private var gaps: KnownGaps
@@ -25,7 +25,7 @@ public struct AppleRecords: Sequence, IteratorProtocol, Sendable {
   }
 
   /// The next event; nothing at the end of the range.
-  public mutating func next() -> RecordEvent? {
+  package mutating func next() -> RecordEvent? {
     if pieces != nil { return nextPiece() }
     guard position < end else { return nil }
     let limit: Int

@@ -1,11 +1,11 @@
 import KVBytes
 import KVModel
 
-/// Walks from record to record by their lengths, and finds the next one behind damage.
+/// Walks from record to record by their lengths, and finds the next one after damage.
 ///
-/// Reading goes on behind the next separator, or at the next record that its CRC and its separator
-/// vouch for, whichever comes first. What it assumes: that a separator between two records was left
-/// whole. When it is wrong: a record behind a value's own separator is looked for inside the value,
+/// Reading goes on after the next separator, or at the next record that its CRC and its separator
+/// verify, whichever comes first. What it assumes: that a separator between two records was left
+/// whole. When it is wrong: a record after a value's own separator is looked for inside the value,
 /// where CRC and lengths then do not agree.
 ///
 /// - Complexity: O(count of the range) with a budget for CRCs that do not hold.
@@ -50,7 +50,7 @@ struct AppleWalk {
     {
       budget -= min(parts.value.upperBound - start, 0xffff)
     }
-    let next = resumption(behind: start)
+    let next = resumption(after: start)
     let misstated = next.piece.flatMap { reader.misstated(start..<$0) }
     let restored =
       misstated == nil ? reader.restored(in: start..<next.offset, budget: &budget) : nil
@@ -72,8 +72,8 @@ struct AppleWalk {
     return .gap(Gap(Extent(.data, range), cause(of: range)))
   }
 
-  /// Where reading goes on behind damage at `start`, and where the bytes up to the separator end.
-  private mutating func resumption(behind start: Int) -> (offset: Int, piece: Int?) {
+  /// Where reading goes on after damage at `start`, and where the bytes up to the separator end.
+  private mutating func resumption(after start: Int) -> (offset: Int, piece: Int?) {
     let separator = reader.dialect.separatorBytes
     let occurrence = reader.image.firstOccurrence(of: separator, in: start..<end)
     let limit = occurrence ?? end
@@ -110,7 +110,7 @@ struct AppleWalk {
 extension FileImage {
   /// The offset of the first byte in `range` that is not zero.
   func firstNonzero(in range: Range<Int>) -> Int? {
-    var cursor = ByteCursor(span, in: range)
+    var cursor = ByteCursor(storageSpan, in: range)
     let end = cursor.readZeros().upperBound
     return end == range.upperBound ? nil : end
   }

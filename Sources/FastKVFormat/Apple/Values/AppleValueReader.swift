@@ -1,9 +1,9 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 extension AppleFastKVStore {
   /// What the value of a record is, by its type and its class name.
-  public func readings(of record: Record) -> [Reading] {
+  package func readings(of record: Record) -> [Reading] {
     let reader = AppleValueReader(self, record)
     let readings = reader.readings
     guard let name = reader.unusualClassName(beside: readings) else { return readings }
@@ -11,10 +11,10 @@ extension AppleFastKVStore {
   }
 
   /// Hands the value bytes of `record` in the file to `body`.
-  public func withValue<Result>(
+  package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    body(image.span.extracting(record.value))
+    body(image.storageSpan.extracting(record.value))
   }
 
   /// The type of `record`: as stored, or as its CRC tells it where its header is damaged.
@@ -87,7 +87,7 @@ struct AppleValueReader {
 
   init(_ store: AppleFastKVStore, _ record: Record) {
     type = store.typeCode(of: record)
-    className = String(validating: store.classNameBytes(of: record), as: UTF8.self)
+    className = String(utf8: store.classNameBytes(of: record))
     bytes = store.image.bytes(in: record.value)
   }
 
@@ -140,19 +140,19 @@ struct AppleValueReader {
     let float = typed(
       value(Double(stored.float)),
       "; stored broken: a float in the low 4 bytes, to whose precision this is right, and stray "
-        + "bytes behind it")
+        + "bytes after it")
     let double = typed(value(stored.double))
     // A file that the engine wrote can have a usual number by accident: then both are said.
     return stored.isBroken ? [float] : stored.float == 0 ? [double] : [double, float]
   }
 
   private var strings: [Reading] {
-    if let text = String(validating: bytes, as: UTF8.self) {
+    if let text = String(utf8: bytes) {
       return [typed(.string(text), AppleText.isCut(bytes) ? AppleValueReader.cutText : "")]
     }
     let whole = AppleText.wholeCount(bytes)
     if bytes.count - whole < 4,
-      let text = String(validating: bytes[..<whole], as: UTF8.self)
+      let text = String(utf8: bytes[..<whole])
     {
       return [typed(.string(text), AppleValueReader.cutText), typed(.bytes(bytes))]
     }

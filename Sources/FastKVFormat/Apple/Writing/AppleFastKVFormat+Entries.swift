@@ -1,18 +1,18 @@
 import KVBytes
-public import KVModel
-public import KVSystem
-public import SystemPackage
+package import KVModel
+package import KVSystem
+package import SystemPackage
 
 extension AppleFastKVFormat: StoreEncoder {
-  /// What is put behind a store's name.
-  public static let suffix = ".fkv"
+  /// What is put after a store's name.
+  package static let suffix = ".fkv"
 
   /// What becomes of `entry`: what FastKV has no type for becomes a text, what it cannot hold is left
   /// out.
   ///
-  /// Doubles and texts are written whole, which the engine reads; that its next start spoils some of
+  /// Doubles and texts are written whole, which the engine reads; that its next launch spoils some of
   /// them is among the losses.
-  public func fit(_ entry: TypedEntry) -> EntryFit {
+  package func fit(_ entry: TypedEntry) -> EntryFit {
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
     guard !entry.key.bytes.isEmpty else { return EntryFit(leftOut: "its key is empty") }
     return withoutExpiry(entry).then(fitType).then { entry in
@@ -59,14 +59,14 @@ extension AppleFastKVFormat: StoreEncoder {
     }
   }
 
-  /// What the engine's next start spoils.
+  /// What the engine's next launch spoils.
   private static func fragility(of value: Value) -> Loss? {
     switch value {
     case .double(let number) where Double(Float(number)) != number,
       .date(let number) where Double(Float(number)) != number:
-      .fragile("FastKV stores the float of a double when it next starts: \(Float(number))")
+      .fragile("FastKV stores the float of a double when it next launches: \(Float(number))")
     case .string(let text) where AppleText.isCut(Array(text.utf8)):
-      .fragile("FastKV cuts texts that are not ASCII when it next starts")
+      .fragile("FastKV cuts texts that are not ASCII when it next launches")
     default: nil
     }
   }
@@ -103,7 +103,7 @@ extension AppleFastKVFormat: StoreEncoder {
   ///
   /// - Throws: `.encoding(.tooLarge)`, `.file`.
   /// - Precondition: ``fit(_:)`` has returned the entries.
-  public func write(
+  package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     let entries = try source.allEntries()
@@ -119,7 +119,7 @@ extension AppleFastKVFormat: StoreEncoder {
   /// The file of a store with `entries`.
   ///
   /// - Throws: `.tooLarge`.
-  public func files(
+  package func files(
     named name: String, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
     let writer = AppleWriter(width: pointerWidth ?? 8)

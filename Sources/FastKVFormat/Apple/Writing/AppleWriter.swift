@@ -1,5 +1,5 @@
 import KVBytes
-public import KVModel
+package import KVModel
 
 /// Writes a compact store that HEAD, 0.3.0 and 0.2.1 read: whole separators, whole doubles, whole texts.
 ///
@@ -75,7 +75,7 @@ package struct AppleWriter {
     if type == .string {
       let whole = value[..<AppleText.wholeCount(value)]
       // Bytes that are no text with that either are kept as they are.
-      if String(validating: whole, as: UTF8.self) != nil { value = Array(whole) }
+      if String(utf8: whole) != nil { value = Array(whole) }
     }
     return Entry(
       type: written, className: store.classNameBytes(of: source),
@@ -106,7 +106,7 @@ package struct AppleWriter {
     writer.writeBytes(entry.value)
     let covered = AppleRecordShape.coveredCount(writer.count)
     var digest = CRC16()
-    digest.update(writer.bytes.span, in: 0..<covered)
+    digest.update(writer.bytes.storageSpan, in: 0..<covered)
     writer.writeInteger(digest.value, as: .little)
     return writer.bytes
   }
@@ -143,7 +143,7 @@ package struct AppleWriter {
 extension AppleFastKVStore {
   /// Why the engine of today could not hold the entry: its key is not UTF-8, or the separator is in
   /// it, at which it is cut.
-  public func obstacle(to record: Record, scan: ScanMode) -> String? {
+  package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return nil }
     guard image.isUTF8(in: record.key) else { return AppleWriter.keyObstacle }
     let separator = AppleDialect(width: dialect.width).separatorBytes

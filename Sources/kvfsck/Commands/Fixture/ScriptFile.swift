@@ -41,7 +41,7 @@ enum ScriptFile {
       throw .file(error)
     }
     return try carrying(path) { () throws(ScriptError) in
-      guard let text = String(validating: bytes, as: UTF8.self) else {
+      guard let text = String(utf8: bytes) else {
         throw ScriptError(line: nil, "a script is UTF-8 text, and this is not")
       }
       return try Script(parsing: text, seed: seed)

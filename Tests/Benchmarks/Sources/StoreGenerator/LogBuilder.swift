@@ -11,7 +11,7 @@ import KVBytes
 ///
 /// Reference: `Docs/FORMAT-MMKV.md`.
 struct LogBuilder {
-  /// How many bytes stand in front of the payload.
+  /// How many bytes stand before the payload.
   static let headerCount = 4
   private static let pageCount = 4096
 
@@ -70,7 +70,7 @@ struct LogBuilder {
 
   private func digest(_ count: Int) -> [UInt8] {
     var digest = CRC32()
-    digest.update(payload.span, in: 0..<count)
+    digest.update(payload.storageSpan, in: 0..<count)
     return LogBuilder.word(Int(digest.value))
   }
 

@@ -39,7 +39,7 @@ public enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// How fast a check has to be, in percent of the speed of CRC-32; nothing where nothing is asked.
+  /// How fast a check has to be, in percent of the speed of CRC-32; `nil` where nothing is asked.
   public var limit: Double? {
     switch self {
     case .distinctKeys: 3

@@ -1,0 +1,70 @@
+/// What Apple's systems have in their standard library only since 2025, made of what they have had since
+/// 2019, so that apps for older systems can embed the libraries.
+extension Array where Element: BitwiseCopyable {
+  /// The elements, without copying them: what the standard library calls `span`.
+  ///
+  /// - Complexity: O(1).
+  public var storageSpan: Span<Element> {
+    @inlinable @_lifetime(borrow self)
+    get {
+      // Both kinds of array share one storage where the elements are no objects of Objective-C.
+      let shared = ContiguousArray(self)
+      return unsafe _overrideLifetime(shared.span, borrowing: self)
+    }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The text of the bytes; `nil` where they are not UTF-8.
+  ///
+  /// - Complexity: O(`count`).
+  public var text: String? {
+    isUTF8 ? unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } : nil
+  }
+
+  /// Whether the bytes are UTF-8.
+  private var isUTF8: Bool {
+    var offset = 0
+    while offset < count {
+      if count - offset >= 8,
+        unsafe withUnsafeBytes({ bytes in
+          unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }) & 0x8080_8080_8080_8080 == 0
+      {
+        offset += 8
+        continue
+      }
+      let length = utf8Count(at: offset, limit: count)
+      if length == 0 { return false }
+      offset += length
+    }
+    return true
+  }
+}
+
+extension String {
+  /// The text of these bytes; `nil` where they are not UTF-8.
+  ///
+  /// - Complexity: O(`bytes.count`).
+  public init?(utf8 bytes: [UInt8]) {
+    guard let text = bytes.storageSpan.text else { return nil }
+    self = text
+  }
+
+  /// The text of these bytes; `nil` where they are not UTF-8.
+  ///
+  /// - Complexity: O(length of the bytes).
+  public init?(utf8 bytes: some Sequence<UInt8>) { self.init(utf8: Array(bytes)) }
+
+  /// The text of these units; `nil` where a surrogate lacks its partner.
+  ///
+  /// - Complexity: O(length of the units).
+  public init?(utf16 units: some Sequence<UInt16>) {
+    var bytes: [UInt8] = []
+    let hasError = transcode(
+      units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
+    ) { bytes.append($0) }
+    if hasError { return nil }
+    self.init(utf8: bytes)
+  }
+}
