@@ -19,7 +19,7 @@ package enum AppleFindings {
     FindingCode(
       "fastkv-apple.keys-come-back", .warning,
       means: "The length is 0, and records stand after it: `removeAllKeys` was called",
-      remedy: "A repair keeps no entry; `--state before-reset` takes them"),
+      remedy: "A repair keeps no entry, unless the state before-reset is chosen"),
     FindingCode(
       "fastkv-apple.length-too-short", .damage,
       means: """
@@ -136,6 +136,6 @@ package enum AppleFindings {
     FindingCode(
       "fastkv-apple.longer-text", .note,
       means: "A longer text of a key whose text is cut stands in the slack",
-      remedy: "A repair leaves it; `dump --history` shows it"),
+      remedy: "A repair leaves it; the history shows it"),
   ]
 }

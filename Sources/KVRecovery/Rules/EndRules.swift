@@ -89,7 +89,7 @@ enum AlternateLength: LogRule {
 /// The end that a format says may be another one.
 enum UnverifiedEnd: LogRule {
   static let id: RuleID = "log.doubtful-end"
-  static let premise = "the format cannot tell the log's end from where former contents begin"
+  static let premise = "the format cannot tell the log's end from where older contents begin"
   static let conclusion = "a newer value of any key may be missing"
   static let ceiling = Evidence.structure
   static let failure = "most such ends are right, and nothing is missing; not measured by itself"
@@ -195,7 +195,7 @@ enum BrokenChain: LogRule {
     "the log ends at the first damage or the first hole, and not before the last full rewrite does"
   static let ceiling = Evidence.structure
   static let failure =
-    "where records follow the damage; they are in the state's slack, and `dump --history` shows them"
+    "where records follow the damage; they are in the slack of the state, and the history shows them"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let area = investigation.area

@@ -185,7 +185,7 @@ extension MMKVStore {
     var findings = [
       Finding(
         "mmkv.slack-content", .note, at: Extent(.data, used),
-        "\(used.count) bytes after the log hold former contents, which anybody who has the "
+        "\(used.count) bytes after the log hold older contents, which anybody who has the "
           + "file can read")
     ]
     // A record directly after the log is an append that the meta file never learnt of, or an older

@@ -27,7 +27,7 @@ extension MMKVStore {
     if !slack.isEmpty {
       let isZero = dataFile.image.isZero(in: slack)
       regions.append(
-        Region(Extent(.data, slack), .slack, "slack", isZero ? "zeros" : "bytes of former contents")
+        Region(Extent(.data, slack), .slack, "slack", isZero ? "zeros" : "bytes of older contents")
       )
     }
     return regions

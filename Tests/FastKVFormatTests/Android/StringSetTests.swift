@@ -1,5 +1,5 @@
-import KVBytes
 import FastKVFormat
+import KVBytes
 import Testing
 
 @Suite struct StringSetTests {

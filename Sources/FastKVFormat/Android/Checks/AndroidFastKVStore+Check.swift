@@ -148,7 +148,7 @@ extension AndroidFastKVStore {
     return [
       finding(
         "fastkv-android.slack-content", .note, copy, used,
-        "\(used.count) bytes after the log hold former contents, which anybody who has the file "
+        "\(used.count) bytes after the log hold older contents, which anybody who has the file "
           + "can read")
     ]
   }

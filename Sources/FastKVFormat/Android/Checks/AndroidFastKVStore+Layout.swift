@@ -22,7 +22,7 @@ extension AndroidFastKVStore {
       (log, .log, "log", ""),
       (
         slack, .slack, "slack",
-        copy.file.image.isZero(in: slack) ? "zeros" : "bytes of former contents"
+        copy.file.image.isZero(in: slack) ? "zeros" : "bytes of older contents"
       ),
     ]
     return parts.compactMap { range, kind, name, meaning in

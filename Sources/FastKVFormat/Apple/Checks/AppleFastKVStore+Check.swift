@@ -167,7 +167,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         "fastkv-apple.slack-content", .note, at: Extent(.data, used),
-        "\(used.count) bytes after the log hold former contents, which anybody who has the file "
+        "\(used.count) bytes after the log hold older contents, which anybody who has the file "
           + "can read")
     ]
   }

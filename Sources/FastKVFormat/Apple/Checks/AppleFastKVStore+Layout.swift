@@ -26,7 +26,7 @@ extension AppleFastKVStore {
       regions.append(
         Region(
           Extent(.data, end..<image.count), .slack, "slack",
-          isZero ? "zeros" : "bytes of former contents"))
+          isZero ? "zeros" : "bytes of older contents"))
     }
     return regions
   }
