@@ -71,13 +71,15 @@ package struct AndroidFastKVFormat: StoreFormat {
       throw .file(obstacle)
     }
     // What a rewrite under a cipher left is not read, but said.
-    for suffix in AndroidFileNames.allSuffixes {
+    return files + Self.rewrites(of: base).compactMap { file(.external, at: $0) }
+  }
+
+  /// Where a rewrite of the store at `base` under a cipher leaves files.
+  private static func rewrites(of base: FilePath) -> [FilePath] {
+    AndroidFileNames.allSuffixes.map { suffix in
       let name = AndroidFileNames.rewritePrefix + (base.lastComponent?.string ?? "") + suffix
-      if let file = file(.external, at: base.removingLastComponent().appending(name)) {
-        files.append(file)
-      }
+      return base.removingLastComponent().appending(name)
     }
-    return files
   }
 
   /// How likely `files` are a store: there is no magic, so names, checksum and records tell.

@@ -93,15 +93,8 @@ extension MMKVStore {
         "by the meta file the store was never written to, while the data file holds bytes: it belongs "
           + "to another store, or was lost and made anew; the engine shows an empty store")
     }
-    if meta.version >= MetaInfo.Version.suspicious {
-      note(
-        "mmkv.meta-version-suspicious", .warning, MetaInfo.Field.version,
-        "the meta version is \(meta.version); none above \(MetaInfo.Version.flags) is known, and "
-          + "the engine goes on as with version 3, without expiry")
-    } else if meta.version > MetaInfo.Version.flags {
-      note(
-        "mmkv.meta-version-reserved", .warning, MetaInfo.Field.version,
-        "the meta version is \(meta.version), which no released engine writes")
+    if let (code, message) = oddVersion {
+      note(code, .warning, MetaInfo.Field.version, message)
     }
     if meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags {
       note(
@@ -118,19 +111,37 @@ extension MMKVStore {
     return findings
   }
 
+  /// What is to be said of a version that no released engine writes.
+  private var oddVersion: (code: String, message: String)? {
+    if meta.version >= MetaInfo.Version.suspicious {
+      return (
+        "mmkv.meta-version-suspicious",
+        "the meta version is \(meta.version); none above \(MetaInfo.Version.flags) is known, and "
+          + "the engine goes on as with version 3, without expiry"
+      )
+    }
+    guard meta.version > MetaInfo.Version.flags else { return nil }
+    return (
+      "mmkv.meta-version-reserved",
+      "the meta version is \(meta.version), which no released engine writes"
+    )
+  }
+
+  private func checkVector() -> Finding? {
+    guard vectorTrust != .right, let uncovered = traits.uncovered else { return nil }
+    let isDamaged = vectorTrust == .damaged
+    return Finding(
+      "mmkv.vector-doubtful", isDamaged ? .damage : .note, at: uncovered,
+      "the first \(uncovered.count) bytes of the log decrypt to implausible bytes. They alone need "
+        + "the vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
+        + "which no checksum covers: it is probably "
+        + (isDamaged ? "damaged" : "right, and the first entry unusual"))
+  }
+
   private func checkSizes() -> [Finding] {
     guard let current = accounts.first, dataFile != nil else { return [] }
     var findings: [Finding] = []
-    if vectorTrust != .right, let uncovered = traits.uncovered {
-      let isDamaged = vectorTrust == .damaged
-      findings.append(
-        Finding(
-          "mmkv.vector-doubtful", isDamaged ? .damage : .note, at: uncovered,
-          "the first \(uncovered.count) bytes of the log decrypt to implausible bytes. They alone need "
-            + "the vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
-            + "which no checksum covers: it is probably "
-            + (isDamaged ? "damaged" : "right, and the first entry unusual")))
-    }
+    if let found = checkVector() { findings.append(found) }
     if current.log == nil {
       findings.append(
         Finding(

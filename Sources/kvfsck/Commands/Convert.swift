@@ -118,6 +118,15 @@ struct Convert: ParsableCommand {
     }
   }
 
+  /// What was chosen for writing.
+  private var writing: FormatOptions {
+    var written = FormatOptions(now: options.clock)
+    written.pointerWidth = options.width
+    if plainJson { written.variants.insert(.plainJSON) }
+    if xml { written.variants.insert(.xml) }
+    return written
+  }
+
   private func convert(
     _ sources: [TypedSource], _ status: ExitStatus, _ report: Reports
   ) throws(ConversionError) -> ExitStatus {
@@ -128,11 +137,7 @@ struct Convert: ParsableCommand {
     if onConflict == .error, !merge.conflicts.isEmpty {
       throw .library(disagreement(merge.conflicts.map(\.key)))
     }
-    var written = FormatOptions(now: options.clock)
-    written.pointerWidth = options.width
-    if plainJson { written.variants.insert(.plainJSON) }
-    if xml { written.variants.insert(.xml) }
-    let encoder = to.encoder(written)
+    let encoder = to.encoder(writing)
     let conversion = Conversion(of: merge.source, by: encoder)
     let progress = Progress(entries: merge.source.count)
     let summary = try conversion.survey(
@@ -145,9 +150,9 @@ struct Convert: ParsableCommand {
     let isWhole = !status.contains(.damaged)
     guard !dryRun, let out, !strict || summary.losses == 0 && isWhole else {
       if strict, summary.losses > 0 || !isWhole {
-        let reason =
-          isWhole ? "\(summary.losses) losses" : "not everything could be read, for reasons"
-        report.complain("--strict: \(reason), which are listed above; nothing was written")
+        report.complain(
+          "--strict: \(isWhole ? "\(summary.losses) losses" : "not everything could be read, for reasons"), "
+            + "which are listed above; nothing was written")
         status.formUnion(.damaged)
       }
       // What is not written repairs nothing.

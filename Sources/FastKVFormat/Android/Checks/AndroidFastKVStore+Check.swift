@@ -35,7 +35,6 @@ extension AndroidFastKVStore {
     let severity: Finding.Severity = isPrimary ? .damage : .warning
     let count = copy.file.image.count
     let whole = Extent(copy.file.role, 0..<count)
-    let header = copy.header
     guard count >= AndroidHeader.byteCount else {
       return [
         finding(
@@ -46,51 +45,59 @@ extension AndroidFastKVStore {
               + "throws at it and ignores the other copy as well")
       ]
     }
-    var findings: [Finding] = []
-    if let correction = copy.corrected {
-      findings.append(checkCorrection(copy, correction))
-    } else if header.isBeingWritten {
-      findings.append(
-        finding(
-          "fastkv-android.being-written", severity, copy, copy.headerExtent,
-          header.word == .max
-            ? "the length is -1: the app died while it wrote this copy"
-            : "the length is negative, which FastKV refuses"))
-    } else if copy.isBlankByDamage || header.isBlank && hasOtherLog(copy) {
-      findings.append(
-        finding(
-          "fastkv-android.header-blank", isTakenByEngine(copy) ? .damage : .warning, copy,
-          copy.headerExtent,
-          "the header is all zeros, which FastKV takes for a valid empty store"
-            + (hasOtherLog(copy)
-              ? "; it overwrites the other copy with it"
-              : copy.isBlankByDamage
-                ? ", and FastKV makes no empty file of \(count) bytes" : "")))
-    } else if copy.log == nil {
-      findings.append(
-        finding(
-          "fastkv-android.length-beyond-file", severity, copy, copy.headerExtent,
-          "the length is \(header.count ?? 0) bytes; \(copy.area.count) are there"))
-    } else if let claim = copy.claim, !claim.isSatisfied {
-      findings.append(
-        finding(
-          "fastkv-android.checksum-mismatch", severity, copy, claim.covered,
-          "the \(claim.algorithm.rawValue) over \(claim.covered.count) bytes is "
-            + "\(Hexadecimal.text(claim.computed, digits: 16)); the header says "
-            + "\(Hexadecimal.text(claim.stored, digits: 16))"))
-    } else if copy.hasWrongBit {
-      findings.append(
-        finding(
-          "fastkv-android.encrypted-bit", severity, copy, copy.headerExtent,
-          "bit 30 of the length says that the data is \(header.isEncrypted ? "" : "not ")encrypted, "
-            + "and the records say the contrary; FastKV drops the copy"))
-    } else if let refused = copy.refused, access == .readable {
-      findings.append(checkRefused(copy, refused, severity))
-    }
+    var findings = checkLog(copy, severity).map { [$0] } ?? []
     if let correction = unlikelyCorrections[copy.file.role] {
       findings.append(checkUnlikely(copy, correction))
     }
     return findings + checkSlack(copy)
+  }
+
+  /// What is wrong with the log of a copy that has a header, or with what the header says of it.
+  private func checkLog(_ copy: AndroidCopy, _ severity: Finding.Severity) -> Finding? {
+    if let correction = copy.corrected { return checkCorrection(copy, correction) }
+    if let found = checkHeader(copy, severity) { return found }
+    if let claim = copy.claim, !claim.isSatisfied {
+      return finding(
+        "fastkv-android.checksum-mismatch", severity, copy, claim.covered,
+        "the \(claim.algorithm.rawValue) over \(claim.covered.count) bytes is "
+          + "\(Hexadecimal.text(claim.computed, digits: 16)); the header says "
+          + "\(Hexadecimal.text(claim.stored, digits: 16))")
+    }
+    if copy.hasWrongBit {
+      return finding(
+        "fastkv-android.encrypted-bit", severity, copy, copy.headerExtent,
+        "bit 30 of the length says that the data is "
+          + "\(copy.header.isEncrypted ? "" : "not ")encrypted, "
+          + "and the records say the contrary; FastKV drops the copy")
+    }
+    guard let refused = copy.refused, access == .readable else { return nil }
+    return checkRefused(copy, refused, severity)
+  }
+
+  /// What is wrong with a header by which there is no log.
+  private func checkHeader(_ copy: AndroidCopy, _ severity: Finding.Severity) -> Finding? {
+    let header = copy.header
+    if header.isBeingWritten {
+      return finding(
+        "fastkv-android.being-written", severity, copy, copy.headerExtent,
+        header.word == .max
+          ? "the length is -1: the app died while it wrote this copy"
+          : "the length is negative, which FastKV refuses")
+    }
+    if copy.isBlankByDamage || header.isBlank && hasOtherLog(copy) {
+      return finding(
+        "fastkv-android.header-blank", isTakenByEngine(copy) ? .damage : .warning, copy,
+        copy.headerExtent,
+        "the header is all zeros, which FastKV takes for a valid empty store"
+          + (hasOtherLog(copy)
+            ? "; it overwrites the other copy with it"
+            : copy.isBlankByDamage
+              ? ", and FastKV makes no empty file of \(copy.file.image.count) bytes" : ""))
+    }
+    guard copy.log == nil else { return nil }
+    return finding(
+      "fastkv-android.length-beyond-file", severity, copy, copy.headerExtent,
+      "the length is \(header.count ?? 0) bytes; \(copy.area.count) are there")
   }
 
   private func checkRefused(

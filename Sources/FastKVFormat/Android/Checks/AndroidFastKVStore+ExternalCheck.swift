@@ -16,30 +16,10 @@ extension AndroidFastKVStore {
       where record.operation == .put {
         guard let name = externalName(of: record) else { continue }
         used.insert(ByteText(name))
-        if externals.isThere(name) {
-          if let damage = externalDamage(of: record) {
-            findings.append(
-              finding(
-                "fastkv-android.external-damaged", .warning, primary, record.extent,
-                "the value of \"\(key(of: record).text ?? "?")\" is in a file of its own, which no "
-                  + "checksum covers: \(damage)"))
-          }
-          continue
-        }
-        if let loss = loss(of: record) {
-          findings.append(
-            finding(
-              "fastkv-android.external-missing", .damage, primary, record.extent,
-              "the value of \"\(key(of: record).text ?? "?")\" is lost: \(loss); FastKV removes the "
-                + "key when it is read"))
-        } else {
+        if !externals.isThere(name), loss(of: record) == nil {
           used.insert(ByteText(name + ExternalName.temporarySuffix))
-          findings.append(
-            finding(
-              "fastkv-android.external-not-renamed", .warning, primary, record.extent,
-              "the value of \"\(key(of: record).text ?? "?")\" is there only as \(name).tmp, which "
-                + "FastKV does not look at"))
         }
+        if let found = checkExternal(name, of: record, primary) { findings.append(found) }
       }
     }
     for file in externals.files {
@@ -55,6 +35,28 @@ extension AndroidFastKVStore {
           "the external file \(name) (\(file.image.count) bytes) belongs to no entry"))
     }
     return findings
+  }
+
+  /// What is wrong with the file called `name`, which holds the value of `record`.
+  private func checkExternal(
+    _ name: String, of record: Record, _ primary: AndroidCopy
+  ) -> Finding? {
+    let value = "the value of \"\(key(of: record).text ?? "?")\" is "
+    if externals.isThere(name) {
+      return externalDamage(of: record).map { damage in
+        finding(
+          "fastkv-android.external-damaged", .warning, primary, record.extent,
+          value + "in a file of its own, which no checksum covers: \(damage)")
+      }
+    }
+    if let loss = loss(of: record) {
+      return finding(
+        "fastkv-android.external-missing", .damage, primary, record.extent,
+        value + "lost: \(loss); FastKV removes the key when it is read")
+    }
+    return finding(
+      "fastkv-android.external-not-renamed", .warning, primary, record.extent,
+      value + "there only as \(name).tmp, which FastKV does not look at")
   }
 
   private func checkUnread(_ unread: StoreFile) -> Finding {

@@ -67,15 +67,14 @@ extension AppleFastKVStore {
           "fastkv-apple.length-off-record", .damage, at: field,
           "\(says), and no record ends there\(instead)")
       ]
+    case .beyondFile where evidence.isLowHalf:
+      return [
+        Finding(
+          "fastkv-apple.length-upper-half", .damage, at: field,
+          "\(says); its low half, \(header.length & 0xffff_ffff), is right, and its high half is "
+            + "what a 32-bit process had on its stack")
+      ]
     case .beyondFile:
-      if evidence.isLowHalf {
-        return [
-          Finding(
-            "fastkv-apple.length-upper-half", .damage, at: field,
-            "\(says); its low half, \(header.length & 0xffff_ffff), is right, and its high half is "
-              + "what a 32-bit process had on its stack")
-        ]
-      }
       return [
         Finding(
           "fastkv-apple.length-beyond-file", .damage, at: field,
