@@ -4,7 +4,7 @@ extension ByteCursor {
   /// Bits beyond the 64th are dropped, as protobuf's readers do.
   ///
   /// - Throws: `.truncated` if the bytes end first, `.malformedVarint` if the tenth byte asks for more.
-  @inlinable package mutating func readVarint() throws(ByteError) -> UInt64 {
+  @inlinable public mutating func readVarint() throws(ByteError) -> UInt64 {
     let start = offset
     let first = try readByte()
     if first < 0x80 { return UInt64(first) }

@@ -1,21 +1,21 @@
 /// A position in the bytes of a file, from which values are read one after the other.
 ///
 /// A read either consumes the whole value or throws and consumes nothing.
-package struct ByteCursor: ~Escapable {
+public struct ByteCursor: ~Escapable {
   @usableFromInline let bytes: Span<UInt8>
   @usableFromInline var position: Int
 
   /// The offset of the next byte, from the start of the file.
-  @inlinable package var offset: Int { position }
+  @inlinable public var offset: Int { position }
 
   /// The offset at which reading ends.
-  package let end: Int
+  public let end: Int
 
   /// A cursor over `range` of `bytes`.
   ///
   /// - Precondition: `range` lies within `bytes`.
   @inlinable @_lifetime(copy bytes)
-  package init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+  public init(_ bytes: Span<UInt8>, in range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     self.bytes = bytes
     position = range.lowerBound
@@ -23,15 +23,15 @@ package struct ByteCursor: ~Escapable {
   }
 
   /// How many bytes are left.
-  @inlinable package var remaining: Int { end - offset }
+  @inlinable public var remaining: Int { end - offset }
 
   /// Whether nothing is left.
-  @inlinable package var isAtEnd: Bool { offset == end }
+  @inlinable public var isAtEnd: Bool { offset == end }
 
   /// The next byte, consumed.
   ///
   /// - Throws: `.truncated` at the end.
-  @inlinable package mutating func readByte() throws(ByteError) -> UInt8 {
+  @inlinable public mutating func readByte() throws(ByteError) -> UInt8 {
     guard offset < end else { throw ByteError(.truncated, at: offset) }
     let byte = bytes[position]
     position += 1
@@ -41,7 +41,7 @@ package struct ByteCursor: ~Escapable {
   /// Consumes `count` bytes and returns their range.
   ///
   /// - Throws: `.truncated` if fewer are left, or if `count` is negative.
-  @inlinable package mutating func readRange(count: Int) throws(ByteError) -> Range<Int> {
+  @inlinable public mutating func readRange(count: Int) throws(ByteError) -> Range<Int> {
     guard count >= 0, count <= remaining else { throw ByteError(.truncated, at: offset) }
     let start = offset
     position += count
@@ -51,7 +51,7 @@ package struct ByteCursor: ~Escapable {
   /// Consumes zero bytes up to the first that is not zero, and returns their range.
   ///
   /// - Complexity: O(count of zero bytes).
-  package mutating func readZeros() -> Range<Int> {
+  public mutating func readZeros() -> Range<Int> {
     let start = offset
     position = bytes.firstNonzero(in: offset..<end) ?? end
     return start..<offset
@@ -60,7 +60,7 @@ package struct ByteCursor: ~Escapable {
   /// Goes back to `start`.
   ///
   /// - Precondition: `start` was an offset of this cursor before.
-  @inlinable package mutating func rewind(to start: Int) {
+  @inlinable public mutating func rewind(to start: Int) {
     precondition(start >= 0 && start <= offset)
     position = start
   }

@@ -1,7 +1,7 @@
 /// Why a number could not be read from bytes, and where.
-package struct ByteError: Error, Hashable, Sendable {
+public struct ByteError: Error, Hashable, Sendable {
   /// What was wrong.
-  package enum Cause: Hashable, Sendable {
+  public enum Cause: Hashable, Sendable {
     /// The bytes end before the value does.
     case truncated
     /// A variable-length integer goes on past its tenth byte.
@@ -9,13 +9,13 @@ package struct ByteError: Error, Hashable, Sendable {
   }
 
   /// What was wrong.
-  package let cause: Cause
+  public let cause: Cause
 
   /// The offset at which the value begins, in bytes from the start of the file.
-  package let offset: Int
+  public let offset: Int
 
   /// A failure to read the value at `offset`.
-  @inlinable package init(_ cause: Cause, at offset: Int) {
+  @inlinable public init(_ cause: Cause, at offset: Int) {
     self.cause = cause
     self.offset = offset
   }

@@ -1,6 +1,6 @@
-package import KVBytes
-package import KVSystem
-package import SystemPackage
+public import KVBytes
+public import KVSystem
+public import SystemPackage
 
 /// Which of a store's files a byte is in.
 ///
@@ -36,14 +36,14 @@ public enum FileRole: UInt8, Hashable, Sendable, CaseIterable {
 ///
 /// It is trivial, so that a finding, a region and an entry can each have one; the name and the path are
 /// those of the ``StoreFile``.
-package struct FileIndex: Hashable, Sendable {
+public struct FileIndex: Hashable, Sendable {
   /// What the file is for.
-  package let role: FileRole
+  public let role: FileRole
   /// How many files with the same role come before it in the store's files.
-  package let ordinal: Int
+  public let ordinal: Int
 
   /// The file number `ordinal` of those with the role `role`.
-  package init(_ role: FileRole, _ ordinal: Int = 0) {
+  public init(_ role: FileRole, _ ordinal: Int = 0) {
     self.role = role
     self.ordinal = ordinal
   }
@@ -66,14 +66,14 @@ public struct Extent: Hashable, Sendable {
   }
 
   /// The bytes `range` of `file`.
-  package init(_ file: FileIndex, _ range: Range<Int>) {
+  public init(_ file: FileIndex, _ range: Range<Int>) {
     self.file = file.role
     ordinal = UInt32(file.ordinal)
     self.range = range
   }
 
   /// Which of the store's files it is.
-  package var index: FileIndex { FileIndex(file, Int(ordinal)) }
+  public var index: FileIndex { FileIndex(file, Int(ordinal)) }
 
   /// The offset of the first byte, from the start of the file.
   @inlinable public var offset: Int { range.lowerBound }
@@ -96,9 +96,9 @@ public struct Extent: Hashable, Sendable {
 }
 
 /// Bytes that have one meaning: a header field, the log, the slack after it.
-package struct Region: Hashable, Sendable {
+public struct Region: Hashable, Sendable {
   /// What sort of bytes they are.
-  package enum Kind: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
     /// A field of a header.
     case field
     /// The vector of a cipher.
@@ -118,16 +118,16 @@ package struct Region: Hashable, Sendable {
   }
 
   /// The bytes.
-  package let extent: Extent
+  public let extent: Extent
   /// What they are ("actual size").
-  package let name: String
+  public let name: String
   /// What they say, for people; empty where there is nothing to say.
-  package let meaning: String
+  public let meaning: String
   /// What sort of bytes they are.
-  package let kind: Kind
+  public let kind: Kind
 
   /// The region at `extent`.
-  package init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
+  public init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
     self.extent = extent
     self.kind = kind
     self.name = name
@@ -136,24 +136,24 @@ package struct Region: Hashable, Sendable {
 }
 
 /// One file of a store, as it was read.
-package struct StoreFile: Hashable, Sendable {
+public struct StoreFile: Hashable, Sendable {
   /// Which of the store's files it is.
-  package private(set) var index: FileIndex
+  public private(set) var index: FileIndex
   /// Where it was read from.
-  package let path: FilePath
+  public let path: FilePath
   /// Its bytes; none where it could not be read.
-  package let image: FileImage
+  public let image: FileImage
   /// Why it could not be read; `nil` where it was.
-  package let obstacle: FileError?
+  public let obstacle: FileError?
 
   /// What the file is for.
-  package var role: FileRole { index.role }
+  public var role: FileRole { index.role }
 
   /// All of its bytes.
-  package var extent: Extent { Extent(index, image.range) }
+  public var extent: Extent { Extent(index, image.range) }
 
   /// A file with its bytes.
-  package init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
+  public init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
     index = FileIndex(role)
     self.path = path
     self.image = image
@@ -161,7 +161,7 @@ package struct StoreFile: Hashable, Sendable {
   }
 
   /// A file that is part of a store and could not be read.
-  package init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
+  public init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
     index = FileIndex(role)
     self.path = path
     self.obstacle = obstacle
@@ -169,7 +169,7 @@ package struct StoreFile: Hashable, Sendable {
   }
 
   /// The same file without its bytes, for what is kept of many stores.
-  package var emptied: StoreFile {
+  public var emptied: StoreFile {
     obstacle.map { StoreFile(role, at: path, unreadFor: $0).numbered(index.ordinal) }
       ?? StoreFile(role, at: path, FileImage([])).numbered(index.ordinal)
   }
@@ -184,7 +184,7 @@ package struct StoreFile: Hashable, Sendable {
 
 extension [StoreFile] {
   /// The files, those with the same role numbered in order.
-  package var numbered: [StoreFile] {
+  public var numbered: [StoreFile] {
     var counts: [FileRole: Int] = [:]
     return map { file in
       let ordinal = counts[file.role, default: 0]
@@ -194,15 +194,15 @@ extension [StoreFile] {
   }
 
   /// The path of the file that `finding` is about; of one about the store, that of the first file.
-  package func path(of finding: Finding) -> FilePath? {
+  public func path(of finding: Finding) -> FilePath? {
     finding.path ?? (first { $0.index == finding.file } ?? first)?.path
   }
 
   /// Those that were read.
-  package var read: [StoreFile] { filter { $0.obstacle == nil } }
+  public var read: [StoreFile] { filter { $0.obstacle == nil } }
 
   /// What is to be said of those that were not.
-  package var unreadFindings: [Finding] {
+  public var unreadFindings: [Finding] {
     compactMap { file in
       file.obstacle.map {
         Finding(
@@ -214,16 +214,16 @@ extension [StoreFile] {
 }
 
 /// A file of a new store: its name and all its bytes.
-package struct EncodedFile: Hashable, Sendable {
+public struct EncodedFile: Hashable, Sendable {
   /// What the file is for.
-  package let role: FileRole
+  public let role: FileRole
   /// Its name in the folder of the store.
-  package let name: String
+  public let name: String
   /// Its bytes.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
   /// A file of these bytes.
-  package init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
+  public init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
     self.role = role
     self.name = name
     self.bytes = bytes

@@ -2,9 +2,9 @@
 ///
 /// A record is trivial and small (28 bytes) because a store has one for each write. Its key and its
 /// value are read from the store when they are asked for.
-package struct Record: Hashable, Sendable {
+public struct Record: Hashable, Sendable {
   /// What a record does to its key.
-  package enum Operation: UInt8, Hashable, Sendable {
+  public enum Operation: UInt8, Hashable, Sendable {
     /// Sets the key to a value.
     case put
     /// Removes the key.
@@ -14,11 +14,11 @@ package struct Record: Hashable, Sendable {
     case struckPut
 
     /// The operation's name in JSON.
-    package var name: String { self == .remove ? "remove" : "put" }
+    public var name: String { self == .remove ? "remove" : "put" }
   }
 
   /// What a checksum of the record's own says of it.
-  package enum Integrity: UInt8, Hashable, Sendable {
+  public enum Integrity: UInt8, Hashable, Sendable {
     /// It has none, or one that does not cover all of it.
     case unchecked
     /// It holds.
@@ -30,11 +30,11 @@ package struct Record: Hashable, Sendable {
   }
 
   /// The file that holds the record.
-  package let file: FileRole
+  public let file: FileRole
   /// What a checksum of the record's own says of it.
-  package let integrity: Integrity
+  public let integrity: Integrity
   /// What it does.
-  package let operation: Operation
+  public let operation: Operation
   @usableFromInline let start: UInt32
   @usableFromInline let end: UInt32
   @usableFromInline let keyStart: UInt32
@@ -45,7 +45,7 @@ package struct Record: Hashable, Sendable {
   /// A record at `range` of `file`; `key` and `value` are offsets from the start of the file.
   ///
   /// - Precondition: the ranges end within the 4 GiB that a `FileImage` can have.
-  @inlinable package init(
+  @inlinable public init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
   ) {
@@ -61,21 +61,21 @@ package struct Record: Hashable, Sendable {
   }
 
   /// The offset of the record's first byte.
-  @inlinable package var offset: Int { Int(start) }
+  @inlinable public var offset: Int { Int(start) }
   /// How many bytes the whole record has.
-  @inlinable package var count: Int { Int(end - start) }
+  @inlinable public var count: Int { Int(end - start) }
   /// The bytes of the whole record.
-  @inlinable package var extent: Extent { Extent(file, Int(start)..<Int(end)) }
+  @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
   /// The key's bytes, from the start of the file.
-  @inlinable package var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+  @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
   /// The value's bytes, from the start of the file; empty for a removal.
-  @inlinable package var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+  @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }
 
 /// What a scan comes upon.
 ///
 /// The extents of the events of a scan, in order, cover the scanned extent exactly and do not overlap.
-package enum RecordEvent: Hashable, Sendable {
+public enum RecordEvent: Hashable, Sendable {
   /// A record.
   case record(Record)
   /// Bytes that the format itself passes over.
@@ -84,7 +84,7 @@ package enum RecordEvent: Hashable, Sendable {
   case gap(Gap)
 
   /// The bytes that the event covers.
-  package var extent: Extent {
+  public var extent: Extent {
     switch self {
     case .record(let record): record.extent
     case .filler(let extent): extent
@@ -94,20 +94,20 @@ package enum RecordEvent: Hashable, Sendable {
 }
 
 /// How strict a scan is.
-package struct ScanMode: Hashable, Sendable {
+public struct ScanMode: Hashable, Sendable {
   /// Whether records that the engine of today refuses count as damage.
-  package var appliesEngineLimits: Bool
+  public var appliesEngineLimits: Bool
 
   /// Reads no record that the engine of today would refuse.
-  package static let engine = ScanMode(appliesEngineLimits: true)
+  public static let engine = ScanMode(appliesEngineLimits: true)
   /// Reads every record whose lengths fit.
-  package static let plain = ScanMode(appliesEngineLimits: false)
+  public static let plain = ScanMode(appliesEngineLimits: false)
 }
 
 /// Bytes of a log in which no record could be read.
-package struct Gap: Hashable, Sendable {
+public struct Gap: Hashable, Sendable {
   /// Why reading stopped at the gap's start.
-  package enum Cause: UInt8, Hashable, Sendable, CaseIterable {
+  public enum Cause: UInt8, Hashable, Sendable, CaseIterable {
     /// A length says that more bytes follow than there are.
     case lengthBeyondEnd
     /// A length is negative in the 32 bits that the engine keeps of it.
@@ -124,7 +124,7 @@ package struct Gap: Hashable, Sendable {
     case checksum
 
     /// The cause as a finding's code spells it.
-    package var code: String {
+    public var code: String {
       switch self {
       case .lengthBeyondEnd: "record.length-beyond-end"
       case .negativeLength: "record.negative-length"
@@ -138,12 +138,12 @@ package struct Gap: Hashable, Sendable {
   }
 
   /// The bytes without a record.
-  package let extent: Extent
+  public let extent: Extent
   /// Why reading stopped there.
-  package let cause: Cause
+  public let cause: Cause
 
   /// A gap at `extent`.
-  package init(_ extent: Extent, _ cause: Cause) {
+  public init(_ extent: Extent, _ cause: Cause) {
     self.extent = extent
     self.cause = cause
   }
@@ -152,9 +152,9 @@ package struct Gap: Hashable, Sendable {
 /// The gaps that a scan was told of, and which of them are after it.
 ///
 /// Every format's scan passes over them in the same way, and reads no record into one.
-package struct KnownGaps: Sendable {
+public struct KnownGaps: Sendable {
   /// What a scan does where it stands.
-  package enum Step {
+  public enum Step {
     /// It is at a gap, and passes over it.
     case pass(Gap)
     /// It reads on, up to this offset at most.
@@ -165,12 +165,12 @@ package struct KnownGaps: Sendable {
   @usableFromInline var passed = 0
 
   /// The gaps of a scan, in order.
-  @inlinable package init(_ gaps: [Gap]) { self.gaps = gaps }
+  @inlinable public init(_ gaps: [Gap]) { self.gaps = gaps }
 
   /// What a scan that ends at `end` does at `position`.
   ///
   /// - Precondition: `position` is not within a gap, nor before one that was passed.
-  @inlinable package mutating func step(at position: Int, before end: Int) -> Step {
+  @inlinable public mutating func step(at position: Int, before end: Int) -> Step {
     guard passed < gaps.count else { return .read(upTo: end) }
     let gap = gaps[passed]
     guard position == gap.extent.offset else { return .read(upTo: gap.extent.offset) }
