@@ -7,14 +7,15 @@ public struct FileImage: Hashable, Sendable {
   /// The largest image, in bytes.
   public static let maximumCount = Int(UInt32.max)
 
-  @usableFromInline let storage: [UInt8]
+  /// Contiguous, so that its span is had on older systems too.
+  @usableFromInline let storage: ContiguousArray<UInt8>
 
   /// An image of `bytes`.
   ///
   /// - Precondition: `bytes.count <= FileImage.maximumCount`.
   public init(_ bytes: [UInt8]) {
     precondition(bytes.count <= FileImage.maximumCount)
-    storage = bytes
+    storage = ContiguousArray(bytes)
   }
 
   /// How many bytes the image has.
@@ -26,11 +27,11 @@ public struct FileImage: Hashable, Sendable {
   /// All bytes, without copying them.
   public var storageSpan: Span<UInt8> {
     @inlinable @_lifetime(borrow self)
-    get { storage.storageSpan }
+    get { storage.span }
   }
 
   /// All bytes as an array; shares the image's storage.
-  public var bytes: [UInt8] { storage }
+  public var bytes: [UInt8] { Array(storage) }
 
   /// The byte at `offset`.
   ///
@@ -48,7 +49,7 @@ public struct FileImage: Hashable, Sendable {
   /// - Precondition: `count <= FileImage.maximumCount`.
   public func zeroExtended(to count: Int) -> FileImage {
     guard count > storage.count else { return self }
-    return FileImage(storage + [UInt8](repeating: 0, count: count - storage.count))
+    return FileImage(bytes + [UInt8](repeating: 0, count: count - storage.count))
   }
 
   /// Whether every byte in `range` is zero.
