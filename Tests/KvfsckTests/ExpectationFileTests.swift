@@ -90,6 +90,6 @@ struct ExpectationFileTests {
     #expect(try await check("none", table).status == 8)
     #expect(try await check(scratch.path, table).status == 8)
     let two = try await Tool.run(["check", "--expect", "none", table, table], in: scratch.path)
-    #expect(two.status == 16 && two.errors.contains("expectations is about one store"))
+    #expect(two.status == 16 && two.errors.contains("--expect compares one store"))
   }
 }
