@@ -97,6 +97,17 @@ struct ArchitectureTests {
     #expect(readme.contains("<!-- example -->\n```swift\n\(example)```\n<!-- end -->"))
   }
 
+  @Test("The examples of FIXTURES.md are the file that is built and run in the same package")
+  func theExamplesOfFixturesAreThePages() throws {
+    let page = try String(contentsOfFile: SourceFile.root + "Docs/FIXTURES.md", encoding: .utf8)
+    let example = try String(
+      contentsOfFile: SourceFile.root + "Tests/Example/Sources/Fixtures/main.swift",
+      encoding: .utf8)
+    let blocks = page.components(separatedBy: "```swift\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0] }
+    #expect(blocks.joined(separator: "\n") == example)
+  }
+
   @Test func theTopFolderHoldsNothingElse() throws {
     let expected: Set = [
       "Package.swift", "README.md", "LICENSE", "Sources", "Tests", "Fixtures", "Docs",

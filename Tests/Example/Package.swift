@@ -1,13 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The README's example as an app would build it: a package of its own that depends on the library.
+/// The examples of the README and of `Docs/FIXTURES.md` as others would build them: a package of its own that
+/// depends on the libraries.
 let package = Package(
   name: "example",
   platforms: [.macOS(.v13), .iOS(.v16)],
   dependencies: [.package(name: "kvfsck", path: "../..", traits: [])],
   targets: [
     .executableTarget(
-      name: "Example", dependencies: [.product(name: "KVToolkit", package: "kvfsck")])
+      name: "Example", dependencies: [.product(name: "KVToolkit", package: "kvfsck")]),
+    .executableTarget(
+      name: "Fixtures", dependencies: [.product(name: "KVFixtures", package: "kvfsck")]),
   ]
 )

@@ -35,6 +35,14 @@ public struct DamageTarget: Sendable {
   /// The keys whose entries have expired.
   let expired: Set<Key>
 
+  /// The store that `simulation` has come to.
+  ///
+  /// - Throws: `.unsuitable` when it is not healthy: while the engine is amid a write, say.
+  public init(_ simulation: Simulation) throws(FixtureError) {
+    try self.init(
+      simulation.image, as: simulation.format.format, key: simulation.key, now: simulation.now)
+  }
+
   /// The store of these files.
   ///
   /// - Throws: `.unsuitable` when it is damaged already, or cannot be read with the key.

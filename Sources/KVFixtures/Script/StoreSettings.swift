@@ -13,7 +13,7 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// The format.
-  package var format = SimulatedFormat.mmkv
+  public var format = SimulatedFormat.mmkv
   /// The name of the store.
   public var name = "kv"
   /// The key that it is encrypted with.

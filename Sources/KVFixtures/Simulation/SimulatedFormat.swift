@@ -1,17 +1,17 @@
 /// A format whose engine can be simulated: each is one line in ``allCases``.
-package struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterable {
+public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// Tencent's MMKV.
-  package static let mmkv = SimulatedFormat(MMKVSimulator.self)
+  public static let mmkv = SimulatedFormat(MMKVSimulator.self)
   /// RyanLeeLY's FastKV for iOS.
-  package static let fastkvApple = SimulatedFormat(AppleFastKVSimulator.self)
+  public static let fastkvApple = SimulatedFormat(AppleFastKVSimulator.self)
   /// BillyWei01's FastKV for Android.
-  package static let fastkvAndroid = SimulatedFormat(AndroidFastKVSimulator.self)
+  public static let fastkvAndroid = SimulatedFormat(AndroidFastKVSimulator.self)
 
   /// The formats, in the order in which corpora have them.
-  package static let allCases = [mmkv, fastkvApple, fastkvAndroid]
+  public static let allCases = [mmkv, fastkvApple, fastkvAndroid]
 
   /// The format's name.
-  package let rawValue: String
+  public let rawValue: String
   /// The simulator of its engine.
   let engine: any EngineSimulator.Type
 
@@ -21,7 +21,7 @@ package struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterab
   }
 
   /// The format called `rawValue`; `nil` when its engine cannot be simulated.
-  package init?(rawValue: String) {
+  public init?(rawValue: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = format
   }
@@ -29,17 +29,17 @@ package struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterab
   /// The format for damage and scores.
   package var format: FixtureFormat { engine.format }
   /// Whether entries can expire.
-  package var hasExpiry: Bool { abilities.contains(.expiry) }
+  public var hasExpiry: Bool { abilities.contains(.expiry) }
   /// What the app can ask its engine for.
   package var abilities: EngineAbilities { engine.abilities }
 
   /// Whether two formats are the same.
-  package static func == (first: SimulatedFormat, second: SimulatedFormat) -> Bool {
+  public static func == (first: SimulatedFormat, second: SimulatedFormat) -> Bool {
     first.rawValue == second.rawValue
   }
 
   /// Hashes the name.
-  package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// What an engine lets an app do that not every engine does.

@@ -28,6 +28,8 @@ public struct Simulation: Sendable {
     self.script = script
   }
 
+  /// The format of the files.
+  public var format: SimulatedFormat { script.settings.format }
   /// The files as they are now.
   public var image: DiskImage { engine.disk.image }
   /// What the app reads back now; values as a record of the format stores them.
