@@ -10,10 +10,10 @@ struct LatestEntries {
 
   /// Adds an entry, and returns the one whose place it takes.
   mutating func add(_ entry: TypedEntry) -> TypedEntry? {
-    let former = positions.updateValue(entries.count, forKey: entry.key)
+    let earlier = positions.updateValue(entries.count, forKey: entry.key)
     entries.append(entry)
-    guard let former else { return nil }
-    defer { entries[former] = nil }
-    return entries[former]
+    guard let earlier else { return nil }
+    defer { entries[earlier] = nil }
+    return entries[earlier]
   }
 }

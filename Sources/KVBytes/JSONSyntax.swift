@@ -162,6 +162,6 @@ package struct JSONSyntax {
 }
 
 extension Span where Element == UInt8 {
-  /// The byte at `offset`, or nothing past the end.
+  /// The byte at `offset`, or `nil` past the end.
   fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 }

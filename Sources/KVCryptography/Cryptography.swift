@@ -12,7 +12,7 @@
 /// The ciphers and digests that the formats use, from swift-crypto.
 ///
 /// This is the only file that knows swift-crypto. Built without the trait `Encryption`, every
-/// function answers nothing, and ``isAvailable`` says so.
+/// function returns `nil`, and ``isAvailable`` says so.
 package enum Cryptography {
   /// How many bytes a block of AES has.
   package static let blockCount = 16

@@ -95,10 +95,10 @@ public enum RecordEvent: Hashable, Sendable {
 
 /// How strict a scan is.
 public struct ScanMode: Hashable, Sendable {
-  /// Whether records that the engine of today refuses count as damage.
+  /// Whether records that the engine refuses count as damage.
   public var appliesEngineLimits: Bool
 
-  /// Reads no record that the engine of today would refuse.
+  /// Reads no record that the engine would refuse.
   public static let engine = ScanMode(appliesEngineLimits: true)
   /// Reads every record whose lengths fit.
   public static let plain = ScanMode(appliesEngineLimits: false)
@@ -114,7 +114,7 @@ public struct Gap: Hashable, Sendable {
     case negativeLength
     /// A length has ten continuation bytes, or the log ends inside it.
     case malformedLength
-    /// A record that the engine of today refuses, though its lengths are consistent.
+    /// A record that the engine refuses, though its lengths are consistent.
     case refusedByEngine
     /// Zeros where records should be, more than the engine ever writes.
     case zeros

@@ -88,7 +88,7 @@ package protocol EngineModel: StoreLayout {
   /// Returns what the engine does when it opens the files and is answered like this.
   func engineLoad(answering answers: EngineAnswers) -> EngineLoad
   /// Returns why the entry of `record` cannot be kept: its value is not there; or, if `scan` applies
-  /// the engine's limits, the engine of today could not hold it. `nil` if it can be kept.
+  /// the engine's limits, the engine could not hold it. `nil` if it can be kept.
   func obstacle(to record: Record, scan: ScanMode) -> String?
 }
 
@@ -228,6 +228,6 @@ extension Store {
   /// The store with every byte as it is in the files: this one, if no byte was corrected.
   package var asFound: Self { self }
 
-  /// Whether no byte was corrected: so it is.
+  /// Whether no byte was corrected: `true` by default.
   package var isAsFound: Bool { true }
 }

@@ -26,7 +26,7 @@ public enum Value: Sendable {
   case json(String)
   /// Values of one kind, in order.
   case list(List)
-  /// Texts without order, of which none is there twice; nothing is a null among them.
+  /// Texts without order, of which none is there twice; `nil` is a null among them.
   case set([String?])
   /// Values of any kinds, in order.
   case array([Value])

@@ -14,7 +14,7 @@ struct SourceOpener {
   /// Whether the likeliest type is taken where several fit.
   let assumesLikeliest: Bool
 
-  /// The typed entries of the store at `path`, or nothing, which has been said then.
+  /// The typed entries of the store at `path`, or `nil` after a message.
   func open(
     _ path: String, _ schema: TypeSchema, _ report: Reports
   ) -> (source: TypedSource?, status: ExitStatus) {

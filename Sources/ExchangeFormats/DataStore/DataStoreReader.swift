@@ -111,12 +111,12 @@ struct DataStoreReader {
   }
 
   private mutating func add(_ entry: TypedEntry) {
-    guard let former = entries.add(entry) else { return }
+    guard let earlier = entries.add(entry) else { return }
     findings.add(
       Finding(
         "datastore.duplicate-key", .warning, at: entry.origin.extent,
         "\"\(entry.key.text ?? "")\" was there before, at "
-          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
+          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
         losesContent: true))
   }
 

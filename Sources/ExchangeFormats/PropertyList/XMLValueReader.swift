@@ -52,14 +52,14 @@ struct XMLValueReader {
       switch event {
       case .start(let element) where element.name == "key":
         let text = try self.text(element)
-        guard let former = key else {
+        guard let earlier = key else {
           key = text
           continue
         }
         note(element, "another key follows in place of a value")
         nextKey = text
         return Member(
-          key: former, value: nil, range: element.offset..<input.offset, damage: damage,
+          key: earlier, value: nil, range: element.offset..<input.offset, damage: damage,
           repetitions: [])
       case .start(let element):
         if key == nil { note(element, "the value has no key") }

@@ -211,7 +211,7 @@ struct DatabaseReading {
   }
 
   /// The tables that have pages of their own and are not SQLite's, up to `limit`, with all their columns;
-  /// nothing where SQLite gives up.
+  /// `nil` where SQLite gives up.
   mutating func tables(limit: Int) -> (tables: [Table], count: Int) {
     do {
       let names = try tableNames().filter { !SQLiteFiles.isReserved($0) }

@@ -93,11 +93,11 @@ struct SharedPreferencesReader {
     }
     let origin = EntryOrigin(.structure, at: Extent(file.role, range))
     let entry = TypedEntry(key: Key(Array(name.utf8)), value: value, origin: origin)
-    if let former = entries.add(entry) {
+    if let earlier = entries.add(entry) {
       add(
         "sharedprefs.duplicate-key", .warning, range,
         "\"\(name)\" was there before, at "
-          + "\(Hexadecimal.text(former.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
+          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
         losesContent: true)
     }
   }

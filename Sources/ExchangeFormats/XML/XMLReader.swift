@@ -27,7 +27,7 @@ struct XMLReader {
   /// How many elements are open.
   var depth: Int { open.count }
 
-  /// The next piece, or nothing at the end of the document.
+  /// The next piece, or `nil` at the end of the document.
   mutating func next() throws(XMLError) -> XMLEvent? {
     if hasPendingEnd {
       hasPendingEnd = false

@@ -19,7 +19,7 @@ package struct AppleFastKVFormat: StoreFormat {
 
   /// The format; `pointerWidth` decides for which processes stores are written.
   ///
-  /// - Precondition: `pointerWidth` is 4, 8 or nothing.
+  /// - Precondition: `pointerWidth` is 4, 8 or `nil`.
   package init(pointerWidth: Int? = nil) {
     precondition(pointerWidth == nil || pointerWidth == 4 || pointerWidth == 8)
     self.pointerWidth = pointerWidth

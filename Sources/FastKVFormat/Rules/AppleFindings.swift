@@ -55,7 +55,7 @@ package enum AppleFindings {
     FindingCode(
       "fastkv-apple.old-separator", .warning,
       means: "An engine before 0.2.1 wrote the file, with a shorter separator",
-      remedy: "A repair writes the separator of today"),
+      remedy: "A repair writes the separator of current versions"),
     FindingCode(
       "fastkv-apple.raises", .damage,
       means: "The engine raises `NSRangeException` at a piece between two separators",

@@ -86,7 +86,7 @@ enum AppleLogEnd: EvidenceRule {
   static let conclusion = "the log ends where its low half, one changed bit, or the records say"
   static let ceiling = Evidence.structure
   static let failure = """
-    an older block that holds the whole log, or whose end is followed by former contents of it: \
+    an older block that holds the whole log, or whose end is followed by older contents of it: \
     then the file is that of an earlier moment
     """
 }

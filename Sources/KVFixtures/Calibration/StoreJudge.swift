@@ -142,7 +142,7 @@ package struct StoreJudge {
       log.newest.values.allSatisfy { record in
         let value = record.operation == .put ? record.value : nil
         return earlier[record.key] == value
-          || record.range.upperBound > damage.vouchedEnds[log.file] ?? .max
+          || record.range.upperBound > damage.verifiedEnds[log.file] ?? .max
           || !Answers.isSomewhere(record, of: log.file, in: healthy, damaged)
       }
     }

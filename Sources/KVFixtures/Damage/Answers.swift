@@ -24,7 +24,7 @@ struct Answers {
         places[record.key, default: []].append((log.file, record))
         guard Self.isWhole(record, in: log, survival, target) else { continue }
         untouched.insert(record.key)
-        let isVerified = record.range.upperBound <= damage.vouchedEnds[log.file] ?? .max
+        let isVerified = record.range.upperBound <= damage.verifiedEnds[log.file] ?? .max
         if isVerified, !survival.isDisplaced(record.range, of: log.file),
           !reordered.contains(record.key),
           !target.expired.contains(record.key)

@@ -9,7 +9,7 @@ package struct Damage: Hashable, Sendable {
   let reordersLog: Bool
   /// Where a log ends by side files that are older and right about themselves, by file: nothing tells
   /// then that what stands after it is newer and not left over.
-  var vouchedEnds: [String: Int] = [:]
+  var verifiedEnds: [String: Int] = [:]
 
   /// Whether bytes are those of an earlier state, so that all of it can be back.
   package var isFromEarlier = false
@@ -58,7 +58,7 @@ package struct Damage: Hashable, Sendable {
       edits + other.edits, removing: removed + other.removed,
       reordersLog: reordersLog || other.reordersLog)
     both.isFromEarlier = isFromEarlier || other.isFromEarlier
-    both.vouchedEnds = vouchedEnds.merging(other.vouchedEnds) { min($0, $1) }
+    both.verifiedEnds = verifiedEnds.merging(other.verifiedEnds) { min($0, $1) }
     return both
   }
 

@@ -71,7 +71,7 @@ extension DamageOperator {
         if file.role == .meta, bytes == target.earlier?[file.name]?.bytes,
           let log = target.logs.first, let end = target.earlierEnd
         {
-          damage.vouchedEnds[log.file] = end
+          damage.verifiedEnds[log.file] = end
         }
         if !damage.isEmpty { candidates.append(damage) }
       }

@@ -31,7 +31,7 @@ extension MMKVSimulator {
     if mayGrow { sync() }
   }
 
-  /// As MMKV::fullWriteback: nothing where nothing was written since the last one.
+  /// As MMKV::fullWriteback: does nothing when nothing was written since the last one.
   mutating func rewrite() { rewrite(underKey: key) }
 
   /// The same, under another key.

@@ -151,7 +151,7 @@ package struct BinaryPropertyList {
 }
 
 extension Span where Element == UInt8 {
-  /// The byte at `offset`, or nothing past the end.
+  /// The byte at `offset`, or `nil` past the end.
   fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 
   /// The big-endian integer of `width` bytes at `offset`, if it lies within the bytes and is no

@@ -5,7 +5,7 @@ struct RecordChecks<S: Store> {
   private let store: S
   private let current: StoreState
   private let best: StoreState
-  private let former: StoreState?
+  private let beforeReset: StoreState?
   private let predictions: [EnginePrediction]
   private let now: UInt32
 
@@ -15,7 +15,7 @@ struct RecordChecks<S: Store> {
   ) {
     self.store = store
     current = states.first ?? best
-    former = states.first { $0.name == .beforeReset }
+    beforeReset = states.first { $0.name == .beforeReset }
     self.best = best
     self.predictions = predictions
     self.now = now
@@ -73,7 +73,7 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// Records that decode, and that the engine of today refuses all the same.
+  /// Records that decode, and that the engine refuses all the same.
   private func refused() -> [Finding] {
     guard let log = current.log, current.scan == .plain else { return [] }
     for case .gap(let gap) in store.records(in: log, scan: .engine)
@@ -81,7 +81,7 @@ struct RecordChecks<S: Store> {
       return [
         Finding(
           gap.cause.code, .warning, at: gap.extent,
-          "the record here is sound, but \(gap.cause.explanation); the engine of today then "
+          "the record here is sound, but \(gap.cause.explanation); the engine then "
             + "shows an empty store")
       ]
     }
@@ -100,12 +100,12 @@ struct RecordChecks<S: Store> {
 
   /// A log that was emptied, by the app or by its engine, with what it held still after it.
   private func emptied() -> [Finding] {
-    guard let former else { return [] }
+    guard let beforeReset else { return [] }
     return [
       Finding(
-        "store.emptied", .warning, at: former.log,
+        "store.emptied", .warning, at: beforeReset.log,
         "entries in the store: \(current.snapshot.live.count), in the bytes after its log: "
-          + "\(former.snapshot.live.count); it was emptied, by the app or by its engine")
+          + "\(beforeReset.snapshot.live.count); it was emptied, by the app or by its engine")
     ]
   }
 

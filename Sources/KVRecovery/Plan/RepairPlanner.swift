@@ -12,7 +12,7 @@ package struct RepairPlanner: Sendable {
   package var setsGuessesAside = false
   /// The clock by which expired entries are dropped; nothing to keep and mark them.
   package var dropsExpiredAt: UInt32?
-  /// Whether to leave out what would make the store unreadable to the engine of today.
+  /// Whether to leave out what would make the store unreadable to the engine.
   package var appliesEngineLimits = false
   /// Whether to do exactly what the app's engine does with the answers.
   ///

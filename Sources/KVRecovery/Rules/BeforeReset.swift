@@ -30,16 +30,17 @@ enum BeforeReset: LogRule {
   }
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let former = investigation.log, let current = investigation.current, let log = current.log
+    guard let emptied = investigation.log, let current = investigation.current,
+      let log = current.log
     else { return [] }
     let snapshot = investigation.snapshot
     guard snapshot.live.count > max(1, current.snapshot.live.count),
-      snapshot.bytes.lost < former.count / 2
+      snapshot.bytes.lost < emptied.count / 2
     else { return [] }
     return [
       Conclusion(
-        .log(former), by: Self.self, .structure,
-        "\(former.count) bytes after a log of \(log.count): what was there before it was emptied")
+        .log(emptied), by: Self.self, .structure,
+        "\(emptied.count) bytes after a log of \(log.count): what was there before it was emptied")
     ]
   }
 }

@@ -33,7 +33,7 @@ enum FormerRecords: LogRule {
 /// The records of the older log after another one, for entries whose own records cannot be read.
 ///
 /// A full rewrite copies the live records of the log before it to the front of the file. What it does not
-/// write over stays behind the new log. So a key that is live there, and of which no record speaks that
+/// write over stays after the new log. So a key that is live there, and of which no record speaks that
 /// can be read in the new log, stood in the bytes that are lost.
 ///
 /// Only as many bytes are taken as are lost. Where there are more, for reading is out of sync and a part of

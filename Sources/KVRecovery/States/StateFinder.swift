@@ -20,7 +20,7 @@ struct StateFinder<S: Store> {
     if let salvaged = current.isSound ? withTail(current, confirmed) : salvaged(confirmed) {
       states.append(salvaged)
     }
-    if let former = beforeReset(current) { states.append(former) }
+    if let emptied = beforeReset(current) { states.append(emptied) }
     return states.map { $0.concluding(store.conclusions(about: $0.snapshot.live)) }
   }
 

@@ -219,10 +219,10 @@ package final class TextReporter: Reporter {
 
   private func advice(_ summary: ReportSummary) {
     let name = subject.name
-    if let former = subject.states.first(where: { $0.name == .beforeReset }) {
+    if let emptied = subject.states.first(where: { $0.name == .beforeReset }) {
       emit("")
       emit(
-        "To bring back the \(Plural.count(former.snapshot.live.count, "entry", "entries")) from "
+        "To bring back the \(Plural.count(emptied.snapshot.live.count, "entry", "entries")) from "
           + "before the store was emptied: \(advice(.restoreFormer(name)))")
     }
     guard summary.verdict != .clean else { return }

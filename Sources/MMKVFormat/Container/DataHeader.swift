@@ -10,7 +10,7 @@ import KVBytes
 struct DataHeader: Hashable, Sendable {
   /// How many bytes the header takes; the payload begins after it.
   static let byteCount = 4
-  /// How many bytes the payload's prefix takes, as the engines of today write it.
+  /// How many bytes the payload's prefix takes, as the current engines write it.
   static let prefixCount = 4
 
   let payloadCount: UInt32

@@ -145,7 +145,7 @@ struct KeyFit {
   /// Whether the first record has a name for a key: in other bytes one in 100 000 has.
   private func beginsWithEntry(_ image: FileImage) -> Bool {
     let start = DataHeader.byteCount
-    // The prefix may be torn; all engines of today write one of four bytes.
+    // The prefix may be torn; all current engines write one of four bytes.
     return [start, start + DataHeader.prefixCount].contains { offset in
       offset < dataCount && isEntry(in: image, offset..<dataCount)
     }

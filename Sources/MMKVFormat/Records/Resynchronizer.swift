@@ -7,7 +7,7 @@ import KVModel
 /// writes. The damage is there or a little before: a wrong length makes the reading jump, and what it
 /// lands on may decode for a while. So a window around the place is read again in every possible
 /// way, and the cheapest way wins: a plausible record costs nothing, an implausible one about as much
-/// as it has bytes, a byte that belongs to no record one, and to lose the thread a little on top.
+/// as it has bytes, a byte that belongs to no record one, and to lose sync a little on top.
 /// The costs are computed from the window's end backwards, each from those after it.
 ///
 /// What it assumes: that most records around the damage are whole. When it is wrong: bytes that look

@@ -3,7 +3,7 @@ import KVModel
 
 /// A part of the log around damage, and the cheapest way to read it.
 struct Window {
-  /// What it costs to lose the thread, in bytes.
+  /// What it costs to lose sync, in bytes.
   private static let gapCost: Int32 = 12
   /// The lengths of values that can be told to be pieces of several records, in bytes.
   private static let mixedCount = 8...4096

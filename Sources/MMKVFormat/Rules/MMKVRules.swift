@@ -25,7 +25,7 @@ package enum MMKVRules {
 enum Segmentation: EvidenceRule {
   static let id: RuleID = "mmkv.segmentation"
   static let premise = """
-    a record does not decode, or decodes to what no app writes; of all ways to split the bytes \
+    a record does not decode, or decodes to something implausible; of all ways to split the bytes \
     around it into records and gaps, one is the cheapest
     """
   static let conclusion = "what it leaves out is no record, and reading goes on after it"

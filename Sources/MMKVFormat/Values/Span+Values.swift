@@ -29,7 +29,7 @@ extension Span where Element == UInt8 {
     return value
   }
 
-  /// The byte at `offset`, or nothing past the end.
+  /// The byte at `offset`, or `nil` past the end.
   func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 
   /// The characters of the text within the first `limit` bytes, if all bytes are UTF-8.

@@ -32,7 +32,7 @@ extension UsualNumber {
   /// How many decimal digits it takes to tell the number from its neighbours.
   var significantDigits: Int { countSignificantDigits(description) }
 
-  /// How many numbers `bytes` are one after the other, or nil where a part is left over.
+  /// How many numbers `bytes` are one after the other, or `nil` where a part is left over.
   static func count(in bytes: Span<UInt8>) -> Int? {
     let width = Bits.bitWidth / 8
     return bytes.count.isMultiple(of: width) ? bytes.count / width : nil

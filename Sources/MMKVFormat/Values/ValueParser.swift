@@ -6,7 +6,7 @@ import KVModel
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
 enum ValueParser {
   /// The value of the type called `kind` that is written as exactly `body`, a value without expiry;
-  /// nothing where there is none.
+  /// `nil` where there is none.
   static func value(_ body: [UInt8], as kind: String) -> Value? {
     let value = parse(body.storageSpan, as: kind)
     // What the engine would read is more than what it writes: other bytes are another type's.

@@ -29,7 +29,7 @@ struct LogTrial {
   var isExhausted: Bool { budget < 0 }
 
   /// Where each record begins up to the first that is none, with how far that one was looked at;
-  /// nothing where all are records.
+  /// `nil` where all are records.
   mutating func firstDamage() -> (starts: [Int], reach: Int)? {
     var starts: [Int] = []
     var position = log.lowerBound

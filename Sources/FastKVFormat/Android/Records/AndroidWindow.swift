@@ -6,7 +6,7 @@ import KVBytes
 /// much as it has bytes; a byte that belongs to no record one, unless it is zero; and to lose the
 /// thread a little on top. The costs are computed from the window's end backwards.
 struct AndroidWindow {
-  /// What it costs to lose the thread, in bytes.
+  /// What it costs to lose sync, in bytes.
   private static let gapCost: Int32 = 12
   /// More than any way of reading costs.
   private static let forbidden: Int32 = .max / 2

@@ -100,7 +100,7 @@ extension AppleFastKVStore {
         Finding(
           "fastkv-apple.old-separator", .warning, at: log,
           "an engine before 0.2.1 wrote the file: the separator is \(dialect.separator.rawValue); "
-            + "the engine of today finds no record in it, and sets its length to 0"))
+            + "the engine finds no record in it, and sets its length to 0"))
     }
     return findings
   }

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// Tells the records of a log from those of an older one that a compaction left behind it.
+/// Tells the records of a log from those of an older one that a compaction left after it.
 ///
 /// A compaction writes each live key once, and so does not change what any key is. What it leaves
 /// after its log knows no key that the log has never heard of, and ends with the log's own values, but

@@ -112,7 +112,7 @@ struct AppleLoadModel: Sendable {
 }
 
 extension AppleFastKVStore {
-  /// What the engine of today does when it opens the file.
+  /// What the engine does when it opens the file.
   package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
     AppleLoadModel(asFound).load()
   }

@@ -1,7 +1,7 @@
 package import KVBytes
 package import KVModel
 
-/// The record area as the engine of today reads it: cut at every occurrence of the separator, whatever
+/// The record area as the engine reads it: cut at every occurrence of the separator, whatever
 /// the lengths say.
 ///
 /// As `-[FastKV kvItemsWithData:]` and `+[FKVPair parseData:]`, at the width of the file.

@@ -141,7 +141,7 @@ package struct AppleWriter {
 }
 
 extension AppleFastKVStore {
-  /// Why the engine of today could not hold the entry: its key is not UTF-8, or the separator is in
+  /// Why the engine could not hold the entry: its key is not UTF-8, or the separator is in
   /// it, at which it is cut.
   package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return nil }
