@@ -1,7 +1,7 @@
 package import KVBytes
 
 /// What one of a store's fields says about where the log ends.
-package struct LogAccount: Hashable, Sendable {
+package struct LengthClaim: Hashable, Sendable {
   /// What the field is for.
   package enum Role: Hashable, Sendable {
     /// The log as it is now.
@@ -10,7 +10,7 @@ package struct LogAccount: Hashable, Sendable {
     case confirmed
     /// A field that the format's version does not go by, and that may be right all the same.
     case alternate
-    /// Another copy that is right about itself, and older than what the current account speaks of.
+    /// Another copy that is right about itself, and older than what the current claim is about.
     case former
   }
 
@@ -29,17 +29,18 @@ package struct LogAccount: Hashable, Sendable {
   /// How that digest is computed.
   package let algorithm: ChecksumClaim.Algorithm
   /// The digest held against the bytes, or `nil` when there is no digest or no such log.
-  package let claim: ChecksumClaim?
+  package let checksum: ChecksumClaim?
   /// The rule of the correction without which the checksum does not match, and which a finding names;
   /// `nil` where it matches as the bytes are.
   package let correctedBy: RuleID?
   /// Whether the log may end earlier or later than that, so that its newest records may be older ones.
   package let isEndUnverified: Bool
 
-  /// An account of the log.
+  /// A claim about the log.
   package init(
     _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
-    algorithm: ChecksumClaim.Algorithm = .crc32, claim: ChecksumClaim?, correctedBy: RuleID? = nil,
+    algorithm: ChecksumClaim.Algorithm = .crc32, checksum: ChecksumClaim?,
+    correctedBy: RuleID? = nil,
     isEndUnverified: Bool = false
   ) {
     self.role = role
@@ -49,29 +50,30 @@ package struct LogAccount: Hashable, Sendable {
     self.log = log
     self.digest = digest
     self.algorithm = algorithm
-    self.claim = claim
+    self.checksum = checksum
     self.correctedBy = correctedBy
     self.isEndUnverified = isEndUnverified
   }
 
-  /// The account without its claim, for a log of which the bytes are whole and the decoding is not.
-  package var withoutClaim: LogAccount {
-    LogAccount(
-      role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest, claim: nil)
+  /// The claim without its checksum, for a log of which the bytes are whole and the decoding is not.
+  package var withoutChecksum: LengthClaim {
+    LengthClaim(
+      role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
+      checksum: nil)
   }
 
-  /// Returns the account where its checksum matches only after a correction by `rule`.
-  package func corrected(by rule: RuleID) -> LogAccount {
-    LogAccount(
+  /// Returns the claim where its checksum matches only after a correction by `rule`.
+  package func corrected(by rule: RuleID) -> LengthClaim {
+    LengthClaim(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
-      algorithm: algorithm, claim: claim, correctedBy: rule, isEndUnverified: isEndUnverified)
+      algorithm: algorithm, checksum: checksum, correctedBy: rule, isEndUnverified: isEndUnverified)
   }
 
   /// Whether the checksum matches only after a correction.
   package var isCorrected: Bool { correctedBy != nil }
 
   /// Whether a stored digest says that the log is whole.
-  package var isVerified: Bool { claim?.isSatisfied ?? false }
+  package var isVerified: Bool { checksum?.isSatisfied ?? false }
 }
 
 /// A stored checksum, the bytes it speaks of, and what those bytes really give.

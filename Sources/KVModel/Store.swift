@@ -23,7 +23,7 @@ package protocol StoreLayout: Sendable {
 /// What a store's fields claim about its log.
 package protocol LogClaims: StoreLayout {
   /// The claims about where the log ends; the current one first.
-  var accounts: [LogAccount] { get }
+  var lengthClaims: [LengthClaim] { get }
   /// What is so of the log that reading it alone does not show.
   var traits: LogTraits { get }
 }
@@ -130,24 +130,6 @@ extension StoreLayout {
 extension LogClaims {
   /// The traits of a log that is appended to, without checksums in its records.
   package var traits: LogTraits { LogTraits() }
-
-  /// Whether each record has a checksum of its own.
-  package var hasRecordChecksums: Bool { traits.hasRecordChecksums }
-
-  /// Whether the engine writes over live records in place.
-  package var isRewrittenInPlace: Bool { traits.isRewrittenInPlace }
-
-  /// How many logs there were before the current one in the same file.
-  package var formerLogCount: Int? { traits.formerLogCount }
-
-  /// How many bytes too long the log's file is.
-  package var displacement: Int { traits.displacement }
-
-  /// Bytes that no stored checksum covers as they are decoded.
-  package var uncovered: Extent? { traits.uncovered }
-
-  /// The checksums that the files hold.
-  package var claims: [ChecksumClaim] { accounts.compactMap(\.claim) }
 }
 
 extension RecordLog {

@@ -72,7 +72,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     // What could be corrected says nothing of what the files are.
     let store = open(files, isCorrecting: false)
     let isReadable = store.access == .readable
-    let isVerified = store.accounts.first?.isVerified ?? false
+    let isVerified = store.lengthClaims.first?.isVerified ?? false
     let hasMeta = store.metaFile != nil
     switch (isVerified, isReadable) {
     case (true, true): return Recognition(95, because: ["the checksum holds, and records decode"])

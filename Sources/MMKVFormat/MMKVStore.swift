@@ -11,7 +11,7 @@ package struct MMKVStore: Store {
   /// Whether the records can be read with the key that was given.
   package let access: Access
   /// What the files say about where the log ends.
-  package let accounts: [LogAccount]
+  package let lengthClaims: [LengthClaim]
 
   /// What is so of MMKV's log that reading it does not show.
   package let traits: LogTraits
@@ -72,16 +72,16 @@ package struct MMKVStore: Store {
     access = KeyFit(view).access
     let firstBlock = FirstBlock(view)
     traits = Self.traits(of: view, uncovered: firstBlock.extent)
-    let isBlamed = access == .readable && view.accounts.first?.claim?.isSatisfied != false
+    let isBlamed = access == .readable && view.lengthClaims.first?.checksum?.isSatisfied != false
     let trust = isBlamed ? firstBlock.trust : .right
     vectorTrust = trust
     let changes = outcome.correction?.changes ?? []
-    accounts = view.accounts.map { account in
-      if trust == .damaged { return account.withoutClaim }
+    lengthClaims = view.lengthClaims.map { lengthClaim in
+      if trust == .damaged { return lengthClaim.withoutChecksum }
       guard let size = outcome.correction?.size,
-        changes.contains(where: { account.claim?.speaks(of: $0) ?? false })
-      else { return account }
-      return account.corrected(by: size.rule.id)
+        changes.contains(where: { lengthClaim.checksum?.speaks(of: $0) ?? false })
+      else { return lengthClaim }
+      return lengthClaim.corrected(by: size.rule.id)
     }
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReplayTests {
   private func snapshot(_ builder: MMKVFixtureBuilder) throws -> (Snapshot, MMKVStore) {
     let store = builder.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     return (Replay(scan: .plain).snapshot(of: store, log: log), store)
   }
 
@@ -102,7 +102,7 @@ import Testing
     builder.digest = 1
     builder.confirmed = (9, 1)
     let store = builder.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     let greedy = store.engineLoad(answering: EngineAnswers(always: .recover))
     #expect(Replay(likeEngine: greedy).snapshot(of: store, log: log).live.count == 1)
     builder.digest = nil

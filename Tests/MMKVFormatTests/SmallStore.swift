@@ -53,9 +53,9 @@ enum SmallStore {
 }
 
 extension Store {
-  /// The records of the log by the store's own account, as the engine of any version decodes them.
+  /// The records of the log by its claimed length, as the engine of any version decodes them.
   func loggedRecords() -> [Record] {
-    guard let log = accounts.first?.log else { return [] }
+    guard let log = lengthClaims.first?.log else { return [] }
     return records(in: log, scan: .plain).compactMap { event in
       if case .record(let record) = event { record } else { nil }
     }

@@ -73,11 +73,11 @@ struct ToyStore: Store {
   var layout: [Region] {
     [Region(Extent(.data, 0..<log.offset), .field, "magic"), Region(log, .log, "log")]
   }
-  var accounts: [LogAccount] {
+  var lengthClaims: [LengthClaim] {
     [
-      LogAccount(
+      LengthClaim(
         .current, origin: "the file's length", count: log.count, statedAt: nil, log: log,
-        digest: nil, claim: nil)
+        digest: nil, checksum: nil)
     ]
   }
   func stored(_ file: FileRole) -> FileImage { image }

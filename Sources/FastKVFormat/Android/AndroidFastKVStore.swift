@@ -8,10 +8,10 @@ package struct AndroidFastKVStore: Store {
   /// Whether the records can be read with the key that was given.
   package let access: Access
   /// What the headers say about where the log ends; that of the copy to go by first.
-  package let accounts: [LogAccount]
+  package let lengthClaims: [LengthClaim]
   /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
   package let traits: LogTraits
-  /// The bytes after the headers, in the order of the accounts.
+  /// The bytes after the headers, in the order of the length claims.
   package let logAreas: [Extent]
 
   /// The copies, in the order of the roles.
@@ -47,7 +47,7 @@ package struct AndroidFastKVStore: Store {
     let choice = CopyChoice(copies, taken: copies.first { $0.file == taken }?.file.role)
     primary = choice.primary
     doubts = CopyDoubts(choice.ordered)
-    accounts = choice.accounts
+    lengthClaims = choice.lengthClaims
     logAreas =
       choice.ordered.isEmpty ? [Extent(.copyA, 0..<0)] : choice.ordered.map(\.area)
     var traits = LogTraits()

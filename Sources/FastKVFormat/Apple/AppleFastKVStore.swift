@@ -6,7 +6,7 @@ package struct AppleFastKVStore: Store {
   /// The file.
   package let files: [StoreFile]
   /// What the header, and where it is wrong the records, say about where the log ends.
-  package let accounts: [LogAccount]
+  package let lengthClaims: [LengthClaim]
 
   let file: StoreFile
   let image: FileImage
@@ -51,9 +51,9 @@ package struct AppleFastKVStore: Store {
         image, dialect, corrections: corrections, AppleVocabulary(reader, in: area)) : reader
     evidence = LengthEvidence(self.reader, header)
     isAsFound = !dividesPieces
-    let accounts = AppleFastKVStore.accounts(header, evidence, image)
-    self.accounts =
-      corrections.isEmpty ? accounts : accounts.map { $0.corrected(by: AppleOneBit.id) }
+    let lengthClaims = AppleFastKVStore.lengthClaims(header, evidence, image)
+    self.lengthClaims =
+      corrections.isEmpty ? lengthClaims : lengthClaims.map { $0.corrected(by: AppleOneBit.id) }
   }
 
   /// Whether nothing was corrected, and no damaged length was read past.
@@ -141,7 +141,7 @@ package struct AppleFastKVStore: Store {
   /// The entries that may be stale: those before a record that was found without its own lengths, of
   /// which nothing says how long its key was, and those of keys that records after the log may belong to.
   package func conclusions(about live: [Record]) -> [Conclusion] {
-    let end = accounts.last?.log?.end ?? image.count
+    let end = lengthClaims.last?.log?.end ?? image.count
     let last = evidence.dividedOffsets.last { $0 < end } ?? 0
     var conclusions: [Conclusion] = []
     let before = Set(live.filter { $0.offset < last })
@@ -156,20 +156,20 @@ package struct AppleFastKVStore: Store {
     return conclusions
   }
 
-  private static func accounts(
+  private static func lengthClaims(
     _ header: AppleHeader, _ evidence: LengthEvidence, _ image: FileImage
-  ) -> [LogAccount] {
+  ) -> [LengthClaim] {
     let field = AppleHeader.Field.length.clamped(to: image.range)
     let statedAt = field.isEmpty ? nil : Extent(.data, field)
-    var accounts = [
-      LogAccount(
+    var lengthClaims = [
+      LengthClaim(
         .current, origin: "the header's length", count: Int(clamping: header.length),
-        statedAt: statedAt, log: evidence.log.map { Extent(.data, $0) }, digest: nil, claim: nil,
+        statedAt: statedAt, log: evidence.log.map { Extent(.data, $0) }, digest: nil, checksum: nil,
         isEndUnverified: evidence.isEndUnverified || evidence.judgement == .betweenBoundaries)
     ]
     if let (end, last) = evidence.other {
-      accounts.append(
-        LogAccount(
+      lengthClaims.append(
+        LengthClaim(
           .alternate,
           origin: evidence.isLowHalf
             ? "the low half of the header's length"
@@ -178,9 +178,9 @@ package struct AppleFastKVStore: Store {
               : "the records, each after the other",
           count: end - AppleHeader.byteCount, statedAt: evidence.isLowHalf ? statedAt : nil,
           log: Extent(.data, AppleHeader.byteCount..<end), digest: nil,
-          claim: evidence.claim(last, in: image), isEndUnverified: evidence.isEndUnverified))
+          checksum: evidence.claim(last, in: image), isEndUnverified: evidence.isEndUnverified))
     }
-    return accounts
+    return lengthClaims
   }
 }
 

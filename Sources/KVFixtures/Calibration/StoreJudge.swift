@@ -301,7 +301,7 @@ package struct StoreJudge {
   /// Whether the log of `file` is read as the healthy file has it; `nil` where it has another length.
   private func areRestored(_ file: FileRole?, _ store: some Store) -> Bool? {
     guard let file, let name = name(of: file), let bytes = healthy[name]?.bytes else { return nil }
-    guard let log = store.accounts.first(where: { $0.log?.file == file })?.log,
+    guard let log = store.lengthClaims.first(where: { $0.log?.file == file })?.log,
       log.end <= bytes.count
     else { return nil }
     return store.stored(file).bytes(in: log.range) == Array(bytes[log.range]) ? true : nil

@@ -106,7 +106,7 @@ package struct WrongKeys: Sendable {
     let store = MMKVFormat(key: MMKVKey(key.bytes, isAES256: key.isAES256), now: run.now)
       .open(run.image.storeFiles())
     let diagnosis = Diagnosis(of: store, now: run.now)
-    let count = store.accounts.first?.count ?? 0
+    let count = store.lengthClaims.first?.count ?? 0
     if case .unreadable(let code, _) = store.access { return (code, count, "unreadable") }
     let entries = diagnosis.best?.snapshot.live.count ?? 0
     return (

@@ -14,21 +14,21 @@ enum TargetReader {
     return names
   }
 
-  /// The logs that the accounts speak of, one for each file.
+  /// The logs that the length claims speak of, one for each file.
   static func logs(
     of store: some Store, _ names: [FileRole: String], _ image: DiskImage
   ) -> [TargetLog] {
     var logs: [TargetLog] = []
-    for account in store.accounts {
-      guard let log = account.log, let name = names[log.file],
+    for lengthClaim in store.lengthClaims {
+      guard let log = lengthClaim.log, let name = names[log.file],
         !logs.contains(where: { $0.file == name })
       else { continue }
       logs.append(
         TargetLog(
           file: name, range: log.range, records: records(of: store, in: log, image),
-          size: account.statedAt.flatMap { extent in
+          size: lengthClaim.statedAt.flatMap { extent in
             names[extent.file].map { TargetField(kind: .size, file: $0, range: extent.range) }
-          }, count: account.count))
+          }, count: lengthClaim.count))
     }
     return logs
   }
@@ -38,8 +38,9 @@ enum TargetReader {
     of earlier: DiskImage?, in image: DiskImage, _ format: some StoreFormat
   ) -> Int? {
     guard let earlier,
-      let account = format.open(earlier.storeFiles()).accounts.first, account.isVerified,
-      let log = account.log, let name = names(of: earlier)[log.file],
+      let lengthClaim = format.open(earlier.storeFiles()).lengthClaims.first,
+      lengthClaim.isVerified,
+      let log = lengthClaim.log, let name = names(of: earlier)[log.file],
       let old = earlier[name]?.bytes, let new = image[name]?.bytes,
       log.end <= old.count, log.end <= new.count, old[log.range] == new[log.range]
     else { return nil }
@@ -70,11 +71,11 @@ enum TargetReader {
       .name
   }
 
-  /// The fields, from the layout; what a size or a digest is, the accounts say.
+  /// The fields, from the layout; what a size or a digest is, the claims say.
   static func fields(of store: some Store, _ names: [FileRole: String]) -> [TargetField] {
-    let current = store.accounts.filter { $0.role == .current }
+    let current = store.lengthClaims.filter { $0.role == .current }
     let sizes = current.compactMap(\.statedAt)
-    let digests = current.compactMap(\.claim?.storedAt)
+    let digests = current.compactMap(\.checksum?.storedAt)
     return store.layout.compactMap { region in
       guard region.kind == .field || region.kind == .vector,
         let name = names[region.extent.file]

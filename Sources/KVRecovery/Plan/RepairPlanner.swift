@@ -58,21 +58,21 @@ package struct RepairPlanner: Sendable {
     let choices = RepairChoices(
       recovered: best.snapshot.live.count,
       verified: diagnosis.verified?.snapshot.live.count ?? 0)
-    let account = store.accounts.first
-    if let account, asks(.length, store, account) {
+    let lengthClaim = store.lengthClaims.first
+    if let lengthClaim, asks(.length, store, lengthClaim) {
       let available = store.logArea.count
       return RepairPlan.Decision(
         question: store.questions.handlerName(for: .length),
         answer: strategy.onLengthError(
-          LengthDamage(stated: account.count, available: available, choices: choices)),
-        reason: "\(account.origin) is \(account.count) bytes; \(available) are there")
+          LengthDamage(stated: lengthClaim.count, available: available, choices: choices)),
+        reason: "\(lengthClaim.origin) is \(lengthClaim.count) bytes; \(available) are there")
     }
-    let claim = account?.claim
+    let claim = lengthClaim?.checksum
     let reason =
       if let claim, !claim.isSatisfied {
         "the checksum over \(claim.covered.count) bytes does not hold"
-      } else if account?.log == nil {
-        "the log is said to have \(account?.count ?? 0) bytes; \(store.logArea.count) are there"
+      } else if lengthClaim?.log == nil {
+        "the log is said to have \(lengthClaim?.count ?? 0) bytes; \(store.logArea.count) are there"
       } else if claim == nil {
         "no checksum is stored that could verify the log"
       } else if diagnosis.states.first?.isSound ?? false {
@@ -89,11 +89,11 @@ package struct RepairPlanner: Sendable {
   /// Whether it is `question` that the damage raises: the one that the engine asks, or where it
   /// asks nothing, the one that the files suggest.
   private func asks<S: Store>(
-    _ question: LogQuestion, _ store: S, _ account: LogAccount
+    _ question: LogQuestion, _ store: S, _ lengthClaim: LengthClaim
   ) -> Bool {
     let load = store.engineLoad(answering: EngineAnswers(always: .discard))
     return load.callbacks.isEmpty
-      ? question == .length && account.log == nil : load.question == question
+      ? question == .length && lengthClaim.log == nil : load.question == question
   }
 
   // MARK: What is kept
@@ -152,10 +152,10 @@ package struct RepairPlanner: Sendable {
     let choices = RepairChoices(recovered: 0, verified: 0)
     let answers = EngineAnswers(
       onChecksumMismatch: strategy.onChecksumMismatch(
-        ChecksumDamage(claim: store.accounts.first?.claim, choices: choices)),
+        ChecksumDamage(claim: store.lengthClaims.first?.checksum, choices: choices)),
       onLengthError: strategy.onLengthError(
         LengthDamage(
-          stated: store.accounts.first?.count ?? 0, available: store.logArea.count,
+          stated: store.lengthClaims.first?.count ?? 0, available: store.logArea.count,
           choices: choices)))
     let load = store.engineLoad(answering: answers)
     let snapshot = EnginePredictor(store, best: nil).snapshot(load)

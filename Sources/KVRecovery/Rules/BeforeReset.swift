@@ -19,7 +19,9 @@ enum BeforeReset: LogRule {
   /// that cannot be.
   static func area<S: Store>(after current: StoreState, of store: S) -> Extent? {
     // A size of 0 that the meta file states without a digest is that of a log which was never written.
-    let isNeverWritten = store.accounts.first.map { $0.count == 0 && $0.statedAt?.file == .meta }
+    let isNeverWritten = store.lengthClaims.first.map {
+      $0.count == 0 && $0.statedAt?.file == .meta
+    }
     guard let log = current.log, current.isVerified || isNeverWritten == true else { return nil }
     let area = store.logArea
     let start = max(log.end, area.offset)

@@ -14,9 +14,12 @@ enum ChecksumEnd: LogRule {
     "1 in 2^32 for each record, or less; more often with lanes, in which records that are much alike cancel out"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, let digest = account.digest else { return [] }
+    guard let lengthClaim = investigation.lengthClaim, let digest = lengthClaim.digest else {
+      return []
+    }
     let (store, written) = (investigation.store, investigation.written)
-    let search = EndSearch(digest: digest, algorithm: account.algorithm, stated: account.log)
+    let search = EndSearch(
+      digest: digest, algorithm: lengthClaim.algorithm, stated: lengthClaim.log)
     // What is left of an older log can begin within what reads as a record across the end, and the gap
     // for that takes the last records of the log with it: without gaps they are read as they stand.
     guard
@@ -24,10 +27,10 @@ enum ChecksumEnd: LogRule {
         ?? search.log(in: store, within: written.extent, around: [])
     else { return [] }
     let reason =
-      log == account.log
-      ? "\(log.count) bytes, by \(account.origin); the checksum holds, but not all decodes"
-      : "\(log.count) bytes: the stored checksum holds there, and \(account.origin) "
-        + "(\(account.count)) is wrong"
+      log == lengthClaim.log
+      ? "\(log.count) bytes, by \(lengthClaim.origin); the checksum holds, but not all decodes"
+      : "\(log.count) bytes: the stored checksum holds there, and \(lengthClaim.origin) "
+        + "(\(lengthClaim.count)) is wrong"
     return [Conclusion(.log(log), by: Self.self, .checksum, reason)]
   }
 }

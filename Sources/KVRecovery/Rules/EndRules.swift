@@ -14,14 +14,16 @@ enum LogChecksum: LogRule {
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, account.isVerified, let log = account.log else {
+    guard let lengthClaim = investigation.lengthClaim, lengthClaim.isVerified,
+      let log = lengthClaim.log
+    else {
       return []
     }
     let reason =
-      "\(account.count) bytes, by \(account.origin); the checksum holds"
-      + (account.correctedBy == nil ? "" : " with what was corrected")
+      "\(lengthClaim.count) bytes, by \(lengthClaim.origin); the checksum holds"
+      + (lengthClaim.correctedBy == nil ? "" : " with what was corrected")
     var found = [Conclusion(.log(log), by: Self.self, .checksum, reason)]
-    if let correction = account.correctedBy {
+    if let correction = lengthClaim.correctedBy {
       found.append(Conclusion(.log(log), by: correction, .corrected, reason))
     }
     return found
@@ -37,10 +39,13 @@ enum StatedLength: LogRule {
   static let failure = "where the length is what is damaged; the state `salvaged` then has another"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, let log = investigation.log else { return [] }
+    guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
+      return []
+    }
     return [
       Conclusion(
-        .log(log), by: Self.self, .structure, "\(account.count) bytes, by \(account.origin)")
+        .log(log), by: Self.self, .structure, "\(lengthClaim.count) bytes, by \(lengthClaim.origin)"
+      )
     ]
   }
 }
@@ -54,11 +59,13 @@ enum ConfirmedLog: LogRule {
   static let failure = "as `log.checksum`; what was written since is missing in it"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, let log = investigation.log else { return [] }
+    guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
+      return []
+    }
     return [
       Conclusion(
-        .log(log), by: Self.self, account.isCorrected ? .corrected : .checksum,
-        "\(account.count) bytes, by \(account.origin); the checksum holds")
+        .log(log), by: Self.self, lengthClaim.isCorrected ? .corrected : .checksum,
+        "\(lengthClaim.count) bytes, by \(lengthClaim.origin); the checksum holds")
     ]
   }
 }
@@ -72,16 +79,17 @@ enum AlternateLength: LogRule {
   static let failure = "as `log.checksum`"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    let others = investigation.store.accounts.filter {
+    let others = investigation.store.lengthClaims.filter {
       $0.role == .alternate && $0.isVerified && $0.count > 0
     }
-    guard let account = others.max(by: { $0.count < $1.count }), let log = account.log else {
+    guard let lengthClaim = others.max(by: { $0.count < $1.count }), let log = lengthClaim.log
+    else {
       return []
     }
     let end = Conclusion(
       .log(log), by: Self.self, .checksum,
-      "\(account.count) bytes, by \(account.origin); the checksum holds there")
-    guard account.isEndUnverified else { return [end] }
+      "\(lengthClaim.count) bytes, by \(lengthClaim.origin); the checksum holds there")
+    guard lengthClaim.isEndUnverified else { return [end] }
     return [end, Conclusion(.stale(.beginning(in: log)), by: UnverifiedEnd.self, .structure)]
   }
 }
@@ -95,7 +103,8 @@ enum UnverifiedEnd: LogRule {
   static let failure = "most such ends are right, and nothing is missing; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, account.isEndUnverified, !investigation.isEndShown,
+    guard let lengthClaim = investigation.lengthClaim, lengthClaim.isEndUnverified,
+      !investigation.isEndShown,
       let log = investigation.log
     else { return [] }
     return [Conclusion(.stale(.beginning(in: log)), by: Self.self)]
@@ -116,11 +125,12 @@ enum BelievableLength: LogRule {
     "where the length was damaged to another that leads to a record's end; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let account = investigation.account, let log = account.log, log.count > 0 else {
+    guard let lengthClaim = investigation.lengthClaim, let log = lengthClaim.log, log.count > 0
+    else {
       return []
     }
     // Where each record has a checksum, the format itself holds the size against its records.
-    if !investigation.store.hasRecordChecksums {
+    if !investigation.store.traits.hasRecordChecksums {
       let chain = RecordChain(investigation)
       guard log.end >= chain.end || chain.meetsSize else { return [] }
     }
@@ -130,7 +140,7 @@ enum BelievableLength: LogRule {
       Conclusion(
         .log(Extent(area.file, area.offset..<max(end ?? log.end, investigation.confirmedEnd))),
         by: Self.self, .structure,
-        "\(account.count) bytes, by \(account.origin), "
+        "\(lengthClaim.count) bytes, by \(lengthClaim.origin), "
           + (end.map { "and \($0 - log.end) that were put in or taken out, " } ?? "")
           + "read on past damage")
     ]
@@ -143,7 +153,7 @@ enum BelievableLength: LogRule {
   private static func displacedEnd<S: Store>(
     of log: Extent, _ investigation: Investigation<S>
   ) -> Int? {
-    let displacement = investigation.store.displacement
+    let displacement = investigation.store.traits.displacement
     let displaced = log.end + displacement
     guard displacement != 0 else { return nil }
     var end: Int?
@@ -174,14 +184,15 @@ enum CutFile: LogRule {
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let area = investigation.area
     // A size many times that of the file is damaged itself and says nothing about the file.
-    guard let account = investigation.account, account.log == nil,
-      account.count / 16 <= max(area.count, 256)
+    guard let lengthClaim = investigation.lengthClaim, lengthClaim.log == nil,
+      lengthClaim.count / 16 <= max(area.count, 256)
     else { return [] }
     let log = investigation.written.extent
     return [
       Conclusion(
         .log(log), by: Self.self, .structure,
-        "all \(area.count) bytes that are left of the \(account.count) by \(account.origin)"),
+        "all \(area.count) bytes that are left of the \(lengthClaim.count) by \(lengthClaim.origin)"
+      ),
       Conclusion(.incomplete(log), by: Self.self, .structure),
     ]
   }
@@ -223,7 +234,7 @@ struct RecordChain {
   init<S: Store>(_ investigation: Investigation<S>) {
     let (store, written) = (investigation.store, investigation.written)
     let start = written.extent.offset
-    let sizeEnd = investigation.account?.log?.end
+    let sizeEnd = investigation.lengthClaim?.log?.end
     end = start
     meetsSize = sizeEnd == start
     var recordCount = 0
@@ -231,7 +242,7 @@ struct RecordChain {
       switch event {
       case .record: recordCount += 1
       // A lone entry that was overwritten in place, with a shorter value.
-      case .gap(let gap) where recordCount == 1 && store.isRewrittenInPlace:
+      case .gap(let gap) where recordCount == 1 && store.traits.isRewrittenInPlace:
         if let sizeEnd, gap.extent.offset < sizeEnd, sizeEnd <= gap.extent.end { meetsSize = true }
       case .gap, .filler: break
       }

@@ -54,7 +54,7 @@ struct FormerSearch<S: Store> {
   ///
   /// - Complexity: O(count of the log's area).
   init(after log: Extent, _ gaps: [Gap], in store: S) {
-    guard store.isRewrittenInPlace, store.formerLogCount != 0, !gaps.isEmpty,
+    guard store.traits.isRewrittenInPlace, store.traits.formerLogCount != 0, !gaps.isEmpty,
       let area = store.logAreas.first(where: { $0.contains(log) }), log.end < area.end
     else { return }
     var known: Set<Key> = []
@@ -105,7 +105,7 @@ struct FormerSearch<S: Store> {
   /// The newest record of each key in `area` after `log`.
   private func newest(after log: Extent, _ area: Extent, of store: S) -> [Key: Record] {
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
-    let isOneLog = store.formerLogCount.map { $0 <= 1 } ?? false
+    let isOneLog = store.traits.formerLogCount.map { $0 <= 1 } ?? false
     var newest: [Key: Record] = [:]
     for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
       switch event {

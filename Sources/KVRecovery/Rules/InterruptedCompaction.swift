@@ -61,7 +61,7 @@ struct InterruptedRewrite {
     guard
       InterruptedRewrite.isCopied(
         image, gap.extent.range, after: log.offset,
-        least: store.hasRecordChecksums
+        least: store.traits.hasRecordChecksums
           ? InterruptedRewrite.separatedCopyCount : InterruptedRewrite.copyCount)
         || InterruptedRewrite.isRepeated(last, in: rest, of: store, around: gaps)
     else { return nil }

@@ -7,7 +7,7 @@ struct Investigation<S: Store> {
   /// The state that is looked into.
   let name: StateName
   /// What the store claims of the log.
-  let account: LogAccount?
+  let lengthClaim: LengthClaim?
   /// The part of the log that the checksum of the last full rewrite covers, where that matches.
   let confirmedLog: Extent?
   /// The log as the last full rewrite left it, where that has records.
@@ -31,15 +31,16 @@ struct Investigation<S: Store> {
   private(set) var snapshot: Snapshot = .empty
   private var isRead = false
 
-  /// An investigation that looks for a log in `area`, of which `account` speaks.
+  /// An investigation that looks for a log in `area`, which `lengthClaim` is about.
   init(
-    _ store: S, _ name: StateName, in area: Extent, _ account: LogAccount, confirmedLog: Extent?,
+    _ store: S, _ name: StateName, in area: Extent, _ lengthClaim: LengthClaim,
+    confirmedLog: Extent?,
     _ confirmed: StoreState?
   ) {
     self.store = store
     self.name = name
     self.area = area
-    self.account = account
+    self.lengthClaim = lengthClaim
     self.confirmedLog = confirmedLog
     self.confirmed = confirmed
     current = nil
@@ -48,17 +49,17 @@ struct Investigation<S: Store> {
     written = WrittenArea(area, of: store, settled: settledEnd)
   }
 
-  /// An investigation of a log that is known: `written`, of which `account` speaks and which holds
+  /// An investigation of a log that is known: `written`, which `lengthClaim` is about and which holds
   /// `snapshot`.
   init(
-    _ store: S, _ name: StateName, of written: WrittenArea, _ account: LogAccount? = nil,
+    _ store: S, _ name: StateName, of written: WrittenArea, _ lengthClaim: LengthClaim? = nil,
     confirmedLog: Extent? = nil, _ confirmed: StoreState? = nil, current: StoreState? = nil,
     holding snapshot: Snapshot
   ) {
     self.store = store
     self.name = name
     self.written = written
-    self.account = account
+    self.lengthClaim = lengthClaim
     self.confirmedLog = confirmedLog
     self.confirmed = confirmed
     self.current = current
@@ -92,7 +93,7 @@ struct Investigation<S: Store> {
 
   /// Whether a checksum that there should be over the log does not match.
   var isUnverified: Bool {
-    !isSound && !isEndShown && (name != .current || account?.claim != nil)
+    !isSound && !isEndShown && (name != .current || lengthClaim?.checksum != nil)
   }
 
   /// Whether one of the rules concluded so far is `rule`.
@@ -103,7 +104,7 @@ struct Investigation<S: Store> {
   /// Whether the checksum of the last full rewrite says that `record` is as it was stored.
   func isSettled(_ record: Record) -> Bool {
     confirmedLog?.contains(record.extent) == true
-      && store.uncovered?.overlaps(record.extent) != true
+      && store.traits.uncovered?.overlaps(record.extent) != true
   }
 
   /// The last conclusion about where the log is.

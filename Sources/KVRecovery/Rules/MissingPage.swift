@@ -18,7 +18,7 @@ enum MissingPage: LogRule {
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log else { return [] }
     let isCutOff =
-      investigation.account?.log == nil && investigation.isIncomplete
+      investigation.lengthClaim?.log == nil && investigation.isIncomplete
       && log.end == investigation.area.end
     let pages = MissingPages(
       in: log, of: investigation.store, settledEnd: investigation.settledEnd, isCutOff: isCutOff)
@@ -55,7 +55,7 @@ struct MissingPages<S: Store> {
 
   /// `gaps` with the records that are not whole, and without what is older.
   func gaps(_ gaps: [Gap]) -> [Gap] {
-    guard !store.hasRecordChecksums else { return gaps }
+    guard !store.traits.hasRecordChecksums else { return gaps }
     var result: [Gap] = []
     /// Where reading first met a page that is missing, or the end of what is settled.
     var start: Int?

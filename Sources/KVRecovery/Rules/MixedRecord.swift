@@ -42,7 +42,8 @@ enum KeyMixture {
   static func record<S: Store>(
     in snapshot: Snapshot, _ log: Extent, of store: S
   ) -> Record? {
-    guard store.isRewrittenInPlace, !store.isEncrypted, snapshot.live.count <= entryLimit else {
+    guard store.traits.isRewrittenInPlace, !store.isEncrypted, snapshot.live.count <= entryLimit
+    else {
       return nil
     }
     var live: [Key: Record] = [:]

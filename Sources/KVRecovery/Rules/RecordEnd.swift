@@ -16,11 +16,13 @@ enum RecordEnd: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let (store, written) = (investigation.store, investigation.written)
-    guard store.isRewrittenInPlace, let account = investigation.account else { return [] }
+    guard store.traits.isRewrittenInPlace, let lengthClaim = investigation.lengthClaim else {
+      return []
+    }
     let start = investigation.area.offset
-    let others = store.accounts.filter { $0.role == .alternate }
+    let others = store.lengthClaims.filter { $0.role == .alternate }
     let ends = RecordEnds(of: store, in: written.extent, around: written.gaps)
-    guard let size = ends.size(account, others, from: start),
+    guard let size = ends.size(lengthClaim, others, from: start),
       start + size.count >= investigation.confirmedEnd
     else { return [] }
     let log = Extent(investigation.area.file, start..<start + size.count)
@@ -88,7 +90,7 @@ struct RecordEnds {
 
   /// The size that the records speak for where the one that `current` states does not lead to the end
   /// of a record; `alternates` are what other fields state, and the log begins at `start`.
-  func size(_ current: LogAccount, _ alternates: [LogAccount], from start: Int) -> Size? {
+  func size(_ current: LengthClaim, _ alternates: [LengthClaim], from start: Int) -> Size? {
     func isBreak(_ count: Int) -> Bool { Self.contains(breaks, start + count) }
     if isBreak(current.count) { return nil }
     let others = alternates.filter { $0.count > 0 }
@@ -123,13 +125,13 @@ struct RecordEnds {
     return nil
   }
 
-  /// The size that `account` states, where it leads near a break.
-  private func displaced(_ account: LogAccount, from start: Int) -> Size? {
-    guard account.count > 0, let end = nearBreak(start + account.count) else { return nil }
-    let displacement = end - start - account.count
+  /// The size that `lengthClaim` states, where it leads near a break.
+  private func displaced(_ lengthClaim: LengthClaim, from start: Int) -> Size? {
+    guard lengthClaim.count > 0, let end = nearBreak(start + lengthClaim.count) else { return nil }
+    let displacement = end - start - lengthClaim.count
     return Size(
       count: end - start,
-      message: "by \(account.origin), with \(abs(displacement)) bytes "
+      message: "by \(lengthClaim.origin), with \(abs(displacement)) bytes "
         + (displacement > 0 ? "put into the log" : "taken out of the log"))
   }
 

@@ -15,7 +15,7 @@ enum RecordChecksums: LogRule {
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard investigation.store.hasRecordChecksums, investigation.name != .beforeReset,
+    guard investigation.store.traits.hasRecordChecksums, investigation.name != .beforeReset,
       !investigation.isEndShown, !investigation.isIncomplete, !investigation.isEndUnverified,
       investigation.name != .current || !isOutvoted(investigation)
     else { return [] }
@@ -24,7 +24,7 @@ enum RecordChecksums: LogRule {
 
   /// Whether a checksum matches over another log than the store goes by.
   private static func isOutvoted<S: Store>(_ investigation: Investigation<S>) -> Bool {
-    investigation.store.accounts.contains {
+    investigation.store.lengthClaims.contains {
       $0.role == .alternate && $0.isVerified && $0.log != investigation.log
     }
   }
@@ -51,7 +51,9 @@ enum PartialChecksum: LogRule {
   static let failure = "most such records are as they were stored; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard investigation.store.hasRecordChecksums, let log = investigation.log else { return [] }
+    guard investigation.store.traits.hasRecordChecksums, let log = investigation.log else {
+      return []
+    }
     return [
       Conclusion(.uncovered(.unchecked(in: log, outside: nil), [.mayBeDamaged]), by: Self.self)
     ]
@@ -160,7 +162,7 @@ enum UncoveredBytes: LogRule {
     "the vector is right in all but about 1 of 2^15 stores: the entry is then as good as any other"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let uncovered = investigation.store.uncovered else { return [] }
+    guard let uncovered = investigation.store.traits.uncovered else { return [] }
     return [Conclusion(.uncovered(.overlapping(uncovered), []), by: Self.self)]
   }
 }
@@ -198,7 +200,7 @@ enum Resynchronized: LogRule {
     _ investigation: Investigation<S>, _ log: Extent
   ) -> Int? {
     guard investigation.name == .salvaged, let gap = investigation.gaps.last,
-      investigation.isEndShown || log == investigation.account?.log
+      investigation.isEndShown || log == investigation.lengthClaim?.log
     else { return nil }
     let rest = Extent(log.file, gap.extent.end..<log.end)
     var count = 0

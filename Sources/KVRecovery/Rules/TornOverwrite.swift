@@ -15,9 +15,9 @@ enum TornOverwrite: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log,
-      let account = investigation.account,
+      let lengthClaim = investigation.lengthClaim,
       let record = TornRecord.record(
-        in: investigation.snapshot, log, account, of: investigation.store),
+        in: investigation.snapshot, log, lengthClaim, of: investigation.store),
       !investigation.isSettled(record)
     else { return [] }
     return [Conclusion(.limit(.records([record]), []), by: Self.self)]
@@ -34,14 +34,14 @@ enum TornRecord {
   /// The record of `snapshot`, of the log at `log`, that nothing shows to be whole; `nil` where there
   /// is none.
   ///
-  /// A lone record is whole where it reaches beyond the log that `account` speaks of, which was the
+  /// A lone record is whole where it reaches beyond the log that `lengthClaim` is about, which was the
   /// old one, and its last byte is not zero: before it was stored, zeros were there.
   static func record<S: Store>(
-    in snapshot: Snapshot, _ log: Extent, _ account: LogAccount, of store: S
+    in snapshot: Snapshot, _ log: Extent, _ lengthClaim: LengthClaim, of store: S
   ) -> Record? {
-    guard store.isRewrittenInPlace, let first = snapshot.live.first else { return nil }
+    guard store.traits.isRewrittenInPlace, let first = snapshot.live.first else { return nil }
     if isLone(first, in: log, around: snapshot.gaps, of: store) {
-      let reachesBeyond = account.log.map { $0.end < first.extent.end } ?? false
+      let reachesBeyond = lengthClaim.log.map { $0.end < first.extent.end } ?? false
       return reachesBeyond && endsInZeros(after: first, of: store) ? nil : first
     }
     guard let gap = snapshot.gaps.first else { return nil }

@@ -27,33 +27,33 @@ struct StateFinder<S: Store> {
   /// The current state, and the snapshot of the confirmed log where that is how the current one
   /// begins: it comes by the way.
   private func current() -> (state: StoreState, confirmed: Snapshot?) {
-    let account = store.accounts.first
-    guard let account, let log = account.log else {
+    let lengthClaim = store.lengthClaims.first
+    guard let lengthClaim, let log = lengthClaim.log else {
       let reason =
-        "\(account?.origin ?? "the size") is \(account?.count ?? 0) bytes, which are not there"
+        "\(lengthClaim?.origin ?? "the size") is \(lengthClaim?.count ?? 0) bytes, which are not there"
       let conclusion = Conclusion(.state, by: StatedLength.self, .structure, reason)
       return (StoreState(.current, log: nil, scan: .plain, .empty, [conclusion], reason), nil)
     }
-    let confirmed = confirmedAccount?.log.flatMap { $0.isStart(of: log) ? $0.end : nil }
+    let confirmed = confirmedClaim?.log.flatMap { $0.isStart(of: log) ? $0.end : nil }
     // The engine's own limits first: where nothing offends them, the two readings are the same.
     let (strict, part) = Replay(scan: .engine).snapshots(of: store, log: log, andUpTo: confirmed)
     let isStrict = strict.gaps.isEmpty
     let snapshot = isStrict ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
     var investigation = Investigation(
-      store, .current, of: WrittenArea(known: log), account, holding: snapshot)
+      store, .current, of: WrittenArea(known: log), lengthClaim, holding: snapshot)
     investigation.followFirst(of: LogRules.claims)
     investigation.follow([UnverifiedEnd.self])
     return (settled(&investigation, scan: isStrict ? .engine : .plain), part)
   }
 
   private func confirmed(_ current: StoreState, _ part: Snapshot?) -> StoreState? {
-    guard let account = confirmedAccount, let log = account.log else { return nil }
+    guard let lengthClaim = confirmedClaim, let log = lengthClaim.log else { return nil }
     let snapshot =
       log == current.log
       ? current.snapshot : part ?? Replay(scan: .plain).snapshot(of: store, log: log)
     guard snapshot.recordCount > 0 else { return nil }
     var investigation = Investigation(
-      store, .confirmed, of: WrittenArea(known: log), account, holding: snapshot)
+      store, .confirmed, of: WrittenArea(known: log), lengthClaim, holding: snapshot)
     investigation.follow([ConfirmedLog.self])
     return settled(&investigation)
   }
@@ -62,7 +62,7 @@ struct StateFinder<S: Store> {
   private func withTail(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
     guard let log = current.log else { return nil }
     var investigation = Investigation(
-      store, .salvaged, of: WrittenArea(known: log), store.accounts.first, confirmedLog: log,
+      store, .salvaged, of: WrittenArea(known: log), store.lengthClaims.first, confirmedLog: log,
       confirmed, holding: .empty)
     investigation.follow([NewerTail.self])
     return investigation.conclusions.isEmpty ? nil : settled(&investigation)
@@ -87,7 +87,7 @@ struct StateFinder<S: Store> {
   }
 
   private func isFormer(_ area: Extent) -> Bool {
-    store.accounts.contains { $0.role == .former && $0.statedAt?.file == area.file }
+    store.lengthClaims.contains { $0.role == .former && $0.statedAt?.file == area.file }
   }
 
   private func salvaged(in area: Extent, _ confirmed: StoreState?) -> StoreState? {
@@ -95,11 +95,11 @@ struct StateFinder<S: Store> {
     // are stated in the copy.
     let own =
       area == store.logArea
-      ? store.accounts.first : store.accounts.first { $0.statedAt?.file == area.file }
-    guard let account = own else { return nil }
-    let confirmedLog = confirmedAccount?.log.flatMap { $0.file == area.file ? $0 : nil }
+      ? store.lengthClaims.first : store.lengthClaims.first { $0.statedAt?.file == area.file }
+    guard let lengthClaim = own else { return nil }
+    let confirmedLog = confirmedClaim?.log.flatMap { $0.file == area.file ? $0 : nil }
     var investigation = Investigation(
-      store, .salvaged, in: area, account, confirmedLog: confirmedLog,
+      store, .salvaged, in: area, lengthClaim, confirmedLog: confirmedLog,
       confirmedLog == nil ? nil : confirmed)
     investigation.followFirst(of: LogRules.ends)
     investigation.follow(LogRules.bounds)
@@ -131,8 +131,8 @@ struct StateFinder<S: Store> {
     return investigation.state(scan: scan)
   }
 
-  private var confirmedAccount: LogAccount? {
-    store.accounts.first { $0.role == .confirmed && $0.isVerified && $0.count > 0 }
+  private var confirmedClaim: LengthClaim? {
+    store.lengthClaims.first { $0.role == .confirmed && $0.isVerified && $0.count > 0 }
   }
 }
 

@@ -1,11 +1,11 @@
 /// A state that a store's files can hold evidence for.
 package enum StateName: String, Hashable, Sendable, CaseIterable {
-  /// The log by the store's own account.
+  /// The log by the length that the store claims.
   case current
   /// The log as it was at the last full rewrite.
   case confirmed
   /// What was there before the store was emptied.
   case beforeReset = "before-reset"
-  /// The best that the bytes support where the store's own account does not hold.
+  /// The best that the bytes support where that claim does not hold.
   case salvaged
 }

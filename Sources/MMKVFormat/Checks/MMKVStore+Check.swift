@@ -139,7 +139,7 @@ extension MMKVStore {
   }
 
   private func checkSizes() -> [Finding] {
-    guard let current = accounts.first, dataFile != nil else { return [] }
+    guard let current = lengthClaims.first, dataFile != nil else { return [] }
     var findings: [Finding] = []
     if let found = checkVector() { findings.append(found) }
     if current.log == nil {
@@ -148,48 +148,48 @@ extension MMKVStore {
           "mmkv.size-beyond-file", .damage, at: current.statedAt,
           "\(current.origin) is \(current.count) bytes, but the data file has \(logArea.count) "
             + "after its header"))
-    } else if let claim = view.accounts.first?.claim, !claim.isSatisfied {
+    } else if let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied {
       findings.append(mismatch("mmkv.checksum-mismatch", .damage, current, claim))
     }
-    for account in accounts.dropFirst() {
-      if account.role == .confirmed {
-        if account.log == nil {
+    for lengthClaim in lengthClaims.dropFirst() {
+      if lengthClaim.role == .confirmed {
+        if lengthClaim.log == nil {
           findings.append(
             Finding(
-              "mmkv.confirmed-beyond-file", .warning, at: account.statedAt,
-              "\(account.origin) is \(account.count) bytes, but the data file has "
+              "mmkv.confirmed-beyond-file", .warning, at: lengthClaim.statedAt,
+              "\(lengthClaim.origin) is \(lengthClaim.count) bytes, but the data file has "
                 + "\(logArea.count) after its header"))
-        } else if let claim = account.claim, !claim.isSatisfied {
+        } else if let claim = lengthClaim.checksum, !claim.isSatisfied {
           findings.append(
             mismatch(
-              "mmkv.confirmed-mismatch", current.isVerified ? .note : .warning, account, claim))
+              "mmkv.confirmed-mismatch", current.isVerified ? .note : .warning, lengthClaim, claim))
         }
-      } else if account.count != current.count {
+      } else if lengthClaim.count != current.count {
         findings.append(
           Finding(
-            "mmkv.header-disagrees", account.isVerified ? .warning : .note,
-            at: account.statedAt,
-            "\(account.origin) is \(account.count) bytes, \(current.origin) \(current.count); "
+            "mmkv.header-disagrees", lengthClaim.isVerified ? .warning : .note,
+            at: lengthClaim.statedAt,
+            "\(lengthClaim.origin) is \(lengthClaim.count) bytes, \(current.origin) \(current.count); "
               + "the second counts"
-              + (account.isVerified ? ", though the digest fits the first" : "")))
+              + (lengthClaim.isVerified ? ", though the digest fits the first" : "")))
       }
     }
     return findings
   }
 
   private func mismatch(
-    _ code: String, _ severity: Finding.Severity, _ account: LogAccount, _ claim: ChecksumClaim
+    _ code: String, _ severity: Finding.Severity, _ lengthClaim: LengthClaim, _ claim: ChecksumClaim
   ) -> Finding {
     Finding(
       code, severity, at: claim.covered,
-      "the \(claim.algorithm.rawValue) over the \(account.count) bytes of \(account.origin) is "
+      "the \(claim.algorithm.rawValue) over the \(lengthClaim.count) bytes of \(lengthClaim.origin) is "
         + "\(Hexadecimal.text(claim.computed)); the meta file says "
         + "\(Hexadecimal.text(claim.stored)) at \(Hexadecimal.text(claim.storedAt.offset, digits: 2))"
     )
   }
 
   private func checkSlack() -> [Finding] {
-    guard let log = accounts.first?.log, let image = dataFile?.image else { return [] }
+    guard let log = lengthClaims.first?.log, let image = dataFile?.image else { return [] }
     let slack = max(log.end, DataHeader.byteCount)..<max(log.end, image.count)
     guard let last = lastNonzero(in: Extent(.data, slack)) else { return [] }
     let used = slack.lowerBound..<last + 1

@@ -56,7 +56,7 @@ extension MMKVStore {
     let listed = candidates.prefix(Self.candidateCount).map { places(of: $0) }
     let rest = candidates.count - listed.count
     return Finding(
-      "mmkv.correction-candidates", .note, at: accounts.first?.log,
+      "mmkv.correction-candidates", .note, at: lengthClaims.first?.log,
       "the checksum also holds with \(first.size.name) corrected, in \(candidates.count) "
         + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
         + (rest > 0 ? "; and \(rest) more" : "")

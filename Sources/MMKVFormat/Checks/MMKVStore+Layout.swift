@@ -15,7 +15,7 @@ extension MMKVStore {
         headerEnd < DataHeader.byteCount
           ? "cut off" : "payload size \(header.payloadCount), \(sizeAuthority)")
     ]
-    let log = accounts.first?.log?.range ?? headerEnd..<count
+    let log = lengthClaims.first?.log?.range ?? headerEnd..<count
     let prefixEnd = min(prefixEnd ?? log.lowerBound, log.upperBound)
     let parts: [(Range<Int>, Region.Kind, String)] = [
       (log.lowerBound..<prefixEnd, .prefix, "prefix"), (prefixEnd..<log.upperBound, .log, "log"),

@@ -15,7 +15,7 @@ struct MMKVView: Sendable {
   let meta: MetaInfo
   let digests: PayloadDigests
   /// What the fields say about where the log ends, held against the bytes.
-  let accounts: [LogAccount]
+  let lengthClaims: [LengthClaim]
   /// The data file, as stored.
   let stored: FileImage
   /// The data file, decrypted.
@@ -57,7 +57,7 @@ struct MMKVView: Sendable {
     saysNothing =
       meta.isBlank
       || meta.isUnwritten && !stored.isZero(in: DataHeader.byteCount..<stored.count)
-    accounts = sizes.accounts(
+    lengthClaims = sizes.lengthClaims(
       digests, dataCount: dataCount, metaCount: metaCount, hasDigest: !saysNothing)
     let cipher = key.map { key in
       vector.map { PayloadCipher(key, vector: $0) } ?? PayloadCipher(key, meta)
@@ -118,7 +118,7 @@ struct MMKVView: Sendable {
       return FirstBlock.vectorPrior
     }
     // A wrong version can lead to a size that is 0.
-    let log = accounts.first?.log.flatMap { $0.count > NoiseOdds.emptyCount ? $0.end : nil }
+    let log = lengthClaims.first?.log.flatMap { $0.count > NoiseOdds.emptyCount ? $0.end : nil }
     let end = max(DataHeader.byteCount, min(plain.count, log ?? dataCount))
     return FirstBlock.bits(of: DataHeader.byteCount..<end, in: plain, by: meta.writer)
       ?? FirstBlock.vectorPrior

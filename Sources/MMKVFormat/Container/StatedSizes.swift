@@ -31,20 +31,20 @@ struct StatedSizes: Sendable {
     return digests
   }
 
-  /// What the fields say, held against the bytes; the account that the engine goes by first.
+  /// What the fields say, held against the bytes; the claim that the engine goes by first.
   ///
   /// Without `hasDigest`, the meta file says nothing of the bytes.
-  func accounts(
+  func lengthClaims(
     _ digests: PayloadDigests, dataCount: Int, metaCount: Int, hasDigest: Bool
-  ) -> [LogAccount] {
+  ) -> [LengthClaim] {
     let hasDigest = hasDigest && metaCount >= MetaInfo.Field.digest.upperBound
     let files = Files(dataCount: dataCount, metaCount: metaCount, digests: digests)
     let digest = Digest(
       value: hasDigest ? meta.digest : nil, at: Extent(.meta, MetaInfo.Field.digest))
     let inMeta = Extent(.meta, MetaInfo.Field.actualCount)
     let inHeader = Extent(.data, 0..<DataHeader.byteCount)
-    var accounts = [
-      files.account(
+    var lengthClaims = [
+      files.lengthClaim(
         .current, isInMeta ? "the meta file's actual size" : "the header's size", actual,
         statedAt: isInMeta ? inMeta : inHeader, digest)
     ]
@@ -52,19 +52,19 @@ struct StatedSizes: Sendable {
       value: metaCount >= MetaInfo.Field.confirmedDigest.upperBound ? meta.confirmedDigest : nil,
       at: Extent(.meta, MetaInfo.Field.confirmedDigest))
     if meta.confirmedCount > 0 || isInMeta {
-      accounts.append(
-        files.account(
+      lengthClaims.append(
+        files.lengthClaim(
           .confirmed, "the meta file's last confirmed size",
           Int(meta.confirmedCount), statedAt: Extent(.meta, MetaInfo.Field.confirmedCount),
           confirmed))
     }
     if other > 0, other != actual {
-      accounts.append(
-        files.account(
+      lengthClaims.append(
+        files.lengthClaim(
           .alternate, isInMeta ? "the header's size" : "the meta file's actual size", other,
           statedAt: isInMeta ? inHeader : inMeta, digest))
     }
-    return accounts
+    return lengthClaims
   }
 
   /// A stored digest, as far as it is there.
@@ -73,15 +73,15 @@ struct StatedSizes: Sendable {
     let at: Extent
   }
 
-  /// What an account is held against.
+  /// What a claim is held against.
   private struct Files {
     let dataCount: Int
     let metaCount: Int
     let digests: PayloadDigests
 
-    func account(
-      _ role: LogAccount.Role, _ origin: String, _ count: Int, statedAt: Extent, _ digest: Digest
-    ) -> LogAccount {
+    func lengthClaim(
+      _ role: LengthClaim.Role, _ origin: String, _ count: Int, statedAt: Extent, _ digest: Digest
+    ) -> LengthClaim {
       let isThere = count <= dataCount - DataHeader.byteCount
       let log = isThere ? Extent(.data, DataHeader.byteCount..<DataHeader.byteCount + count) : nil
       var claim: ChecksumClaim?
@@ -90,9 +90,9 @@ struct StatedSizes: Sendable {
           .crc32, over: log, stored: UInt64(stored), at: digest.at, computed: UInt64(computed))
       }
       let fieldEnd = statedAt.file == .meta ? metaCount : dataCount
-      return LogAccount(
+      return LengthClaim(
         role, origin: origin, count: count, statedAt: statedAt.end <= fieldEnd ? statedAt : nil,
-        log: log, digest: digest.value.map { UInt64($0) }, claim: claim)
+        log: log, digest: digest.value.map { UInt64($0) }, checksum: claim)
     }
   }
 }

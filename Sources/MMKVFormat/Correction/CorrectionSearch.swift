@@ -43,15 +43,16 @@ struct CorrectionSearch {
   /// A search in a store of which the current digest does not hold, and no other size has it; nothing
   /// for other stores.
   init?(_ view: MMKVView) {
-    guard let claim = view.accounts.first?.claim, !claim.isSatisfied, claim.covered.count > 0,
-      !view.accounts.contains(where: { $0.role == .alternate && $0.isVerified }),
+    guard let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied,
+      claim.covered.count > 0,
+      !view.lengthClaims.contains(where: { $0.role == .alternate && $0.isVerified }),
       !Self.holdsElsewhere(UInt32(claim.stored), in: view)
     else { return nil }
     self.view = view
     log = claim.covered
     stored = UInt32(claim.stored)
     computed = UInt32(claim.computed)
-    confirmed = view.accounts.first { $0.role == .confirmed }?.claim.flatMap {
+    confirmed = view.lengthClaims.first { $0.role == .confirmed }?.checksum.flatMap {
       $0.covered.count > 0 && $0.covered.end <= claim.covered.end ? $0 : nil
     }
   }
@@ -153,10 +154,10 @@ struct CorrectionSearch {
       return nil
     }
     let corrected = view.applying(changes)
-    guard corrected.accounts.first?.isVerified == true, corrected.gaps(in: log).isEmpty else {
+    guard corrected.lengthClaims.first?.isVerified == true, corrected.gaps(in: log).isEmpty else {
       return nil
     }
-    let holds = corrected.accounts.first { $0.role == .confirmed }?.isVerified ?? false
+    let holds = corrected.lengthClaims.first { $0.role == .confirmed }?.isVerified ?? false
     return Fit(leavesConfirmed: held == false && !holds)
   }
 
@@ -213,10 +214,10 @@ struct CorrectionSearch {
       .changes(in: log, around: gaps, until: confirmed?.covered.end)
     for changes in sets {
       let copied = view.applying(changes)
-      if copied.accounts.first?.isVerified == true {
+      if copied.lengthClaims.first?.isVerified == true {
         return [Answer(changes: changes, patterns: Double(sets.count))]
       }
-      guard copied.accounts.contains(where: { $0.role == .confirmed && $0.isVerified }),
+      guard copied.lengthClaims.contains(where: { $0.role == .confirmed && $0.isVerified }),
         confirmed?.isSatisfied == false,
         let rest = CorrectionSearch(copied)?.outcome().correction, rest.odds.isLikely
       else { continue }

@@ -38,7 +38,7 @@ struct FirstBlock {
 
   /// The first block of the log of `view`.
   init(_ view: MMKVView) {
-    guard view.key != nil, let log = view.accounts.first?.log, log.count > 0 else {
+    guard view.key != nil, let log = view.lengthClaims.first?.log, log.count > 0 else {
       extent = nil
       trust = .right
       return

@@ -22,7 +22,7 @@ struct KeyFit {
   private let meta: MetaInfo
   private let metaCount: Int
   private let dataCount: Int
-  private let account: LogAccount?
+  private let lengthClaim: LengthClaim?
   private let key: MMKVKey?
 
   /// A test of the key of `view`.
@@ -32,7 +32,7 @@ struct KeyFit {
     meta = view.meta
     metaCount = view.metaCount
     dataCount = view.dataCount
-    account = view.accounts.first
+    lengthClaim = view.lengthClaims.first
     key = view.key
   }
 
@@ -59,7 +59,7 @@ struct KeyFit {
         code: "mmkv.cipher-mismatch",
         reason: "the key fits \(other.cipherName), not \(key.cipherName)")
     }
-    if let log = account?.log, account?.isVerified ?? false,
+    if let log = lengthClaim?.log, lengthClaim?.isVerified ?? false,
       let odds = NoiseOdds(of: log.range, in: plain, by: meta.writer)
     {
       return .unreadable(
@@ -75,7 +75,7 @@ struct KeyFit {
   private var wrongKey: Access {
     .unreadable(
       code: "mmkv.wrong-key",
-      reason: account?.isVerified ?? false
+      reason: lengthClaim?.isVerified ?? false
         ? "the key is wrong: the log is whole by its checksum, but no record comes out of it "
           + "with this key, nor without. Ask the app's authors for the right one"
         : "no record comes out with this key, nor without: the key is wrong, or what it could "
@@ -85,7 +85,7 @@ struct KeyFit {
   private var withoutKey: Access {
     let foreign = ForeignFile.name(
       of: FileImage(stored.bytes(in: 0..<min(stored.count, dataCount))))
-    if account?.isVerified ?? false {
+    if lengthClaim?.isVerified ?? false {
       return .unreadable(
         code: "mmkv.key-needed",
         reason: "the log is whole by its checksum, but no record decodes: the store is encrypted")
@@ -111,7 +111,7 @@ struct KeyFit {
   /// Whether records come out of `image`.
   private func isReadable(_ image: FileImage, isPlain: Bool) -> Bool {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
-    if let log = account?.log, isLikelyLog(image, log.range, isPlain) { return true }
+    if let log = lengthClaim?.log, isLikelyLog(image, log.range, isPlain) { return true }
     if beginsWithEntry(image) { return true }
     // Zeros that were never written to are noise under a cipher, and drown a short log.
     let start = DataHeader.byteCount
@@ -132,7 +132,7 @@ struct KeyFit {
   /// Whether the log is likelier to be one than noise.
   private func isLikelyLog(_ image: FileImage, _ log: Range<Int>, _ isPlain: Bool) -> Bool {
     // Whatever the key, it holds no record.
-    if log.count <= NoiseOdds.emptyCount { return account?.isVerified ?? false }
+    if log.count <= NoiseOdds.emptyCount { return lengthClaim?.isVerified ?? false }
     guard let odds = NoiseOdds(of: log, in: image, by: isPlain ? .any : meta.writer) else {
       return false
     }

@@ -22,7 +22,7 @@ struct PlaintextIslands {
   ///
   /// - Complexity: O(size of the file).
   init(_ view: MMKVView) {
-    guard view.key != nil, view.accounts.first?.isVerified == false, view.dataCount > 0 else {
+    guard view.key != nil, view.lengthClaims.first?.isVerified == false, view.dataCount > 0 else {
       ranges = []
       return
     }

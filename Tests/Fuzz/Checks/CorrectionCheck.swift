@@ -99,7 +99,9 @@ private func expectCorrections(_ data: [UInt8], _ whole: [StoreFile]) {
   let files = [StoreFile(.data, at: whole[0].path, FileImage(data)), whole[1]]
   let store = MMKVFormat(now: now).open(files)
   expectSoundStore(store)
-  guard let account = store.accounts.first, account.isCorrected, let claim = account.claim else {
+  guard let lengthClaim = store.lengthClaims.first, lengthClaim.isCorrected,
+    let claim = lengthClaim.checksum
+  else {
     return
   }
   let read = store.stored(.data)

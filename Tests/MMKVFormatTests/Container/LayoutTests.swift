@@ -9,7 +9,7 @@ import Testing
   @Test func recordsAreReadWhereTheDumpHasThem() throws {
     let dump = try HexFixture(SmallStore.data)
     let store = try SmallStore.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     #expect(log == Extent(.data, dump["①"]..<dump["⑥"]))
     let events = Array(store.records(in: log, scan: .engine))
     #expect(
@@ -53,16 +53,16 @@ import Testing
   @Test func digestsAreHeldAgainstTheBytes() throws {
     let meta = try HexFixture(SmallStore.meta)
     let store = try SmallStore.open()
-    let current = try #require(store.accounts.first)
+    let current = try #require(store.lengthClaims.first)
     #expect(current.role == .current && current.count == 26 && current.isVerified)
     #expect(current.statedAt == Extent(.meta, meta["⑤"]..<meta["⑥"]))
-    #expect(current.claim?.stored == 0x01d6_94bf && current.claim?.computed == 0x01d6_94bf)
-    #expect(current.claim?.storedAt == Extent(.meta, meta["①"]..<meta["②"]))
-    let confirmed = try #require(store.accounts.first { $0.role == .confirmed })
+    #expect(current.checksum?.stored == 0x01d6_94bf && current.checksum?.computed == 0x01d6_94bf)
+    #expect(current.checksum?.storedAt == Extent(.meta, meta["①"]..<meta["②"]))
+    let confirmed = try #require(store.lengthClaims.first { $0.role == .confirmed })
     #expect(confirmed.count == 4 && confirmed.isVerified)
-    #expect(confirmed.claim?.stored == 0x4c99_85d1)
-    #expect(confirmed.claim?.storedAt == Extent(.meta, meta["⑦"]..<meta["⑧"]))
-    #expect(store.claims.count == 2)
+    #expect(confirmed.checksum?.stored == 0x4c99_85d1)
+    #expect(confirmed.checksum?.storedAt == Extent(.meta, meta["⑦"]..<meta["⑧"]))
+    #expect(store.lengthClaims.compactMap(\.checksum).count == 2)
   }
 
   @Test func builderMakesTheSameFilesAsTheDump() throws {
@@ -82,12 +82,12 @@ import Testing
     meta.replaceSubrange(4..<8, with: MMKVFixtureBuilder.little(version))
     let store = MMKVFormat(now: 0).open(
       MMKVFixtureBuilder.files(data: builder.data, meta: meta))
-    let current = try #require(store.accounts.first)
+    let current = try #require(store.lengthClaims.first)
     #expect(current.count == (version < 3 ? 8 : Int(all)))
     #expect(current.statedAt?.file == (version < 3 ? .data : .meta))
     #expect(current.isVerified == (version >= 3))
     // The other size is not forgotten: it may be the right one.
-    let other = try #require(store.accounts.first { $0.role == .alternate && $0.count != 4 })
+    let other = try #require(store.lengthClaims.first { $0.role == .alternate && $0.count != 4 })
     #expect(other.count == (version < 3 ? Int(all) : 8))
     #expect(store.version == Int(version))
   }
@@ -97,7 +97,7 @@ import Testing
     var builder = SmallStore.builder
     builder.version = version
     let store = builder.open()
-    #expect(store.accounts.first?.isVerified == true)
+    #expect(store.lengthClaims.first?.isVerified == true)
     #expect(store.loggedRecords().count == 4)
     #expect(expectSound(store, now: 0).verdict == .clean)
   }
@@ -154,7 +154,7 @@ import Testing
       builder.actualCount = size
       builder.confirmed = (size, 1)
       let store = builder.open()
-      let current = try #require(store.accounts.first)
+      let current = try #require(store.lengthClaims.first)
       #expect(current.count == Int(size))
       #expect((current.log == nil) == (size > 4092))
       #expect(!current.isVerified)

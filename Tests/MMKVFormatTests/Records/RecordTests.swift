@@ -15,7 +15,7 @@ import Testing
   /// What a scan finds after the prefix.
   private func events(_ records: [UInt8], _ scan: ScanMode = .plain) throws -> [RecordEvent] {
     let store = store(records)
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     let events = Array(store.records(in: log, scan: scan))
     expectTiling(events, of: log)
     expectTiling(of: store)
@@ -38,7 +38,7 @@ import Testing
     var builder = SmallStore.builder
     builder.prefix = prefix
     let store = builder.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     let events = Array(store.records(in: log, scan: .engine))
     #expect(events.first == .filler(Extent(.data, 4..<4 + prefix.count)))
     #expect(store.loggedRecords().map { store.key(of: $0).text } == ["a", "name", "a", "on"])
@@ -173,7 +173,7 @@ import Testing
     // One byte of value: 3 + 65531 + 1 bytes before it, the most that a plain map addresses.
     builder.put([UInt8](repeating: 0x6b, count: count), [7])
     let store = builder.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     let plain = Array(store.records(in: log, scan: .plain))
     #expect(plain.count == 3)
     let engine = Array(store.records(in: log, scan: .engine))
@@ -195,7 +195,7 @@ import Testing
     builder.put(
       [UInt8](repeating: 0x6b, count: 65531), [0xff, 1] + [UInt8](repeating: 1, count: 255))
     let store = builder.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     let causes = store.records(in: log, scan: .engine).compactMap { event in
       if case .gap(let gap) = event { gap.cause } else { nil }
     }
@@ -212,7 +212,7 @@ import Testing
     let end = builder.records.count + 8
     for index in 0..<5 { builder.put("after\(index)", text: "value \(index)") }
     let store = builder.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     let salvaged = Array(
       store.records(in: log, scan: .plain, around: store.gaps(in: log)))
     let gaps = salvaged.compactMap { event in if case .gap(let gap) = event { gap } else { nil } }
@@ -238,7 +238,7 @@ import Testing
     let end = builder.records.count + 8
     for index in 0..<3 { builder.put("after\(index)", text: "value \(index)") }
     let store = builder.open()
-    let log = try #require(store.accounts.first?.log)
+    let log = try #require(store.lengthClaims.first?.log)
     #expect(store.gaps(in: log).map(\.extent.range) == [start..<end])
   }
 

@@ -188,33 +188,33 @@ struct AndroidCopy: Sendable {
   var isVerified: Bool { (claim?.isSatisfied ?? false) && !isBlankByDamage }
 
   /// What the header says about where the log ends, or what the records say where that is likelier.
-  func account(_ role: LogAccount.Role, likelyEnd: Int? = nil) -> LogAccount {
+  func lengthClaim(_ role: LengthClaim.Role, likelyEnd: Int? = nil) -> LengthClaim {
     let name = file.path.lastComponent?.string ?? ""
     if let extendedLog {
       // The checksum speaks for the log that the header states, and not for what follows.
-      return LogAccount(
+      return LengthClaim(
         role, origin: "the size of \(name)", count: extendedLog.count, statedAt: statedAt,
-        log: extendedLog, digest: nil, algorithm: .xorLanes, claim: nil, isEndUnverified: true)
+        log: extendedLog, digest: nil, algorithm: .xorLanes, checksum: nil, isEndUnverified: true)
     }
     if let likelyEnd {
       let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
-      return LogAccount(
+      return LengthClaim(
         role, origin: "the records of \(name)", count: log.count, statedAt: statedAt, log: log,
-        digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes, claim: claim,
+        digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes, checksum: claim,
         isEndUnverified: true)
     }
     if header.isBeingWritten || isBlankByDamage {
-      return LogAccount(
+      return LengthClaim(
         role, origin: "the header of \(name)", count: 0,
         statedAt: statedAt, log: Extent(file.role, area.offset..<area.offset),
-        digest: isBlankByDamage ? nil : header.checksum, algorithm: .xorLanes, claim: nil)
+        digest: isBlankByDamage ? nil : header.checksum, algorithm: .xorLanes, checksum: nil)
     }
-    return LogAccount(
+    return LengthClaim(
       role, origin: "the header of \(name)", count: header.count ?? 0,
       statedAt: statedAt, log: log,
       // No end is proven by a checksum that was fitted to what is believed.
       digest: corrected?.odds.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
-      claim: claim, correctedBy: corrected?.source.rule.id)
+      checksum: claim, correctedBy: corrected?.source.rule.id)
   }
 
   private var statedAt: Extent {

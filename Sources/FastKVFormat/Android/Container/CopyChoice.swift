@@ -71,16 +71,16 @@ struct CopyChoice {
   var primary: AndroidCopy? { ordered.first }
 
   /// What the headers say, that of the copy to go by first.
-  var accounts: [LogAccount] {
+  var lengthClaims: [LengthClaim] {
     ordered.enumerated().map { index, copy in
       let likelyEnd =
         copy.believed == nil && !isEmptied(copy)
         ? LogEnd.end(of: copy, beside: partner(of: copy)) : nil
-      if index == 0 { return copy.account(.current, likelyEnd: likelyEnd) }
-      let account = copy.account(
+      if index == 0 { return copy.lengthClaim(.current, likelyEnd: likelyEnd) }
+      let lengthClaim = copy.lengthClaim(
         former.contains(copy.file.role) ? .former : .alternate, likelyEnd: likelyEnd)
       // Zeros after a log cost its checksum nothing: it speaks for a log that decodes.
-      return copy.isTaken ? account : account.withoutClaim
+      return copy.isTaken ? lengthClaim : lengthClaim.withoutChecksum
     }
   }
 

@@ -132,7 +132,7 @@ extension AppleFastKVStore {
 
   /// A file that was extended at start after start.
   private func checkGrowth() -> [Finding] {
-    let used = accounts.last?.log?.end ?? image.count
+    let used = lengthClaims.last?.log?.end ?? image.count
     guard image.count >= 4 << 20, used < image.count / 8 else { return [] }
     return [
       Finding(
@@ -143,7 +143,7 @@ extension AppleFastKVStore {
   }
 
   private func checkCorrections() -> [Finding] {
-    let log = accounts.last?.log ?? logArea
+    let log = lengthClaims.last?.log ?? logArea
     return corrections.map { correction in
       Finding(
         "fastkv-apple.corrected", log.range.contains(correction.offset) ? .damage : .note,
@@ -159,7 +159,7 @@ extension AppleFastKVStore {
   }
 
   private func checkSlack() -> [Finding] {
-    guard let log = accounts.last?.log, evidence.judgement != .emptied,
+    guard let log = lengthClaims.last?.log, evidence.judgement != .emptied,
       let last = image.lastNonzero(in: log.end..<image.count)
     else { return [] }
     let used = log.end..<last + 1

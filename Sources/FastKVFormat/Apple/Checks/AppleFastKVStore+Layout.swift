@@ -17,7 +17,7 @@ extension AppleFastKVStore {
         Extent(.data, there), .field, name, there.count < range.count ? "cut off" : meaning)
     }
     let start = min(AppleHeader.byteCount, image.count)
-    let end = accounts.first?.log?.end ?? image.count
+    let end = lengthClaims.first?.log?.end ?? image.count
     if start < end {
       regions.append(Region(Extent(.data, start..<end), .log, "log", dialectMeaning))
     }

@@ -10,11 +10,11 @@ struct AppleRecordChecks {
   private let image: FileImage
   private let log: Range<Int>
 
-  /// Checks of the records that `store` has by its best account.
+  /// Checks of the records that `store` has by its best length claim.
   init(_ store: AppleFastKVStore) {
     self.store = store
     image = store.image
-    log = (store.accounts.last?.log ?? store.logArea).range
+    log = (store.lengthClaims.last?.log ?? store.logArea).range
   }
 
   /// Records that share a defect.
