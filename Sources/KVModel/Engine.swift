@@ -6,11 +6,11 @@ package enum LogQuestion: Hashable, Sendable {
   case length
 }
 
-/// The answer to "what shall become of a damaged log?".
+/// What to keep of a damaged log.
 public enum RecoveryDecision: String, Hashable, Sendable, CaseIterable {
-  /// Drop what nothing verifies.
+  /// Keep only what a checksum verifies.
   case discard
-  /// Keep what can be read.
+  /// Keep all that can be read.
   case recover
 }
 

@@ -1,12 +1,13 @@
-/// What verifies an entry.
+/// How far an entry is verified; `Docs/RECOVERY.md` explains it.
 public enum Evidence: String, Hashable, Sendable, Comparable, CaseIterable {
-  /// The bytes were found by resynchronising or carving.
+  /// The start of the record was found by resynchronizing after bytes that cannot be read, or the
+  /// record may not be a whole one.
   case guess
-  /// No checksum verifies the bytes; the records around them decode without a gap.
+  /// No checksum verifies the bytes; the records up to this one decode.
   case structure
-  /// The bytes lie under a stored checksum that matches, after a correction that is named.
+  /// A stored checksum matches over the bytes after a correction, which a finding names.
   case corrected
-  /// The bytes lie under a stored checksum that matches.
+  /// A stored checksum matches over the bytes.
   case checksum
 
   private var rank: Int {
@@ -18,16 +19,15 @@ public enum Evidence: String, Hashable, Sendable, Comparable, CaseIterable {
     }
   }
 
-  /// The weaker evidence is less.
+  /// Returns whether `first` is weaker than `second`.
   public static func < (first: Evidence, second: Evidence) -> Bool { first.rank < second.rank }
 }
 
-/// What no checksum can exclude about an entry.
+/// A fault that no checksum excludes; it does not say that the entry has it.
 public enum Caution: String, Hashable, Sendable, CaseIterable {
-  /// The value lies among bytes that are known to have changed, or of which no checksum is left that
-  /// could say so.
+  /// The value may have changed: the checksum over its bytes does not match, or is lost.
   case mayBeDamaged = "may-be-damaged"
-  /// A newer record of the key may have been among bytes that could not be read.
+  /// The key may have been set again or removed in bytes that cannot be read.
   case mayBeStale = "may-be-stale"
 }
 

@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// Something that is remarkable about a store, with the bytes that show it.
+/// Something wrong, or worth knowing, about a store, with the bytes that show it.
 public struct Finding: Hashable, Sendable {
   /// How bad it is.
   public enum Severity: String, Hashable, Sendable, Comparable {
@@ -80,14 +80,14 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-/// How a store is, in one word.
+/// Whether a store is damaged, and whether that has cost entries.
 public enum Verdict: String, Hashable, Sendable {
-  /// Nothing is damaged.
+  /// No finding is ``Finding/Severity/damage``.
   case clean
-  /// Something is damaged, and a checksum proves that every entry can be kept.
+  /// Something is damaged, but a checksum verifies every entry.
   case repairable
   /// Entries are lost, or nothing proves that they are not.
   case damaged
-  /// The records cannot be read: the key does not fit, or this is no store.
+  /// No record can be read: the key does not fit, or this is not a store.
   case unreadable
 }

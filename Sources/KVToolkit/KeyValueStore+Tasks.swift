@@ -1,17 +1,16 @@
 public import KVModel
 import SystemPackage
 
-/// How far a repair is.
+/// A stage of a repair, for a progress indicator.
 public enum RepairStage: Hashable, Sendable {
-  /// The files are found and read.
+  /// The files are being found and read.
   case reading
-  /// The records are read; the files have so many bytes.
+  /// The records are being read and judged; the files have this many bytes.
   case diagnosing(byteCount: Int)
-  /// The new files are written.
+  /// The new files are being written.
   case writing
 
-  /// How much of the work is done before the stage, from 0 to 1: reading and writing cost little
-  /// beside telling what is right.
+  /// The part of the work that is done before the stage, from 0 to 1; most of it is diagnosing.
   public var fractionCompleted: Double {
     switch self {
     case .reading: 0
@@ -22,19 +21,19 @@ public enum RepairStage: Hashable, Sendable {
 }
 
 extension KeyValueStore {
-  /// Repairs the store at `path` into `folder` as a task of its own, so that an app's main actor is free.
+  /// Repairs the store at `path` into `folder` in a detached task, so that the main actor is free.
   ///
-  /// When the calling task is cancelled, nothing is written.
+  /// If the calling task is cancelled, nothing is written.
   ///
   /// - Parameters:
   ///   - path: The store, as ``init(at:options:)`` takes it.
   ///   - folder: Where the new files go.
-  ///   - decision: The answer to the engine's question about damage.
-  ///   - options: What is known about the store beside its files.
-  ///   - progress: Is called at the beginning of each stage, on no particular thread.
+  ///   - decision: What to keep of a damaged store, as in ``repair(into:answering:)``.
+  ///   - options: The key of an encrypted store, and what else the files do not tell.
+  ///   - progress: Called at the beginning of each stage, on no particular thread.
   /// - Returns: What was written and what was left out.
-  /// - Throws: ``StoreError`` as ``init(at:options:)`` and ``repair(into:answering:)`` do; `.cancelled`
-  ///   when the task is.
+  /// - Throws: ``StoreError`` as ``init(at:options:)`` and ``repair(into:answering:)`` do; with the reason
+  ///   `.cancelled` if the task is cancelled.
   public static func repair(
     at path: String, into folder: String, answering decision: RecoveryDecision = .recover,
     options: OpeningOptions = OpeningOptions(),

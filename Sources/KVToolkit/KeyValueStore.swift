@@ -3,8 +3,8 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A key-value store of an app, as its files are on the disk: what is wrong with it, what it holds, and
-/// how to repair it.
+/// The store of a key-value library (MMKV or FastKV) on the disk: what is wrong with it, what it holds,
+/// and how to repair it.
 ///
 ///     let store = try KeyValueStore(at: "Documents/mmkv/settings")
 ///     print(store.verdict, store["token"]?.string ?? "no token")
@@ -13,13 +13,16 @@ import SystemPackage
 ///       print("kept \(repair.keptCount) entries in \(repair.files)")
 ///     }
 ///
-/// Opening reads each file once and changes none. A damaged file is no error: what is wrong with it is in
-/// ``findings``, and what can be read of it in ``entries``.
+/// Opening reads each file once and changes none. A damaged file is not an error: what is wrong with it
+/// is in ``findings``, and what can be read of it in ``entries``.
 public struct KeyValueStore: Sendable {
   let opened: any OpenedStore
   private let indices: [Key: Int]
 
-  /// The entries that the files support best, in file order; one for each key.
+  /// The entries of the store, one for each key, in file order.
+  ///
+  /// Of a damaged store, these are all entries that could be recovered. Look at
+  /// ``StoredEntry/evidence`` and ``StoredEntry/cautions`` before you rely on one: it may be a guess.
   public let entries: [StoredEntry]
 
   /// Opens the store at `path`: its data file, one of its side files, or a folder that holds one store.
@@ -40,31 +43,31 @@ public struct KeyValueStore: Sendable {
   /// The name of the store's format, such as `mmkv`.
   public var format: String { opened.formatName }
 
-  /// How the store is, in one word.
+  /// Whether the store is damaged, and whether that has cost entries.
   public var verdict: Verdict { opened.verdict }
 
-  /// What is remarkable about the files, the worst first.
+  /// What was found about the files, the worst first; empty if there is nothing to report.
   public var findings: [Finding] { opened.findings }
 
-  /// The entry of `key`, or `nil` when the files do not support one.
+  /// The entry of `key`, or `nil` if there is none.
   public subscript(key: String) -> StoredEntry? { self[Key(Array(key.utf8))] }
 
-  /// The entry of `key`, or `nil` when the files do not support one.
+  /// The entry of `key`, or `nil` if there is none.
   public subscript(key: Key) -> StoredEntry? { indices[key].map { entries[$0] } }
 
   // MARK: Repairing
 
-  /// Writes a clean, compact store with what can be kept into `folder`; the input is not changed.
+  /// Writes a clean, compact store with what can be kept into `folder`, and does not change the input.
   ///
-  /// The folder is made if only it is missing. Nothing in it is overwritten, and the files are complete
-  /// or absent.
+  /// Entries that are a ``Evidence/guess`` are left out. Nothing in the folder is overwritten, and the
+  /// new files are complete or absent.
   ///
   /// - Parameters:
-  ///   - folder: Where the new files go.
-  ///   - decision: The answer to the engine's question about damage, as an app gives it in
-  ///     `onMMKVCRCCheckFail`: keep what can be read, or only what a checksum verifies.
+  ///   - folder: Where the new files go. It is made if it is missing; its parent must exist.
+  ///   - decision: What to keep of a damaged store: all that can be read, or only what a checksum
+  ///     verifies. An app gives the same answer in MMKV's `onMMKVCRCCheckFail`.
   /// - Returns: What was written and what was left out.
-  /// - Throws: ``StoreError`` when the records cannot be read or the files cannot be written.
+  /// - Throws: ``StoreError`` if no record can be read or the files cannot be written.
   @discardableResult
   public func repair(
     into folder: String, answering decision: RecoveryDecision = .recover
@@ -72,12 +75,15 @@ public struct KeyValueStore: Sendable {
     try opened.repair(decision, into: .folder(FilePath(folder)))
   }
 
-  /// Puts a clean, compact store in the place of the files, and keeps a backup of them beside it.
+  /// Replaces the files by a clean, compact store, and keeps a backup of them beside it.
   ///
-  /// No app may have the store open. ``undoRepair(backup:)`` brings the old files back.
+  /// Call this before the app's library opens the store. ``undoRepair(backup:)`` brings the old files
+  /// back.
   ///
-  /// - Throws: ``StoreError`` when the records cannot be read, or the files cannot be replaced; then the
-  ///   store is as it was, unless the error says otherwise.
+  /// - Parameter decision: What to keep of a damaged store, as in ``repair(into:answering:)``.
+  /// - Returns: What was written and what was left out.
+  /// - Throws: ``StoreError`` if no record can be read or the files cannot be replaced; then the store is
+  ///   as it was, unless the message says otherwise.
   @discardableResult
   public func repairInPlace(
     answering decision: RecoveryDecision = .recover
@@ -85,10 +91,10 @@ public struct KeyValueStore: Sendable {
     try opened.repair(decision, into: .place)
   }
 
-  /// Puts the files back that ``repairInPlace(answering:)`` has replaced.
+  /// Restores the files that ``repairInPlace(answering:)`` has replaced.
   ///
   /// - Parameter backup: The folder that ``StoreRepair/backup`` names.
-  /// - Throws: ``StoreError`` when the store was written to since, or the copies have changed.
+  /// - Throws: ``StoreError`` if the store was written to since, or the backup has changed.
   public static func undoRepair(backup: String) throws(StoreError) {
     do throws(BackupError) {
       _ = try Backup(at: FilePath(backup)).restore(writer: StoreWriter())

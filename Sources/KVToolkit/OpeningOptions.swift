@@ -1,8 +1,8 @@
 import KVSystem
 
-/// What is known about a store beside its files.
+/// What the files of a store do not tell: its key, and if needed its format and the time.
 public struct OpeningOptions: Sendable {
-  /// The name of the store's format; `nil` to tell it from the files.
+  /// The name of the store's format, such as `mmkv`; `nil` to recognize it from the files.
   public var format: String?
   /// The key of an encrypted store; `nil` for none.
   public var key: [UInt8]?
@@ -11,7 +11,7 @@ public struct OpeningOptions: Sendable {
   /// The clock by which entries expire, in seconds since 1970.
   public var clock = SystemClock.secondsSince1970
 
-  /// Options for a store without encryption, whose format its files tell.
+  /// Creates options for a store without encryption, whose format is recognized from its files.
   public init() {}
 
   /// What the formats are made with.

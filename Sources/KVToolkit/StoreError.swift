@@ -5,23 +5,23 @@ import SystemPackage
 
 /// Why a store could not be opened or repaired.
 ///
-/// Damage is no error: it is in ``KeyValueStore/findings``.
+/// Damage is not an error: it is in ``KeyValueStore/findings``.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible
 {
-  /// The kind of an error, for a program to go by.
+  /// The kinds of errors, for programs.
   public enum Reason: Hashable, Sendable {
     /// There is no store at the path.
     case notFound
     /// The folder holds several stores.
     case severalStores
-    /// The files are there and no format knows them.
+    /// The files exist, but no format recognizes them.
     case notRecognized
     /// A file cannot be read.
     case cannotRead
-    /// The records cannot be read: the key does not fit, or nothing of the log is left.
+    /// No record can be read: the key does not fit, or nothing of the log is left.
     case unreadable
-    /// The new files cannot be written, or the old ones not be replaced or put back.
+    /// The new files cannot be written, or the old ones cannot be replaced or restored.
     case cannotWrite
     /// The task was cancelled; nothing was written.
     case cancelled

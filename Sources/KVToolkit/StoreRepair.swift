@@ -12,12 +12,12 @@ public struct StoreRepair: Hashable, Sendable {
 
   /// How many entries the new store has.
   public let keptCount: Int
-  /// The entries that were found and are not in it.
+  /// The entries that were found and are not in the new store: guesses, and what the engine cannot hold.
   public let leftOut: [LeftOut]
-  /// Whether all that the store is known to have held is in it.
+  /// Whether nothing is known to be missing from the new store.
   public let isComplete: Bool
   /// The paths of the new files.
   public let files: [String]
-  /// The folder with the old files, where they were replaced.
+  /// The folder with the old files; `nil` if they were not replaced.
   public let backup: String?
 }

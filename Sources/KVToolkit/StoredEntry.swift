@@ -1,12 +1,12 @@
 public import KVModel
 
-/// An entry of a store, with what verifies it.
+/// A key with its value, and how far they can be trusted.
 public struct StoredEntry: Sendable {
   /// The key.
   public let key: Key
-  /// What verifies the entry.
+  /// How far the entry is verified.
   public let evidence: Evidence
-  /// What no checksum can exclude about it.
+  /// The faults that no checksum excludes; empty if there are none.
   public let cautions: [Caution]
 
   private let record: Record
@@ -22,19 +22,19 @@ public struct StoredEntry: Sendable {
     self.store = store
   }
 
-  /// The value, as the likeliest of the types that its bytes can have.
+  /// The value, with the likeliest of the types that fit its bytes.
   ///
-  /// Records of MMKV name no type: an app knows what it has stored, and asks for that by ``string``,
-  /// ``bool``, ``int``, ``double``, ``data`` or ``strings``.
+  /// MMKV stores no types. If you know the type, use ``string``, ``bool``, ``int``, ``double``, ``data`` or
+  /// ``strings`` instead.
   public var value: Value { store.likeliestValue(of: record) }
 
   /// The value's bytes, as the record stores them.
   public var bytes: [UInt8] { store.bytes(of: record) }
 
-  /// When the entry expires, in seconds since 1970; `nil` where it does not.
+  /// When the entry expires, in seconds since 1970; `nil` if it does not.
   public var expiry: UInt32? { store.expiry(of: record).flatMap { $0 == 0 ? nil : $0 } }
 
-  /// The value as text; `nil` where its bytes are no text.
+  /// The value as a string; `nil` if its bytes are not one.
   public var string: String? {
     switch store.value(of: record, as: "string") ?? store.value(of: record, as: "json") {
     case .string(let text)?, .json(let text)?: text
@@ -42,12 +42,12 @@ public struct StoredEntry: Sendable {
     }
   }
 
-  /// The value as a truth value; `nil` where its bytes are none.
+  /// The value as a Boolean; `nil` if its bytes are not one.
   public var bool: Bool? {
     if case .bool(let value)? = store.value(of: record, as: "bool") { value } else { nil }
   }
 
-  /// The value as an integer of 32 or 64 bits; `nil` where its bytes are none that `Int` holds.
+  /// The value as an integer; `nil` if its bytes are not one of 32 or 64 bits that fits `Int`.
   public var int: Int? {
     for kind in ["int32", "int64", "uint32", "uint64"] {
       switch store.value(of: record, as: kind) {
@@ -61,7 +61,7 @@ public struct StoredEntry: Sendable {
     return nil
   }
 
-  /// The value as a number with a fraction; `nil` where its bytes are none.
+  /// The value as a floating-point number; `nil` if its bytes are not one of 4 or 8 bytes.
   public var double: Double? {
     for kind in ["double", "float"] {
       switch store.value(of: record, as: kind) {
@@ -73,12 +73,12 @@ public struct StoredEntry: Sendable {
     return nil
   }
 
-  /// The value as data; `nil` where its bytes are none.
+  /// The value as data; `nil` if its bytes are not stored as such.
   public var data: [UInt8]? {
     if case .bytes(let bytes)? = store.value(of: record, as: "bytes") { bytes } else { nil }
   }
 
-  /// The value as a list of texts; `nil` where its bytes are none.
+  /// The value as a list of strings; `nil` if its bytes are not one.
   public var strings: [String]? {
     guard case .list(let list)? = store.value(of: record, as: "list<string>") else { return nil }
     return list.compactMap { if case .string(let text) = $0 { text } else { nil } }

@@ -12,13 +12,18 @@ struct Kvfsck: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "kvfsck",
-    abstract: "Checks, reads and repairs the key-value files of mobile apps.",
+    abstract: "Checks, reads and repairs the key-value files of mobile apps: MMKV and FastKV.",
     discussion: """
-      A STORE is the data file of a store, its .crc file, or a folder that holds one store. It is \
-      opened read-only. `kvfsck STORE` is the same as `kvfsck check STORE`.
+      A STORE is the data file of a store, a file beside it (.crc, .kva, .kvb, .kvc), or a folder \
+      that holds one store. It is opened read-only.
+
+        kvfsck check STORE                  what happened? what will the app do?
+        kvfsck repair STORE --out DIR -y    write a clean store
+        kvfsck dump STORE                   what is in it?
+        kvfsck explain CODE                 what does this finding mean?
 
       EXIT STATUS
-        The sum (bitwise OR) over all stores, as fsck(8):
+        The bitwise OR over all stores, as fsck(8):
          0  clean
          1  damage was found and repaired
          4  damage is left

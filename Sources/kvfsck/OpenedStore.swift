@@ -115,7 +115,7 @@ enum OpenedStore {
       Output.error.write(
         "kvfsck: note: "
           + TextReporter.printable(
-            "\(only.label) is read; name the others to have them read: "
+            "reading \(only.label) only; name another file to read that: "
               + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : "")))
     }
     return only.path

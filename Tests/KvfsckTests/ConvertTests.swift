@@ -153,7 +153,7 @@ struct ConvertTests {
     (["--to", "csv", "--plain-json", "--dry-run"], "--plain-json"),
     (["--to", "json", "--xml", "--dry-run"], "--xml"),
     (["--to", "json", "--dry-run", "--table", "t"], "--key-column"),
-    (["--to", "json", "--dry-run", "-y"], "repair"),
+    (["--to", "json", "--dry-run", "-y"], "-y"),
   ])
   func whatMakesNoSenseIsRefused(options: [String], named: String) async throws {
     let outcome = try await Tool.run(["convert"] + options + [Self.android])

@@ -50,8 +50,10 @@ enum LaneChange: EvidenceRule {
   static let premise = """
     the lanes say what changed within eight bytes, and at one place only the log then decodes
     """
-  static let conclusion =
-    "the bytes at that place have changed; with its 8 bits at most, the next rule limits all entries"
+  static let conclusion = """
+    the bytes at that place have changed; as this gives 8 bits at most, \
+    `fastkv-android.likely-correction` limits all entries
+    """
   static let ceiling = Evidence.corrected
   static let failure = """
     29 of 1,385 corrections of several bytes with 4 to 7 bits were false (2.1%), and 1 of 2,775 of \

@@ -61,7 +61,7 @@ enum AppleDividedRecord: EvidenceRule {
   static let premise = "a record after this one was found without one of its own lengths"
   static let conclusion = "it may be the newer value of this key"
   static let ceiling = Evidence.structure
-  static let failure = "for all keys but that one; not measured by itself"
+  static let failure = "the caution is needless for all keys but that one; not measured by itself"
 }
 
 /// Keys that records after the log may have set.
@@ -80,8 +80,8 @@ enum AppleUndecidedKey: EvidenceRule {
 enum AppleLogEnd: EvidenceRule {
   static let id: RuleID = "fastkv-apple.log-end"
   static let premise = """
-    the stated length ends elsewhere than after a separator, or more records follow that one \
-    compaction could not leave than it could
+    the stated length ends elsewhere than after a separator; or of the records that follow it, \
+    most cannot be left over from a compaction
     """
   static let conclusion = "the log ends where its low half, one changed bit, or the records say"
   static let ceiling = Evidence.structure

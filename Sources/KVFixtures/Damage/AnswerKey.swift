@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// What is known of a damaged store: what was there, what is lost, what must be recoverable.
+/// The answer key of a damaged store: what was there, what is lost, what must be recoverable.
 ///
 /// Keys and values are hexadecimal text. `Docs/FIXTURES.md` § Answer keys says what each field means.
 public struct AnswerKey: Hashable, Sendable, Codable {
@@ -28,9 +28,9 @@ public struct AnswerKey: Hashable, Sendable, Codable {
     public var beforeCount: Int
     /// How many are there now.
     public var afterCount: Int
-    /// What was there; absent where that is longer than ``AnswerKey/longestHex``.
+    /// The bytes that were there; absent if they are longer than ``AnswerKey/longestHex``.
     public var before: String?
-    /// What is there now; absent where that is longer.
+    /// The bytes that are there now; absent if they are longer than that.
     public var after: String?
   }
 
@@ -67,11 +67,11 @@ public struct AnswerKey: Hashable, Sendable, Codable {
   public var truth: [String: String]
   /// The keys whose newest record is whole.
   public var untouched: [String]
-  /// The keys whose newest record is nowhere any more.
+  /// The keys whose newest record is in none of the files.
   public var lost: [String]
   /// The keys whose values must be returned.
   public var must: [String]
-  /// The other keys of the truth: returning them is right, and not asked for.
+  /// The other keys of ``truth``: returning them is right, but not required.
   public var may: [String]
   /// Older values of keys: returning one is stale, and not invented.
   public var alsoTrue: [String: [String]]

@@ -10,9 +10,9 @@ public struct DamageOperator: Sendable {
   public let summary: String
   /// The parts of a store that it acts on, of those that not every format has.
   package let parts: Set<FixtureFormat.Part>
-  /// Whether the seed decides where, so that one store can be damaged in several ways.
+  /// Whether the seed decides where the store is damaged; else there is one place only.
   public let hasPlacements: Bool
-  /// What is missing where it has nothing to act on.
+  /// Why the operator does not apply to a store that has nothing for it to act on.
   public let requirement: String
   private let damage: @Sendable (DamageTarget, inout SeededGenerator) -> Damage?
 
@@ -33,17 +33,17 @@ public struct DamageOperator: Sendable {
   public static let all: [DamageOperator] =
     bits + fieldBits + noise + blocks + lengths + transfers + sideFiles + sizes
 
-  /// Operators that a corpus leaves out: damage that looks like other damage, or that leaves little.
+  /// Operators that are not used in corpora: their damage looks like other damage, or leaves little.
   public static let further: [DamageOperator] = manyBits + manyBlocks + manyFields
 
-  /// What does nothing: how a healthy store is read is measured as well.
+  /// An operator that changes nothing, to measure how a healthy store is read.
   public static let none = DamageOperator(
     "none", "nothing: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
 
   /// Whether stores of `format` have the parts that it acts on.
   package func isFor(_ format: FixtureFormat) -> Bool { parts.isSubset(of: format.parts) }
 
-  /// The operator called `name`, of ``all`` and ``further``.
+  /// Returns the operator called `name`, of ``all`` and ``further``; `nil` if there is none.
   public static func named(_ name: String) -> DamageOperator? {
     (all + further).first { $0.name == name }
   }
@@ -56,7 +56,7 @@ public struct DamageOperator: Sendable {
     return damage(target, &generator)
   }
 
-  /// The damaged store; `nil` where there is nothing to act on.
+  /// Returns the damaged store; `nil` if the operator cannot be applied to it.
   ///
   /// The same target and the same seed give the same bytes.
   public func apply(to target: DamageTarget, seed: UInt64) -> DamagedStore? {

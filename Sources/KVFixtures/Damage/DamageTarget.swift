@@ -5,7 +5,7 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A healthy store that can be damaged, with all that is needed to know what the damage costs.
+/// A healthy store to damage, with what is needed to make an answer key.
 public struct DamageTarget: Sendable {
   /// The format.
   package let format: FixtureFormat
@@ -17,8 +17,7 @@ public struct DamageTarget: Sendable {
   public let now: UInt32
   /// What is stored: the value of each key, as a record stores it; expired entries too.
   public let truth: [Key: [UInt8]]
-  /// Other values that a key has had, as far as they are known: the ones that the log still has, or
-  /// all of them where a simulation tells.
+  /// Other values that a key has had: those that the log still has, or all of them after a simulation.
   public internal(set) var history: [Key: Set<[UInt8]>]
   /// The files as they were some operations ago.
   public var earlier: DiskImage?
@@ -35,9 +34,9 @@ public struct DamageTarget: Sendable {
   /// The keys whose entries have expired.
   let expired: Set<Key>
 
-  /// The store that `simulation` has come to.
+  /// Creates a target of the store that `simulation` has made so far.
   ///
-  /// - Throws: `.unsuitable` when it is not healthy: while the engine is amid a write, say.
+  /// - Throws: `.unsuitable` if it is not healthy.
   public init(_ simulation: Simulation) throws(FixtureError) {
     try self.init(
       simulation.image, as: simulation.format.format, key: simulation.key, now: simulation.now)

@@ -1,4 +1,4 @@
-/// A damaged store, and what is known of it.
+/// A damaged store with its answer key.
 public struct DamagedStore: Hashable, Sendable {
   /// The files.
   public let image: DiskImage

@@ -1,6 +1,6 @@
 public import KVModel
 
-/// One thing that an engine did to its files, in the order in which it did it.
+/// A change that an engine made to its files.
 public enum DiskEvent: Hashable, Sendable {
   /// A new file without bytes.
   case create(FileRole, name: String)

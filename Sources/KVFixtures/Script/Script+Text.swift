@@ -4,7 +4,7 @@ import KVModel
 extension Script {
   /// The script as text, which ``init(parsing:seed:)`` reads.
   ///
-  /// - Throws: At an operation that the text form has no words for.
+  /// - Throws: ``ScriptError`` if an operation has no text form.
   public func text() throws(ScriptError) -> String {
     var lines = settings.lines
     for statement in statements { lines.append(try Script.line(of: statement.operation)) }

@@ -1,4 +1,4 @@
-/// What an app does to one store, in order.
+/// The operations that an app carries out on one store.
 ///
 /// ```swift
 /// let script = Script {
@@ -7,15 +7,15 @@
 /// }
 /// ```
 public struct Script: Hashable, Sendable {
-  /// An operation, and where it stands.
+  /// An operation, and its line.
   public struct Statement: Hashable, Sendable {
-    /// The line of the text, from 1; `nil` for one that comes from no text.
+    /// The line of the text, from 1; `nil` if the script was not read from text.
     public let line: Int?
-    /// What is done.
+    /// The operation.
     public let operation: ScriptOperation
   }
 
-  /// What is decided before the first operation.
+  /// The settings of the store.
   public var settings: StoreSettings
   /// The operations.
   public var statements: [Statement]
@@ -34,9 +34,9 @@ public struct Script: Hashable, Sendable {
     statements = operations.map { Statement(line: nil, operation: $0) }
   }
 
-  /// The script that `text` spells; see `Docs/FIXTURES.md`.
+  /// Creates a script from `text`, whose form is in `Docs/FIXTURES.md`.
   ///
-  /// - Throws: At the first line that is none.
+  /// - Throws: ``ScriptError`` at the first line that is no operation and no setting.
   public init(parsing text: String, seed: UInt64 = 0) throws(ScriptError) {
     var parser = ScriptParser(seed: seed)
     // A line feed after a carriage return is one character with it.

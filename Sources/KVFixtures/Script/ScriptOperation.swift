@@ -1,6 +1,6 @@
 public import KVModel
 
-/// One thing that an app does to its store.
+/// An operation of an app on its store.
 public enum ScriptOperation: Hashable, Sendable {
   /// Sets a key to a value; with a lifetime in seconds, 0 for ever, `nil` for the store's own.
   case set(Key, Value, lifetime: UInt32? = nil)

@@ -1,6 +1,6 @@
-/// What an app decides about a store before it writes the first entry.
+/// The settings of a store, which an app decides before it writes the first entry.
 ///
-/// Each format has use for some of the settings; see `Docs/FIXTURES.md`.
+/// Each format uses some of them; see `Docs/FIXTURES.md`.
 public struct StoreSettings: Hashable, Sendable {
   /// How FastKV for Android writes.
   public enum WritingMode: String, Hashable, Sendable, CaseIterable {
@@ -31,6 +31,6 @@ public struct StoreSettings: Hashable, Sendable {
   /// The clock, in seconds since 1970.
   public var now: UInt32 = 1_760_000_000
 
-  /// The settings that an app has that sets nothing.
+  /// Creates the default settings.
   public init() {}
 }

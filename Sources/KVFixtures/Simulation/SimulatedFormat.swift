@@ -1,4 +1,4 @@
-/// A format whose engine can be simulated: each is one line in ``allCases``.
+/// A format whose engine can be simulated.
 public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// Tencent's MMKV.
   public static let mmkv = SimulatedFormat(MMKVSimulator.self)
@@ -7,7 +7,7 @@ public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterabl
   /// BillyWei01's FastKV for Android.
   public static let fastkvAndroid = SimulatedFormat(AndroidFastKVSimulator.self)
 
-  /// The formats, in the order in which corpora have them.
+  /// All such formats, in the order in which corpora have them.
   public static let allCases = [mmkv, fastkvApple, fastkvAndroid]
 
   /// The format's name.
@@ -20,7 +20,7 @@ public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterabl
     self.engine = engine
   }
 
-  /// The format called `rawValue`; `nil` when its engine cannot be simulated.
+  /// Creates the format called `rawValue`; `nil` if its engine cannot be simulated.
   public init?(rawValue: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = format

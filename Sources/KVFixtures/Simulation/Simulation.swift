@@ -1,6 +1,6 @@
 public import KVModel
 
-/// A script that is carried out, operation by operation.
+/// Carries out a script by the engine's own writing rules, operation by operation.
 public struct Simulation: Sendable {
   private let script: Script
   private var engine: any EngineSimulator
@@ -10,10 +10,11 @@ public struct Simulation: Sendable {
   /// What the engine did when it made the store, before the first operation.
   public let opening: [DiskEvent]
 
-  /// A store as it is before the first operation; `seed` decides what the engine draws by chance:
-  /// prefixes, vectors, names.
+  /// Creates a store as it is before the first operation.
   ///
-  /// - Throws: Where the format has no such setting.
+  /// `seed` decides what the engine draws by chance: prefixes, vectors, names.
+  ///
+  /// - Throws: ``ScriptError`` if the format does not have a setting of the script.
   public init(_ script: Script, seed: UInt64) throws(ScriptError) {
     try self.init(script, randomness: EngineRandomness(seed: seed))
   }
@@ -32,14 +33,14 @@ public struct Simulation: Sendable {
   public var format: SimulatedFormat { script.settings.format }
   /// The files as they are now.
   public var image: DiskImage { engine.disk.image }
-  /// What the app reads back now; values as a record of the format stores them.
+  /// The entries now; values are the bytes that a record of the format stores.
   public var entries: [Key: [UInt8]] { engine.entries }
   /// The key that the files are encrypted with now.
   public var key: StoreKey? { engine.key }
 
-  /// Carries out the next operation; `nil` where there is none.
+  /// Carries out the next operation, and returns what it did; `nil` after the last one.
   ///
-  /// - Throws: Where the engine has no such operation or type, with the line.
+  /// - Throws: ``ScriptError``, with the line, if the format does not have the operation or the type.
   public mutating func next() throws(ScriptError) -> SimulationStep? {
     guard position < script.statements.count else { return nil }
     let statement = script.statements[position]
@@ -56,9 +57,9 @@ public struct Simulation: Sendable {
       entriesBefore: before.1, entriesAfter: entries, keyBefore: before.2, keyAfter: key, now: now)
   }
 
-  /// Carries out what is left.
+  /// Carries out the remaining operations.
   ///
-  /// - Throws: Where the engine has no such operation or type, with the line.
+  /// - Throws: ``ScriptError``, with the line, if the format does not have an operation or a type.
   public mutating func finish() throws(ScriptError) {
     while try next() != nil {}
   }

@@ -2,7 +2,7 @@ public import KVModel
 
 /// What one operation of a script did.
 public struct SimulationStep: Hashable, Sendable {
-  /// The operation, and its line.
+  /// The operation, and its line in the script.
   public let statement: Script.Statement
   /// What the engine did to the files, in order.
   public let events: [DiskEvent]
@@ -10,9 +10,9 @@ public struct SimulationStep: Hashable, Sendable {
   public let before: DiskImage
   /// The files after it.
   public let after: DiskImage
-  /// What the app would have read before it; values as a record of the format stores them.
+  /// The entries before it; values are the bytes that a record of the format stores.
   public let entriesBefore: [Key: [UInt8]]
-  /// What the app reads after it.
+  /// The entries after it.
   public let entriesAfter: [Key: [UInt8]]
   /// The key that the files were encrypted with before it.
   public let keyBefore: StoreKey?

@@ -9,7 +9,8 @@ enum InterruptedCompaction: LogRule {
     last record before it comes once more after it; most keys between the first gap and the last \
     come elsewhere, too. The log is not encrypted
     """
-  static let conclusion = "all from the first gap to the last is left of moved bytes: one gap"
+  static let conclusion =
+    "all bytes from the first gap to the last are left over from the move: one gap"
   static let ceiling = Evidence.structure
   static let failure =
     "where other damage lies between equal values; what decodes there is then lost; not measured by itself"

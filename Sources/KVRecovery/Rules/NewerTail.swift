@@ -9,7 +9,7 @@ enum NewerTail: LogRule {
     once at most
     """
   static let conclusion =
-    "they were appended after the length was stored; nothing is verified as a whole any more"
+    "they were appended after the length was stored; no checksum covers the whole log"
   static let ceiling = Evidence.structure
   static let failure =
     "where an older log is in sync with the end of this one: 2 of 100,000 healthy stores of MMKV were called damaged"

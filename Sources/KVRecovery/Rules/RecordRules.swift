@@ -38,7 +38,7 @@ enum CorrectedRecord: EvidenceRule {
   static let conclusion = "the record is as it was stored"
   static let ceiling = Evidence.corrected
   static let failure =
-    "1 in 2 to the odds of the correction: none of 6,390 such corrections of FastKV for iOS was false"
+    "as often as its odds say: none of 6,390 such corrections of FastKV for iOS was false"
 }
 
 /// Records that their own checksum covers in part.
@@ -88,7 +88,8 @@ enum KeyLength: LogRule {
     "a record whose own checksum does not match stands after this one, and its key is as long"
   static let conclusion = "it may be the newer value of this key, or its removal"
   static let ceiling = Evidence.structure
-  static let failure = "for all keys of that length but one; not measured by itself"
+  static let failure =
+    "the caution is needless for all keys of that length but one; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let records = investigation.snapshot.contradicted
@@ -140,7 +141,8 @@ enum BeforeGap: LogRule {
   static let premise = "bytes that cannot be read follow the record"
   static let conclusion = "a newer value of the key, or its removal, may have stood there"
   static let ceiling = Evidence.structure
-  static let failure = "for all keys but those that did stand there; not measured by itself"
+  static let failure =
+    "the caution is needless for all keys but those that did stand there; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log, let gap = investigation.snapshot.gaps.last,

@@ -12,8 +12,18 @@ struct EngineForecast {
     self.isAppAsked = isAppAsked
   }
 
-  /// One or two sentences for people.
-  var text: String { "At its next launch the app will \(deed); \(callbacks)." }
+  /// One sentence for people.
+  var text: String {
+    let handlers = prediction.load.callbacks.joined(separator: ", ")
+    guard !handlers.isEmpty, isAppAsked else {
+      let told =
+        handlers.isEmpty ? "no handler will be called" : "it gets \(handlers), and is asked nothing"
+      return "At its next launch the app will \(deed); \(told)."
+    }
+    let answer = prediction.answer.rawValue
+    return
+      "At its next launch \(handlers) will be called; if it answers \(answer), the app will \(deed)."
+  }
 
   private var deed: String {
     let held = Plural.count(prediction.heldCount, "entry", "entries")
@@ -41,15 +51,6 @@ struct EngineForecast {
       : "\(kept) of \(held) entries"
     let others = prediction.unsupportedCount
     return share
-      + (others > 0
-        ? ", beside \(Plural.count(others, "value", "values")) that the files do not support" : "")
-  }
-
-  private var callbacks: String {
-    let names = prediction.load.callbacks.joined(separator: ", ")
-    if names.isEmpty { return "no callback will be called" }
-    return isAppAsked
-      ? "\(names) will be called, and it answers \(prediction.answer.rawValue)"
-      : "it gets \(names), and is asked nothing"
+      + (others > 0 ? ", plus \(others) that \(others == 1 ? "is" : "are") wrong or invented" : "")
   }
 }

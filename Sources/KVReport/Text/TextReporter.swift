@@ -318,7 +318,7 @@ package final class TextReporter: Reporter {
   // MARK: repair
 
   private func plan(_ plan: RepairPlan, isExecuted: Bool) {
-    if !isExecuted { emit("Nothing is written; this is what would be:") }
+    if !isExecuted { emit("Nothing is written. The plan:") }
     if let opened = subject.opened { self.plan(plan, of: opened.store) }
   }
 
@@ -423,7 +423,7 @@ package final class TextReporter: Reporter {
     var line =
       paths.map { paths in
         "Wrote \(TextReporter.printable(paths.map(\.text).joined(separator: ", "))): "
-      } ?? "Nothing is written; this is what would be: "
+      } ?? "Nothing is written. The plan: "
     line += "\(summary.written) entries as \(format)"
     if summary.leftOut > 0 { line += ", \(summary.leftOut) left out" }
     if summary.losses > 0 { line += "; \(summary.losses) losses" }

@@ -91,7 +91,7 @@ enum PlacePerDigest: EvidenceRule {
 enum ExchangedKey: EvidenceRule {
   static let id: RuleID = "mmkv.exchanged-key"
   static let premise = """
-    the checksum matches with another key of the log, as long, in the place of that of one record
+    the checksum matches if the key of one record is replaced by another key of the log, as long
     """
   static let conclusion = "the app was killed while it moved a record over this one"
   static let ceiling = Evidence.corrected
@@ -150,8 +150,8 @@ enum FittingKey: EvidenceRule {
 enum FirstBlockVector: EvidenceRule {
   static let id: RuleID = "mmkv.first-block"
   static let premise = """
-    the first 16 bytes of the payload decrypt to what is seldom in a log: below 10 bits against a \
-    damaged vector; no checksum covers it
+    the first 16 bytes of the payload decrypt to something implausible: below 10 bits in favor of \
+    the vector, which no checksum covers
     """
   static let conclusion = """
     the entries in these bytes may be damaged; below 0 bits, the log is read as one that no \

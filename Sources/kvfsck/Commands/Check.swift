@@ -5,19 +5,20 @@ import KVReport
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Diagnose stores, and say what the app's own engine will do at its next launch.",
+    abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
     discussion: """
-      Writes nothing but the reports that --junit and --sarif name. Exit status 0 clean, 4 damaged \
-      or not as expected, 8 unreadable. Docs/CI.md has recipes.
+      Writes nothing but the reports that --junit and --sarif name. `kvfsck explain CODE` says what a \
+      finding means. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable. Docs/CI.md has \
+      recipes for continuous integration.
       """)
 
-  @OptionGroup var options: StoreOptions
-  @OptionGroup var judgement: JudgementOptions
+  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup(title: "Options for Continuous Integration") var judgement: JudgementOptions
 
   @Option(
     name: .customShort("C"),
     help: ArgumentHelp(
-      "Print `stage current maximum path` lines to this file descriptor.", valueName: "fd"))
+      "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
 
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"))

@@ -9,14 +9,14 @@ struct Compare: ParsableCommand {
     commandName: "compare",
     abstract: "Say which keys were added, removed and changed from one store to another.",
     discussion: """
-      The stores may be of different formats: typed values are compared. MMKV stores no types; beside \
+      Typed values are compared, so the stores may be of different formats. MMKV stores no types: beside \
       a store that has them, an MMKV store is read with those. Of a damaged store it takes what `dump` \
-      shows. The key options are for both stores. Exit status 0 whether they differ or not, unless \
-      --exit-code is given; 4 where one is damaged.
+      shows. The key options are for both stores. Exit status: 0, also if they differ; 4 if one is \
+      damaged. With --exit-code, 1 is added if they differ.
       """)
 
-  @OptionGroup var options: StoreOptions
-  @OptionGroup var choices: ChoiceOptions
+  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
   @Option(
     help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"))
@@ -33,9 +33,6 @@ struct Compare: ParsableCommand {
 
   func validate() throws {
     if first.isEmpty || second.isEmpty { throw ValidationError("A store's path is empty.") }
-    if choices.no || choices.preen || choices.yes {
-      throw ValidationError("-n, -p and -y are for repair; compare takes --on-crc-fail and so on.")
-    }
   }
 
   func run() throws {

@@ -11,23 +11,23 @@ import SystemPackage
 struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Write what stores hold in another format; every loss is said first.",
+    abstract: "Write what stores hold in another format, and list every loss first.",
     discussion: """
-      Of a damaged store it takes what `dump` shows, without what is only a guess. MMKV stores no \
-      types: where neither --types nor the app's own history says what a value is and several types \
-      fit, it is taken for bytes, and said. Several stores are merged in order. Nothing that is there \
-      is overwritten.
+      Of a damaged store it takes what `dump` shows, without the guesses. MMKV stores no types: a \
+      value whose type neither --types nor its history tells is written as bytes, and listed. Several \
+      stores are merged in order. Nothing is overwritten. Exit status: 0 written, 1 damage was read \
+      past, 5 something was missing, 4 nothing written because of --strict or damage, 8 could not write.
       """)
 
-  @OptionGroup var options: StoreOptions
-  @OptionGroup var choices: ChoiceOptions
+  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
   @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
   var to: WritableFormat
 
   @Option(
     help: ArgumentHelp(
-      "The file to write; of a format with several files, the first. A folder gets one by the store's name.",
+      "The file to write; of a format with several files, the first. In an existing folder, a file by the store's name.",
       valueName: "path"))
   var out: String?
 
@@ -37,24 +37,24 @@ struct Convert: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write what the values were taken for, to be corrected and passed to --types; also with --dry-run.",
+      "Write the types that were taken, for you to correct and pass to --types. Works with --dry-run.",
       valueName: "file"))
   var typesOut: String?
 
-  @Flag(help: "Take the likeliest type of each value where several fit, and say so.")
+  @Flag(help: "Take the likeliest type of each value if several fit, with a note.")
   var assumeLikeliest = false
 
-  @Flag(help: "Write nothing if anything is lost, in reading or in writing: exit status 4.")
+  @Flag(help: "Write nothing if anything is lost, in reading or in writing; exit status 4.")
   var strict = false
 
-  @Flag(help: "Show what would be done, and write nothing.")
+  @Flag(help: "List all losses, and write nothing.")
   var dryRun = false
 
-  @Flag(help: "Convert entries that are guesses too.")
+  @Flag(help: "Convert guesses too.")
   var includeGuesses = false
 
   @Flag(
-    help: "Write JSON as people do, an object of keys and values, instead of one that keeps types.")
+    help: "Write JSON as an object of keys and values, without types.")
   var plainJson = false
 
   @Flag(help: "Write a property list as XML instead of the binary form.")
@@ -62,7 +62,7 @@ struct Convert: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Whose value is kept where merged stores disagree.", valueName: "first|last|error"),
+      "Which store's value is kept if merged stores disagree.", valueName: "first|last|error"),
     completion: .list(Name.all(ConflictRule.self)), transform: Name.parse)
   var onConflict: ConflictRule = .error
 
@@ -78,9 +78,6 @@ struct Convert: ParsableCommand {
     if xml, !to.variants.contains(.xml) { throw ValidationError("--xml is for --to plist.") }
     if plainJson, !to.variants.contains(.plainJSON) {
       throw ValidationError("--plain-json is for --to json.")
-    }
-    if choices.no || choices.preen || choices.yes {
-      throw ValidationError("-n, -p and -y are for repair; convert takes --on-crc-fail and so on.")
     }
   }
 

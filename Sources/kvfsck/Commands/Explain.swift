@@ -6,16 +6,16 @@ import KVToolkit
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain an evidence rule, or the code of a finding.",
+    abstract: "Explain the code of a finding, or an evidence rule.",
     discussion: """
-      Without NAME, it lists all of them. Rules are what `--json` has under "rules": what kvfsck \
-      needed to see, what it concluded from that, and when that is wrong. Exit status 16 where \
-      nothing has the name.
+      Without NAME, it lists all of them. An evidence rule says what kvfsck needs to see, what it \
+      concludes from that, and when that is wrong; `--json` names the rules of each entry. Exit status: \
+      16 if nothing has the name.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A rule, such as log.newer-tail, or a code, such as mmkv.checksum-mismatch.",
+      "A code, such as mmkv.checksum-mismatch, or a rule, such as log.newer-tail.",
       valueName: "name"),
     completion: .list(Explanations.pages.map(\.name)))
   var name: String?

@@ -9,10 +9,10 @@ import KVSystem
 struct Map: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map",
-    abstract: "Print every byte of every file with its owner.",
-    discussion: "Findings go to stderr. Exit status as with `check`.")
+    abstract: "Print every byte of every file with its meaning.",
+    discussion: "Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.")
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup(title: "Store Options") var options: StoreOptions
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"))
   var store: String

@@ -10,27 +10,29 @@ import SystemPackage
 struct Repair: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Write a compacted store with what can be kept.",
+    abstract: "Write a new, clean store with what can be kept.",
     discussion: """
-      The input is never changed, unless --in-place is given; then a backup is kept beside it, and \
-      `kvfsck undo BACKUP` brings it back. With a terminal and without a choice, damage is asked \
-      about, as MMKV's callbacks do. Exit status 0 nothing was damaged, 1 repaired, 4 (added to \
-      1) where bytes were lost or left out, 8 could not write, 32 cancelled.
+      The input is not changed, unless --in-place is given; then a backup is kept beside it, and \
+      `kvfsck undo BACKUP` brings it back. Without an answer (-y, -p, …) it asks on the terminal \
+      what MMKV would ask the app. Entries that are only guesses go to a file of their own. Exit \
+      status: 0 nothing was damaged, 1 repaired, 5 repaired but something is missing, 8 could not \
+      write, 16 a question and no terminal, 32 cancelled.
       """)
 
-  @OptionGroup var options: StoreOptions
-  @OptionGroup var choices: ChoiceOptions
+  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup(title: "Options for Damaged Stores") var answers: AnswerFlags
+  @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
   @Option(
     help: ArgumentHelp(
-      "The folder for the new files; it is made if only it is missing, and nothing in it is overwritten.",
+      "The folder for the new files. It is made if only it is missing; nothing in it is overwritten.",
       valueName: "dir"))
   var out: String?
 
-  @Flag(help: "Put the new files in the place of the old ones, of which a backup is kept.")
+  @Flag(help: "Replace the old files, and keep a backup of them.")
   var inPlace = false
 
-  @Flag(help: "Show what would be done, and write nothing.")
+  @Flag(help: "Show the whole plan, and write nothing.")
   var dryRun = false
 
   @Flag(help: "Write the store without encryption.")
@@ -38,19 +40,19 @@ struct Repair: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Encrypt the new store under this key, for the size of AES that is given.",
+      "Encrypt the new store under this key, for --aes128 or --aes256. --rekey-file is safer.",
       valueName: "text"))
   var rekey: String?
 
   @Option(
     help: ArgumentHelp(
-      "Encrypt the new store under the key that is the whole content of this file.",
+      "The same; the whole content of the file is the key.",
       valueName: "file"))
   var rekeyFile: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Keep entries that are guesses too, instead of setting them aside in a file of their own."))
+      "Keep guesses in the store, instead of writing them to a file of their own."))
   var includeGuesses = false
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"))
@@ -58,12 +60,13 @@ struct Repair: ParsableCommand {
 
   func validate() throws {
     if store.isEmpty { throw ValidationError("The store's path is empty.") }
-    if includeGuesses, choices.preen || choices.likeEngine {
+    try choices.validate(with: answers)
+    if includeGuesses, answers.preen || choices.likeEngine {
       throw ValidationError("-p keeps no guesses and --like-engine makes none; leave out one.")
     }
     if out == "" { throw ValidationError("--out takes the path of a folder.") }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
-    if out == nil, !inPlace, !dryRun, !choices.no {
+    if out == nil, !inPlace, !dryRun, !answers.no {
       throw ValidationError("Say where the new files shall go: --out DIR, or --in-place.")
     }
     if [plain, rekey != nil, rekeyFile != nil].count(where: { $0 }) > 1 {
@@ -124,7 +127,7 @@ struct Repair: ParsableCommand {
   }
 
   /// Whether something is written.
-  private var isExecuted: Bool { !dryRun && !choices.no }
+  private var isExecuted: Bool { !dryRun && !answers.no }
 
   // MARK: What to keep
 
@@ -133,14 +136,14 @@ struct Repair: ParsableCommand {
     _ store: some Store, _ diagnosis: Diagnosis, _ report: Reports
   ) throws(RepairFailure) -> RepairPlan? {
     func plan(_ otherwise: RecoveryDecision) -> RepairPlan? {
-      var planner = choices.planner(now: options.clock, otherwise: otherwise)
+      var planner = choices.planner(now: options.clock, answers, otherwise: otherwise)
       planner.appliesEngineLimits = true
       planner.setsGuessesAside = !includeGuesses
       return planner.plan(store, given: diagnosis)
     }
     guard let recovering = plan(.recover) else { return nil }
     // What the given answers leave open is asked; where both ways are the same, there is no question.
-    guard !choices.isDecided, let discarding = plan(.discard),
+    guard !choices.isDecided(with: answers), let discarding = plan(.discard),
       recovering.decisions.contains(where: { $0.answer == .recover }),
       discarding.decisions.contains(where: { $0.answer == .discard })
     else { return recovering }

@@ -11,11 +11,12 @@ struct Undo: ParsableCommand {
     commandName: "undo",
     abstract: "Bring back the files that `repair --in-place` has replaced.",
     discussion: """
-      Refuses when the store was written to since, or when a copy in the backup has changed. The \
-      backup itself is kept. Exit status 0 restored, 8 refused or failed, 32 cancelled.
+      Refuses if the store was written to since, or if a copy in the backup has changed. The backup \
+      itself is kept. Exit status: 0 restored, 8 refused or failed, 32 cancelled.
       """)
 
-  @Argument(help: ArgumentHelp("The folder that the repair printed.", valueName: "backup"))
+  @Argument(
+    help: ArgumentHelp("The backup folder, which the repair has printed.", valueName: "backup"))
   var backup: String
 
   func run() throws {

@@ -2,64 +2,62 @@ import ArgumentParser
 import KVModel
 import KVRecovery
 
-/// What shall become of damage.
+/// What is taken of a damaged store.
 struct ChoiceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The answer to onMMKVCRCCheckFail: the checksum does not hold, or records do not decode.",
+      "The answer to onMMKVCRCCheckFail: the checksum does not match, or records do not decode.",
       valueName: "recover|discard"), completion: .list(Name.all(RecoveryDecision.self)),
     transform: Name.parse)
   var onCrcFail: RecoveryDecision?
 
   @Option(
     help: ArgumentHelp(
-      "The answer to onMMKVFileLengthError: the log is said to be longer than its file.",
+      "The answer to onMMKVFileLengthError: the stored length is beyond the end of the file.",
       valueName: "recover|discard"), completion: .list(Name.all(RecoveryDecision.self)),
     transform: Name.parse)
   var onLengthError: RecoveryDecision?
 
-  @Flag(help: "Do to the letter what the app's own engine does with these answers.")
+  @Flag(help: "Do exactly what the app's own library (MMKV, FastKV) does with these answers.")
   var likeEngine = false
-
-  @Flag(name: .short, help: "Answer no: look, and write nothing.")
-  var no = false
-
-  @Flag(name: .short, help: "Take only what is proven safe: what a checksum verifies.")
-  var preen = false
-
-  @Flag(name: .short, help: "Answer yes: recover, whatever is asked.")
-  var yes = false
 
   @Option(
     help: ArgumentHelp(
-      "The state to take: current, confirmed, before-reset or salvaged.", valueName: "name"),
+      "The state to take: current, confirmed (as of the last full rewrite), salvaged, or before-reset. `check` lists those that there are.",
+      valueName: "name"),
     completion: .list(Name.all(StateName.self)), transform: Name.parse)
   var state: StateName?
 
-  @Flag(help: "Leave out entries that have expired, instead of keeping and marking them.")
+  @Flag(help: "Leave expired entries out; by default they are kept and marked.")
   var dropExpired = false
 
   func validate() throws {
-    if [no, preen, yes].count(where: { $0 }) > 1 {
-      throw ValidationError("Only one of -n, -p and -y may be given.")
-    }
-    if likeEngine, state != nil || preen || dropExpired {
+    if likeEngine, state != nil || dropExpired {
       throw ValidationError(
-        "--like-engine does what the engine does; --state, -p and --drop-expired change that.")
-    }
-    if state != nil, preen {
-      throw ValidationError("Give either --state or -p.")
+        "--like-engine does what the engine does; --state and --drop-expired change that.")
     }
   }
 
-  /// Whether an answer to every question was given.
-  var isDecided: Bool {
-    no || preen || yes || state != nil || (onCrcFail != nil && onLengthError != nil)
+  /// Throws where `answers` contradict these choices.
+  func validate(with answers: AnswerFlags) throws {
+    if likeEngine, answers.preen { throw ValidationError("Give either --like-engine or -p.") }
+    if state != nil, answers.preen { throw ValidationError("Give either --state or -p.") }
   }
 
-  /// The planner of these choices; questions without an answer get `fallback`.
-  func planner(now: UInt32, otherwise fallback: RecoveryDecision) -> RepairPlanner {
-    let fallback: RecoveryDecision = yes ? .recover : preen ? .discard : fallback
+  /// Whether an answer to every question was given, here or in `answers`.
+  func isDecided(with answers: AnswerFlags) -> Bool {
+    answers.no || answers.preen || answers.yes || state != nil
+      || (onCrcFail != nil && onLengthError != nil)
+  }
+
+  /// Returns the planner of these choices; questions without an answer get that of `answers`, else
+  /// `fallback`.
+  func planner(
+    now: UInt32, _ answers: AnswerFlags? = nil, otherwise fallback: RecoveryDecision
+  ) -> RepairPlanner {
+    let preen = answers?.preen == true
+    let fallback: RecoveryDecision =
+      answers?.yes == true ? .recover : preen ? .discard : fallback
     var planner = RepairPlanner(
       strategy: FixedStrategy(
         EngineAnswers(
@@ -69,5 +67,23 @@ struct ChoiceOptions: ParsableArguments {
     planner.dropsExpiredAt = dropExpired ? now : nil
     if preen { planner.minimumEvidence = .corrected }
     return planner
+  }
+}
+
+/// One answer to all questions about damage, as fsck(8) has it.
+struct AnswerFlags: ParsableArguments {
+  @Flag(name: .short, help: "Recover all that can be recovered, and ask nothing.")
+  var yes = false
+
+  @Flag(name: .short, help: "Take only what a checksum verifies, and ask nothing.")
+  var preen = false
+
+  @Flag(name: .short, help: "Show the plan and write nothing.")
+  var no = false
+
+  func validate() throws {
+    if [no, preen, yes].count(where: { $0 }) > 1 {
+      throw ValidationError("Only one of -n, -p and -y may be given.")
+    }
   }
 }

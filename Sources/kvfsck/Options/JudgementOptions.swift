@@ -11,25 +11,25 @@ struct JudgementOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The least severity that makes the exit status 4.", valueName: "warning|damage"),
+      "The least severity of a finding that makes the exit status 4.", valueName: "warning|damage"),
     completion: .list(Name.all(FailureThreshold.self)), transform: Name.parse)
   var failOn: FailureThreshold = .damage
 
   @Option(
     help: ArgumentHelp(
-      "Compare the store with lines of `check --json` and `dump --json` in this file, and print only the differences; 4 where there are any.",
+      "Compare the store with this file, which has lines as `check --json` and `dump --json` print them, and print the differences. Exit status 4 if there are any.",
       valueName: "file"))
   var expect: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write a JUnit report to this file too; the report of an earlier run is replaced.",
+      "Also write a JUnit report to this file; it replaces that of an earlier run.",
       valueName: "file"))
   var junit: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write a SARIF 2.1.0 report to this file too; the report of an earlier run is replaced.",
+      "Also write a SARIF 2.1.0 report to this file; it replaces that of an earlier run.",
       valueName: "file"))
   var sarif: String?
 

@@ -14,41 +14,41 @@ struct StoreOptions: ParsableArguments {
     case aes128, aes256
   }
 
-  @Option(help: "The format, when it shall not be told from the bytes.")
+  @Option(help: "The format of the store; recognized from the bytes if omitted.")
   var format: ReadableFormat?
 
   @Option(
     help: ArgumentHelp(
-      "The id of the store to find below the folder STORE; for a store under a hashed name, an id that it may have (repeat for several).",
+      "The id of an MMKV store to find below the folder STORE; may be repeated. For a file whose name is a hash, an id that it may have.",
       valueName: "name"))
   var id: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The key of an encrypted store. Other users of the machine can see it in the list of processes; --key-file is safer.",
+      "The key of an encrypted store. Other users of the machine can see it in the list of processes: prefer --key-file.",
       valueName: "text"))
   var key: String?
 
   @Option(
-    help: ArgumentHelp("The key in hexadecimal; as visible as with --key.", valueName: "hex"))
+    help: ArgumentHelp("The same in hexadecimal.", valueName: "hex"))
   var keyHex: String?
 
   @Option(
     help: ArgumentHelp("A file whose whole content is the key.", valueName: "file"))
   var keyFile: String?
 
-  @Flag(help: "The size of AES that the key is for.")
+  @Flag(help: "The size of AES for an MMKV key.")
   var cipherSize: CipherSize = .aes128
 
   @Option(
     help: ArgumentHelp(
-      "The pointer width that a FastKV store of iOS is written with, 4 or 8 bytes; as read if left out.",
+      "The pointer width, in bytes, for a FastKV store of iOS that is written; that of the input if omitted.",
       valueName: "4|8"))
   var width: Int?
 
   @Option(
     help: ArgumentHelp(
-      "The table to read of an SQLite database, with --key-column and --value-column; the format is sqlite3 then, unless it is wcdb.",
+      "The table of an SQLite or WCDB database to read, with --key-column and --value-column.",
       valueName: "name"))
   var table: String?
 
@@ -60,13 +60,13 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with a key on each line, to match the files of a YYCache with that no row names.",
+      "A file with one key on each line: keys that YYCache files without a row may belong to.",
       valueName: "file"))
   var candidateKeys: String?
 
   @Option(
     help: ArgumentHelp(
-      "The clock by which entries expire, in seconds since 1970; now if left out.",
+      "The clock by which entries expire, in seconds since 1970; the present if omitted.",
       valueName: "unix-seconds"))
   var now: UInt32?
 

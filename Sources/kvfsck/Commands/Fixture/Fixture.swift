@@ -4,10 +4,10 @@ import ArgumentParser
 struct Fixture: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fixture",
-    abstract: "Make stores from scripts, damage and crash them, and score tools by the answers.",
+    abstract: "Make and damage stores to test with, and measure recovery tools.",
     discussion: """
-      No device and no engine is needed. Nothing is overwritten, and the same seed makes the same \
-      bytes. Docs/FIXTURES.md has the form of scripts, the operators, the answer keys, and how \
+      Needs no device and no app. Nothing is overwritten, and the same seed makes the same bytes. \
+      Docs/FIXTURES.md explains scripts, operators (the ways to damage a store), answer keys, and how \
       another tool is measured.
       """,
     subcommands: [

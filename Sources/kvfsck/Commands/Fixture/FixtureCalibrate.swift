@@ -31,7 +31,7 @@ struct FixtureCalibrate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What decides everything that is drawn by chance; drawn and printed if it is not given.",
+      "The seed of everything that is random; drawn and printed if omitted.",
       valueName: "number"))
   var seed: UInt64?
 
@@ -58,7 +58,7 @@ struct FixtureCalibrate: ParsableCommand {
   @Option(
     name: .customShort("C"),
     help: ArgumentHelp(
-      "Print `stage current maximum path` lines to this file descriptor.", valueName: "fd"))
+      "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
 
   func validate() throws {

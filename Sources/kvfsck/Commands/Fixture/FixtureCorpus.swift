@@ -15,7 +15,7 @@ struct FixtureCorpus: ParsableCommand {
       same bytes.
       """)
 
-  @Option(help: "What decides all of it.")
+  @Option(help: "The seed, which decides all of it.")
   var seed: UInt64
 
   @Option(help: "How many places each operator is asked for that has a choice.")

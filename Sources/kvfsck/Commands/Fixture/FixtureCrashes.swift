@@ -21,7 +21,7 @@ struct FixtureCrashes: ParsableCommand {
   var script: String
 
   @Option(
-    help: ArgumentHelp("What decides everything that is drawn by chance.", valueName: "number"))
+    help: ArgumentHelp("The seed of everything that is random.", valueName: "number"))
   var seed: UInt64 = 0
 
   @Option(
@@ -45,7 +45,7 @@ struct FixtureCrashes: ParsableCommand {
   @Option(
     name: .customShort("C"),
     help: ArgumentHelp(
-      "Print `stage current maximum path` lines to this file descriptor.", valueName: "fd"))
+      "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
 
   func validate() throws {

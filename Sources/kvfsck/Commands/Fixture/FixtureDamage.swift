@@ -17,15 +17,16 @@ struct FixtureDamage: ParsableCommand {
       damaged, 8 not a healthy store or nothing to act on, 32 cancelled.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup(title: "Store Options") var options: StoreOptions
 
   @Option(
     name: .customLong("operator"),
-    help: ArgumentHelp("What is done; `kvfsck fixture --list` has them.", valueName: "name"),
+    help: ArgumentHelp(
+      "The way to damage it; `kvfsck fixture --list` lists them.", valueName: "name"),
     completion: .list((DamageOperator.all + DamageOperator.further).map(\.name)))
   var damage: String
 
-  @Option(help: "What decides where.")
+  @Option(help: "The seed, which decides where.")
   var seed: UInt64 = 0
 
   @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"))

@@ -22,12 +22,12 @@ struct FixtureMake: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder for the files; it is made if only it is missing, and nothing in it is overwritten.",
+      "The folder for the files. It is made if only it is missing; nothing in it is overwritten.",
       valueName: "dir"))
   var out: String
 
   @Option(
-    help: ArgumentHelp("What decides everything that is drawn by chance.", valueName: "number"))
+    help: ArgumentHelp("The seed of everything that is random.", valueName: "number"))
   var seed: UInt64 = 0
 
   @Flag(help: "Write the files after each operation, into folders called by their numbers.")

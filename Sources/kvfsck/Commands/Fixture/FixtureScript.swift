@@ -25,7 +25,7 @@ struct FixtureScript: ParsableCommand {
   var keys = 24
 
   @Option(
-    help: ArgumentHelp("What decides everything that is drawn by chance.", valueName: "number"))
+    help: ArgumentHelp("The seed of everything that is random.", valueName: "number"))
   var seed: UInt64 = 0
 
   @Option(help: ArgumentHelp("The key to encrypt the store with.", valueName: "text"))
