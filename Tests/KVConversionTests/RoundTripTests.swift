@@ -27,7 +27,12 @@ struct RoundTripTests {
     }
   }
 
-  @Test(arguments: WritableFormat.all, WritableFormat.all)
+  /// Every format with every one.
+  private static let pairs = WritableFormat.all.flatMap { first in
+    WritableFormat.all.map { (first, $0) }
+  }
+
+  @Test(arguments: TestExtent.share(48, of: pairs))
   func thereAndBackIsWhatBothSayOfIt(_ first: WritableFormat, _ second: WritableFormat) throws {
     let start = try first.roundTrip(first.fitted(Self.entries))
     let there = try second.roundTrip(second.fitted(start))

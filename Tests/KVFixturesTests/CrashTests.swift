@@ -105,7 +105,8 @@ struct CrashTests {
   }
 
   @Test(
-    "next to nothing is invented or missed, and the engine keeps less", arguments: subjects,
+    "next to nothing is invented or missed, and the engine keeps less",
+    arguments: TestExtent.share(3, of: subjects),
     TestExtent.share(1, of: [1, 2] as [UInt64]))
   func nothingIsInvented(_ subject: Subject, seed: UInt64) throws {
     let script = subject.script(operations: 40, seed: seed)
@@ -131,7 +132,8 @@ struct CrashTests {
   /// An entry that was never stored was shown in at most 4 of a seed's states, some hundreds, and one was
   /// missed in at most 9: where records lie half over each other, as ``rarity(_:)`` says.
   @Test(
-    "no value that is older is shown as sound, by whatever seed", arguments: subjects,
+    "no value that is older is shown as sound, by whatever seed",
+    arguments: TestExtent.share(3, of: subjects),
     RandomSeeds.fresh(TestExtent.count(1, of: 4)))
   func newSeeds(_ subject: Subject, seed: UInt64) throws {
     let script = subject.script(operations: 40, seed: seed)

@@ -52,19 +52,22 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
   package var description: String { name }
 
   /// The cases of MMKV that this build can open, by name.
-  package static var mmkv: [CorpusCase] {
-    get throws {
-      let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
-        .removingLastComponent().appending("Fixtures").appending("mmkv")
-      var cases: [CorpusCase] = []
-      for group in try Folder.names(in: root) {
-        for name in try Folder.names(in: root.appending(group)) {
-          cases.append(
-            try CorpusCase(in: root.appending(group).appending(name), named: "\(group)/\(name)"))
-        }
+  package static var mmkv: [CorpusCase] { get throws { try loaded.get() } }
+
+  /// They are read once: every suite asks for them.
+  private static let loaded = Result { try load() }
+
+  private static func load() throws -> [CorpusCase] {
+    let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
+      .removingLastComponent().appending("Fixtures").appending("mmkv")
+    var cases: [CorpusCase] = []
+    for group in try Folder.names(in: root) {
+      for name in try Folder.names(in: root.appending(group)) {
+        cases.append(
+          try CorpusCase(in: root.appending(group).appending(name), named: "\(group)/\(name)"))
       }
-      return cases
     }
+    return cases
   }
 
   private init(in folder: FilePath, named name: String) throws {

@@ -48,7 +48,7 @@
       // The vector of a store is another one each time, and so are its bytes.
       let expected = try FolderState.bytes(in: root).mapValues(\.count)
       try remove(root + "/out")
-      for number in 1...300 {
+      for number in Fault.numbers {
         let before = try FolderState(of: input)
         let (outcome, path) = try await fault.run(arguments, number: number, below: root)
         guard let path else { return }
@@ -112,7 +112,7 @@
         if let folder { _ = try scratch.makeFolder("root/\(folder)") }
       }
       try clear()
-      for number in 1...300 {
+      for number in Fault.numbers {
         let (outcome, path) = try await Fault.kill.run(arguments, number: number, below: root)
         guard let path else {
           #expect(outcome.status == whole.status, "\(outcome.testDescription)")
@@ -160,7 +160,7 @@
       /// The store is the old one or the new one, or is refused; undo brings the old one back.
       @Test func aRepairInPlaceThatIsKilledCanBeUndone() async throws {
         let root = try scratch.makeFolder("root")
-        for number in 1...300 {
+        for number in Fault.numbers {
           let folder = try scratch.copy(.lossy, to: "root/store")
           let old = try FolderState.bytes(in: folder)
           let (outcome, path) = try await Fault.kill.run(
@@ -205,7 +205,7 @@
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func aStoreInItsPlaceIsOldOrNewOrCanBeBroughtBack(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
-        for number in 1...300 {
+        for number in Fault.numbers {
           let folder = try scratch.copy(.lossy, to: "root/store")
           let old = try FolderState.bytes(in: folder)
           let (outcome, path) = try await fault.run(
@@ -238,7 +238,7 @@
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func anUndoThatFailsCanBeRunAgain(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
-        for number in 1...300 {
+        for number in Fault.numbers {
           let folder = try scratch.copy(.lossy, to: "root/store")
           let old = try FolderState.bytes(in: folder)
           let arguments = ["repair"] + .clock + ["-y", "--in-place", folder]

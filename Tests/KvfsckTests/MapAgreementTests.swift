@@ -25,8 +25,7 @@ struct MapAgreementTests {
   /// Encrypted ones are read without their key, too.
   @Test func theyAgreeOnFreshlyDamagedStoresOfFastKVForAndroid() async throws {
     let scratch = try Scratch()
-    for _ in 0..<12 {
-      let seed = RandomSeeds.run
+    for seed in RandomSeeds.fresh(TestExtent.count(4, of: 12)) {
       let kept = "\(scratch.path)/\(seed)"
       let made = try await Tool.run([
         "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--stores", "1",

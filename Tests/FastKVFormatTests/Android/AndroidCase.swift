@@ -45,17 +45,20 @@ struct AndroidCase: Sendable, CustomStringConvertible {
   let engine: [Key: Known]
 
   /// The cases that this build can open, by name.
-  static var all: [AndroidCase] {
-    get throws {
-      let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
-        .removingLastComponent().removingLastComponent()
-        .appending("Fixtures").appending("fastkv-android")
-      return try Folder.names(in: root).flatMap { group in
-        try Folder.names(in: root.appending(group)).map { name in
-          try AndroidCase(root.appending(group).appending(name), "\(group)/\(name)")
-        }
-      }.filter { $0.key == nil || Cryptography.isAvailable }
-    }
+  static var all: [AndroidCase] { get throws { try loaded.get() } }
+
+  /// They are read once: every suite asks for them.
+  private static let loaded = Result { try load() }
+
+  private static func load() throws -> [AndroidCase] {
+    let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
+      .removingLastComponent().removingLastComponent()
+      .appending("Fixtures").appending("fastkv-android")
+    return try Folder.names(in: root).flatMap { group in
+      try Folder.names(in: root.appending(group)).map { name in
+        try AndroidCase(root.appending(group).appending(name), "\(group)/\(name)")
+      }
+    }.filter { $0.key == nil || Cryptography.isAvailable }
   }
 
   private init(_ folder: FilePath, _ name: String) throws {

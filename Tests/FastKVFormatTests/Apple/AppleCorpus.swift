@@ -46,15 +46,18 @@ struct AppleCorpusCase: Sendable, CustomStringConvertible {
   var description: String { name }
 
   /// All cases.
-  static var all: [AppleCorpusCase] {
-    get throws {
-      let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
-        .removingLastComponent().removingLastComponent()
-        .appending("Fixtures").appending("fastkv-apple")
-      return try Folder.names(in: root).flatMap { group in
-        try Folder.names(in: root.appending(group)).map { name in
-          try AppleCorpusCase(in: root.appending(group).appending(name), named: "\(group)/\(name)")
-        }
+  static var all: [AppleCorpusCase] { get throws { try loaded.get() } }
+
+  /// They are read once: every suite asks for them.
+  private static let loaded = Result { try load() }
+
+  private static func load() throws -> [AppleCorpusCase] {
+    let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
+      .removingLastComponent().removingLastComponent()
+      .appending("Fixtures").appending("fastkv-apple")
+    return try Folder.names(in: root).flatMap { group in
+      try Folder.names(in: root.appending(group)).map { name in
+        try AppleCorpusCase(in: root.appending(group).appending(name), named: "\(group)/\(name)")
       }
     }
   }

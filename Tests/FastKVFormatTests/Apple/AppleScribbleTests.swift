@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: TestExtent.share(1, of: UInt64(0)..<4))
   func whatAChecksumVouchesForIsRightWhereItCanSee(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let rounds = TestExtent.count(900, of: 2600)
+    let rounds = TestExtent.count(450, of: 2600)
     var wrong: [Evidence: Int] = [:]
     var vouched = 0
     for round in 0..<rounds {

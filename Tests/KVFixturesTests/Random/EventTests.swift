@@ -36,7 +36,7 @@ struct EventTests {
 
   @Test(
     "lead from the files before an operation to those after it",
-    arguments: [5] + RandomSeeds.fresh(TestExtent.count(1, of: 4)))
+    arguments: TestExtent.share(0, of: [5]) + RandomSeeds.fresh(TestExtent.count(1, of: 4)))
   func replay(seed: UInt64) throws {
     for script in Self.scripts(seed: seed) {
       let engine = "\(script.settings.format) seed \(seed)"

@@ -1,5 +1,6 @@
 import Foundation
 import KVSystem
+import KVTestSupport
 import Subprocess
 import SystemPackage
 import Testing
@@ -33,6 +34,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   /// SIGKILL before any call that changes something.
   static let kill = Fault(call: .change, errno: Errno(rawValue: 0))
+
+  /// The numbers of the calls that fail in turn; every third where only a share is tested.
+  static let numbers = Array(
+    TestExtent.isComplete
+      ? stride(from: 1, through: 300, by: 1)
+      : stride(from: 1 + Int(RandomSeeds.run % 3), through: 300, by: 3))
 
   /// Runs the tool so that the call with this number fails, among those about files below `root`.
   ///
