@@ -121,6 +121,7 @@ import Testing
         found.first.map { [$0.first.mask, $0.second.mask] }
           == [first, second].map { 1 << UInt32($0 % 8) })
       #expect(syndrome(changed, original).bitPairs(in: 101..<200).isEmpty)
+      #expect(syndrome(changed, original).bitPairs(in: 0..<second / 8).isEmpty)
     }
   }
 

@@ -93,9 +93,25 @@ import Testing
     #expect(FileError.interrupted.message.contains("nothing was written"))
   }
 
+  @Test(arguments: ["read", "examine", "list", "write", "name", "create"])
+  func whoMayNotReadIsNotToldWhereToWrite(operation: String) {
+    let error = FileError.system(
+      operation: operation, path: "some/file", errno: .permissionDenied)
+    let isReading = ["read", "examine", "list"].contains(operation)
+    #expect(error.message.contains("copy it to where you may read it") == isReading)
+    #expect(error.message.contains("name an output folder elsewhere") == !isReading)
+  }
+
+  @Test func aSuffixIsTakenOffWhatHasANameBeforeIt() {
+    #expect(FilePath("in/kv.crc").removing(suffix: ".crc") == "in/kv")
+    #expect(FilePath("kv").removing(suffix: ".crc") == nil)
+    #expect(FilePath(".crc").removing(suffix: ".crc") == nil)
+  }
+
   @Test func extendingKeepsTheBytesAndAddsZeros() {
     let image = FileImage([1, 2])
     #expect(image.zeroExtended(to: 4).bytes == [1, 2, 0, 0])
+    #expect(image.zeroExtended(to: 3).bytes == [1, 2, 0])
     #expect(image.zeroExtended(to: 1) == image)
   }
 

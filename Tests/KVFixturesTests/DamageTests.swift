@@ -125,6 +125,54 @@ struct DamageTests {
     }
   }
 
+  /// A store of few entries, whose log ends within its first page and whose file ends within a page.
+  private static func small(_ format: SimulatedFormat, count: Int) throws -> DamageTarget {
+    var settings = StoreSettings()
+    settings.format = format
+    if format == .fastkvApple {
+      (settings.width, settings.growth, settings.capacity) = (4, 1, 6000)
+    }
+    let script = Script(settings) {
+      for index in 0..<count {
+        ScriptOperation.set(Key(Array("key\(index)".utf8)), .string("value \(index)"))
+      }
+    }
+    var simulation = try Simulation(script, seed: 1)
+    try simulation.finish()
+    return try DamageTarget(simulation)
+  }
+
+  @Test("of a part of the log stays within the log, and is not all of it", arguments: [2, 12])
+  func damageOfTheLogStaysInIt(count: Int) throws {
+    let target = try Self.small(.mmkv, count: count)
+    // The size is in the meta file; the data begins with four bytes of header.
+    let meta = try #require(target.image["kv.crc"]?.bytes)
+    let log = 4..<4 + Int(meta[28]) + Int(meta[29]) << 8
+    for name in ["burst", "short-burst", "delete-block", "copy-block"] {
+      for seed in 0..<UInt64(100) {
+        guard let damaged = try #require(DamageOperator.named(name)).apply(to: target, seed: seed)
+        else { continue }
+        for change in damaged.answer.changes {
+          let range = change.offset..<change.offset + change.beforeCount
+          #expect(range.clamped(to: log) == range, "\(name), seed \(seed)")
+          #expect(name == "burst" || range != log, "\(name), seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test("that exchanges blocks takes whole ones")
+  func wholeBlocksAreExchanged() throws {
+    let target = try Self.small(.fastkvApple, count: 80)
+    let bytes = try #require(target.image.files.first).bytes
+    #expect(bytes.count % 4096 != 0 && 18 + Int(bytes[10]) + Int(bytes[11]) << 8 > 4096)
+    let pages = try #require(DamageOperator.named("exchange-pages"))
+    for seed in 0..<UInt64(20) {
+      let changes = pages.apply(to: target, seed: seed)?.answer.changes ?? []
+      #expect(changes.allSatisfy { $0.beforeCount == 4096 }, "seed \(seed)")
+    }
+  }
+
   @Test("is decided by its seed", arguments: operators.map(\.name))
   func seedDecides(name: String) throws {
     let target = try Self.plain.get()

@@ -67,6 +67,25 @@ struct MMKVSimulatorTests {
     #expect(data.bytes.count == 16 << 10)
   }
 
+  @Test("stores a value again that it has already, where values expire", arguments: [false, true])
+  func nothingIsComparedWhereValuesExpire(expires: Bool) throws {
+    func count(_ sets: Int) throws -> UInt32 {
+      let key = Key(Array("key".utf8))
+      let script = Script(StoreSettings()) {
+        if expires { ScriptOperation.enableExpiry(60) }
+        ScriptOperation.compareBeforeSet
+        ScriptOperation.set(Key(Array("other".utf8)), .int32(1))
+        for _ in 0..<sets { ScriptOperation.set(key, .string("the same")) }
+      }
+      var simulation = try Simulation(script, seed: 1)
+      try simulation.finish()
+      let meta = try #require(simulation.image.files.first { $0.role == .meta })
+      var cursor = ByteCursor(meta.bytes.storageSpan, in: MetaField.actualCount)
+      return try cursor.readInteger(UInt32.self, as: .little)
+    }
+    #expect(try (count(2) == count(1)) == !expires)
+  }
+
   private func firstDifference(_ first: [UInt8], _ second: [UInt8]) -> Int? {
     if let index = zip(first, second).enumerated().first(where: { $0.element.0 != $0.element.1 }) {
       return index.offset

@@ -55,12 +55,12 @@ import Testing
     #expect(other.snapshot.live.map { other.evidence(of: $0) }.contains(.guess))
   }
 
-  /// Records that a rewrite has moved, 30 bytes of the last of them where it was, and others after.
-  private func moved(_ front: [(String, String)]) -> MMKVStore {
+  /// Records that a rewrite has moved, the last bytes of them where they were, and others after.
+  private func moved(_ front: [(String, String)], left count: Int = 30) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1
     for (key, word) in front { builder.put(key, text: "what \(word) was set to, in some words") }
-    builder.records += builder.records.suffix(30)
+    builder.records += builder.records.suffix(count)
     for key in ["colour", "language"] {
       builder.put(key, text: "what \(key) was set to, in some words")
     }
@@ -70,11 +70,19 @@ import Testing
   @Test func aRewrittenLogHasNoKeyTwice() {
     let once = moved([("session", "session"), ("account", "account")])
     let twice = moved([("account", "language"), ("session", "session"), ("account", "account")])
-    func isInterrupted(_ store: MMKVStore) -> Bool {
-      Diagnosis(of: store, now: 0).findings.contains { $0.code == "store.rewrite-interrupted" }
-    }
     #expect(isInterrupted(once))
     #expect(!isInterrupted(twice))
+  }
+
+  @Test("Twelve bytes that stand in two places are no accident, and fewer may be")
+  func fewBytesInTwoPlacesSayNothing() {
+    let front = [("session", "session"), ("account", "account")]
+    #expect(isInterrupted(moved(front, left: 12)))
+    #expect(!isInterrupted(moved(front, left: 11)))
+  }
+
+  private func isInterrupted(_ store: MMKVStore) -> Bool {
+    Diagnosis(of: store, now: 0).findings.contains { $0.code == "store.rewrite-interrupted" }
   }
 
   /// A rewrite moved `account`, and may have begun to move `session` over an older `message`.

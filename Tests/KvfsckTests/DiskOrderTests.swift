@@ -119,6 +119,9 @@
       if marked.remove(parent(final)) != nil, folders.contains(parent(final)) {
         problems.append("\(final) has its name before the marker is on the disk")
       }
+      for other in files where isMarker(other) && parent(other) == parent(final) {
+        problems.append("\(final) has its name before what \(other) says is on the disk")
+      }
       folders.formUnion([parent(path), parent(final)])
     }
 

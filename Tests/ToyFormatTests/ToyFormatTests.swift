@@ -1,3 +1,5 @@
+import KVInput
+import KVModel
 import KVSystem
 import KVTestSupport
 import SystemPackage
@@ -26,6 +28,30 @@ struct ToyFormatTests {
   }
 
   private static let keys = (1...8).map { "key \($0)" } + ["name"]
+
+  /// A reader of files that another one is as sure of.
+  private struct Rival: EntryReader {
+    static let name = "rival"
+    func discover(
+      at path: FilePath, in source: any FileSource
+    ) throws(DiscoveryError) -> [StoreFile] {
+      [try source.file(at: path)]
+    }
+    func recognition(of files: [StoreFile]) -> Recognition { Recognition(90, because: []) }
+    func read(_ files: [StoreFile]) -> EntryTable {
+      EntryTable(formatName: label, files: files, entries: [], findings: [])
+    }
+    let label: String
+  }
+
+  @Test("is the one that stands first in the catalog, where another is as likely")
+  func theFirstOfEqualsIsTaken() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([1, 2, 3], to: "table")
+    let readers = Readers([Rival(label: "first"), Rival(label: "second")])
+    let likeliest = try #require(try readers.likeliest(at: path, in: DiskSource()))
+    #expect(likeliest.reader.read(likeliest.files).formatName == "first")
+  }
 
   @Test("is offered by --format, and recognized without it")
   func recognized() async throws {

@@ -125,6 +125,11 @@ struct WCDBMaterialTests {
     }
   }
 
+  @Test func anIncrementalMaterialOfNoPageIsDamage() {
+    let bytes = MaterialBuilder.incremental([(3, 7), (0, 7)])
+    #expect(throws: MaterialError.self) { try WCDBIncrementalMaterial(FileImage(bytes)) }
+  }
+
   @Test func incrementalMaterialsAreRead() throws {
     let bytes = MaterialBuilder.incremental([(3, 7), (300, nil)])
     let material = try WCDBIncrementalMaterial(FileImage(bytes))

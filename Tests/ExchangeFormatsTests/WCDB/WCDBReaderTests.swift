@@ -88,6 +88,18 @@ struct WCDBReaderTests {
     #expect(none.findings.map(\.code) == ["wcdb.tables", "sqlite.no-table"])
   }
 
+  @Test func aHundredTablesAreListedAndTheOthersCounted() throws {
+    let folder = try TemporaryFolder()
+    let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
+    try queue.write { database in
+      for number in 1...102 { try database.execute(sql: "CREATE TABLE t\(number)(k)") }
+    }
+    try queue.close()
+    let message = try #require(try table(in: folder).findings.first).message
+    #expect(message.split(separator: "(\"k\")", omittingEmptySubsequences: false).count == 101)
+    #expect(message.contains(" and 2 more; none was chosen"))
+  }
+
   @Test func whatIsBesideTheDatabaseIsFound() throws {
     let folder = try TemporaryFolder()
     let builder = try make(in: folder)

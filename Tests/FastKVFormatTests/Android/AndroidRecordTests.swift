@@ -109,4 +109,14 @@ import Testing
     let one = try AndroidFastKVFormat().encode(plan.contents(of: store), like: blocking)
     #expect(one.map(\.name) == ["kv.kvc"])
   }
+
+  @Test func aStoreThatTheEngineCannotOpenIsNotWritten() {
+    let value = Value.bytes([UInt8](repeating: 7, count: 1 << 26))
+    let entries = (0..<4).map { TypedEntry(key: Key([0x61 + UInt8($0)]), value: value) }
+    // The header; and for each record its type, the counts of key and value, the key and the value.
+    let count = 12 + 4 * (1 + 1 + 4 + 1 + (1 << 26))
+    #expect(throws: EncodingError.tooLarge(count: count, limit: 1 << 28)) {
+      try AndroidFastKVFormat().files(named: "kv", entries)
+    }
+  }
 }

@@ -101,10 +101,22 @@ import Testing
     #expect(readings.contains { $0.value == .string(text) })
   }
 
+  @Test func twoDoublesAndFourFloatsAreNoChance() throws {
+    // Pi and e are not round, and the floats are no usual doubles.
+    let doubles = try #require(Hexadecimal.bytes("182d4454fb2109406957148b0abf0540"))
+    let floats = try #require(Hexadecimal.bytes("da0f494000207a44da0f494000207a44"))
+    func first(_ bytes: [UInt8]) -> Value? {
+      ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(bytes)).first?.value
+    }
+    #expect(first(doubles) == .list(.double([.pi, 2.718281828459045])))
+    #expect(first(floats) == .list(.float([.pi, 1000.5, .pi, 1000.5])))
+  }
+
   @Test(arguments: [
     "{", "}", "[", "[1", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "[01]",
     "[1.]",
     "[.5]", "[+1]", "[1e]", "[--1]", "[-]", "[tru]", "[nulls]", "[\"\\x\"]", "[\"\\u12g4\"]",
+    "[\"\\u123\"]",
     "[\"a]",
     "[1}", "{\"a\":1]", "[]]", "{}{}", "[1 2]", "{1:2}", "[\"\u{1}\"]", "[\"\\",
   ])
