@@ -87,6 +87,8 @@ enum AppleLogEnd: EvidenceRule {
   static let ceiling = Evidence.structure
   static let failure = """
     an older block that holds the whole log, or whose end is followed by older contents of it: \
-    then the file is that of an earlier moment
+    then the file is that of an earlier moment. And where a store was emptied, and its first new \
+    record is as long as the old one was: then the old ones after it count as the log's. So 369 of \
+    320,000 healthy stores of a dozen keys that are emptied now and then were called damaged
     """
 }
