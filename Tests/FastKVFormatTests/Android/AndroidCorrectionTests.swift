@@ -63,8 +63,9 @@ import Testing
         if entries(store) == truth { whole += 1 }
       }
     }
-    // Every bit that breaks a record is found again, or two places would do.
-    #expect(repaired > 50 * bits.count, "\(repaired) by the bits \(bits)")
+    // Every bit that breaks a record is found again, or two places would do. High bits break more.
+    let least = TestExtent.isComplete ? 50 : 35
+    #expect(repaired > least * bits.count, "\(repaired) by the bits \(bits)")
     #expect(whole == repaired, "\(whole) of \(repaired)")
   }
 
