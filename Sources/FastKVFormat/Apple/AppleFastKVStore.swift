@@ -142,16 +142,18 @@ package struct AppleFastKVStore: Store {
   /// which nothing says how long its key was, and those of keys that records after the log may belong to.
   package func conclusions(about live: [Record]) -> [Conclusion] {
     let end = lengthClaims.last?.log?.end ?? image.count
-    let last = evidence.dividedOffsets.last { $0 < end } ?? 0
-    var conclusions: [Conclusion] = []
+    let last = evidence.survey.dividedOffsets.last { $0 < end } ?? 0
     let before = Set(live.filter { $0.offset < last })
+    var conclusions: [Conclusion] = []
     if !before.isEmpty {
       conclusions.append(Conclusion(.stale(.records(before)), by: AppleDividedRecord.self))
     }
-    guard !evidence.undecidedKeys.isEmpty else { return conclusions }
-    let undecided = Set(live.filter { evidence.undecidedKeys.contains(key(of: $0)) })
+    guard case .undecided(let keys) = evidence.judgement.verdict,
+      let rule = evidence.judgement.rule
+    else { return conclusions }
+    let undecided = Set(live.filter { keys.contains(key(of: $0)) })
     if !undecided.isEmpty {
-      conclusions.append(Conclusion(.stale(.records(undecided)), by: AppleUndecidedKey.self))
+      conclusions.append(Conclusion(.stale(.records(undecided)), by: rule))
     }
     return conclusions
   }
@@ -161,38 +163,34 @@ package struct AppleFastKVStore: Store {
   ) -> [LengthClaim] {
     let field = AppleHeader.Field.length.clamped(to: image.range)
     let statedAt = field.isEmpty ? nil : Extent(.data, field)
+    let judgement = evidence.judgement
     var lengthClaims = [
       LengthClaim(
         .current, origin: "the header's length", count: Int(clamping: header.length),
-        statedAt: statedAt, log: evidence.log.map { Extent(.data, $0) }, digest: nil, checksum: nil,
-        isEndUnverified: evidence.isEndUnverified || evidence.judgement == .betweenBoundaries)
+        statedAt: statedAt, log: evidence.stated.log.map { Extent(.data, $0) }, digest: nil,
+        checksum: nil,
+        isEndUnverified: judgement.isEndUnverified || judgement.verdict == .betweenBoundaries)
     ]
-    if let (end, last) = evidence.other {
+    if let end = judgement.end {
       lengthClaims.append(
         LengthClaim(
-          .alternate,
-          origin: evidence.isLowHalf
-            ? "the low half of the header's length"
-            : evidence.isOneBitOff
-              ? "the header's length with one bit changed back, where a record ends"
-              : "the records, each after the other",
-          count: end - AppleHeader.byteCount, statedAt: evidence.isLowHalf ? statedAt : nil,
-          log: Extent(.data, AppleHeader.byteCount..<end), digest: nil,
-          checksum: evidence.claim(last, in: image), isEndUnverified: evidence.isEndUnverified))
+          .alternate, origin: end.basis.origin, count: end.offset - AppleHeader.byteCount,
+          statedAt: end.basis == .lowHalf ? statedAt : nil,
+          log: Extent(.data, AppleHeader.byteCount..<end.offset), digest: nil,
+          checksum: end.last.checksumClaim(in: image), isEndUnverified: judgement.isEndUnverified))
     }
     return lengthClaims
   }
 }
 
-extension LengthEvidence {
-  /// The checksum of the last record of a log.
-  func claim(_ last: AppleRecordShape, in image: FileImage) -> ChecksumClaim {
-    let start = last.range.lowerBound
-    let covered = AppleRecordShape.coveredCount(last.checksumOffset - start)
-    let stored = last.checksumOffset..<last.checksumOffset + 2
+extension AppleRecordShape {
+  /// Returns the record's own checksum, held against the bytes of `image`.
+  fileprivate func checksumClaim(in image: FileImage) -> ChecksumClaim {
+    let start = range.lowerBound
+    let covered = start..<start + AppleRecordShape.coveredCount(checksumOffset - start)
+    let stored = checksumOffset..<checksumOffset + 2
     return ChecksumClaim(
-      .crc16, over: Extent(.data, start..<start + covered), stored: image.littleEndian(in: stored),
-      at: Extent(.data, stored),
-      computed: UInt64(CRC16.digest(of: image, in: start..<start + covered)))
+      .crc16, over: Extent(.data, covered), stored: image.littleEndian(in: stored),
+      at: Extent(.data, stored), computed: UInt64(CRC16.digest(of: image, in: covered)))
   }
 }

@@ -78,6 +78,6 @@ import Testing
     for place in 0..<36 { builder.area[middle.lowerBound + place] = 0xee }
     builder.area[middle.upperBound - 27] ^= 0x42
     let store = AppleFastKVStore(builder.file())
-    #expect(store.reader.vocabulary != nil && store.evidence.restoredHeaders.isEmpty)
+    #expect(store.reader.vocabulary != nil && store.evidence.survey.restoredHeaders.isEmpty)
   }
 }

@@ -4,8 +4,8 @@ package import KVModel
 extension AppleFastKVStore {
   /// What is remarkable about the file.
   package func check() -> [Finding] {
-    checkHeader() + checkLength() + checkDialect() + checkOpening() + checkSlack()
-      + checkGrowth() + checkCorrections()
+    checkHeader() + (checkLength().map { [$0] } ?? []) + checkDialect() + checkOpening()
+      + checkSlack() + checkGrowth() + checkCorrections()
       + AppleRecordChecks(self).findings()
   }
 
@@ -39,47 +39,38 @@ extension AppleFastKVStore {
     return findings
   }
 
-  private func checkLength() -> [Finding] {
-    guard image.count >= AppleHeader.byteCount else { return [] }
+  private func checkLength() -> Finding? {
+    guard image.count >= AppleHeader.byteCount else { return nil }
+    let judgement = evidence.judgement
     let field = Extent(.data, AppleHeader.Field.length)
     let says = "the header's length is \(header.length) bytes"
-    let other = evidence.other.map { $0.end - AppleHeader.byteCount }
+    let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
     let instead = other.map { "; the records themselves end after \($0)" } ?? ""
-    switch evidence.judgement {
-    case .fits: return []
+    switch judgement.verdict {
+    case .fits, .undecided: return nil
     case .emptied:
-      return [
-        Finding(
-          "fastkv-apple.keys-come-back", .warning, at: field,
-          "\(says), but records stand after it: removeAllKeys leaves the place where the app "
-            + "writes next, so that its next write brings them all back")
-      ]
-    case .tooShort:
-      return [
-        Finding(
-          "fastkv-apple.length-too-short", .damage, at: field,
-          "\(says), and \(evidence.tail.count) whole records that belong to the log follow: an "
-            + "append that was not finished, or a damaged length\(instead)")
-      ]
+      return Finding(
+        "fastkv-apple.keys-come-back", .warning, at: field,
+        "\(says), but records stand after it: removeAllKeys leaves the place where the app "
+          + "writes next, so that its next write brings them all back")
+    case .tooShort(let count):
+      return Finding(
+        "fastkv-apple.length-too-short", .damage, at: field,
+        "\(says), and \(count) whole records that belong to the log follow: an append that was not "
+          + "finished, or a damaged length\(instead)")
     case .betweenBoundaries:
-      return [
-        Finding(
-          "fastkv-apple.length-off-record", .damage, at: field,
-          "\(says), and no record ends there\(instead)")
-      ]
-    case .beyondFile where evidence.isLowHalf:
-      return [
-        Finding(
-          "fastkv-apple.length-upper-half", .damage, at: field,
-          "\(says); its low half, \(header.length & 0xffff_ffff), is right, and its high half is "
-            + "what a 32-bit process had on its stack")
-      ]
+      return Finding(
+        "fastkv-apple.length-off-record", .damage, at: field,
+        "\(says), and no record ends there\(instead)")
+    case .beyondFile where judgement.end?.basis == .lowHalf:
+      return Finding(
+        "fastkv-apple.length-upper-half", .damage, at: field,
+        "\(says); its low half, \(header.length & 0xffff_ffff), is right, and its high half is "
+          + "what a 32-bit process had on its stack")
     case .beyondFile:
-      return [
-        Finding(
-          "fastkv-apple.length-beyond-file", .damage, at: field,
-          "\(says), and \(logArea.count) are there\(instead)")
-      ]
+      return Finding(
+        "fastkv-apple.length-beyond-file", .damage, at: field,
+        "\(says), and \(logArea.count) are there\(instead)")
     }
   }
 
@@ -159,7 +150,7 @@ extension AppleFastKVStore {
   }
 
   private func checkSlack() -> [Finding] {
-    guard let log = lengthClaims.last?.log, evidence.judgement != .emptied,
+    guard let log = lengthClaims.last?.log, evidence.judgement.verdict != .emptied,
       let last = image.lastNonzero(in: log.end..<image.count)
     else { return [] }
     let used = log.end..<last + 1

@@ -35,10 +35,9 @@ extension AppleFastKVStore {
     return start < record.key.lowerBound ? image.bytes(in: start..<record.key.lowerBound) : []
   }
 
-  private func restoredHeader(of record: Record) -> LengthEvidence.RestoredHeader? {
-    guard let header = evidence.restoredHeaders[record.offset], header.key == record.key else {
-      return nil
-    }
+  private func restoredHeader(of record: Record) -> LengthSurvey.RestoredHeader? {
+    guard let header = evidence.survey.restoredHeaders[record.offset], header.key == record.key
+    else { return nil }
     return header
   }
 }

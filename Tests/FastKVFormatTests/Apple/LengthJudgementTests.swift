@@ -1,0 +1,69 @@
+import KVModel
+import Testing
+
+@testable import FastKVFormat
+
+/// What the length of a header is judged to be, where the log ends then, and by which rule.
+@Suite struct LengthJudgementTests {
+  private static func file(
+    _ count: Int, size: Int = 2048, _ length: (UInt64) -> UInt64 = { $0 }
+  ) -> [UInt8] {
+    var builder = AppleFixtureBuilder()
+    for index in 0..<count {
+      builder.add(7, "key\(index)", Array("value \(index)".utf8), class: "__NSCFString")
+    }
+    return builder.file(zeroFilledTo: size, length: length(UInt64(builder.area.count)))
+  }
+
+  private func judgement(_ bytes: [UInt8]) -> LengthJudgement {
+    AppleFastKVStore(bytes).evidence.judgement
+  }
+
+  @Test func aLengthThatEndsAfterTheLastRecordStandsWithoutARule() {
+    let judgement = judgement(Self.file(6))
+    #expect(judgement.verdict == .fits && judgement.isAsStated)
+    #expect(judgement.end == nil && !judgement.isEndUnverified && judgement.rule == nil)
+  }
+
+  @Test func aLengthOfZeroBeforeRecordsIsThatOfAnEmptiedStore() {
+    let judgement = judgement(Self.file(6) { _ in 0 })
+    #expect(judgement.verdict == .emptied && judgement.end == nil && judgement.rule == nil)
+  }
+
+  @Test(
+    arguments: [
+      (2, .betweenBoundaries, .oneBit), (13, .betweenBoundaries, .records),
+      (1 << 34, .beyondFile, .lowHalf), (1 << 20, .beyondFile, .oneBit),
+      (1 << 20 | 1 << 21, .beyondFile, .records),
+    ] as [(UInt64, LengthJudgement.Verdict, LengthJudgement.Basis)])
+  func aWrongLengthGivesWayToWhereTheRecordsEnd(
+    change: UInt64, verdict: LengthJudgement.Verdict, basis: LengthJudgement.Basis
+  ) {
+    let whole = judgement(Self.file(6)), end = AppleHeader.byteCount + 6 * 84
+    let judgement = judgement(Self.file(6) { $0 ^ change })
+    #expect(whole.verdict == .fits)
+    #expect(judgement.verdict == verdict && judgement.rule?.id == AppleLogEnd.id)
+    #expect(judgement.end?.offset == end && judgement.end?.basis == basis)
+  }
+
+  @Test func aLengthThatKnowsNotOfNewKeysIsTooShort() {
+    let judgement = judgement(Self.file(6) { $0 / 3 * 2 })
+    #expect(judgement.verdict == .tooShort(recordCount: 2))
+    #expect(judgement.rule?.id == AppleLogEnd.id)
+    #expect(judgement.end?.offset == AppleHeader.byteCount + 6 * 84)
+  }
+
+  /// The file had no room for the last record when it was compacted, and it may be an older one.
+  @Test func anOtherValueAfterAFullFilesLogIsUndecided() throws {
+    var builder = AppleFixtureBuilder()
+    for (key, value) in [("a", "first"), ("b", "second"), ("a", "third")] {
+      builder.add(7, key, Array(value.utf8), class: "__NSCFString")
+    }
+    let count = AppleHeader.byteCount + builder.area.count
+    let last = builder.area.count - 36 - 12 - 1 - 5 - 2 - 23
+    let store = AppleFastKVStore(builder.file(zeroFilledTo: count + 20, length: UInt64(last)))
+    let judgement = store.evidence.judgement
+    #expect(judgement.verdict == .undecided([Key(Array("a".utf8))]) && judgement.isAsStated)
+    #expect(judgement.end == nil && judgement.rule?.id == AppleUndecidedKey.id)
+  }
+}
