@@ -89,7 +89,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     guard count > 0 else { return Recognition(40, because: ["files with names of 32 digits"]) }
     let name = "the names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
-    if primary.isTaken, primary.recordCount > 0 {
+    if primary.isTaken, let count = primary.survey?.recordCount, count > 0 {
       return Recognition(97, because: [name, "the checksum holds, and records decode"])
     }
     if primary.isVerified { return Recognition(75, because: [name, "the checksum holds"]) }

@@ -90,7 +90,7 @@ package struct AndroidFastKVStore: Store {
       copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded))
     var gaps: [Gap] = []
     var position = extent.offset
-    for stray in copy.strays where extent.range.contains(stray.lowerBound) {
+    for stray in copy.survey?.strays ?? [] where extent.range.contains(stray.lowerBound) {
       gaps += resynchronizer.gaps(in: position..<stray.lowerBound)
       position = min(stray.upperBound, extent.end)
     }
@@ -104,7 +104,7 @@ package struct AndroidFastKVStore: Store {
     let copy = copy(extent.file)
     let decoded = copy?.decoded ?? DecodedCopy(plain: FileImage([]), as: extent.file)
     return AndroidFastKVRecords(
-      decoded, in: extent.range, mode: scan, gaps: gaps, strays: copy?.strays ?? [])
+      decoded, in: extent.range, mode: scan, gaps: gaps, strays: copy?.survey?.strays ?? [])
   }
 
   /// Hands the events of ``records(in:scan:around:)`` to `body`.

@@ -70,7 +70,7 @@ extension AndroidFastKVStore {
           + "\(copy.header.isEncrypted ? "" : "not ")encrypted, "
           + "and the records say the contrary; FastKV drops the copy")
     }
-    guard let refused = copy.refused, access == .readable else { return nil }
+    guard let refused = copy.survey?.refused, access == .readable else { return nil }
     return checkRefused(copy, refused, severity)
   }
 
@@ -103,7 +103,7 @@ extension AndroidFastKVStore {
   private func checkRefused(
     _ copy: AndroidCopy, _ refused: Extent, _ severity: Finding.Severity
   ) -> Finding {
-    if let stray = copy.strays.first {
+    if let stray = copy.survey?.strays.first {
       return finding(
         "fastkv-android.large-object", severity, copy, Extent(copy.file.role, stray),
         "two bytes of a large object that was removed are left between the records, a defect of "

@@ -9,119 +9,48 @@ struct AndroidCopy: Sendable {
   private static let clearedCounts: Set<Int> = [AndroidHeader.byteCount, 4096, 16384]
 
   let file: StoreFile
-  let header: AndroidHeader
-  let decoded: DecodedCopy
-  /// The data by the header, or `nil` when so many bytes are not there.
-  let log: Extent?
-  /// The header's checksum held against the data.
-  let claim: ChecksumClaim?
-  /// Whether the checksum holds and every record is one that the engine reads.
-  let isTaken: Bool
-  /// Whether the records say the contrary of the header's bit for encryption.
-  let hasWrongBit: Bool
-  /// How many entries the engine steps over or shows.
-  let recordCount: Int
-  /// The first record that makes the engine drop the copy though its checksum holds.
-  let refused: Extent?
-  /// Whether the checksum holds over records that do not decode: what was changed cancels out in the
-  /// lanes, so that they speak for nothing else either.
-  let isChainBroken: Bool
-  /// What the engine left of large objects, between records that are whole; see ``StrayBytes``.
-  let strays: [Range<Int>]
-
-  /// The log that a checksum verifies and whose records the engine could all read, also where the
-  /// header has no length for it; `nil` where there is none, or it is empty.
-  let whole: Extent?
   /// How bytes were corrected; `nil` where none were.
   let corrected: Correction?
+  /// What the header says.
+  let stated: CopyClaim
+  /// The bytes, with the cipher taken off.
+  let decoded: DecodedCopy
+  /// What the engine makes of the records; `nil` where it reads none.
+  let survey: LogSurvey?
+  /// What the copy turns out to be.
+  let judgement: CopyJudgement
 
   /// Reads the copy in `file`, or what it is when corrected.
   init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected: Correction? = nil) {
     self.file = file
     self.corrected = corrected
     let image = corrected?.image ?? file.image
-    let header = AndroidHeader(of: image)
-    self.header = header
-    let area = min(AndroidHeader.byteCount, image.count)..<image.count
-    let log = header.count.flatMap { count in
-      image.count >= AndroidHeader.byteCount && count <= area.count
-        ? Extent(file.role, area.lowerBound..<area.lowerBound + count) : nil
-    }
-    self.log = log
-    claim = log.map { log in
-      var lanes = XORLanes()
-      // A correction without proof makes nothing hold.
-      let claimed = corrected?.odds.isProven ?? true ? image : file.image
-      lanes.update(claimed.storageSpan, in: log.range)
-      return ChecksumClaim(
-        .xorLanes, over: log, stored: header.checksum,
-        at: Extent(file.role, AndroidHeader.checksumField), computed: lanes.value)
-    }
-    let isSatisfied = claim?.isSatisfied ?? false
-    // Not by the header alone: no checksum covers its bit. After a blank header all is looked at.
-    let isBlank = header.isBlank && cipher != nil
-    let isEncrypted = ContentGuess(
-      image, in: isBlank ? area : log?.range ?? area, cipher, header, isLog: isSatisfied && !isBlank
-    ).isEncrypted
-    if isEncrypted {
-      // A whole log and what is after it are read apart, so that neither disturbs the other.
-      let parts =
-        log.map { [$0.range, $0.end..<image.count] }?.filter { !$0.isEmpty } ?? [area]
-      decoded = DecodedCopy(
-        encrypted: image, as: file.role, cipher, parts: isSatisfied ? parts : [area])
-    } else {
-      decoded = DecodedCopy(plain: image, as: file.role)
-    }
-    var isWhole =
-      isSatisfied && !(isEncrypted && cipher == nil)
-      && (isEncrypted == header.isEncrypted || log?.count == 0)
-    hasWrongBit = !header.isBeingWritten && isEncrypted != header.isEncrypted && log?.count ?? 0 > 0
-    var count = 0
-    var refused: Extent?
-    var isBroken = false
-    if isWhole, let log {
-      let judge = RecordJudge(copy: decoded)
-      var end = log.offset
-      for shape in AndroidShapes(image, in: log.range) {
-        switch judge.verdict(on: shape) {
-        case .whole, .skipped: count += 1
-        case .refused, .broken:
-          isWhole = false
-          isBroken = isBroken || judge.verdict(on: shape) == .broken
-          refused = refused ?? Extent(file.role, shape.range)
-        }
-        end = shape.range.upperBound
-      }
-      if end != log.end {
-        isWhole = false
-        isBroken = true
-        refused = refused ?? Extent(file.role, end..<log.end)
-      }
-    }
-    var strays: [Range<Int>] = []
-    if isBroken, isEncrypted == (decoded.cipher != nil), let log {
-      strays = StrayBytes.ranges(in: decoded, log.range)
-    }
-    self.strays = strays
-    isTaken = isWhole
-    recordCount = count
-    self.refused = refused
-    if isWhole {
-      whole = log.flatMap { $0.count > 0 ? $0 : nil }
-    } else {
-      whole =
-        corrected != nil || isEncrypted && cipher == nil
-        ? nil
-        : WholeLog.proven(decoded, in: area, by: header.checksum, statedEnd: log?.end)
-    }
-    // Zeros after a log cost its checksum nothing.
-    isChainBroken = isBroken && strays.isEmpty && whole == nil
+    // A correction without proof makes nothing hold.
+    stated = CopyClaim(
+      of: image, file.role, against: corrected?.odds.isProven ?? true ? image : file.image)
+    decoded = DecodedCopy(image, stated, cipher)
+    survey = LogSurvey(decoded, stated)
+    judgement = CopyJudgement(stated, decoded, survey, isCorrected: corrected != nil)
   }
 
+  var header: AndroidHeader { stated.header }
   /// The bytes after the header.
-  var area: Extent {
-    Extent(
-      file.role, min(AndroidHeader.byteCount, file.image.count)..<file.image.count)
+  var area: Extent { stated.area }
+  /// The data by the header, or `nil` when so many bytes are not there.
+  var log: Extent? { stated.log }
+  /// The header's checksum held against the data.
+  var claim: ChecksumClaim? { stated.checksum }
+
+  /// Whether the checksum holds and every record is one that the engine reads.
+  var isTaken: Bool { if case .taken = judgement { true } else { false } }
+
+  /// The log that a checksum verifies and whose records the engine could all read, also where the
+  /// header has no length for it; `nil` where there is none, or it is empty.
+  var whole: Extent? { judgement.whole }
+
+  /// Whether the records say the contrary of the header's bit for encryption.
+  var hasWrongBit: Bool {
+    !header.isBeingWritten && decoded.isEncrypted != header.isEncrypted && log?.count ?? 0 > 0
   }
 
   /// Whether the copy states that it is empty in a way that the engine never does: with more than a
@@ -160,9 +89,7 @@ struct AndroidCopy: Sendable {
   ///
   /// - Complexity: O(count of the log).
   var decodes: Bool {
-    guard let log, log.count > 0, decoded.cipher != nil || !decoded.isEncrypted else {
-      return false
-    }
+    guard let log, log.count > 0, decoded.isReadable else { return false }
     var trial = LogTrial(
       decoded.stored.bytes, log.range,
       RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher), budget: log.count)
@@ -185,7 +112,7 @@ struct AndroidCopy: Sendable {
   }
 
   /// Whether the stored checksum verifies the log, or says that the store was emptied.
-  var isVerified: Bool { (claim?.isSatisfied ?? false) && !isBlankByDamage }
+  var isVerified: Bool { stated.isVerified && !isBlankByDamage }
 
   /// What the header says about where the log ends, or what the records say where that is likelier.
   func lengthClaim(_ role: LengthClaim.Role, likelyEnd: Int? = nil) -> LengthClaim {

@@ -31,7 +31,7 @@ struct AndroidFileSet {
       let temporary = others.first(where: isTemporary)
     {
       let spare = AndroidCopy(StoreFile(.copyC, at: temporary.path, temporary.image), cipher)
-      if spare.isTaken, spare.recordCount > 0 {
+      if spare.isTaken, spare.survey?.recordCount ?? 0 > 0 {
         let bad = copies[index].file
         var all = copies
         all[index] = spare

@@ -2,27 +2,67 @@ import KVBytes
 import KVModel
 
 /// Whether records are encrypted, told from them and not from the header, which may be damaged.
+///
+/// The steps, in order; the first that tells decides:
+///
+/// 1. A log whose checksum matches, and that is text where text belongs, to its last byte, is in the
+///    clear.
+/// 2. The first records are plausible as the header has it.
+/// 3. One reading explains many more bytes than the other; see ``ContentScores``.
 struct ContentGuess {
-  /// How many bytes are looked at.
-  private static let sampleCount = 1 << 16
   /// How many plausible records in a row from the start are enough.
   private static let chainCount = 16
 
-  let isEncrypted: Bool
+  let image: FileImage
+  /// The log, or where it is not known, all that it can be in.
+  let area: Range<Int>
+  let cipher: (any FastKVCipher)?
+  /// Whether the header says that they are encrypted.
+  let isStatedEncrypted: Bool
+  /// Whether a checksum matches over `area`.
+  let isVerified: Bool
 
-  init(
-    _ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?, _ header: AndroidHeader,
-    isLog: Bool
-  ) {
-    // A log that holds and that is text where text belongs, to its last byte, is in the clear.
-    if header.isEncrypted, isLog, !area.isEmpty {
-      var trial = LogTrial(
-        image.bytes, area, RecordTest(isEncrypted: false, cipher: nil), budget: area.count)
-      if trial.decodes() {
-        isEncrypted = false
-        return
-      }
+  /// Whether the records are encrypted.
+  ///
+  /// - Complexity: O(count of the area).
+  var isEncrypted: Bool { asText ?? asStated ?? byScores }
+
+  private var asText: Bool? {
+    guard isStatedEncrypted, isVerified, !area.isEmpty else { return nil }
+    var trial = LogTrial(
+      image.bytes, area, RecordTest(isEncrypted: false, cipher: nil), budget: area.count)
+    return trial.decodes() ? false : nil
+  }
+
+  private var asStated: Bool? {
+    let stated =
+      isStatedEncrypted
+      ? AndroidPlausibility(image, encryptedBy: cipher) : AndroidPlausibility(image)
+    let first = AndroidShapes(image, in: area).prefix(Self.chainCount)
+    guard first.contains(where: { _ in true }), first.allSatisfy({ stated.accepts($0) }) else {
+      return nil
     }
+    return isStatedEncrypted
+  }
+
+  private var byScores: Bool {
+    ContentScores(image, in: area, cipher).isEncrypted(asStated: isStatedEncrypted)
+  }
+}
+
+/// How many bytes of a sample are plausible records, read in the clear and as encrypted ones.
+private struct ContentScores {
+  /// How many bytes are looked at.
+  private static let sampleCount = 1 << 16
+
+  /// How many bytes of the sample were ever written.
+  private let count: Int
+  private let plain: Int
+  private let encrypted: Int
+  /// The same for encrypted records of which only the lengths are judged.
+  private let lengths: Int
+
+  init(_ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?) {
     let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
     let sample = written.clamped(to: area.lowerBound..<area.lowerBound + Self.sampleCount)
     func score(_ plausibility: AndroidPlausibility) -> Int {
@@ -31,24 +71,18 @@ struct ContentGuess {
         $0 + (plausibility.accepts($1) ? $1.range.count : 0)
       }
     }
-    let stated =
-      header.isEncrypted
-      ? AndroidPlausibility(image, encryptedBy: cipher) : AndroidPlausibility(image)
-    let first = AndroidShapes(image, in: area).prefix(Self.chainCount)
-    if first.contains(where: { _ in true }), first.allSatisfy({ stated.accepts($0) }) {
-      isEncrypted = header.isEncrypted
-      return
-    }
-    let own = score(stated)
-    let plain = header.isEncrypted ? score(AndroidPlausibility(image)) : own
-    let encrypted =
-      header.isEncrypted ? own : score(AndroidPlausibility(image, encryptedBy: cipher))
+    count = sample.count
+    plain = score(AndroidPlausibility(image))
+    encrypted = score(AndroidPlausibility(image, encryptedBy: cipher))
     // Under another key nothing decrypts, and the lengths alone must tell.
-    let lengths = cipher == nil ? encrypted : score(AndroidPlausibility(image, encryptedBy: nil))
+    lengths = cipher == nil ? encrypted : score(AndroidPlausibility(image, encryptedBy: nil))
+  }
+
+  /// Returns whether the records are encrypted; what the header says about that needs less evidence.
+  func isEncrypted(asStated isStated: Bool) -> Bool {
     // In random bytes one reading or the other finds something.
     let best = max(encrypted, lengths / 2)
-    isEncrypted =
-      header.isEncrypted
-      ? best * 4 >= plain || plain * 8 < sample.count : best > plain * 4 && best * 8 > sample.count
+    return isStated
+      ? best * 4 >= plain || plain * 8 < count : best > plain * 4 && best * 8 > count
   }
 }

@@ -33,7 +33,7 @@ struct CopyChoice {
       // A pair that was corrected without proof is no less than one that holds, if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
       primary = CopyChoice.newest(last, other, &former)
-    } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.recordCount ?? 0) {
+    } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {
       primary = last
       former = [.copyA, .copyB]
     } else {

@@ -36,7 +36,7 @@ struct LogEnd {
   ///
   /// - Complexity: O(size of the file).
   static func end(of copy: AndroidCopy, beside other: AndroidCopy?) -> Int? {
-    guard copy.decoded.cipher != nil || !copy.decoded.isEncrypted,
+    guard copy.decoded.isReadable,
       let last = copy.decoded.stored.lastNonzero(in: copy.area.range)
     else { return nil }
     // A file that was cut has lost the end that its header states.

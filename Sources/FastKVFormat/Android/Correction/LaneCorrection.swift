@@ -34,7 +34,7 @@ struct LaneCorrection {
   static func correction(of copy: AndroidCopy) -> Correction? {
     guard let log = copy.log, !log.range.isEmpty, log.count <= countLimit,
       let claim = copy.claim, !claim.isSatisfied, copy.corrected == nil,
-      !(copy.decoded.isEncrypted && copy.decoded.cipher == nil)
+      copy.decoded.isReadable
     else { return nil }
     var search = LaneCorrection(copy, log.range, claim.stored ^ claim.computed)
     guard let patches = search.place() else { return nil }

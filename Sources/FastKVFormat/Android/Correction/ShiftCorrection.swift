@@ -20,7 +20,7 @@ enum ShiftCorrection {
   static func correction(of copy: AndroidCopy) -> Correction? {
     guard let log = copy.log?.range, !log.isEmpty, log.count <= countLimit,
       let claim = copy.claim, !claim.isSatisfied, copy.corrected == nil,
-      !(copy.decoded.isEncrypted && copy.decoded.cipher == nil)
+      copy.decoded.isReadable
     else { return nil }
     let image = copy.file.image
     let isEncrypted = copy.decoded.isEncrypted

@@ -25,6 +25,26 @@ struct DecodedCopy: Sendable {
   /// The records that could be decrypted, in file order.
   private let opened: [Opened]
 
+  /// The copy that is `image`, of which its header says what `stated` has.
+  init(_ image: FileImage, _ stated: CopyClaim, _ cipher: (any FastKVCipher)?) {
+    let area = stated.area
+    let isEmptied = stated.header.isBlank && cipher != nil
+    // Not by the header alone: no checksum covers its bit. After a blank header all is looked at.
+    let guess = ContentGuess(
+      image: image, area: isEmptied ? area.range : stated.log?.range ?? area.range, cipher: cipher,
+      isStatedEncrypted: stated.header.isEncrypted, isVerified: stated.isVerified && !isEmptied)
+    guard guess.isEncrypted else {
+      self.init(plain: image, as: area.file)
+      return
+    }
+    var parts = [area.range]
+    if let log = stated.log, stated.isVerified {
+      // A whole log and what is after it are read apart, so that neither disturbs the other.
+      parts = [log.range, log.end..<image.count].filter { !$0.isEmpty }
+    }
+    self.init(encrypted: image, as: area.file, cipher, parts: parts)
+  }
+
   /// A copy that is not encrypted.
   init(plain image: FileImage, as role: FileRole) {
     self.role = role
@@ -64,6 +84,9 @@ struct DecodedCopy: Sendable {
     plain = FileImage(bytes)
     self.opened = opened
   }
+
+  /// Whether there is what it takes to read the records.
+  var isReadable: Bool { !isEncrypted || cipher != nil }
 
   private static func open(
     _ shape: AndroidRecordShape, _ image: FileImage, _ cipher: any FastKVCipher,

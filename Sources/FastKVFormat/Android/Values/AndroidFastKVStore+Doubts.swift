@@ -22,12 +22,7 @@ extension AndroidFastKVStore {
           missing.insert(record)
         }
       }
-      if !(copy.corrected?.odds.isProven ?? true) {
-        found[AndroidLikelyCorrection.id, default: []].insert(record)
-      }
-      if isAccidental(record, in: copy) {
-        found[AccidentalChecksum.id, default: []].insert(record)
-      }
+      for rule in limits(on: record, in: copy) { found[rule.id, default: []].insert(record) }
       guard !doubts.isEmpty else { continue }
       let key = key(of: record)
       if doubts.isDisputed(key, in: record.file) { disputed.insert(record) }
@@ -51,10 +46,17 @@ extension AndroidFastKVStore {
       + limit(OtherCopy.self, disputed) + [stale].compactMap { $0 }
   }
 
-  /// Whether the checksum over the copy matches by accident, as far as `record` shows.
-  private func isAccidental(_ record: Record, in copy: AndroidCopy) -> Bool {
-    isRefused(record, in: copy) || copy.hasWrongBit && copy.header.isEncrypted || copy.isChainBroken
+  /// Returns the rules by which `record` may be damaged, whatever other copies say.
+  private func limits(on record: Record, in copy: AndroidCopy) -> [any EvidenceRule.Type] {
+    var rules: [any EvidenceRule.Type] = []
+    if let rule = copy.judgement.rule { rules.append(rule) }
+    if !(copy.corrected?.odds.isProven ?? true) { rules.append(AndroidLikelyCorrection.self) }
+    if isRefused(record, in: copy) || copy.hasWrongBit && copy.header.isEncrypted
       || damagedTag(of: record) != nil
+    {
+      rules.append(AccidentalChecksum.self)
+    }
+    return rules
   }
 
   /// Those of `records` in which some byte is none that an app writes, though they decode.
