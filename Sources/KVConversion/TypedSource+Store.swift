@@ -26,20 +26,7 @@ extension TypedSource {
       omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, .leftOut($0.reason)) }
         + plan.aside.map { note($0.record, .guess) },
       storesTypes: store.storesTypes, count: plan.kept.count,
-      entries: {
-        (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in
-        for kept in plan.kept {
-          let decision = typing.decision(for: kept.record)
-          try body(
-            TypedEntry(
-              key: store.key(of: kept.record), value: decision.value,
-              expiry: store.expiry(of: kept.record) ?? 0,
-              origin: EntryOrigin(
-                kept.evidence, cautions: kept.cautions, at: kept.record.extent,
-                raw: store.value(of: kept.record))),
-            decision.losses)
-        }
-      },
+      entries: TypedSource.entries(plan.kept, of: store, typedBy: typing),
       records: state.map { TypedSource.records(of: store, by: $0) },
       types: {
         plan.kept.map { kept in
@@ -50,6 +37,24 @@ extension TypedSource {
               ? [] : store.readings(of: kept.record, keeping: 64).map(\.value.kind))
         }
       })
+  }
+
+  private static func entries<S: Store>(
+    _ entries: [RepairPlan.KeptEntry], of store: S, typedBy typing: ValueTyping<S>
+  ) -> Entries {
+    { (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in
+      for kept in entries {
+        let decision = typing.decision(for: kept.record)
+        try body(
+          TypedEntry(
+            key: store.key(of: kept.record), value: decision.value,
+            expiry: store.expiry(of: kept.record) ?? 0,
+            origin: EntryOrigin(
+              kept.evidence, cautions: kept.cautions, at: kept.record.extent,
+              raw: store.value(of: kept.record))),
+          decision.losses)
+      }
+    }
   }
 
   private static func records<S: Store>(

@@ -12,51 +12,75 @@ package struct ByteMap {
       regions = store.layout
       return
     }
-    var parts: [Region] = []
     let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
-    let history = History(of: store, by: state)
-    var position = area.offset
-    func add(
-      _ range: Range<Int>, _ kind: Region.Kind, _ name: String, _ meaning: String = ""
-    ) {
-      if !range.isEmpty { parts.append(Region(Extent(area.file, range), kind, name, meaning)) }
-    }
-    let prefix = store.layout.first { $0.extent.file == area.file && $0.kind == .prefix }
-    let logEnd = state.log?.end ?? area.offset
-    func fill(to offset: Int) {
-      // What lies between two records inside the log is what the format passes over.
-      let split = min(max(logEnd, position), offset)
-      let isPrefix = prefix?.extent.range == position..<split
-      add(position..<split, isPrefix ? .prefix : .part, isPrefix ? "prefix" : "filler")
-      add(split..<offset, .slack, "slack")
-      position = offset
-    }
-    history.forEach { event in
-      switch event {
-      case .record(let record, let fate, _):
-        fill(to: record.offset)
-        let key = DisplayText.key(store.key(of: record), limit: 30)
-        let value = DisplayText.readings(of: record, in: store).first.map {
-          DisplayText.value($0, limit: 30)
-        }
-        add(
-          record.extent.range, .part, "\(fate.rawValue) \(record.operation.name)",
-          record.operation != .remove ? "\(key) = \(value ?? "")" : key)
-        position = record.extent.end
-      case .gap(let gap):
-        // Outside the log nothing has to be a record: what is none is slack like the rest.
-        guard let log = state.log, log.contains(gap.extent) else { break }
-        fill(to: gap.extent.offset)
-        add(gap.extent.range, .part, "gap", gap.cause.code)
-        position = gap.extent.end
-      }
-    }
-    fill(to: area.end)
+    var log = LogRegions(of: store, by: state, in: area)
+    History(of: store, by: state).forEach { log.add($0) }
+    log.fill(to: area.end)
     let outside = store.layout.filter {
       $0.extent.file != area.file || !area.contains($0.extent)
     }
     regions =
-      outside.filter { $0.extent.file == area.file } + parts
+      outside.filter { $0.extent.file == area.file } + log.regions
       + outside.filter { $0.extent.file != area.file }
+  }
+}
+
+/// The regions of the area in which a log lies, as its history is read.
+private struct LogRegions<S: Store> {
+  /// The regions so far, which tile the area up to ``position``.
+  private(set) var regions: [Region] = []
+  private var position: Int
+
+  private let store: S
+  private let area: Extent
+  private let log: Extent?
+  private let prefix: Range<Int>?
+
+  init(of store: S, by state: StoreState, in area: Extent) {
+    self.store = store
+    self.area = area
+    log = state.log
+    prefix = store.layout.first { $0.extent.file == area.file && $0.kind == .prefix }?.extent.range
+    position = area.offset
+  }
+
+  /// Adds the regions up to the end of `event`, the next of the history.
+  mutating func add(_ event: HistoryEvent) {
+    switch event {
+    case .record(let record, let fate, _):
+      fill(to: record.offset)
+      add(
+        record.extent.range, .part, "\(fate.rawValue) \(record.operation.name)", meaning(of: record)
+      )
+    case .gap(let gap):
+      // Outside the log nothing has to be a record: what is none is slack like the rest.
+      guard let log, log.contains(gap.extent) else { return }
+      fill(to: gap.extent.offset)
+      add(gap.extent.range, .part, "gap", gap.cause.code)
+    }
+  }
+
+  /// Adds what lies before `offset` and is no record: inside the log that is what the format passes over.
+  mutating func fill(to offset: Int) {
+    let split = min(max(log?.end ?? area.offset, position), offset)
+    let isPrefix = prefix == position..<split
+    add(position..<split, isPrefix ? .prefix : .part, isPrefix ? "prefix" : "filler")
+    add(split..<offset, .slack, "slack")
+  }
+
+  private mutating func add(
+    _ range: Range<Int>, _ kind: Region.Kind, _ name: String, _ meaning: String = ""
+  ) {
+    position = range.upperBound
+    if !range.isEmpty { regions.append(Region(Extent(area.file, range), kind, name, meaning)) }
+  }
+
+  private func meaning(of record: Record) -> String {
+    let key = DisplayText.key(store.key(of: record), limit: 30)
+    guard record.operation != .remove else { return key }
+    let value = DisplayText.readings(of: record, in: store).first.map {
+      DisplayText.value($0, limit: 30)
+    }
+    return "\(key) = \(value ?? "")"
   }
 }

@@ -246,45 +246,61 @@ package struct PendingWrite: ~Copyable {
     for folder in folders.values { try Folder.synchronize(folder) }
     let byParent = Dictionary(grouping: outputs) { $0.final.removingLastComponent() }
     let marked = outputs.count > 1 ? byParent : [:]
-    // The first one, whose temporary name is the lock, comes last. A folder has no second name, and is gone
-    // from where it was: folders follow all files.
-    let ordered = outputs.reversed().filter { !$0.isFolder } + outputs.filter(\.isFolder)
     var named: [Output] = []
     do throws(FileError) {
       for (parent, outputs) in marked { try mark(outputs, in: parent) }
-      for output in ordered {
-        try PendingWrite.name(output, existing)
-        named.append(output)
-      }
+      try giveNames(&named)
       for parent in byParent.keys { try Folder.synchronize(parent) }
       for parent in marked.keys {
         try Folder.removeFile(parent.appending(UnfinishedOutput.marker(id)))
       }
-      // The temporary names, of which the first is the lock, go last.
-      for output in outputs.reversed() where Folder.isTaken(output.temporary) {
-        try PendingWrite.removeTemporary(output)
-      }
-      for (folder, place) in places {
-        for id in place.left { UnfinishedOutput.discard(id, in: folder) }
-      }
+      try removeTemporaries()
       for parent in byParent.keys { try Folder.synchronize(parent) }
     } catch {
-      // Only names that were free before are taken away again: what was replaced cannot come back
-      // here, which is why callers who replace keep a backup, and the marker stays.
-      if case .keep = existing {
-        for output in named { Folder.removeTree(output.final) }
-      }
-      if existing == .replace, !named.isEmpty {
-        // Which files are old is known by the temporary ones of the others.
-        isFinished = true
-      } else {
-        for parent in marked.keys {
-          _ = try? SystemCalls.removeFile(parent.appending(UnfinishedOutput.marker(id)))
-        }
-      }
+      withdraw(named, markedIn: Array(marked.keys))
       throw error
     }
     isFinished = true
+  }
+
+  /// Gives every output its name, and appends it to `named` then.
+  ///
+  /// The first one, whose temporary name is the lock, comes last. A folder has no second name, and is gone
+  /// from where it was: folders follow all files.
+  private func giveNames(_ named: inout [Output]) throws(FileError) {
+    for output in outputs.reversed().filter({ !$0.isFolder }) + outputs.filter(\.isFolder) {
+      try PendingWrite.name(output, existing)
+      named.append(output)
+    }
+  }
+
+  /// Removes the temporary names, of which the first is the lock and goes last, and what earlier writes
+  /// left here.
+  private func removeTemporaries() throws(FileError) {
+    for output in outputs.reversed() where Folder.isTaken(output.temporary) {
+      try PendingWrite.removeTemporary(output)
+    }
+    for (folder, place) in places {
+      for id in place.left { UnfinishedOutput.discard(id, in: folder) }
+    }
+  }
+
+  /// Takes away the names that were given, after a failure.
+  ///
+  /// Only names that were free before: what was replaced cannot come back here, which is why callers who
+  /// replace keep a backup, and the marker stays.
+  private mutating func withdraw(_ named: [Output], markedIn folders: [FilePath]) {
+    if case .keep = existing {
+      for output in named { Folder.removeTree(output.final) }
+    }
+    if existing == .replace, !named.isEmpty {
+      // Which files are old is known by the temporary ones of the others.
+      isFinished = true
+    } else {
+      for folder in folders {
+        _ = try? SystemCalls.removeFile(folder.appending(UnfinishedOutput.marker(id)))
+      }
+    }
   }
 
   /// Says in `folder` which names are about to be given there.

@@ -84,46 +84,57 @@ extension ValueEnvelope: Decodable {
       throw DecodingError.dataCorruptedError(
         forKey: .value, in: container, debugDescription: "nested too deeply")
     }
-    let kind = try container.decode(String.self, forKey: .type)
-    func scalar(_ field: Field) throws -> Value {
-      let nested = try container.superDecoder(forKey: field)
-      return try ScalarEnvelope.decode(kind, from: nested.singleValueContainer())
-    }
-    func data() throws -> [UInt8] {
-      guard case .bytes(let bytes) = try scalar(.base64) else {
-        throw ScalarEnvelope.unknown(kind, container.codingPath)
-      }
-      return bytes
-    }
+    value = try ValueFields(
+      container: container, kind: try container.decode(String.self, forKey: .type)
+    ).value()
+  }
+}
+
+/// The fields of a value of the type called `kind`.
+private struct ValueFields {
+  let container: KeyedDecodingContainer<ValueEnvelope.Field>
+  let kind: String
+
+  func value() throws -> Value {
     switch kind {
-    case "string-set":
-      value = .set(try container.decode([String?].self, forKey: .value))
+    case "string-set": .set(try container.decode([String?].self, forKey: .value))
     case "array":
-      value = .array(try container.decode([ValueEnvelope].self, forKey: .value).map(\.value))
+      .array(try container.decode([ValueEnvelope].self, forKey: .value).map(\.value))
     case "dictionary":
-      value = .dictionary(
-        try container.decode([MemberEnvelope].self, forKey: .value).map(\.member))
-    case "null": value = .null
+      .dictionary(try container.decode([MemberEnvelope].self, forKey: .value).map(\.member))
+    case "null": .null
     case "keyed-archive":
-      value = .keyedArchive(
+      .keyedArchive(
         className: try container.decodeIfPresent(String.self, forKey: .className), try data())
     case "object":
-      value = .object(className: try container.decode(String.self, forKey: .className), try data())
-    case "bytes", "raw": value = try scalar(.base64)
-    case "float", "double", "date":
-      value = try scalar(container.contains(.bits) ? .bits : .value)
-    case _ where kind.hasPrefix("list<") && kind.hasSuffix(">"):
-      let nested = try container.superDecoder(forKey: .value)
-      value = .list(
-        try ListEnvelope.decode(
-          String(kind.dropFirst(5).dropLast()), from: nested.unkeyedContainer()))
+      .object(className: try container.decode(String.self, forKey: .className), try data())
+    case "bytes", "raw": try scalar(.base64)
+    case "float", "double", "date": try scalar(container.contains(.bits) ? .bits : .value)
+    case _ where kind.hasPrefix("list<") && kind.hasSuffix(">"): try list()
+    case _ where Value.kinds.contains(kind): try scalar(.value)
     default:
-      guard Value.kinds.contains(kind) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .type, in: container, debugDescription: "there is no type \"\(kind)\"")
-      }
-      value = try scalar(.value)
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: container, debugDescription: "there is no type \"\(kind)\"")
     }
+  }
+
+  private func scalar(_ field: ValueEnvelope.Field) throws -> Value {
+    let nested = try container.superDecoder(forKey: field)
+    return try ScalarEnvelope.decode(kind, from: nested.singleValueContainer())
+  }
+
+  private func data() throws -> [UInt8] {
+    guard case .bytes(let bytes) = try scalar(.base64) else {
+      throw ScalarEnvelope.unknown(kind, container.codingPath)
+    }
+    return bytes
+  }
+
+  private func list() throws -> Value {
+    let nested = try container.superDecoder(forKey: .value)
+    return .list(
+      try ListEnvelope.decode(
+        String(kind.dropFirst(5).dropLast()), from: nested.unkeyedContainer()))
   }
 }
 

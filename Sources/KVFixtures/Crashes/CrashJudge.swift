@@ -59,25 +59,14 @@ struct CrashJudge {
       let value = entry.map { store.value(of: $0.record) }
       if acceptable.contains(value) {
         if value != nil { finding.tally.kept += 1 }
-        continue
-      }
-      if let guess = aside[key], acceptable.contains(guess) {
+      } else if let guess = aside[key], acceptable.contains(guess) {
         finding.tally.setAside += 1
-        continue
-      }
-      // What a store leaves out though all its checksums hold, its engine had left out for a moment.
-      let isThere =
-        diagnosis.verdict != .clean
-        && acceptable.contains { value in
-          value.map { records.isThere(key, $0, in: store) } ?? false
-        }
-      if let entry, let value {
-        count(key, value, entry, isThere: isThere, truth, &finding)
-      } else if isThere {
-        finding.tally.missed += 1
-        finding.problems.append((.missed, key))
       } else {
-        finding.tally.destroyed += 1
+        // What a store leaves out though all its checksums hold, its engine had left out for a moment.
+        let isThere =
+          diagnosis.verdict != .clean
+          && acceptable.contains { $0.map { records.isThere(key, $0, in: store) } ?? false }
+        count(key, value, entry, isThere: isThere, truth, &finding)
       }
     }
     for (key, entry) in found where truth.acceptable[key] == nil {
@@ -96,11 +85,17 @@ struct CrashJudge {
     Dictionary((entries ?? []).map { (store.key(of: $0.record), $0) }) { $1 }
   }
 
-  /// Counts an entry whose value is none that it may have.
+  /// Counts an entry whose value is none that it may have, or that was not found.
   private func count(
-    _ key: Key, _ value: [UInt8], _ entry: RepairPlan.KeptEntry, isThere: Bool,
+    _ key: Key, _ value: [UInt8]?, _ entry: RepairPlan.KeptEntry?, isThere: Bool,
     _ truth: CrashTruth, _ finding: inout Finding
   ) {
+    guard let entry, let value else {
+      finding.tally.missed += isThere ? 1 : 0
+      finding.tally.destroyed += isThere ? 0 : 1
+      if isThere { finding.problems.append((.missed, key)) }
+      return
+    }
     guard truth.written[key]?.contains(value) ?? false else {
       finding.tally.invented += 1
       return finding.problems.append((.invented, key))

@@ -48,63 +48,87 @@ package struct CrashRun: Sendable {
   ///
   /// - Throws: Where the script cannot be carried out.
   package func report(progress: (Int) -> Void = { _ in }) throws(ScriptError) -> Report {
-    var report = Report()
     var simulation = try Simulation(script, seed: seed)
-    var judge = CrashJudge(script.settings)
-    var generator = SeededGenerator(seed: seed)
-    var power = PowerLoss()
-    var image = power.image(after: simulation.opening)
-    var written = CrashTruth()
-    var settled = CrashTruth()
-    /// What the app has when it starts again before the operation.
-    var before: [Key: [UInt8]] = [:]
+    var watch = CrashWatch(script.settings, seed: seed, limits: limits, from: simulation.opening)
     progress(0)
     while let step = try simulation.next() {
-      report.operations += 1
-      let after = judge.note(step)
-      written.settle(before)
-      for entries in [step.entriesBefore, step.entriesAfter, after] { written.admit(entries) }
-      let isLookedAt = report.operations >= limits.firstOperation
-      for state in KillStates(of: step) where isLookedAt {
-        look(
-          at: state, step, judge, written, &report.kills, &report.problems, report.operations)
-      }
-      settled.admit(step.entriesAfter)
-      settled.admit(after)
-      for (index, event) in step.events.enumerated() {
-        image.apply(event)
-        power.follow(event, to: image)
-        if case .sync = event, power.dirtyParts(of: image).isEmpty {
-          settled.settle(before)
-          for entries in [step.entriesBefore, step.entriesAfter, after] { settled.admit(entries) }
-        }
-        guard isLookedAt, limits.isThorough || index == step.events.count - 1 else { continue }
-        let states = power.states(
-          of: image, events: index + 1, limit: limits.powerLosses, using: &generator)
-        for state in states {
-          look(
-            at: state, step, judge, settled, &report.powerLosses, &report.problems,
-            report.operations)
-        }
-      }
-      before = after
-      progress(report.operations)
+      watch.follow(step)
+      progress(watch.report.operations)
     }
-    return report
+    return watch.report
+  }
+}
+
+/// Follows a simulation step by step, and looks at what a crash would leave at every moment.
+private struct CrashWatch {
+  private(set) var report = CrashRun.Report()
+  private let limits: CrashRun.Limits
+  private var judge: CrashJudge
+  private var generator: SeededGenerator
+  private var power = PowerLoss()
+  private var image: DiskImage
+  /// What a killed process may leave.
+  private var written = CrashTruth()
+  /// What a power loss may leave.
+  private var settled = CrashTruth()
+  /// What the app has when it starts again before the operation.
+  private var before: [Key: [UInt8]] = [:]
+
+  init(
+    _ settings: StoreSettings, seed: UInt64, limits: CrashRun.Limits, from opening: [DiskEvent]
+  ) {
+    self.limits = limits
+    judge = CrashJudge(settings)
+    generator = SeededGenerator(seed: seed)
+    image = power.image(after: opening)
+  }
+
+  /// Whether the states of the current operation are looked at.
+  private var isLooking: Bool { report.operations >= limits.firstOperation }
+
+  /// Carries out `step`, and looks at the states that a crash in it leaves.
+  mutating func follow(_ step: SimulationStep) {
+    report.operations += 1
+    let after = judge.note(step)
+    written.settle(before)
+    for entries in [step.entriesBefore, step.entriesAfter, after] { written.admit(entries) }
+    if isLooking {
+      for state in KillStates(of: step) { look(at: state, step, written, \.kills) }
+    }
+    settled.admit(step.entriesAfter)
+    settled.admit(after)
+    for index in step.events.indices { follow(step, event: index, after) }
+    before = after
+  }
+
+  /// Carries out the event of `step` with that index, and looks at what a power loss then leaves.
+  private mutating func follow(_ step: SimulationStep, event index: Int, _ after: [Key: [UInt8]]) {
+    let event = step.events[index]
+    image.apply(event)
+    power.follow(event, to: image)
+    if case .sync = event, power.dirtyParts(of: image).isEmpty {
+      settled.settle(before)
+      for entries in [step.entriesBefore, step.entriesAfter, after] { settled.admit(entries) }
+    }
+    guard isLooking, limits.isThorough || index == step.events.count - 1 else { return }
+    let states = power.states(
+      of: image, events: index + 1, limit: limits.powerLosses, using: &generator)
+    for state in states { look(at: state, step, settled, \.powerLosses) }
   }
 
   /// Looks at what a crash leaves of `step`, and counts what is read of it.
-  private func look(
-    at state: CrashState, _ step: SimulationStep, _ judge: CrashJudge, _ truth: CrashTruth,
-    _ tally: inout CrashTally, _ problems: inout [CrashProblem], _ operation: Int
+  private mutating func look(
+    at state: CrashState, _ step: SimulationStep, _ truth: CrashTruth,
+    _ tally: WritableKeyPath<CrashRun.Report, CrashTally>
   ) {
     let keys = step.keyBefore == step.keyAfter ? [step.keyAfter] : [step.keyBefore, step.keyAfter]
     let finding = judge.judge(state.image, keys: keys, now: step.now, truth)
-    tally += finding.tally
-    for (kind, key) in finding.problems where problems.count < Report.problemLimit {
-      problems.append(
+    report[keyPath: tally] += finding.tally
+    for (kind, key) in finding.problems
+    where report.problems.count < CrashRun.Report.problemLimit {
+      report.problems.append(
         CrashProblem(
-          kind: kind, key: key, line: step.statement.line ?? operation, state: state))
+          kind: kind, key: key, line: step.statement.line ?? report.operations, state: state))
     }
   }
 }

@@ -35,10 +35,8 @@ extension JSONLinesReporter {
     let time = isPut ? store.expiry(of: record) : nil
     let expiry = time.flatMap { $0 == 0 ? nil : $0 }
     writeLine { line in
-      if let cautions = fate.assessment?.cautions, !cautions.isEmpty {
-        line.member("cautions") { $0.array(cautions) { $0.text($1.rawValue) } }
-      }
       if let assessment = fate.assessment {
+        line.member("cautions", assessment.cautions)
         line.member("evidence", assessment.evidence.rawValue)
       }
       if let expiry {
@@ -54,14 +52,7 @@ extension JSONLinesReporter {
       line.member("raw_hex") { line in
         store.withValue(of: record) { line.hexadecimal($0) }
       }
-      line.member("readings") { line in
-        line.array(readings) { line, reading in
-          line.object { line in
-            line.member("reason", reading.reason)
-            line.member("value") { $0.value(of: reading) }
-          }
-        }
-      }
+      line.member("readings", readings)
       if let reason = fate.reason { line.member("reason", reason) }
       if let rules = fate.assessment?.rules, !rules.isEmpty {
         line.member("rules") { $0.array(rules) { $0.text($1.text) } }
@@ -103,9 +94,7 @@ extension JSONLinesReporter {
   func entry(_ entry: TypedEntry) {
     writeLine { line in
       let origin = entry.origin
-      if !origin.cautions.isEmpty {
-        line.member("cautions") { $0.array(origin.cautions) { $0.text($1.rawValue) } }
-      }
+      line.member("cautions", origin.cautions)
       line.member("evidence", origin.evidence.rawValue)
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
       if let extent = origin.extent { line.member("file", extent.file.name) }
@@ -120,6 +109,25 @@ extension JSONLinesReporter {
       line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }
       line.member("type", "entry")
       line.member("value") { $0.value(entry.value) }
+    }
+  }
+}
+
+extension JSONLine {
+  /// Writes the member called `name` with `cautions`, if there are any.
+  fileprivate mutating func member(_ name: String, _ cautions: [Caution]) {
+    if !cautions.isEmpty { member(name) { $0.array(cautions) { $0.text($1.rawValue) } } }
+  }
+
+  /// Writes the member called `name` with `readings`, each with its reason.
+  fileprivate mutating func member(_ name: String, _ readings: [Reading]) {
+    member(name) { line in
+      line.array(readings) { line, reading in
+        line.object { line in
+          line.member("reason", reading.reason)
+          line.member("value") { $0.value(of: reading) }
+        }
+      }
     }
   }
 }

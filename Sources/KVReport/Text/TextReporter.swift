@@ -329,6 +329,12 @@ package final class TextReporter: Reporter {
       emit("  answer: \(decision.answer.rawValue)")
     }
     emit("From \(plan.state.rawValue): \(plan.origin)")
+    kept(in: plan)
+    losses(of: plan, of: store)
+  }
+
+  /// How many entries a plan keeps, and what they are worth.
+  private func kept(in plan: RepairPlan) {
     var counts: [String] = []
     for evidence in Evidence.allCases.reversed() {
       let count = plan.kept.count { $0.evidence == evidence }
@@ -341,6 +347,10 @@ package final class TextReporter: Reporter {
       let count = plan.kept.count { $0.cautions.contains(caution) }
       if count > 0 { emit("  \(count) \(caution.rawValue)") }
     }
+  }
+
+  /// What a plan does not keep.
+  private func losses(of plan: RepairPlan, of store: some Store) {
     if !plan.gaps.isEmpty {
       let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
       emit(

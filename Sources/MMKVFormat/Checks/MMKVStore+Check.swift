@@ -6,7 +6,7 @@ extension MMKVStore {
   package func check() -> [Finding] { asFound.checkAsFound() + checkCorrections() }
 
   private func checkAsFound() -> [Finding] {
-    var findings = checkName() + checkFiles()
+    var findings = checkName() + checkDataFile() + checkMetaFile()
     if case .unreadable(let code, let reason) = access {
       let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
       guard code == KeyFit.notAStore else { return findings + [finding] }
@@ -26,7 +26,7 @@ extension MMKVStore {
     ]
   }
 
-  private func checkFiles() -> [Finding] {
+  private func checkDataFile() -> [Finding] {
     var findings: [Finding] = []
     if let count = dataFile?.image.count {
       let whole = Extent(.data, 0..<count)
@@ -49,6 +49,11 @@ extension MMKVStore {
           "mmkv.data-missing", .damage, at: nil,
           "there is a meta file but no data file beside it; the entries are not here"))
     }
+    return findings
+  }
+
+  private func checkMetaFile() -> [Finding] {
+    var findings: [Finding] = []
     guard let metaCount = metaFile?.image.count else {
       findings.append(
         Finding(
@@ -93,9 +98,7 @@ extension MMKVStore {
         "by the meta file the store was never written to, while the data file holds bytes: it belongs "
           + "to another store, or was lost and made anew; the engine shows an empty store")
     }
-    if let (code, message) = oddVersion {
-      note(code, .warning, MetaInfo.Field.version, message)
-    }
+    if let (code, message) = oddVersion { note(code, .warning, MetaInfo.Field.version, message) }
     if meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags {
       note(
         "mmkv.meta-flags-unknown", .warning, MetaInfo.Field.flags,

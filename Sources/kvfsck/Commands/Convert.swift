@@ -144,14 +144,9 @@ struct Convert: ParsableCommand {
       Interruption.hold()
       try write(TypeSchema(merge.source.types()).bytes, to: ProcessArguments.path(typesOut))
     }
-    let isWhole = !status.contains(.damaged)
-    guard !dryRun, let out, !strict || summary.losses == 0 && isWhole else {
-      if strict, summary.losses > 0 || !isWhole {
-        report.complain(
-          "--strict: \(isWhole ? "\(summary.losses) losses" : "not everything could be read, for reasons"), "
-            + "which are listed above; nothing was written")
-        status.formUnion(.damaged)
-      }
+    let isLossless = summary.losses == 0 && !status.contains(.damaged)
+    guard !dryRun, let out, !strict || isLossless else {
+      if strict, !isLossless { status = complain(summary.losses, status, report) }
       // What is not written repairs nothing.
       if !status.isEmpty { status = .damaged }
       report(.converted(summary, to: to.name, paths: nil, exit: status.rawValue))
@@ -167,6 +162,17 @@ struct Convert: ParsableCommand {
     progress.report("convert", merge.source.count, path.text)
     report(.converted(summary, to: to.name, paths: paths, exit: status.rawValue))
     return status
+  }
+
+  /// Says why `--strict` writes nothing, and returns the status.
+  private func complain(
+    _ losses: Int, _ status: ExitStatus, _ report: Reports
+  ) -> ExitStatus {
+    let reason =
+      status.contains(.damaged)
+      ? "not everything could be read, for reasons" : "\(losses) losses"
+    report.complain("--strict: \(reason), which are listed above; nothing was written")
+    return status.union(.damaged)
   }
 
   // MARK: Writing

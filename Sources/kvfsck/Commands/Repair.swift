@@ -111,19 +111,26 @@ struct Repair: ParsableCommand {
     }
     report(.plan(plan, isExecuted: isExecuted))
     do throws(RepairFailure) {
-      let order = try order(plan, format, store)
-      if !isExecuted {
-        report(.order(order))
-        return end(plan, plan.isNeeded || plan.isLossy ? .damaged : [])
-      }
-      try carryOut(order, store, report)
+      return end(plan, try execute(plan, format, store, report))
     } catch {
       report.complain(error.message)
       return end(plan, error.status)
     }
+  }
+
+  /// Writes what `plan` has, or with `--dry-run` shows what would be written.
+  private func execute<F: StoreFormat>(
+    _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: Reports
+  ) throws(RepairFailure) -> ExitStatus {
+    let order = try order(plan, format, store)
+    if !isExecuted {
+      report(.order(order))
+      return plan.isNeeded || plan.isLossy ? .damaged : []
+    }
+    try carryOut(order, store, report)
     var status: ExitStatus = plan.isNeeded ? .repaired : []
     if plan.isLossy { status.formUnion(.damaged) }
-    return end(plan, status)
+    return status
   }
 
   /// Whether something is written.

@@ -131,42 +131,50 @@ struct CalibrationPrinter {
       ("stores", number(report.stores)), ("omitted", number(report.omitted)),
       ("bytes", number(report.byteCount)), ("sound", .bool(report.isSound)),
     ])
-    for (kind, bin) in Self.bins(of: report) {
-      write([
-        ("type", .string("correction-bin")), ("format", .string(kind.format.rawValue)),
-        ("code", .string(kind.code)), ("size", .string(kind.size.rawValue)),
-        ("bits", bin.bits.map { number($0) } ?? .null), ("corrections", number(bin.claims)),
-        ("false", number(bin.falseClaims)), ("rate", .double(bin.rate)),
-        ("rate_low", .double(bin.interval.lower)), ("rate_high", .double(bin.interval.upper)),
-        ("claimed_rate", bin.bits == nil ? .null : .double(bin.claimedRate)),
-        ("overconfident", .bool(bin.isOverconfident)),
-      ])
-    }
+    for (kind, bin) in Self.bins(of: report) { write(bin, of: kind) }
     for (group, tally) in Self.sorted(report.totals) + Self.sorted(report.tallies) {
-      write([
-        ("type", .string("soundness")), ("format", .string(group.format.rawValue)),
-        ("cipher", .string(group.cipher)), ("operator", .string(group.damage)),
-        ("stores", number(tally.stores)), ("entries", number(tally.entries)),
-        ("right", number(tally.right)), ("missing", number(tally.missing)),
-        ("stale", number(tally.stale)), ("wrong", number(tally.wrong)),
-        ("invented", number(tally.invented)), ("as_sound", number(tally.asSound)),
-        ("stores_as_sound", number(tally.storesAsSound)),
-        ("corrected", number(tally.corrected)),
-        ("corrected_wrong", number(tally.correctedWrong)),
-        ("stores_loss_unsaid", number(tally.storesLostUnsaid)),
-        ("stores_older", number(tally.storesOlder)),
-        ("stores_misread", number(tally.storesMisread)),
-      ])
+      write(tally, of: group)
     }
-    for problem in report.problems {
-      write([
-        ("type", .string("unsound")), ("kind", .string(problem.kind.rawValue)),
-        ("seed", .string("\(problem.seed)")), ("format", .string(problem.format.rawValue)),
-        ("cipher", .string(problem.cipher)),
-        ("operators", .array(problem.damages.map { .string($0) })),
-        ("weight", number(problem.weight)), ("message", .string(problem.message)),
-      ])
-    }
+    for problem in report.problems { write(problem) }
+  }
+
+  private func write(_ bin: CalibrationTable.Bin, of kind: CalibrationReport.Correction) {
+    write([
+      ("type", .string("correction-bin")), ("format", .string(kind.format.rawValue)),
+      ("code", .string(kind.code)), ("size", .string(kind.size.rawValue)),
+      ("bits", bin.bits.map { number($0) } ?? .null), ("corrections", number(bin.claims)),
+      ("false", number(bin.falseClaims)), ("rate", .double(bin.rate)),
+      ("rate_low", .double(bin.interval.lower)), ("rate_high", .double(bin.interval.upper)),
+      ("claimed_rate", bin.bits == nil ? .null : .double(bin.claimedRate)),
+      ("overconfident", .bool(bin.isOverconfident)),
+    ])
+  }
+
+  private func write(_ tally: SoundnessTally, of group: CalibrationReport.Group) {
+    write([
+      ("type", .string("soundness")), ("format", .string(group.format.rawValue)),
+      ("cipher", .string(group.cipher)), ("operator", .string(group.damage)),
+      ("stores", number(tally.stores)), ("entries", number(tally.entries)),
+      ("right", number(tally.right)), ("missing", number(tally.missing)),
+      ("stale", number(tally.stale)), ("wrong", number(tally.wrong)),
+      ("invented", number(tally.invented)), ("as_sound", number(tally.asSound)),
+      ("stores_as_sound", number(tally.storesAsSound)),
+      ("corrected", number(tally.corrected)),
+      ("corrected_wrong", number(tally.correctedWrong)),
+      ("stores_loss_unsaid", number(tally.storesLostUnsaid)),
+      ("stores_older", number(tally.storesOlder)),
+      ("stores_misread", number(tally.storesMisread)),
+    ])
+  }
+
+  private func write(_ problem: CalibrationProblem) {
+    write([
+      ("type", .string("unsound")), ("kind", .string(problem.kind.rawValue)),
+      ("seed", .string("\(problem.seed)")), ("format", .string(problem.format.rawValue)),
+      ("cipher", .string(problem.cipher)),
+      ("operators", .array(problem.damages.map { .string($0) })),
+      ("weight", number(problem.weight)), ("message", .string(problem.message)),
+    ])
   }
 
   /// A line for the run and each key that was taken.
