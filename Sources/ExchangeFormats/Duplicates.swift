@@ -5,14 +5,14 @@ enum Duplicates {
   /// Returns a finding called `code` for each key of `entries` that is there again, at its entry, or at
   /// `place` where that has none; the last entry counts.
   static func findings(
-    _ code: String, among entries: [TypedEntry], at place: Extent? = nil
+    _ code: FindingCode, among entries: [TypedEntry], at place: Extent? = nil
   ) -> [Finding] {
     var seen: Set<Key> = []
     var list = FindingList()
     for entry in entries where !seen.insert(entry.key).inserted {
       list.add(
         Finding(
-          code, .warning, at: entry.origin.extent ?? place,
+          code, at: entry.origin.extent ?? place,
           "the key \(entry.key.text.map(Value.quoted) ?? "of bytes that are not UTF-8") is there "
             + "more than once; the last entry counts",
           losesContent: true))

@@ -6,15 +6,15 @@ struct FindingList {
   static let limit = 1000
 
   private var findings: [Finding] = []
-  private var counts: [String: Int] = [:]
+  private var counts: [FindingCode: Int] = [:]
 
   /// Whether there is damage among them.
   var hasDamage: Bool { findings.contains { $0.severity == .damage } }
 
   /// Adds a finding, or counts it where there are too many of its code.
   mutating func add(_ finding: Finding) {
-    counts[finding.code, default: 0] += 1
-    if counts[finding.code, default: 0] <= Self.limit { findings.append(finding) }
+    counts[finding.kind, default: 0] += 1
+    if counts[finding.kind, default: 0] <= Self.limit { findings.append(finding) }
   }
 
   /// The findings; the last of a code that has too many says how many there are.
@@ -23,12 +23,8 @@ struct FindingList {
     guard !left.isEmpty else { return findings }
     var all = findings
     for index in all.indices.reversed() {
-      let finding = all[index]
-      guard let count = left.removeValue(forKey: finding.code) else { continue }
-      all[index] = Finding(
-        finding.code, finding.severity, at: finding.extent,
-        finding.message + " (\(count) of these; the others are not listed)",
-        losesContent: finding.losesContent)
+      guard let count = left.removeValue(forKey: all[index].kind) else { continue }
+      all[index] = all[index].adding(" (\(count) of these; the others are not listed)")
     }
     return all
   }

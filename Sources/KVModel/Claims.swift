@@ -166,12 +166,12 @@ package struct LogTraits: Hashable, Sendable {
   /// What it means that a log does not decode to its end though its checksum matches.
   package struct Undecodable: Hashable, Sendable {
     /// The code of the finding.
-    package let code: String
+    package let code: FindingCode
     /// What happens then, for people.
     package let consequence: String
 
     /// A finding of this code.
-    package init(_ code: String, _ consequence: String) {
+    package init(_ code: FindingCode, _ consequence: String) {
       self.code = code
       self.consequence = consequence
     }
@@ -188,6 +188,8 @@ package struct LogTraits: Hashable, Sendable {
   /// How many bytes too long the log's file is, if it looks as if some had been put into it; negative
   /// if some seem to have been taken out; 0 if nothing says so.
   package var displacement = 0
+  /// The format's rule by which bytes are left out so that the rest decodes; `nil` if it has none.
+  package var segmentation: RuleID?
   /// Bytes that no stored checksum covers as they are decoded, though it covers them as stored: the
   /// first block under a cipher, whose vector is stored elsewhere.
   package var uncovered: Extent?

@@ -206,7 +206,7 @@ extension [StoreFile] {
     compactMap { file in
       file.obstacle.map {
         Finding(
-          "store.file-unread", .damage, in: file,
+          LogFindings.fileUnread, in: file,
           "a file of the store is not read, and what it holds is missing here: \($0.cause)")
       }
     }

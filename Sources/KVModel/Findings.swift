@@ -23,9 +23,11 @@ public struct Finding: Hashable, Sendable {
     public static func < (first: Severity, second: Severity) -> Bool { first.rank < second.rank }
   }
 
+  /// The kind of finding.
+  package let kind: FindingCode
   /// The stable name of the kind of finding, such as `mmkv.checksum-mismatch`; `Docs/FINDINGS.md`
   /// has them all.
-  public let code: String
+  public var code: String { kind.name }
   /// How bad it is.
   public let severity: Severity
   /// The bytes that show it; `nil` where no bytes do, as when a file is missing.
@@ -34,6 +36,8 @@ public struct Finding: Hashable, Sendable {
   package let file: FileIndex?
   /// The path of that file, where it is not among those that the store was read from.
   public let path: FilePath?
+  /// The evidence rules that it follows from.
+  package private(set) var rules: [RuleID]
   /// What was found, for people; the words may change.
   public private(set) var message: String
   /// The odds of the correction that the finding names, or `nil` when it names none.
@@ -43,13 +47,16 @@ public struct Finding: Hashable, Sendable {
   /// a value of a key that is there twice, digits of a number.
   public let losesContent: Bool
 
-  /// A finding at `extent`.
-  public init(
-    _ code: String, _ severity: Severity, at extent: Extent?, _ message: String,
+  /// A finding at `extent`, with the severity that `kind` has where it has only one.
+  ///
+  /// - Precondition: `kind` can have the severity.
+  package init(
+    _ kind: FindingCode, _ severity: Severity? = nil, at extent: Extent?, _ message: String,
     odds: CoincidenceOdds? = nil, losesContent: Bool = false
   ) {
-    self.code = code
-    self.severity = severity
+    self.kind = kind
+    self.severity = kind.severity(severity)
+    rules = kind.rules
     self.extent = extent
     file = extent?.index
     path = nil
@@ -65,12 +72,22 @@ public struct Finding: Hashable, Sendable {
     return finding
   }
 
-  /// A finding about a file as a whole.
+  /// The same, as one that follows from `rules`, too.
+  package func following(from rules: [RuleID]) -> Finding {
+    var finding = self
+    for rule in rules where !finding.rules.contains(rule) { finding.rules.append(rule) }
+    return finding
+  }
+
+  /// A finding about a file as a whole, with the severity that `kind` has where it has only one.
+  ///
+  /// - Precondition: `kind` can have the severity.
   package init(
-    _ code: String, _ severity: Severity, in file: StoreFile, _ message: String
+    _ kind: FindingCode, _ severity: Severity? = nil, in file: StoreFile, _ message: String
   ) {
-    self.code = code
-    self.severity = severity
+    self.kind = kind
+    self.severity = kind.severity(severity)
+    rules = kind.rules
     extent = nil
     self.file = file.index
     path = file.path

@@ -124,15 +124,18 @@ public struct Gap: Hashable, Sendable {
     case checksum
 
     /// The cause as a finding's code spells it.
-    public var code: String {
+    public var code: String { kind.name }
+
+    /// The kind of finding that names the cause.
+    package var kind: FindingCode {
       switch self {
-      case .lengthBeyondEnd: "record.length-beyond-end"
-      case .negativeLength: "record.negative-length"
-      case .malformedLength: "record.malformed-length"
-      case .refusedByEngine: "record.refused-by-engine"
-      case .zeros: "record.zeros"
-      case .implausible: "record.implausible"
-      case .checksum: "record.checksum-mismatch"
+      case .lengthBeyondEnd: LogFindings.lengthBeyondEnd
+      case .negativeLength: LogFindings.negativeLength
+      case .malformedLength: LogFindings.malformedLength
+      case .refusedByEngine: LogFindings.refusedByEngine
+      case .zeros: LogFindings.zeros
+      case .implausible: LogFindings.implausible
+      case .checksum: LogFindings.checksumMismatch
       }
     }
   }

@@ -48,6 +48,8 @@ package protocol RecordLog: StoreLayout {
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void)
   /// Returns those of `records` that are implausible: no app wrote them, though they decode.
   func implausible(_ records: [Record]) -> [Record]
+  /// Returns the format's own rule by which `record` is implausible; `nil` if it has none for that.
+  func rule(against record: Record) -> RuleID?
   /// Returns what the format's own rules conclude of `live` records that are worth less than the
   /// checksum over their log says.
   func conclusions(about live: [Record]) -> [Conclusion]
@@ -147,6 +149,9 @@ extension RecordLog {
 
   /// Returns none: what decodes is plausible if records say what type their values have.
   package func implausible(_ records: [Record]) -> [Record] { [] }
+
+  /// Returns `nil`: no rule of the format's own says that a record is implausible.
+  package func rule(against record: Record) -> RuleID? { nil }
 
   /// Returns nothing: there are no rules of the format's own.
   package func conclusions(about live: [Record]) -> [Conclusion] { [] }

@@ -46,7 +46,7 @@ package enum Access: Hashable, Sendable {
   /// They can; `note` says what had to be assumed, if anything.
   case readable
   /// They cannot; the reason, for people, says what was tried and what to do.
-  case unreadable(code: String, reason: String)
+  case unreadable(code: FindingCode, reason: String)
 }
 
 /// How a new store is encrypted.

@@ -146,38 +146,38 @@ package struct EntryFit: Hashable, Sendable {
 
 /// How an entry differs in the format that it is converted to.
 package struct Loss: Hashable, Sendable {
-  /// The stable name of the kind of difference, such as `convert.type-changed`; `Docs/FINDINGS.md` has
-  /// them all.
-  package let code: String
+  /// The kind of difference.
+  package let kind: FindingCode
+  /// The stable name of that, such as `convert.type-changed`; `Docs/FINDINGS.md` has them all.
+  package var code: String { kind.name }
   /// A note where nothing that the app can ask for is lost; a warning where something is.
-  package let severity: Finding.Severity
+  package var severity: Finding.Severity { kind.severities[0] }
   /// What differs, for people, without the key.
   package let message: String
 
-  private init(_ code: String, _ severity: Finding.Severity, _ message: String) {
-    self.code = code
-    self.severity = severity
+  private init(_ kind: FindingCode, _ message: String) {
+    self.kind = kind
     self.message = message
   }
 
   /// The same value under another type: a wider number, a list for a set.
   package static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {
     Loss(
-      "convert.type-changed", .note,
+      ConversionFindings.typeChanged,
       "\(old.kind) becomes \(new.kind), for \(format) has no \(old.kind)")
   }
 
   /// A value in another form, such as a number as text, that the app has to translate.
   package static func valueChanged(_ old: Value, to new: Value, _ reason: String) -> Loss {
     Loss(
-      "convert.value-changed", .warning,
+      ConversionFindings.valueChanged,
       (old.kind == new.kind ? "the \(old.kind) is changed" : "\(old.kind) becomes \(new.kind)")
         + ": \(reason)")
   }
 
   /// The entry is not written.
   package static func leftOut(_ reason: String) -> Loss {
-    Loss("convert.left-out", .warning, "the entry is left out: \(reason)")
+    Loss(ConversionFindings.leftOut, "the entry is left out: \(reason)")
   }
 
   /// The entry is not written, because it is only a guess.
@@ -186,70 +186,67 @@ package struct Loss: Hashable, Sendable {
   /// The time of expiry is not written.
   package static func expiryLost(_ time: UInt32, in format: String) -> Loss {
     Loss(
-      "convert.expiry-lost", .warning,
+      ConversionFindings.expiryLost,
       "it expires at \(time), and \(format) has no expiry: it will be there for good")
   }
 
   /// The name of a class or of an encoder's tag is not written.
   package static func classLost(_ name: String, in format: String) -> Loss {
-    Loss("convert.class-lost", .warning, "the class name \"\(name)\" is not kept by \(format)")
+    Loss(ConversionFindings.classLost, "the class name \"\(name)\" is not kept by \(format)")
   }
 
   /// The class name that the record has is not part of the value.
   package static func classNotTold(_ name: String) -> Loss {
     Loss(
-      "convert.class-lost", .warning, "the record names the class \"\(name)\", which is not kept")
+      ConversionFindings.classLost, "the record names the class \"\(name)\", which is not kept")
   }
 
   /// Several of the merged stores have the key, with different values.
   package static func conflict(kept: String, dropped: String) -> Loss {
     Loss(
-      "convert.conflict", .warning,
+      ConversionFindings.conflict,
       "\(kept) and \(dropped) have different values; that of \(kept) is kept")
   }
 
   /// The value is written whole, and the format's own engine will spoil it.
   package static func fragile(_ reason: String) -> Loss {
-    Loss("convert.fragile-value", .warning, "written whole, but not for long: \(reason)")
+    Loss(ConversionFindings.fragileValue, "written whole, but not for long: \(reason)")
   }
 
   /// The same, and what can be done about it.
-  package func adding(_ advice: String) -> Loss { Loss(code, severity, message + advice) }
+  package func adding(_ advice: String) -> Loss { Loss(kind, message + advice) }
 
   /// The entry is written, and the format's own engine does not give it back.
   package static var engineLoss: Loss {
     Loss(
-      "convert.engine-loss", .warning,
+      ConversionFindings.engineLoss,
       "the app's engine does not give the entry back as it is written")
   }
-
-  /// The code of ``ambiguousType(_:)``.
-  package static let ambiguousTypeCode = "convert.ambiguous-type"
 
   /// Nobody knows what the bytes are.
   package static func ambiguousType(_ readings: [Reading]) -> Loss {
     Loss(
-      ambiguousTypeCode, .warning,
+      ConversionFindings.ambiguousType,
       "the type is not stored, and several fit; taken for bytes. It can be "
         + readings.map(\.value.kind).joined(separator: ", "))
   }
 
   /// A type was taken that others fit as well.
   package static func assumedType(_ value: Value, _ reason: String) -> Loss {
-    Loss("convert.assumed-type", .note, "taken for \(value.kind): \(reason)")
+    Loss(ConversionFindings.assumedType, "taken for \(value.kind): \(reason)")
   }
 
   /// A schema names a type that the bytes are not.
   package static func wrongType(_ kind: String, _ value: Value) -> Loss {
     Loss(
-      "convert.schema-mismatch", .warning,
+      ConversionFindings.schemaMismatch,
       "the types say \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")
   }
 
   /// Somebody may have to look at the entry: it is not sure.
   package static func unverified(_ origin: EntryOrigin) -> Loss {
     Loss(
-      "convert.doubtful", .warning,
+      ConversionFindings.doubtful,
       "the entry's evidence is \(origin.evidence.rawValue)"
         + (origin.cautions.isEmpty
           ? "" : " (" + origin.cautions.map(\.rawValue).joined(separator: ", ") + ")")

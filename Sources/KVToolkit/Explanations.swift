@@ -1,6 +1,5 @@
 import ExchangeFormats
 import FastKVFormat
-import KVConversion
 package import KVModel
 import KVRecovery
 import MMKVFormat
@@ -47,13 +46,16 @@ package enum Explanations {
   }
 
   private static func page(of code: FindingCode) -> Page {
-    Page(
-      name: code.name,
-      kind: "finding, \(severities(of: code))",
-      paragraphs: [
-        ("Means", code.meaning), ("What to do", code.remedy),
-        ("More", "Docs/FINDINGS.md#\(code.name.filter { $0 != "." })"),
-      ])
+    let more = "Docs/FINDINGS.md#\(code.name.filter { $0 != "." })"
+    return Page(
+      name: code.name, kind: "finding, \(severities(of: code))",
+      paragraphs: paragraphs(about: code) + [("More", more)])
+  }
+
+  private static func paragraphs(about code: FindingCode) -> [(title: String, text: String)] {
+    let rules = code.rules.map { "`\($0.text)`" }.joined(separator: ", ")
+    return [("Means", code.meaning), ("What to do", code.remedy)]
+      + (rules.isEmpty ? [] : [("Follows from", rules)])
   }
 
   // MARK: Tables
@@ -86,6 +88,15 @@ package enum Explanations {
       lines.append(row(link, severities(of: code), code.meaning))
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// The lines that the sections of `Docs/FINDINGS.md` begin with, by the code.
+  package static var findingLines: [String: [String]] {
+    Dictionary(
+      uniqueKeysWithValues: findings.map { code in
+        let lines = [("Severity", severities(of: code))] + paragraphs(about: code)
+        return (code.name, lines.map { "- **\($0)** \($1)." })
+      })
   }
 
   private static func severities(of code: FindingCode) -> String {

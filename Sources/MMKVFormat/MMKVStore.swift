@@ -90,6 +90,7 @@ package struct MMKVStore: Store {
   private static func traits(of view: MMKVView, uncovered: Extent?) -> LogTraits {
     var traits = LogTraits()
     traits.isRewrittenInPlace = true
+    traits.segmentation = Segmentation.id
     if view.meta.effectiveVersion >= MetaInfo.Version.sequence {
       // Each full rewrite begins a log, and so does the first write of all. A lone entry that is
       // overwritten in place begins one too, and is not counted: then no last confirmed size is valid
@@ -99,7 +100,7 @@ package struct MMKVStore: Store {
     traits.displacement = view.page.displacement(of: view.dataCount)
     traits.uncovered = uncovered
     traits.undecodable = LogTraits.Undecodable(
-      "mmkv.undecodable",
+      MMKVFindings.undecodable,
       "the app will see an empty store, and its next write overwrites the log"
         + (view.key == nil ? "" : ". The vector in the meta file may be damaged"))
     return traits
@@ -109,9 +110,13 @@ package struct MMKVStore: Store {
   package func implausible(_ records: [Record]) -> [Record] {
     let plausibility = Resynchronizer(plainData, expiry: view.knownExpiry).plausibility
     return records.filter {
-      !plausibility.accepts($0, in: plainData)
-        || isEncrypted && GarbledBlock.isIn($0.value, of: plainData)
+      !plausibility.accepts($0, in: plainData) || rule(against: $0) != nil
     }
+  }
+
+  /// That a block of noise is in the value, as a changed byte of ciphertext leaves it.
+  package func rule(against record: Record) -> RuleID? {
+    isEncrypted && GarbledBlock.isIn(record.value, of: plainData) ? NoiseBlock.id : nil
   }
 
   /// Whether nothing was corrected.
@@ -189,15 +194,18 @@ package struct MMKVStore: Store {
   }
 
   /// That all records may be damaged, where the correction is likely and no more; or those in the first
-  /// block, where the vector is uncertain.
+  /// block, where the vector is uncertain; and which were left in the clear.
   package func conclusions(about live: [Record]) -> [Conclusion] {
+    let islands = view.islands.map { island in
+      Conclusion(.limit(.within(Extent(.data, island)), []), by: PlaintextRecords.self)
+    }
     if let correction, !correction.odds.isProven {
       let all = Subject.beginning(in: Extent(.data, storedData.range))
-      return [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
+      return islands + [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
     }
-    guard vectorTrust == .unverified, let uncovered = traits.uncovered else { return [] }
+    guard vectorTrust == .unverified, let uncovered = traits.uncovered else { return islands }
     let block = Subject.overlapping(uncovered)
-    return [Conclusion(.limit(block, [.mayBeDamaged]), by: FirstBlockVector.self)]
+    return islands + [Conclusion(.limit(block, [.mayBeDamaged]), by: FirstBlockVector.self)]
   }
 
   /// What the value of a record can be; the likeliest first.

@@ -1,7 +1,9 @@
+import FastKVFormat
 import KVConversion
 import KVCryptography
 import KVModel
 import KVReport
+import MMKVFormat
 
 /// What this tool offers for what the libraries report: they name causes, and this its commands and
 /// options.
@@ -21,13 +23,13 @@ struct Advice {
   }
 
   /// What can be done about why a store cannot be read, after its reason; empty where the reason says all.
-  func access(_ code: String) -> String {
+  func access(_ code: FindingCode) -> String {
     switch code {
-    case "mmkv.key-needed",
-      "fastkv-android.key-needed" where Cryptography.isAvailable:
+    case MMKVFindings.keyNeeded,
+      AndroidFindings.keyNeeded where Cryptography.isAvailable:
       ". Give the app's key with --key, --key-hex or --key-file"
-    case "mmkv.nothing-decodes" where options.hasNoKey: ". Give the key with --key"
-    case "mmkv.cipher-mismatch":
+    case MMKVFindings.nothingDecodes where options.hasNoKey: ". Give the key with --key"
+    case MMKVFindings.cipherMismatch:
       options.cipherSize == .aes128 ? ". Say --aes256" : ". Leave --aes256 out"
     default: ""
     }
@@ -37,10 +39,10 @@ struct Advice {
   func adding(to event: ReportEvent) -> ReportEvent {
     switch event {
     case .findings(let findings, let files):
-      return .findings(findings.map { $0.adding(access($0.code)) }, in: files)
+      return .findings(findings.map { $0.adding(access($0.kind)) }, in: files)
     case .note(let note) where note.loss == .guess:
       return .note(note.adding("; --include-guesses converts it too"))
-    case .note(let note) where note.loss.code == Loss.ambiguousTypeCode:
+    case .note(let note) where note.loss.kind == ConversionFindings.ambiguousType:
       return .note(note.adding(": say which with --types (--types-out writes a file to correct)"))
     default: return event
     }

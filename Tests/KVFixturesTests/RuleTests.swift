@@ -2,6 +2,7 @@ import FastKVFormat
 import KVFixtures
 import KVModel
 import KVRecovery
+import KVTestSupport
 import MMKVFormat
 import Testing
 
@@ -40,6 +41,46 @@ struct RuleTests {
       count += 1
     }
     #expect(count > 60)
+  }
+
+  @Test("are all carried by what follows from them, and no name is that no rule has")
+  func everyRuleIsCarried() throws {
+    var carried: Set<RuleID> = []
+    for store in try CorpusCase.mmkv.map({ try $0.open() }) {
+      carried.formUnion(Self.rules(of: Diagnosis(of: store, now: 0)))
+    }
+    for (format, damage, seeds) in Self.carriers {
+      let calibration = Calibration(seed: 0, formats: [format], damage: damage)
+      for seed in seeds {
+        guard let found = calibration.damagedCase(seed: seed) else { continue }
+        carried.formUnion(Self.rules(of: found.image, found.format, now: found.now))
+      }
+    }
+    #expect(carried.subtracting(Self.ceilings.keys).map(\.text).sorted() == [])
+    let missing = Set(Self.ceilings.keys).subtracting(carried).subtracting(Self.elsewhere)
+    #expect(missing.map(\.text).sorted() == [])
+  }
+
+  /// Damage by which rules come to conclude something.
+  private static let carriers: [(SimulatedFormat, Calibration.DamageChoice, Range<UInt64>)] = [
+    (.mmkv, .heavy, 0..<50), (.fastkvApple, .heavy, 0..<50), (.fastkvAndroid, .heavy, 0..<50),
+  ]
+
+  /// Rules that need more than such damage, each with a test that says what it concludes.
+  private static let elsewhere: Set<RuleID> = []
+
+  private static func rules(
+    of image: DiskImage, _ format: some StoreFormat, now: UInt32
+  ) -> Set<RuleID> {
+    rules(of: Diagnosis(of: format.open(image.storeFiles()), now: now))
+  }
+
+  /// The rules that states, entries and findings name.
+  private static func rules(of diagnosis: Diagnosis) -> Set<RuleID> {
+    let states = diagnosis.states.flatMap { state in
+      state.rules + state.snapshot.live.flatMap { state.assessment(of: $0).rules }
+    }
+    return Set(states + diagnosis.findings.flatMap(\.rules))
   }
 
   private static func problems(

@@ -62,7 +62,7 @@ import Testing
 
   @Test func equalFindingsInOneFileHaveFingerprintsOfTheirOwn() throws {
     let findings = [4, 9].map { offset in
-      Finding("record.zeros", .damage, at: Extent(.data, offset..<offset + 1), "zeros")
+      Finding(LogFindings.zeros, at: Extent(.data, offset..<offset + 1), "zeros")
     }
     let files = [StoreFile(.data, at: "kv", FileImage([]))]
     let reporter = SARIFReporter(version: "1.0.0")

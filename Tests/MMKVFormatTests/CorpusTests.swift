@@ -117,7 +117,7 @@ import Testing
           Issue.record("\(example) was opened without a cipher")
           continue
         }
-        #expect(code == "mmkv.no-cipher")
+        #expect(code.name == "mmkv.no-cipher")
       }
     }
   #endif

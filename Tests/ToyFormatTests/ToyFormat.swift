@@ -18,6 +18,7 @@ import SystemPackage
 struct ToyFormat: StoreFormat {
   static let name = "toy"
   static let magic = Array("TOYLOG1\n".utf8)
+  static let noMagic = FindingCode("toy.magic", .damage, means: "No magic", remedy: "None")
 
   func discover(
     at path: FilePath, in source: any FileSource
@@ -66,9 +67,7 @@ struct ToyStore: Store {
     return traits
   }
   private var image: FileImage { files.first?.image ?? FileImage([]) }
-  private var log: Extent {
-    Extent(.data, min(ToyFormat.magic.count, image.count)..<image.count)
-  }
+  private var log: Extent { Extent(.data, min(ToyFormat.magic.count, image.count)..<image.count) }
   var logAreas: [Extent] { [log] }
   var layout: [Region] {
     [Region(Extent(.data, 0..<log.offset), .field, "magic"), Region(log, .log, "log")]
@@ -139,7 +138,7 @@ struct ToyStore: Store {
 
   func check() -> [Finding] {
     image.bytes.starts(with: ToyFormat.magic)
-      ? [] : [Finding("toy.magic", .damage, at: layout[0].extent, "the magic is not TOYLOG1")]
+      ? [] : [Finding(ToyFormat.noMagic, at: layout[0].extent, "the magic is not TOYLOG1")]
   }
 
   func engineLoad(answering answers: EngineAnswers) -> EngineLoad {

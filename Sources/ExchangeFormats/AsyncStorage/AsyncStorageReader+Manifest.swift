@@ -16,7 +16,7 @@ extension AsyncStorageReader {
       for key in manifest.duplicates {
         findings.append(
           Finding(
-            "json.duplicate-key", .warning, at: whole,
+            JSONFindings.duplicateKey, at: whole,
             "the manifest has the key \(Value.quoted(key.text ?? "")) more than once; the last one "
               + "counts",
             losesContent: true))
@@ -24,7 +24,7 @@ extension AsyncStorageReader {
     } catch {
       findings.append(
         Finding(
-          "asyncstorage.manifest", .damage, at: whole,
+          AsyncStorageFindings.manifest, at: whole,
           "the manifest is no JSON object, and the app replaces it by an empty one: line "
             + "\(JSONScanner.line(of: error.offset, in: main.image.bytes)): \(error.reason)"))
     }
@@ -65,7 +65,7 @@ private struct ManifestReading {
     case .text(let text):
       return TypedEntry(key: key, value: JSONText.value(text))
     case .other:
-      report("asyncstorage.manifest", .damage, "the value of an entry is neither text nor null")
+      report(AsyncStorageFindings.manifest, "the value of an entry is neither text nor null")
       return nil
     case .file: break
     }
@@ -75,7 +75,7 @@ private struct ManifestReading {
     }
     guard let file = unmatched.removeValue(forKey: ByteText(name)) else {
       report(
-        "asyncstorage.missing-value", .damage,
+        AsyncStorageFindings.missingValue,
         "the value of an entry should be in the file \(name), which "
           + (unread.contains(ByteText(name)) ? "cannot be read" : "is not there"))
       return nil
@@ -86,7 +86,7 @@ private struct ManifestReading {
     guard let text = String(utf8: bytes) else {
       findings.append(
         Finding(
-          "asyncstorage.text", .warning, at: extent,
+          AsyncStorageFindings.text, at: extent,
           "the file \(name) is not UTF-8: its value is taken for bytes"))
       return TypedEntry(key: key, value: .bytes(bytes), origin: origin)
     }
@@ -98,19 +98,19 @@ private struct ManifestReading {
     // Without names nothing is known of any file.
     guard nameless == 0 else {
       return report(
-        "asyncstorage.no-digest", .warning,
+        AsyncStorageFindings.noDigest,
         "\(nameless) values are in files, which this build cannot find: it has no MD5; build kvfsck "
           + "with the trait Encryption")
     }
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(
         Finding(
-          "asyncstorage.orphan-file", .warning, at: file.extent,
+          AsyncStorageFindings.orphanFile, at: file.extent,
           "no entry has its value in the file \(name.text), of \(file.image.count) bytes"))
     }
   }
 
-  private mutating func report(_ code: String, _ severity: Finding.Severity, _ message: String) {
-    findings.append(Finding(code, severity, at: whole, message))
+  private mutating func report(_ code: FindingCode, _ message: String) {
+    findings.append(Finding(code, at: whole, message))
   }
 }

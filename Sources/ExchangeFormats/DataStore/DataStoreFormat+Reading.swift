@@ -46,7 +46,7 @@ extension DataStoreFormat: EntryReader {
     for file in files.dropFirst() where file.path.string.hasSuffix(Self.temporarySuffix) {
       reader.findings.add(
         Finding(
-          "datastore.temporary", .note, at: Extent(file.role, file.image.range),
+          DataStoreFindings.temporary, at: Extent(file.role, file.image.range),
           "\(file.path.lastComponent?.string ?? "") was left by a write that did not finish; "
             + "the library writes it anew"))
     }

@@ -54,7 +54,7 @@ struct DataStoreReader {
       guard let value else {
         findings.add(
           Finding(
-            "datastore.empty-value", .damage, at: extent,
+            DataStoreFindings.emptyValue, at: extent,
             "\"\(key)\" has no value; the library takes the whole file for corrupt"))
         return
       }
@@ -114,17 +114,17 @@ struct DataStoreReader {
     guard let earlier = entries.add(entry) else { return }
     findings.add(
       Finding(
-        "datastore.duplicate-key", .warning, at: entry.origin.extent,
+        DataStoreFindings.duplicateKey, at: entry.origin.extent,
         "\"\(entry.key.text ?? "")\" was there before, at "
           + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
         losesContent: true))
   }
 
   private mutating func add(_ error: WireError, _ extent: Extent, _ consequence: String) {
-    let code: String
+    let code: FindingCode
     switch error.cause {
-    case .truncated: code = "datastore.truncated"
-    case .malformed: code = "datastore.malformed"
+    case .truncated: code = DataStoreFindings.truncated
+    case .malformed: code = DataStoreFindings.malformed
     }
     findings.add(
       Finding(
@@ -135,7 +135,7 @@ struct DataStoreReader {
   private mutating func unknown(_ field: WireField, in message: String) {
     findings.add(
       Finding(
-        "datastore.unknown-field", .note, at: Extent(role, field.range),
+        DataStoreFindings.unknownField, at: Extent(role, field.range),
         "\(message) has no field \(field.number) of this kind; it is passed over"))
   }
 }

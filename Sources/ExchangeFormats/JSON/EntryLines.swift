@@ -25,7 +25,7 @@ struct EntryLines {
   static func finding(schema: Value?, at place: Extent) -> Finding? {
     guard let schema, schema != .int64(1) else { return nil }
     return Finding(
-      "json.unknown-schema", .warning, at: place,
+      JSONFindings.unknownSchema, at: place,
       "the file says \"schema\": \(schema.plainJSON ?? "null"), and only 1 is known: it is read as that, "
         + "and what is new in it is passed over",
       losesContent: true)

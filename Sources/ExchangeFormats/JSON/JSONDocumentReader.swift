@@ -43,11 +43,13 @@ struct JSONDocumentReader {
       try scanner.end()
     } catch {
       report(
-        "json.malformed", .damage, error.offset..<bytes.count,
+        JSONFindings.malformed, error.offset..<bytes.count,
         "line \(line(error.offset)): \(error.reason); "
           + (entries.isEmpty ? "nothing can be read" : "the rest of the file is not read"))
     }
-    for finding in Duplicates.findings("json.duplicate-key", among: entries) { list.add(finding) }
+    for finding in Duplicates.findings(JSONFindings.duplicateKey, among: entries) {
+      list.add(finding)
+    }
   }
 
   /// Whether the document says that it is one of entries, and of which version, as far as it is JSON.
@@ -74,20 +76,20 @@ struct JSONDocumentReader {
     let range = start..<scanner.offset
     for duplicate in scanner.duplicates {
       report(
-        "json.duplicate-key", .warning, duplicate.offset..<scanner.offset,
+        JSONFindings.duplicateKey, duplicate.offset..<scanner.offset,
         "line \(line(duplicate.offset)): an object in the value of \(Value.quoted(name)) has the name "
           + "\(Value.quoted(duplicate.name)) more than once; the last one counts",
         losesContent: true)
     }
     for rounding in scanner.roundings {
       report(
-        "json.number-rounded", .warning, rounding.offset..<scanner.offset,
+        JSONFindings.numberRounded, rounding.offset..<scanner.offset,
         "line \(line(rounding.offset)): in the value of \(Value.quoted(name)), \(rounding.reason)",
         losesContent: true)
     }
     if let obstacle = scanner.obstacle {
       report(
-        "json.value", .damage, range,
+        JSONFindings.value, range,
         "line \(line(obstacle.offset)): the value of \(Value.quoted(name)) is not read: "
           + obstacle.reason)
       return
@@ -119,7 +121,7 @@ struct JSONDocumentReader {
       entries.append(entry)
     } catch {
       report(
-        "json.line", .damage, range,
+        JSONFindings.line, range,
         "line \(line(range.lowerBound)) is no entry: \(EntryEnvelope.explanation(of: error))")
     }
   }
@@ -138,10 +140,10 @@ struct JSONDocumentReader {
   private func extent(_ range: Range<Int>) -> Extent { Extent(.data, whole ?? range) }
 
   private mutating func report(
-    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String,
+    _ code: FindingCode, _ range: Range<Int>, _ message: String,
     losesContent: Bool = false
   ) {
-    list.add(Finding(code, severity, at: extent(range), message, losesContent: losesContent))
+    list.add(Finding(code, at: extent(range), message, losesContent: losesContent))
   }
 
   /// The document as UTF-8; RFC 4627 allowed UTF-16, which begins with a mark or has zeros.

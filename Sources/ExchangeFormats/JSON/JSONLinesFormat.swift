@@ -85,14 +85,14 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
         } catch {
           findings.append(
             Finding(
-              "json.line", .damage, at: Extent(.data, line),
+              JSONFindings.line, at: Extent(.data, line),
               "line \(index + 1) is no entry: \(EntryEnvelope.explanation(of: error))"))
         }
       }
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries,
-      findings: findings + Duplicates.findings("json.duplicate-key", among: entries))
+      findings: findings + Duplicates.findings(JSONFindings.duplicateKey, among: entries))
   }
 
   private static func isHeader(_ bytes: [UInt8]) -> Bool {

@@ -112,7 +112,7 @@ struct PropertyListReader {
         else {
           findings.add(
             Finding(
-              "plist.doctype", .damage, at: Extent(file.role, file.image.range),
+              PropertyListFindings.doctype, at: Extent(file.role, file.image.range),
               "the document type is not that of property lists; nothing is read"))
           return nil
         }
@@ -150,7 +150,7 @@ struct PropertyListReader {
     for repetition in repetitions {
       findings.add(
         Finding(
-          "plist.duplicate-key", .warning, at: Extent(file.role, repetition.range),
+          PropertyListFindings.duplicateKey, at: Extent(file.role, repetition.range),
           "a dictionary in the value of \(Value.quoted(key)) has the name "
             + "\(Value.quoted(repetition.name)) more than once; the last one is taken",
           losesContent: true))
@@ -161,25 +161,25 @@ struct PropertyListReader {
     guard entries.add(entry) != nil else { return }
     findings.add(
       Finding(
-        "plist.duplicate-key", .warning, at: extent,
+        PropertyListFindings.duplicateKey, at: extent,
         "\"\(key)\" is there twice; the last one is taken", losesContent: true))
   }
 
   private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {
     findings.add(
       Finding(
-        "plist.damaged-value", .damage, at: Extent(file.role, range),
+        PropertyListFindings.damagedValue, at: Extent(file.role, range),
         "\(what) cannot be read, at \(Hexadecimal.text(range.lowerBound, digits: 2)): \(message)"))
   }
 
   private mutating func malformed(_ range: Range<Int>, _ message: String) {
-    findings.add(Finding("plist.malformed", .damage, at: Extent(file.role, range), message))
+    findings.add(Finding(PropertyListFindings.malformed, at: Extent(file.role, range), message))
   }
 
   private mutating func notDictionary(_ range: Range<Int>) {
     findings.add(
       Finding(
-        "plist.not-dictionary", .damage, at: Extent(file.role, range),
+        PropertyListFindings.notDictionary, at: Extent(file.role, range),
         "the outermost value is no dictionary; it has no entries"))
   }
 }

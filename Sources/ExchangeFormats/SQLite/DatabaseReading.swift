@@ -72,7 +72,7 @@ struct DatabaseReading {
     } catch let failure as DatabaseCopy.Failure {
       return [
         Finding(
-          "sqlite.no-copy", .damage, at: whole,
+          SQLiteFindings.noCopy, at: whole,
           "nothing was read, for the database and the log or journal beside it cannot be copied to a "
             + "temporary folder: \(failure.words)")
       ]
@@ -136,25 +136,25 @@ struct DatabaseReading {
     _ extent: Extent, _ error: any Error, _ progress: String
   ) -> Finding {
     Finding(
-      "sqlite.corrupt", .damage, at: extent,
+      SQLiteFindings.corrupt, at: extent,
       "SQLite gives up: \(SQLiteFiles.words(of: error)); \(progress)")
   }
 
   /// Adds a finding about the database.
   mutating func report(
-    _ code: String, _ severity: Finding.Severity, _ message: String, losesContent: Bool = false
+    _ code: FindingCode, _ message: String, losesContent: Bool = false
   ) {
-    findings.append(Finding(code, severity, at: whole, message, losesContent: losesContent))
+    findings.append(Finding(code, at: whole, message, losesContent: losesContent))
   }
 
   /// Reports the keys that are in several rows.
   mutating func reportDuplicates(among entries: [TypedEntry]) {
-    findings += Duplicates.findings("sqlite.duplicate-key", among: entries, at: whole)
+    findings += Duplicates.findings(SQLiteFindings.duplicateKey, among: entries, at: whole)
   }
 
   private static func endlessness(_ extent: Extent, _ name: String) -> Finding {
     Finding(
-      "sqlite.corrupt", .damage, at: extent,
+      SQLiteFindings.corrupt, at: extent,
       "the pages of \(name) are linked to each other again and again, and reading them would not end; "
         + "no row was read")
   }
@@ -183,14 +183,14 @@ struct DatabaseReading {
     do {
       for complaint in try String.fetchAll(database, sql: "PRAGMA quick_check(20)")
       where complaint != "ok" {
-        report("sqlite.check", .damage, "SQLite's check says: \(complaint)")
+        report(SQLiteFindings.check, "SQLite's check says: \(complaint)")
       }
       let name = try String.fetchOne(database, sql: "PRAGMA encoding")
       if let name, name.hasPrefix("UTF-16") {
         encoding = .utf16(isLittleEndian: name == "UTF-16le")
       }
     } catch {
-      report("sqlite.check", .damage, "SQLite's check ends: \(SQLiteFiles.words(of: error))")
+      report(SQLiteFindings.check, "SQLite's check ends: \(SQLiteFiles.words(of: error))")
     }
   }
 
@@ -236,7 +236,7 @@ struct DatabaseReading {
       guard let found else {
         let list = names.isEmpty ? "there is none" : "there are " + names.joined(separator: ", ")
         report(
-          "sqlite.no-table", .damage,
+          SQLiteFindings.noTable,
           "there is no table \"\(candidates.joined(separator: "\" or \""))\"; \(list)")
         return nil
       }
@@ -246,7 +246,7 @@ struct DatabaseReading {
       }
       guard missing.isEmpty else {
         report(
-          "sqlite.no-table", .damage,
+          SQLiteFindings.noTable,
           "the table \"\(found)\" has no column \(missing.joined(separator: ", ")); it has "
             + present.joined(separator: ", "))
         return nil
@@ -276,7 +276,7 @@ struct DatabaseReading {
         byteCount += 4
         guard byteCount <= budget else {
           report(
-            "sqlite.corrupt", .damage,
+            SQLiteFindings.corrupt,
             "the rows of \"\(table.name)\" have more bytes than the file; "
               + "\(rowCount) rows were read")
           return

@@ -13,12 +13,12 @@ struct RowTally {
 
   /// Reports the rows, if there are any, as those that "have", or do, what `predicate` says.
   func report(
-    _ code: String, _ severity: Finding.Severity, _ predicate: String,
+    _ code: FindingCode, _ predicate: String,
     to reading: inout DatabaseReading
   ) {
     guard count > 0 else { return }
     reading.report(
-      code, severity,
+      code,
       "\(count) \(count == 1 ? "row" : "rows") \(predicate); the first is row \(first + 1)")
   }
 }

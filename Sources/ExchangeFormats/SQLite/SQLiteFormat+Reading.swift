@@ -16,7 +16,7 @@ extension SQLiteFormat {
         version != SQLiteSchema.version
       {
         reading.report(
-          "sqlite.unknown-schema", .warning,
+          SQLiteFindings.unknownSchema,
           "the database has the user_version \(version), and only \(SQLiteSchema.version) is known: it is "
             + "read as that, and what is new in it is passed over",
           losesContent: true)
@@ -37,9 +37,9 @@ extension SQLiteFormat {
             origin: Self.origin(cells)))
       }
       keyless.report(
-        "sqlite.key", .damage, "with a key that is neither text nor a blob: left out", to: &reading)
+        SQLiteFindings.key, "with a key that is neither text nor a blob: left out", to: &reading)
       mistyped.report(
-        "sqlite.value", .damage,
+        SQLiteFindings.value,
         "with a value that is not of the stated type: taken as SQLite stores it", to: &reading)
       reading.reportDuplicates(among: entries)
     }

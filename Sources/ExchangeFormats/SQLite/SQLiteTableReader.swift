@@ -76,9 +76,9 @@ extension DatabaseReading {
       entries.append(TypedEntry(key: key, value: value(cells[1])))
     }
     keyless.report(
-      "sqlite.key", .damage, "with a key that is neither text nor a blob: left out", to: &self)
+      SQLiteFindings.key, "with a key that is neither text nor a blob: left out", to: &self)
     malformed.report(
-      "sqlite.text", .warning,
+      SQLiteFindings.text,
       "with text that is not in the database's encoding: taken for bytes", to: &self)
     reportDuplicates(among: entries)
     return entries

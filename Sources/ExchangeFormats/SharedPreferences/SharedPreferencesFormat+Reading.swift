@@ -75,7 +75,7 @@ extension SharedPreferencesFormat: EntryReader {
     if file.path.string.hasSuffix(Self.backupSuffix) {
       reader.findings.add(
         Finding(
-          "sharedprefs.backup", .warning, at: Extent(file.role, file.image.range),
+          SharedPreferencesFindings.backup, at: Extent(file.role, file.image.range),
           "a write did not finish: the app will load this backup, and lose what is in the other file"
         ))
     }

@@ -29,13 +29,13 @@ struct SharedPreferencesReader {
         case .doctype:
           // Preferences have none; what it declares can make gigabytes of a few bytes.
           add(
-            "sharedprefs.doctype", .damage, file.image.range,
+            SharedPreferencesFindings.doctype, file.image.range,
             "the document declares a type, which no preferences do; nothing is read")
           return
         case .start(let element):
           guard element.name == SharedPreferencesFormat.root else {
             add(
-              "sharedprefs.malformed", .damage, element.offset..<input.offset,
+              SharedPreferencesFindings.malformed, element.offset..<input.offset,
               "the outermost element is <\(element.name)>, not <\(SharedPreferencesFormat.root)>")
             return
           }
@@ -46,7 +46,7 @@ struct SharedPreferencesReader {
       }
     } catch {
       add(
-        "sharedprefs.malformed", .damage, min(error.offset, file.image.count)..<file.image.count,
+        SharedPreferencesFindings.malformed, min(error.offset, file.image.count)..<file.image.count,
         "\(error.message); the rest of the file is not read")
     }
   }
@@ -88,14 +88,14 @@ struct SharedPreferencesReader {
     guard let value else { return }
     let range = element.offset..<input.offset
     guard let name = element["name"] else {
-      add("sharedprefs.value", .damage, range, "<\(element.name)> has no name; it is not read")
+      add(SharedPreferencesFindings.value, range, "<\(element.name)> has no name; it is not read")
       return
     }
     let origin = EntryOrigin(.structure, at: Extent(file.role, range))
     let entry = TypedEntry(key: Key(Array(name.utf8)), value: value, origin: origin)
     if let earlier = entries.add(entry) {
       add(
-        "sharedprefs.duplicate-key", .warning, range,
+        SharedPreferencesFindings.duplicateKey, range,
         "\"\(name)\" was there before, at "
           + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
         losesContent: true)
@@ -165,23 +165,22 @@ struct SharedPreferencesReader {
   private mutating func malformed(_ element: XMLElementStart, _ text: String?) {
     let value = text.map { "\"\($0.prefix(80))\"" } ?? "nothing"
     add(
-      "sharedprefs.value", .damage, element.offset..<input.offset,
+      SharedPreferencesFindings.value, element.offset..<input.offset,
       "<\(element.name) name=\"\(element["name"] ?? "")\"> has \(value) for a value; it is not read"
     )
   }
 
   private mutating func unknown(_ what: String, _ range: Range<Int>) {
     add(
-      "sharedprefs.unknown-element", .warning, range,
+      SharedPreferencesFindings.unknownElement, range,
       "\(what) is no entry of preferences; it is passed over")
   }
 
   private mutating func add(
-    _ code: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String,
+    _ code: FindingCode, _ range: Range<Int>, _ message: String,
     losesContent: Bool = false
   ) {
     findings.add(
-      Finding(
-        code, severity, at: Extent(file.role, range), message, losesContent: losesContent))
+      Finding(code, at: Extent(file.role, range), message, losesContent: losesContent))
   }
 }

@@ -49,7 +49,7 @@ struct WCDBCheck {
     if let size = SQLiteFiles.pageSize(of: main.image), size != newest.material.pageSize {
       findings.add(
         Finding(
-          "wcdb.material-damaged", .damage, at: nil,
+          WCDBFindings.materialDamaged, at: nil,
           "the pages are not compared with \(newest.name): its page size is "
             + "\(newest.material.pageSize), that of the database \(size)"))
     } else {
@@ -70,7 +70,7 @@ struct WCDBCheck {
       }
       findings.add(
         Finding(
-          "wcdb.material", .note, at: whole,
+          WCDBFindings.material, at: whole,
           "\(name) is encrypted as well, \(isSame ? "with the salt of the database" : "it seems")"))
       return
     }
@@ -81,19 +81,19 @@ struct WCDBCheck {
         let count = material.pages.count
         findings.add(
           Finding(
-            "wcdb.material", .note, at: whole,
+            WCDBFindings.material, at: whole,
             "\(name) of version \(MaterialLayout.hex(material.version)) lists \(count) "
               + "\(count == 1 ? "page" : "pages") that changed after the material of \(material.time) "
               + "(seconds since 1970)"))
       } else {
         let material = try WCDBMaterial(file.image)
         usable.append(Usable(name: name, path: file.path, material: material))
-        findings.add(Finding("wcdb.material", .note, at: whole, Self.summary(name, material)))
+        findings.add(Finding(WCDBFindings.material, at: whole, Self.summary(name, material)))
       }
     } catch {
       findings.add(
         Finding(
-          "wcdb.material-damaged", .damage, at: Extent(file.role, error.range),
+          WCDBFindings.materialDamaged, at: Extent(file.role, error.range),
           "\(name) is not used: \(error.words)"))
     }
   }
@@ -140,7 +140,7 @@ struct WCDBCheck {
       } else {
         findings.add(
           Finding(
-            "wcdb.page-mismatch", .damage, at: range.map { Extent(.data, $0) },
+            WCDBFindings.pageMismatch, at: range.map { Extent(.data, $0) },
             "page \(number) has the CRC-32 \(MaterialLayout.hex(page.checksum)) in \(newest.name); "
               + (computed.map { "that of its bytes is \(MaterialLayout.hex($0))" }
                 ?? "the database ends before it, with page \(main.image.count / pageSize)")))
@@ -177,7 +177,7 @@ struct WCDBCheck {
     guard !pages.isEmpty else { return }
     findings.add(
       Finding(
-        "wcdb.page-changed", .note, at: nil,
+        WCDBFindings.pageChanged, at: nil,
         "\(pages.count) \(pages.count == 1 ? "page has" : "pages have") another CRC-32 than in "
           + "\(name), which need not be damage: \(change.rawValue); "
           + "\(pages.count == 1 ? "it is page" : "they are pages") "

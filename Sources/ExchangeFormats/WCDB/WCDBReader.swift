@@ -67,7 +67,7 @@ package struct WCDBReader: EntryReader {
     if isEncrypted {
       findings.add(
         Finding(
-          "wcdb.encrypted", .damage, at: Extent(.data, main.image.range),
+          WCDBFindings.encrypted, at: Extent(.data, main.image.range),
           "it has no header of SQLite and its \(main.image.count) bytes look random, as those of a "
             + "database of SQLCipher do: nothing can be read without the app's key"))
     } else {
@@ -89,7 +89,7 @@ package struct WCDBReader: EntryReader {
       "\(Value.quoted(table.name))(\(table.columns.map { Value.quoted($0) }.joined(separator: ", ")))"
     }
     reading.report(
-      "wcdb.tables", .note,
+      WCDBFindings.tables,
       (count == 0 ? "no table was found" : "the tables are " + list.joined(separator: ", "))
         + (count > tables.count ? " and \(count - tables.count) more" : "")
         + (table == nil ? "; none was chosen, and no entry is read" : ""))
@@ -105,14 +105,14 @@ package struct WCDBReader: EntryReader {
     if let backup = files.first(where: { $0.role == .external }) {
       findings.add(
         Finding(
-          "wcdb.backup", .note, at: Extent(.external, backup.image.range),
+          WCDBFindings.backup, at: Extent(.external, backup.image.range),
           "there is a backup of the schema by WCDB's older repair kit, which is not read"))
     }
     let deposits = WCDBFiles.deposits(of: main.path)
     guard !deposits.isEmpty else { return }
     findings.add(
       Finding(
-        "wcdb.factory", .note, at: nil,
+        WCDBFindings.factory, at: nil,
         "WCDB has put aside \(deposits.count) "
           + (deposits.count == 1 ? "damaged database" : "damaged databases")
           + " in the folder \(main.path.lastComponent?.string ?? "").factory, whose rows may be "

@@ -53,7 +53,7 @@ struct YYCacheContents {
       }
     }
     keyless.report(
-      "sqlite.key", .damage, "with a key that is neither text nor a blob: left out", to: &reading)
+      SQLiteFindings.key, "with a key that is neither text nor a blob: left out", to: &reading)
     reading.reportDuplicates(among: entries)
   }
 
@@ -64,7 +64,7 @@ struct YYCacheContents {
       let isInTrash = trash.contains { $0.path.lastComponent.map { ByteText($0.string) } == name }
       findings.append(
         Finding(
-          "yycache.missing-file", .damage, at: nil,
+          YYCacheFindings.missingFile, at: nil,
           "the value of an entry should be in data/\(fileName), which "
             + (unread.contains(name) ? "cannot be read" : "is not there")
             + (isInTrash ? "; a file of that name is in the trash" : "")))
@@ -95,7 +95,7 @@ struct YYCacheContents {
     guard let declared, declared != Int64(count) else { return true }
     findings.append(
       Finding(
-        "yycache.size-mismatch", .damage, at: extent,
+        YYCacheFindings.sizeMismatch, at: extent,
         "a value in \(place) has \(count) bytes; its row says \(declared)"))
     return false
   }
@@ -115,7 +115,7 @@ struct YYCacheContents {
       let isNew = held.insert(key).inserted
       findings.append(
         Finding(
-          "yycache.orphan-file", .warning, at: extent,
+          YYCacheFindings.orphanFile, at: extent,
           "no entry has its value in data/\(name), of \(file.image.count) bytes; by its name, it is a "
             + "value of the key \(key.text.map(Value.quoted) ?? Hexadecimal.text(key.bytes)), "
             + (isNew ? "and taken for that" : "which has another")))
@@ -132,14 +132,14 @@ struct YYCacheContents {
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(
         Finding(
-          "yycache.orphan-file", .warning, at: file.extent,
+          YYCacheFindings.orphanFile, at: file.extent,
           "no entry has its value in data/\(name.text), of \(file.image.count) bytes"))
     }
     guard !trash.isEmpty else { return }
     let count = trash.reduce(0) { $0 + $1.image.count }
     findings.append(
       Finding(
-        "yycache.trash", .warning, at: nil,
+        YYCacheFindings.trash, at: nil,
         "\(trash.count) \(trash.count == 1 ? "file" : "files") of \(count) bytes in the trash: values "
           + "of a cache that was emptied, or whose manifest could not be opened; the app deletes them"
       ))

@@ -114,11 +114,12 @@ package struct YYCacheFormat: EntryReader {
       guard let table = reading.table("manifest", columns: columns) else { return }
       contents.read(table, &reading)
     }
-    if let stop = findings.first(where: { ["sqlite.corrupt", "sqlite.no-table"].contains($0.code) })
-    {
+    if let stop = findings.first(where: {
+      [SQLiteFindings.corrupt, SQLiteFindings.noTable].contains($0.kind)
+    }) {
       findings.append(
         Finding(
-          "yycache.corrupt-manifest", .damage, at: stop.extent,
+          YYCacheFindings.corruptManifest, at: stop.extent,
           "when the app cannot open the manifest, it deletes it and moves all files of values to the "
             + "trash: keep a copy of the folder"))
     }

@@ -51,6 +51,7 @@ package struct AndroidFastKVStore: Store {
     logAreas =
       choice.ordered.isEmpty ? [Extent(.copyA, 0..<0)] : choice.ordered.map(\.area)
     var traits = LogTraits()
+    traits.segmentation = AndroidSegmentation.id
     if let primary {
       traits.mayLackEntries = doubts.outdated[primary.file.role] != nil || primary.hasTail
     }

@@ -87,6 +87,7 @@ package struct AppleFastKVStore: Store {
   /// Each record has a checksum of its own.
   package var traits: LogTraits {
     var traits = LogTraits()
+    traits.segmentation = AppleSegmentation.id
     traits.hasRecordChecksums = true
     return traits
   }

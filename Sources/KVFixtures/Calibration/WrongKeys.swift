@@ -107,7 +107,7 @@ package struct WrongKeys: Sendable {
       .open(run.image.storeFiles())
     let diagnosis = Diagnosis(of: store, now: run.now)
     let count = store.lengthClaims.first?.count ?? 0
-    if case .unreadable(let code, _) = store.access { return (code, count, "unreadable") }
+    if case .unreadable(let code, _) = store.access { return (code.name, count, "unreadable") }
     let entries = diagnosis.best?.snapshot.live.count ?? 0
     return (
       diagnosis.verdict == .unreadable ? "unreadable" : nil, count,

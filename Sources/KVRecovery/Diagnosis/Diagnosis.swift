@@ -30,7 +30,7 @@ package struct Diagnosis: Sendable {
     {
       findings.append(
         Finding(
-          undecodable.code, .damage, at: log,
+          undecodable.code, at: log,
           "the checksum holds over \(log.count) bytes, but not every record decodes: "
             + undecodable.consequence))
     }

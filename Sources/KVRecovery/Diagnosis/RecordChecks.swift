@@ -29,8 +29,9 @@ struct RecordChecks<S: Store> {
   private func gaps() -> [Finding] {
     best.snapshot.gaps.map { gap in
       Finding(
-        gap.cause.code, .damage, at: gap.extent,
-        "\(gap.extent.count) bytes hold no record that can be read: \(gap.cause.explanation)")
+        gap.cause.kind, at: gap.extent,
+        "\(gap.extent.count) bytes hold no record that can be read: \(gap.cause.explanation)"
+      ).following(from: [best.rule(of: gap) ?? store.traits.segmentation].compactMap(\.self))
     }
   }
 
@@ -40,7 +41,7 @@ struct RecordChecks<S: Store> {
     guard let first = records.first, let last = records.last else { return [] }
     return [
       Finding(
-        "store.former-records", .warning,
+        LogFindings.formerRecords,
         at: Extent(first.file, first.offset..<last.extent.end),
         "entries that are read from what is left of an older log: \(records.count) of "
           + "\(best.snapshot.live.count). The last full rewrite copied them, and no record that can be read "
@@ -53,7 +54,7 @@ struct RecordChecks<S: Store> {
     guard let gap = best.gap(by: InterruptedCompaction.self) else { return [] }
     return [
       Finding(
-        "store.rewrite-interrupted", .damage, at: gap.extent,
+        LogFindings.rewriteInterrupted, at: gap.extent,
         "the app was killed while it compacted the log, or its new size was not stored: before this the records that it kept were "
           + "moved already, after it are those that it had not come to, and this is left of what was "
           + "moved; \(best.snapshot.live.count) entries are still here")
@@ -66,7 +67,7 @@ struct RecordChecks<S: Store> {
     else { return [] }
     return [
       Finding(
-        "store.newer-tail", .damage, at: Extent(log.file, log.end..<whole.end),
+        LogFindings.newerTail, at: Extent(log.file, log.end..<whole.end),
         "\(whole.end - log.end) bytes of whole records stand after the log of \(log.count) bytes, and "
           + "are newer than it: the app was killed before it stored the new size, or the files were "
           + "copied at different times. Its next write overwrites them")
@@ -80,7 +81,7 @@ struct RecordChecks<S: Store> {
     where gap.cause == .refusedByEngine {
       return [
         Finding(
-          gap.cause.code, .warning, at: gap.extent,
+          gap.cause.kind, at: gap.extent,
           "the record here is sound, but \(gap.cause.explanation); the engine then "
             + "shows an empty store")
       ]
@@ -92,7 +93,7 @@ struct RecordChecks<S: Store> {
     guard let prediction = predictions.first, prediction.isSilentLoss else { return [] }
     return [
       Finding(
-        "engine.silent-loss", .warning, at: current.log,
+        LogFindings.silentLoss, at: current.log,
         "at its next launch the app's engine loses \(prediction.lostKeys.count) of "
           + "\(best.snapshot.live.count) entries, and calls no handler")
     ]
@@ -103,7 +104,7 @@ struct RecordChecks<S: Store> {
     guard let beforeReset else { return [] }
     return [
       Finding(
-        "store.emptied", .warning, at: beforeReset.log,
+        LogFindings.emptied, at: beforeReset.log,
         "entries in the store: \(current.snapshot.live.count), in the bytes after its log: "
           + "\(beforeReset.snapshot.live.count); it was emptied, by the app or by its engine")
     ]
@@ -120,7 +121,7 @@ struct RecordChecks<S: Store> {
     guard let first else { return [] }
     return [
       Finding(
-        "store.expired", .note, at: first,
+        LogFindings.expired, at: first,
         "expired: \(count) of \(best.snapshot.live.count) entries; the engine drops them when it "
           + "next reads or compacts them")
     ]
@@ -133,7 +134,7 @@ struct RecordChecks<S: Store> {
     guard bytes.live * 2 < log.count else { return [] }
     return [
       Finding(
-        "store.bloat", .note, at: log,
+        LogFindings.bloat, at: log,
         "\(bytes.live) of the log's \(log.count) bytes are live; the rest are older values "
           + "(\(bytes.superseded)) and removed entries (\(bytes.removed))")
     ]

@@ -228,7 +228,11 @@ enum ImplausibleRecord: LogRule {
     guard !investigation.isEndShown else { return [] }
     let records = investigation.store.implausible(investigation.snapshot.live)
       .filter { !investigation.isSettled($0) }
-    return records.isEmpty
-      ? [] : [Conclusion(.limit(.records(Set(records)), []), by: Self.self)]
+    guard !records.isEmpty else { return [] }
+    let byFormat = Dictionary(grouping: records) { investigation.store.rule(against: $0) }
+    return [Conclusion(.limit(.records(Set(records)), []), by: Self.self)]
+      + byFormat.compactMap { rule, records in
+        rule.map { Conclusion(.limit(.records(Set(records)), []), by: $0, ceiling) }
+      }
   }
 }

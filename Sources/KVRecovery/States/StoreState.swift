@@ -162,6 +162,13 @@ package struct StoreState: Sendable {
     return nil
   }
 
+  /// The rule that concluded that the bytes of `gap` are no record; `nil` if it is how the format reads.
+  func rule(of gap: Gap) -> RuleID? {
+    conclusions.last {
+      if case .gap(let other) = $0.claim { other.extent.overlaps(gap.extent) } else { false }
+    }?.rule
+  }
+
   /// The rules that decided the state, in the order in which they ran.
   package var rules: [RuleID] {
     var rules: [RuleID] = []

@@ -18,7 +18,7 @@ struct ExpectedLine {
   /// arrived at.
   private static let passedOver: [String: Set<String>] = [
     "store": ["schema", "path", "path_hex", "files"],
-    "finding": ["file", "offset", "length", "message", "odds_bits"],
+    "finding": ["file", "offset", "length", "message", "rules", "odds_bits"],
     "state": ["message", "rules"],
     "prediction": ["writes", "message"],
     "entry": ["readings", "file", "offset", "length", "expired", "rules"],

@@ -65,10 +65,11 @@ struct FindingLine: Encodable {
   let offset: Int?
   let length: Int?
   let message: String
+  let rules: [String]?
   let oddsBits: Int?
 
   enum CodingKeys: String, CodingKey {
-    case type, code, severity, file, path, offset, length, message
+    case type, code, severity, file, path, offset, length, message, rules
     case oddsBits = "odds_bits"
   }
 
@@ -80,6 +81,7 @@ struct FindingLine: Encodable {
     offset = finding.extent?.offset
     length = finding.extent?.count
     message = finding.message
+    rules = finding.rules.isEmpty ? nil : finding.rules.map(\.text)
     oddsBits = finding.odds?.bits
   }
 }

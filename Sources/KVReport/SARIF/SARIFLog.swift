@@ -66,12 +66,18 @@ struct SARIFResult: Encodable {
     let justification: String
   }
 
+  struct Properties: Encodable {
+    /// The evidence rules that the finding follows from.
+    let rules: [String]
+  }
+
   let ruleId: String
   let ruleIndex: Int
   let level: String
   let message: SARIFText
   let locations: [SARIFLocation]
   let partialFingerprints: [String: String]
+  let properties: Properties?
   /// Why nobody needs to look at it; none of a run's results has these, or all have.
   let suppressions: [Suppression]?
 }

@@ -59,6 +59,8 @@ package final class SARIFReporter: DocumentReporter {
     let message: String
     let path: FilePath
     let extent: Extent?
+    /// The evidence rules that it follows from.
+    var evidence: [RuleID] = []
     /// What tells it from others of its rule in the same file, from run to run.
     let identity: String
     /// Whether it was expected.
@@ -77,6 +79,7 @@ package final class SARIFReporter: DocumentReporter {
         message: SARIFText(text: TextReporter.printable(message)), locations: [location],
         // Named as GitHub looks for it, which otherwise would take one from the file's first line.
         partialFingerprints: ["primaryLocationLineHash": identity],
+        properties: evidence.isEmpty ? nil : .init(rules: evidence.map(\.text)),
         suppressions: suppressing ? suppressions : nil)
     }
   }
@@ -104,7 +107,7 @@ package final class SARIFReporter: DocumentReporter {
       counts[identity] = count
       return Item(
         rule: finding.code, severity: finding.severity, message: finding.message,
-        path: store.path(of: finding), extent: finding.extent,
+        path: store.path(of: finding), extent: finding.extent, evidence: finding.rules,
         identity: count == 1 ? identity : "\(identity):\(count)", isExpected: store.isAsExpected)
     }
     return differences + findings

@@ -8,11 +8,11 @@ extension MMKVStore {
   private func checkAsFound() -> [Finding] {
     var findings = checkName() + checkDataFile() + checkMetaFile()
     if case .unreadable(let code, let reason) = access {
-      let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
-      guard code == KeyFit.notAStore else { return findings + [finding] }
+      let finding = Finding(code, at: dataFile.map { _ in logArea }, reason)
+      guard code == MMKVFindings.notAStore else { return findings + [finding] }
       // What is odd about the files of a store is nothing to say about something else, but that it
       // is too short for any.
-      return findings.filter { $0.code == "mmkv.data-cut" } + [finding]
+      return findings.filter { $0.kind == MMKVFindings.dataCut } + [finding]
     }
     findings += checkMeta() + checkSizes() + checkSlack()
     return findings
@@ -22,7 +22,7 @@ extension MMKVStore {
     guard let id = FileNames.id(of: dataPath, among: candidateIDs) else { return [] }
     return [
       Finding(
-        "mmkv.hashed-id", .note, at: nil, "the file's name is the hash of the id \"\(id)\"")
+        MMKVFindings.hashedId, at: nil, "the file's name is the hash of the id \"\(id)\"")
     ]
   }
 
@@ -33,20 +33,20 @@ extension MMKVStore {
       if count < DataHeader.byteCount {
         findings.append(
           Finding(
-            "mmkv.data-cut", .damage, at: whole,
+            MMKVFindings.dataCut, at: whole,
             "the data file has \(count) bytes, less than the \(DataHeader.byteCount) of its header")
         )
       } else if count % page.count != 0 {
         findings.append(
           Finding(
-            "mmkv.data-not-page-sized", .warning, at: whole,
+            MMKVFindings.dataNotPageSized, at: whole,
             "the data file has \(count) bytes, no multiple of the page size \(page.count): "
               + "it was cut or copied in part; the engine extends it with zeros"))
       }
     } else {
       findings.append(
         Finding(
-          "mmkv.data-missing", .damage, at: nil,
+          MMKVFindings.dataMissing, at: nil,
           "there is a meta file but no data file beside it; the entries are not here"))
     }
     return findings
@@ -57,7 +57,7 @@ extension MMKVStore {
     guard let metaCount = metaFile?.image.count else {
       findings.append(
         Finding(
-          "mmkv.meta-missing", .damage, at: nil,
+          MMKVFindings.metaMissing, at: nil,
           "there is no .crc file: size, digest and vector are unknown, and the engine takes "
             + "them for 0"))
       return findings
@@ -66,7 +66,7 @@ extension MMKVStore {
       let needed = MetaInfo.Field.confirmedDigest.upperBound
       findings.append(
         Finding(
-          "mmkv.meta-short", metaCount < needed ? .damage : .warning,
+          MMKVFindings.metaShort, metaCount < needed ? .damage : .warning,
           at: Extent(.meta, 0..<metaCount),
           "the meta file has \(metaCount) of \(MetaInfo.byteCount) bytes; the engine takes the "
             + "rest for 0"))
@@ -78,15 +78,15 @@ extension MMKVStore {
     guard let metaFile else { return [] }
     var findings: [Finding] = []
     func note(
-      _ code: String, _ severity: Finding.Severity, _ field: Range<Int>, _ message: String
+      _ code: FindingCode, _ field: Range<Int>, _ message: String
     ) {
       let there = field.clamped(to: 0..<metaFile.image.count)
-      findings.append(Finding(code, severity, at: Extent(.meta, there), message))
+      findings.append(Finding(code, at: Extent(.meta, there), message))
     }
     if meta.isBlank {
       if metaFile.image.count > 0, !storedData.isZero(in: storedData.range) {
         note(
-          "mmkv.meta-blank", .damage, 0..<MetaInfo.byteCount,
+          MMKVFindings.metaBlank, 0..<MetaInfo.byteCount,
           "version and digest of the meta file are 0, as if it had never been written, while the data file "
             + "holds bytes")
       }
@@ -94,38 +94,38 @@ extension MMKVStore {
     }
     if view.saysNothing {
       note(
-        "mmkv.meta-blank", .damage, 0..<MetaInfo.byteCount,
+        MMKVFindings.metaBlank, 0..<MetaInfo.byteCount,
         "by the meta file the store was never written to, while the data file holds bytes: it belongs "
           + "to another store, or was lost and made anew; the engine shows an empty store")
     }
-    if let (code, message) = oddVersion { note(code, .warning, MetaInfo.Field.version, message) }
+    if let (code, message) = oddVersion { note(code, MetaInfo.Field.version, message) }
     if meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags {
       note(
-        "mmkv.meta-flags-unknown", .warning, MetaInfo.Field.flags,
+        MMKVFindings.metaFlagsUnknown, MetaInfo.Field.flags,
         "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 has a meaning")
     }
     if !storedMeta.isZero(in: MetaInfo.Field.reserved)
       || !storedMeta.isZero(in: MetaInfo.byteCount..<storedMeta.count)
     {
       note(
-        "mmkv.meta-padding", .note, MetaInfo.Field.reserved.lowerBound..<storedMeta.count,
+        MMKVFindings.metaPadding, MetaInfo.Field.reserved.lowerBound..<storedMeta.count,
         "there are bytes where the meta file has none: it may belong to something else")
     }
     return findings
   }
 
   /// What is to be said of a version that no released engine writes.
-  private var oddVersion: (code: String, message: String)? {
+  private var oddVersion: (code: FindingCode, message: String)? {
     if meta.version >= MetaInfo.Version.suspicious {
       return (
-        "mmkv.meta-version-suspicious",
+        MMKVFindings.metaVersionSuspicious,
         "the meta version is \(meta.version); none above \(MetaInfo.Version.flags) is known, and "
           + "the engine goes on as with version 3, without expiry"
       )
     }
     guard meta.version > MetaInfo.Version.flags else { return nil }
     return (
-      "mmkv.meta-version-reserved",
+      MMKVFindings.metaVersionReserved,
       "the meta version is \(meta.version), which no released engine writes"
     )
   }
@@ -134,7 +134,7 @@ extension MMKVStore {
     guard vectorTrust != .right, let uncovered = traits.uncovered else { return nil }
     let isDamaged = vectorTrust == .damaged
     return Finding(
-      "mmkv.vector-doubtful", isDamaged ? .damage : .note, at: uncovered,
+      MMKVFindings.vectorDoubtful, isDamaged ? .damage : .note, at: uncovered,
       "the first \(uncovered.count) bytes of the log decrypt to implausible bytes. They alone need "
         + "the vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
         + "which no checksum covers: it is probably "
@@ -148,29 +148,30 @@ extension MMKVStore {
     if current.log == nil {
       findings.append(
         Finding(
-          "mmkv.size-beyond-file", .damage, at: current.statedAt,
+          MMKVFindings.sizeBeyondFile, at: current.statedAt,
           "\(current.origin) is \(current.count) bytes, but the data file has \(logArea.count) "
             + "after its header"))
     } else if let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied {
-      findings.append(mismatch("mmkv.checksum-mismatch", .damage, current, claim))
+      findings.append(mismatch(MMKVFindings.checksumMismatch, current, claim))
     }
     for lengthClaim in lengthClaims.dropFirst() {
       if lengthClaim.role == .confirmed {
         if lengthClaim.log == nil {
           findings.append(
             Finding(
-              "mmkv.confirmed-beyond-file", .warning, at: lengthClaim.statedAt,
+              MMKVFindings.confirmedBeyondFile, at: lengthClaim.statedAt,
               "\(lengthClaim.origin) is \(lengthClaim.count) bytes, but the data file has "
                 + "\(logArea.count) after its header"))
         } else if let claim = lengthClaim.checksum, !claim.isSatisfied {
           findings.append(
             mismatch(
-              "mmkv.confirmed-mismatch", current.isVerified ? .note : .warning, lengthClaim, claim))
+              MMKVFindings.confirmedMismatch, as: current.isVerified ? .note : .warning, lengthClaim,
+              claim))
         }
       } else if lengthClaim.count != current.count {
         findings.append(
           Finding(
-            "mmkv.header-disagrees", lengthClaim.isVerified ? .warning : .note,
+            MMKVFindings.headerDisagrees, lengthClaim.isVerified ? .warning : .note,
             at: lengthClaim.statedAt,
             "\(lengthClaim.origin) is \(lengthClaim.count) bytes, \(current.origin) \(current.count); "
               + "the second counts"
@@ -181,7 +182,8 @@ extension MMKVStore {
   }
 
   private func mismatch(
-    _ code: String, _ severity: Finding.Severity, _ lengthClaim: LengthClaim, _ claim: ChecksumClaim
+    _ code: FindingCode, as severity: Finding.Severity? = nil, _ lengthClaim: LengthClaim,
+    _ claim: ChecksumClaim
   ) -> Finding {
     Finding(
       code, severity, at: claim.covered,
@@ -198,7 +200,7 @@ extension MMKVStore {
     let used = slack.lowerBound..<last + 1
     var findings = [
       Finding(
-        "mmkv.slack-content", .note, at: Extent(.data, used),
+        MMKVFindings.slackContent, at: Extent(.data, used),
         "\(used.count) bytes after the log hold older contents, which anybody who has the "
           + "file can read")
     ]
@@ -210,7 +212,7 @@ extension MMKVStore {
     {
       findings.append(
         Finding(
-          "mmkv.tail-beyond-size", .note, at: record.extent,
+          MMKVFindings.tailBeyondSize, at: record.extent,
           "a whole record stands directly after the log of \(log.count) bytes: an append that "
             + "the meta file does not know of, or what is left of a longer log"))
     }

@@ -20,7 +20,7 @@ extension MMKVStore {
   private func finding(vector: [UInt8]) -> Finding {
     if vector == meta.vector || vector == key?.impliedVector {
       return Finding(
-        "mmkv.vector-by-other-version", .damage, at: Extent(.meta, MetaInfo.Field.version),
+        MMKVFindings.vectorByOtherVersion, at: Extent(.meta, MetaInfo.Field.version),
         "the meta version is \(meta.version), but the first block decrypts to records only with the "
           + (vector == meta.vector
             ? "vector that versions from \(MetaInfo.Version.vector) on have: the version is damaged"
@@ -31,7 +31,7 @@ extension MMKVStore {
     let index = masks.firstIndex { $0 != 0 } ?? 0
     let offset = MetaInfo.Field.vector.lowerBound + index
     return Finding(
-      "mmkv.vector-corrected", .damage, at: Extent(.meta, offset..<offset + 1),
+      MMKVFindings.vectorCorrected, at: Extent(.meta, offset..<offset + 1),
       "the first block decrypts to records with one bit of the vector flipped back "
         + "(\(Hexadecimal.text(offset, digits: 2)) of the meta file XOR "
         + "\(Hexadecimal.text(masks[index], digits: 2))), and with no other")
@@ -42,13 +42,15 @@ extension MMKVStore {
     let first = correction.changes[0]
     let last = correction.changes.last { $0.file == first.file } ?? first
     return Finding(
-      "mmkv.corrected", .damage, at: Extent(first.file, first.offset..<last.offset + 1),
+      MMKVFindings.corrected, at: Extent(first.file, first.offset..<last.offset + 1),
       "with \(correction.size.name) corrected (\(places(of: correction))) the checksum holds "
         + (correction.mendsRecords
           ? "and every record decodes, which some did not" : "and every record decodes")
         + "; other damage looks like that with a chance of \(correction.odds.text)"
         + (correction.odds.isProven ? "" : ", which makes it likely and no more"),
-      odds: correction.odds)
+      odds: correction.odds
+    ).following(
+      from: [correction.size.rule.id] + (correction.odds.isProven ? [] : [LikelyCorrection.id]))
   }
 
   /// Corrections of which any may be the right one.
@@ -56,12 +58,13 @@ extension MMKVStore {
     let listed = candidates.prefix(Self.candidateCount).map { places(of: $0) }
     let rest = candidates.count - listed.count
     return Finding(
-      "mmkv.correction-candidates", .note, at: lengthClaims.first?.log,
+      MMKVFindings.correctionCandidates, at: lengthClaims.first?.log,
       "the checksum also holds with \(first.size.name) corrected, in \(candidates.count) "
         + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
         + (rest > 0 ? "; and \(rest) more" : "")
         + ". Other damage looks like that with a chance of \(first.odds.text), "
-        + "so nothing is changed", odds: first.odds)
+        + "so nothing is changed", odds: first.odds
+    ).following(from: candidates.map { $0.size.rule.id })
   }
 
   private func places(of correction: LogCorrection) -> String {

@@ -25,6 +25,9 @@ struct MMKVView: Sendable {
   let saysNothing: Bool
   /// The vector that it is decrypted with; `nil` without a key.
   let vector: [UInt8]?
+  /// The records that are in the clear within the encrypted log, as the engine leaves them when it is
+  /// killed.
+  let islands: [Range<Int>]
   /// Whether this is how the engine sees the files: nothing was corrected.
   let isAsFound: Bool
   /// How many bytes the files really have.
@@ -45,7 +48,7 @@ struct MMKVView: Sendable {
   private init(
     stored: FileImage, storedMeta: FileImage, page: PageSize, key: MMKVKey?, dataCount: Int,
     metaCount: Int, vector: [UInt8]? = nil, plain decoded: FileImage? = nil,
-    isAsFound: Bool = false
+    islands: [Range<Int>] = [], isAsFound: Bool = false
   ) {
     var headerCursor = ByteCursor(stored.storageSpan, in: stored.range)
     var metaCursor = ByteCursor(storedMeta.storageSpan, in: storedMeta.range)
@@ -64,6 +67,7 @@ struct MMKVView: Sendable {
     }
     plain = decoded ?? cipher?.decrypting(stored) ?? stored
     self.vector = cipher?.vector
+    self.islands = islands
     self.isAsFound = isAsFound
     self.key = key
     self.page = page
@@ -130,7 +134,8 @@ struct MMKVView: Sendable {
     guard !islands.ranges.isEmpty else { return nil }
     return MMKVView(
       stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
-      metaCount: metaCount, vector: vector, plain: islands.applied(to: plain, from: stored))
+      metaCount: metaCount, vector: vector, plain: islands.applied(to: plain, from: stored),
+      islands: islands.ranges)
   }
 
   /// Whether the first records in `sample`, decrypted with `vector`, are such as apps write.

@@ -8,8 +8,6 @@ import KVModel
 /// and holds with any key. So the test is whether records come out: a log that decodes whole, or a
 /// chain of records that look like what apps write.
 struct KeyFit {
-  /// The code that says that the files are something else.
-  static let notAStore = "mmkv.not-a-store"
   /// How many plausible records in a row are no accident.
   private static let chainCount = 3
   /// How many bytes of text are a name and no accident.
@@ -40,14 +38,14 @@ struct KeyFit {
   var access: Access {
     if key != nil, !Cryptography.isAvailable {
       return .unreadable(
-        code: "mmkv.no-cipher",
+        code: MMKVFindings.noCipher,
         reason: "this build has no ciphers; build kvfsck with the trait Encryption to use a key")
     }
     if isReadable(plain, isPlain: key == nil) { return .readable }
     guard let key else { return withoutKey }
     if isReadable(stored, isPlain: true) {
       return .unreadable(
-        code: "mmkv.key-not-needed",
+        code: MMKVFindings.keyNotNeeded,
         reason: "the store is not encrypted: its records decode without the key and not with it. "
           + "Leave the key out")
     }
@@ -56,14 +54,14 @@ struct KeyFit {
       isReadable(image, isPlain: false)
     {
       return .unreadable(
-        code: "mmkv.cipher-mismatch",
+        code: MMKVFindings.cipherMismatch,
         reason: "the key fits \(other.cipherName), not \(key.cipherName)")
     }
     if let log = lengthClaim?.log, lengthClaim?.isVerified ?? false,
       let odds = NoiseOdds(of: log.range, in: plain, by: meta.writer)
     {
       return .unreadable(
-        code: "mmkv.key-undetermined",
+        code: MMKVFindings.keyUndetermined,
         reason:
           "the log decodes with this key, but noise of \(log.count) bytes does so too often to "
           + "tell (\(Int(max(0, odds.bits))) bits of evidence; \(Int(NoiseOdds.leastBits)) are "
@@ -74,7 +72,7 @@ struct KeyFit {
 
   private var wrongKey: Access {
     .unreadable(
-      code: "mmkv.wrong-key",
+      code: MMKVFindings.wrongKey,
       reason: lengthClaim?.isVerified ?? false
         ? "the key is wrong: the log is whole by its checksum, but no record comes out of it "
           + "with this key, nor without. Ask the app's authors for the right one"
@@ -87,7 +85,7 @@ struct KeyFit {
       of: FileImage(stored.bytes(in: 0..<min(stored.count, dataCount))))
     if lengthClaim?.isVerified ?? false {
       return .unreadable(
-        code: "mmkv.key-needed",
+        code: MMKVFindings.keyNeeded,
         reason: "the log is whole by its checksum, but no record decodes: the store is encrypted")
     }
     if metaCount >= MetaInfo.Field.version.upperBound, !meta.isBlank,
@@ -97,13 +95,13 @@ struct KeyFit {
       let log = DataHeader.byteCount..<max(DataHeader.byteCount, dataCount)
       if log.count < 64 || stored.isZero(in: log) { return .readable }
       return .unreadable(
-        code: "mmkv.nothing-decodes",
+        code: MMKVFindings.nothingDecodes,
         reason: "no record decodes: the store is encrypted and needs its key, or the data "
           + "file is not the one that the meta file belongs to"
           + (foreign.map { " (it seems to be \($0))" } ?? ""))
     }
     return .unreadable(
-      code: KeyFit.notAStore,
+      code: MMKVFindings.notAStore,
       reason: "this is no MMKV store\(foreign.map { ", but \($0)" } ?? ""): "
         + "no size field leads to a log whose checksum holds, and no chain of records was found")
   }

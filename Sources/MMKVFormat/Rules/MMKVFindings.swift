@@ -2,181 +2,188 @@ package import KVModel
 
 /// What can be found in stores of MMKV alone.
 package enum MMKVFindings {
+  static let dataMissing = FindingCode(
+    "mmkv.data-missing", .damage,
+    means: "There is a `.crc` file, but no data file beside it",
+    remedy: "A repair has no entries to keep")
+  static let dataCut = FindingCode(
+    "mmkv.data-cut", .damage,
+    means: """
+      The data file has fewer than the 4 bytes of its header: an empty file, or one that was cut \
+      when it was copied
+      """,
+    remedy: "A repair finds no records")
+  static let dataNotPageSized = FindingCode(
+    "mmkv.data-not-page-sized", .warning,
+    means:
+      "The data file's length is no multiple of the page size, which the engine always makes it",
+    remedy: "A repair recovers what is left and writes whole pages")
+  static let metaMissing = FindingCode(
+    "mmkv.meta-missing", .damage,
+    means: "There is no `.crc` file: it was not copied, or was deleted",
+    remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
+  static let metaShort = FindingCode(
+    "mmkv.meta-short", .damage, .warning,
+    means: "The meta file has fewer than the 112 bytes of its fields",
+    remedy: """
+      A repair uses the fields that are there and finds the end of the log by the digest, if \
+      that is there
+      """)
+  static let metaBlank = FindingCode(
+    "mmkv.meta-blank", .damage,
+    means: """
+      All meta fields are zero, though the data file holds bytes; or all but the version, the \
+      vector and the flags are
+      """,
+    remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
+  static let metaVersionSuspicious = FindingCode(
+    "mmkv.meta-version-suspicious", .warning,
+    means: "The meta version is 7 or more, which no engine writes: the field was overwritten",
+    remedy: "A repair reads the store as the engine does, and writes version 4")
+  static let metaVersionReserved = FindingCode(
+    "mmkv.meta-version-reserved", .warning,
+    means: "The meta version is 5 or 6, which no released engine writes",
+    remedy: "A repair reads it as version 4, and writes version 4")
+  static let metaFlagsUnknown = FindingCode(
+    "mmkv.meta-flags-unknown", .warning,
+    means: "A flag other than bit 0 is set, in a store of version 4 or above",
+    remedy: "A repair ignores it; the new flags have bit 0 or nothing")
+  static let metaPadding = FindingCode(
+    "mmkv.meta-padding", .note,
+    means:
+      "There are bytes where the meta file has zeros: in the reserved field, or after the flags",
+    remedy: "A repair writes zeros there")
+  static let hashedId = FindingCode(
+    "mmkv.hashed-id", .note,
+    means: """
+      The data file's name is an MD5 of one of the ids given with `--id`: the engine stores ids \
+      that cannot be file names so
+      """,
+    remedy: "A repair keeps the file's name")
+  static let checksumMismatch = FindingCode(
+    "mmkv.checksum-mismatch", .damage,
+    means: "The CRC-32 over the log is not the stored one",
+    remedy: """
+      If the checksum matches at another end of the log, the size is what was wrong, and all is \
+      kept by `checksum`
+      """)
+  static let corrected = FindingCode(
+    "mmkv.corrected", .damage,
+    means: """
+      A few bits of the log, or of its stored checksum, have changed: a fault of memory, of the \
+      medium or of a transfer
+      """,
+    remedy: """
+      A repair keeps all entries, with the evidence `corrected`; with `structure` and \
+      `may-be-damaged` where the odds are under 12 bits
+      """)
+  static let correctionCandidates = FindingCode(
+    "mmkv.correction-candidates", .note,
+    means: """
+      The log is damaged, and a few changed bits would explain it, in more than one way, or in \
+      one with odds under 6 bits
+      """,
+    remedy: "A repair changes nothing")
+  static let sizeBeyondFile = FindingCode(
+    "mmkv.size-beyond-file", .damage,
+    means: """
+      The size that counts is larger than the file: the size field was overwritten, or the file \
+      was cut
+      """,
+    remedy: "A repair looks for the end where the checksum matches")
+  static let undecodable = FindingCode(
+    "mmkv.undecodable", .damage,
+    means: "The checksum matches, but not every record decodes",
+    remedy: "A repair reads on past what does not decode")
+  static let vectorDoubtful = FindingCode(
+    "mmkv.vector-doubtful", .damage, .note, by: FirstBlockVector.id,
+    means:
+      "The first 16 bytes of an encrypted log decrypt to bytes that are implausible for a log",
+    remedy: "A repair leaves out what decodes wrongly in the first block, and reads on after it")
+  static let vectorByOtherVersion = FindingCode(
+    "mmkv.vector-by-other-version", .damage, by: OtherVector.id,
+    means: """
+      The version in the meta file, or the vector, was changed: below version 2 the key itself \
+      is the vector
+      """,
+    remedy: """
+      A repair goes by the vector that fits; entries in the first block have the evidence \
+      `structure`
+      """)
+  static let vectorCorrected = FindingCode(
+    "mmkv.vector-corrected", .damage, by: OtherVector.id,
+    means: "One bit of the vector in the meta file has changed",
+    remedy: "A repair keeps the entries; those in the first block have the evidence `structure`")
+  static let headerDisagrees = FindingCode(
+    "mmkv.header-disagrees", .warning, .note,
+    means: """
+      A size field that the store's version does not go by says something else than the one it \
+      goes by
+      """,
+    remedy: "A repair takes the size for which the checksum matches")
+  static let confirmedMismatch = FindingCode(
+    "mmkv.confirmed-mismatch", .note, .warning,
+    means: "The last confirmed checksum does not match over the last confirmed size",
+    remedy: "A repair does not use the confirmed state")
+  static let confirmedBeyondFile = FindingCode(
+    "mmkv.confirmed-beyond-file", .warning,
+    means: "The last confirmed size is larger than the file",
+    remedy: "A repair does not use the confirmed state")
+  static let slackContent = FindingCode(
+    "mmkv.slack-content", .note,
+    means: "There are bytes after the log that are not zero: what earlier logs left",
+    remedy: "A repair leaves them out")
+  static let tailBeyondSize = FindingCode(
+    "mmkv.tail-beyond-size", .note,
+    means: "A whole record that looks like one that an app wrote stands directly after the log",
+    remedy: "A repair leaves it out, because nothing tells the two cases apart")
+  package static let keyNeeded = FindingCode(
+    "mmkv.key-needed", .damage, by: FittingKey.id,
+    means:
+      "The checksum matches, but nothing decodes: the store is encrypted, and no key was given",
+    remedy: "Give the key")
+  static let keyUndetermined = FindingCode(
+    "mmkv.key-undetermined", .damage, by: FittingKey.id,
+    means: """
+      The log decodes with the given key, but it is so short, or its keys and values are so \
+      unusual, that noise decodes as well
+      """,
+    remedy: "A repair writes nothing")
+  static let wrongKey = FindingCode(
+    "mmkv.wrong-key", .damage, by: FittingKey.id,
+    means: "A key was given, and nothing decodes with it, nor without",
+    remedy: "Give the right key")
+  package static let cipherMismatch = FindingCode(
+    "mmkv.cipher-mismatch", .damage, by: FittingKey.id,
+    means: "The key fits, but for the other size of AES",
+    remedy: "Say `--aes256`, or leave it out")
+  static let keyNotNeeded = FindingCode(
+    "mmkv.key-not-needed", .damage, by: FittingKey.id,
+    means: "A key was given, and the records decode without it",
+    remedy: "Leave the key out")
+  package static let nothingDecodes = FindingCode(
+    "mmkv.nothing-decodes", .damage, by: FittingKey.id,
+    means: "The meta file looks as it should, but no record decodes and no checksum matches",
+    remedy: "Give the key, if there is one")
+  static let notAStore = FindingCode(
+    "mmkv.not-a-store", .damage,
+    means: """
+      Neither file looks like MMKV: no size leads to a log whose checksum matches, and no chain \
+      of records was found
+      """,
+    remedy: "None: it is no store of MMKV")
+  static let noCipher = FindingCode(
+    "mmkv.no-cipher", .damage,
+    means: "A key was given to a build without the trait `Encryption`",
+    remedy: "Use a build with the trait")
+
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all: [FindingCode] = [
-    FindingCode(
-      "mmkv.data-missing", .damage,
-      means: "There is a `.crc` file, but no data file beside it",
-      remedy: "A repair has no entries to keep"),
-    FindingCode(
-      "mmkv.data-cut", .damage,
-      means: """
-        The data file has fewer than the 4 bytes of its header: an empty file, or one that was cut \
-        when it was copied
-        """,
-      remedy: "A repair finds no records"),
-    FindingCode(
-      "mmkv.data-not-page-sized", .warning,
-      means:
-        "The data file's length is no multiple of the page size, which the engine always makes it",
-      remedy: "A repair recovers what is left and writes whole pages"),
-    FindingCode(
-      "mmkv.meta-missing", .damage,
-      means: "There is no `.crc` file: it was not copied, or was deleted",
-      remedy: "A repair recovers the log up to where the records stop, and writes a new meta file"),
-    FindingCode(
-      "mmkv.meta-short", .damage, .warning,
-      means: "The meta file has fewer than the 112 bytes of its fields",
-      remedy: """
-        A repair uses the fields that are there and finds the end of the log by the digest, if \
-        that is there
-        """),
-    FindingCode(
-      "mmkv.meta-blank", .damage,
-      means: """
-        All meta fields are zero, though the data file holds bytes; or all but the version, the \
-        vector and the flags are
-        """,
-      remedy: "A repair recovers the log up to where the records stop, and writes a new meta file"),
-    FindingCode(
-      "mmkv.meta-version-suspicious", .warning,
-      means: "The meta version is 7 or more, which no engine writes: the field was overwritten",
-      remedy: "A repair reads the store as the engine does, and writes version 4"),
-    FindingCode(
-      "mmkv.meta-version-reserved", .warning,
-      means: "The meta version is 5 or 6, which no released engine writes",
-      remedy: "A repair reads it as version 4, and writes version 4"),
-    FindingCode(
-      "mmkv.meta-flags-unknown", .warning,
-      means: "A flag other than bit 0 is set, in a store of version 4 or above",
-      remedy: "A repair ignores it; the new flags have bit 0 or nothing"),
-    FindingCode(
-      "mmkv.meta-padding", .note,
-      means:
-        "There are bytes where the meta file has zeros: in the reserved field, or after the flags",
-      remedy: "A repair writes zeros there"),
-    FindingCode(
-      "mmkv.hashed-id", .note,
-      means: """
-        The data file's name is an MD5 of one of the ids given with `--id`: the engine stores ids \
-        that cannot be file names so
-        """,
-      remedy: "A repair keeps the file's name"),
-    FindingCode(
-      "mmkv.checksum-mismatch", .damage,
-      means: "The CRC-32 over the log is not the stored one",
-      remedy: """
-        If the checksum matches at another end of the log, the size is what was wrong, and all is \
-        kept by `checksum`
-        """),
-    FindingCode(
-      "mmkv.corrected", .damage,
-      means: """
-        A few bits of the log, or of its stored checksum, have changed: a fault of memory, of the \
-        medium or of a transfer
-        """,
-      remedy: """
-        A repair keeps all entries, with the evidence `corrected`; with `structure` and \
-        `may-be-damaged` where the odds are under 12 bits
-        """),
-    FindingCode(
-      "mmkv.correction-candidates", .note,
-      means: """
-        The log is damaged, and a few changed bits would explain it, in more than one way, or in \
-        one with odds under 6 bits
-        """,
-      remedy: "A repair changes nothing"),
-    FindingCode(
-      "mmkv.size-beyond-file", .damage,
-      means: """
-        The size that counts is larger than the file: the size field was overwritten, or the file \
-        was cut
-        """,
-      remedy: "A repair looks for the end where the checksum matches"),
-    FindingCode(
-      "mmkv.undecodable", .damage,
-      means: "The checksum matches, but not every record decodes",
-      remedy: "A repair reads on past what does not decode"),
-    FindingCode(
-      "mmkv.vector-doubtful", .damage, .note,
-      means:
-        "The first 16 bytes of an encrypted log decrypt to bytes that are implausible for a log",
-      remedy: "A repair leaves out what decodes wrongly in the first block, and reads on after it"),
-    FindingCode(
-      "mmkv.vector-by-other-version", .damage,
-      means: """
-        The version in the meta file, or the vector, was changed: below version 2 the key itself \
-        is the vector
-        """,
-      remedy: """
-        A repair goes by the vector that fits; entries in the first block have the evidence \
-        `structure`
-        """),
-    FindingCode(
-      "mmkv.vector-corrected", .damage,
-      means: "One bit of the vector in the meta file has changed",
-      remedy: "A repair keeps the entries; those in the first block have the evidence `structure`"),
-    FindingCode(
-      "mmkv.header-disagrees", .warning, .note,
-      means: """
-        A size field that the store's version does not go by says something else than the one it \
-        goes by
-        """,
-      remedy: "A repair takes the size for which the checksum matches"),
-    FindingCode(
-      "mmkv.confirmed-mismatch", .note, .warning,
-      means: "The last confirmed checksum does not match over the last confirmed size",
-      remedy: "A repair does not use the confirmed state"),
-    FindingCode(
-      "mmkv.confirmed-beyond-file", .warning,
-      means: "The last confirmed size is larger than the file",
-      remedy: "A repair does not use the confirmed state"),
-    FindingCode(
-      "mmkv.slack-content", .note,
-      means: "There are bytes after the log that are not zero: what earlier logs left",
-      remedy: "A repair leaves them out"),
-    FindingCode(
-      "mmkv.tail-beyond-size", .note,
-      means: "A whole record that looks like one that an app wrote stands directly after the log",
-      remedy: "A repair leaves it out, because nothing tells the two cases apart"),
-    FindingCode(
-      "mmkv.key-needed", .damage,
-      means:
-        "The checksum matches, but nothing decodes: the store is encrypted, and no key was given",
-      remedy: "Give the key"),
-    FindingCode(
-      "mmkv.key-undetermined", .damage,
-      means: """
-        The log decodes with the given key, but it is so short, or its keys and values are so \
-        unusual, that noise decodes as well
-        """,
-      remedy: "A repair writes nothing"),
-    FindingCode(
-      "mmkv.wrong-key", .damage,
-      means: "A key was given, and nothing decodes with it, nor without",
-      remedy: "Give the right key"),
-    FindingCode(
-      "mmkv.cipher-mismatch", .damage,
-      means: "The key fits, but for the other size of AES",
-      remedy: "Say `--aes256`, or leave it out"),
-    FindingCode(
-      "mmkv.key-not-needed", .damage,
-      means: "A key was given, and the records decode without it",
-      remedy: "Leave the key out"),
-    FindingCode(
-      "mmkv.nothing-decodes", .damage,
-      means: "The meta file looks as it should, but no record decodes and no checksum matches",
-      remedy: "Give the key, if there is one"),
-    FindingCode(
-      "mmkv.not-a-store", .damage,
-      means: """
-        Neither file looks like MMKV: no size leads to a log whose checksum matches, and no chain \
-        of records was found
-        """,
-      remedy: "None: it is no store of MMKV"),
-    FindingCode(
-      "mmkv.no-cipher", .damage,
-      means: "A key was given to a build without the trait `Encryption`",
-      remedy: "Use a build with the trait"),
+  package static let all = [
+    dataMissing, dataCut, dataNotPageSized, metaMissing, metaShort, metaBlank,
+    metaVersionSuspicious, metaVersionReserved, metaFlagsUnknown, metaPadding, hashedId,
+    checksumMismatch, corrected, correctionCandidates, sizeBeyondFile, undecodable, vectorDoubtful,
+    vectorByOtherVersion, vectorCorrected, headerDisagrees, confirmedMismatch, confirmedBeyondFile,
+    slackContent, tailBeyondSize, keyNeeded, keyUndetermined, wrongKey, cipherMismatch,
+    keyNotNeeded, nothingDecodes, notAStore, noCipher,
   ]
 }

@@ -185,7 +185,7 @@ enum PlaintextRecords: EvidenceRule {
   static let conclusion = """
     the app was killed while its engine moved or overwrote records, which it does in the clear
     """
-  static let ceiling = Evidence.guess
+  static let ceiling = Evidence.structure
   static let failure = "ciphertext looks like that hardly ever; not measured by itself"
 }
 

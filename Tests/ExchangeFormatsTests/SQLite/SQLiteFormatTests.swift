@@ -77,7 +77,7 @@ struct SQLiteFormatTests {
       origin: EntryOrigin(.corrected, at: Extent(.data, 4..<9), raw: [7]))
     let source = EntrySource(
       name: "x", formatName: "test", files: [StoreFile(.meta, at: "/a/b.crc", image)],
-      findings: [Finding("x.y", .warning, at: Extent(.meta, 0..<2), "w\u{0}rds")],
+      findings: [Finding(LogFindings.emptied, at: Extent(.meta, 0..<2), "w\u{0}rds")],
       entries: { (_) throws(ConversionError) in },
       records: { (body) throws(ConversionError) in try body(record) })
     let queue = try DatabaseQueue(path: write(source, folder).string)
@@ -97,7 +97,7 @@ struct SQLiteFormatTests {
       #expect(
         findings == [
           [
-            "code": "x.y", "severity": "warning", "file": "meta", "offset": 0, "length": 2,
+            "code": "store.emptied", "severity": "warning", "file": "meta", "offset": 0, "length": 2,
             "words": "7700726473",
           ]
         ])

@@ -29,7 +29,7 @@
     }
 
     private func code(_ store: MMKVStore) -> String? {
-      if case .unreadable(let code, _) = store.access { code } else { nil }
+      if case .unreadable(let code, _) = store.access { code.name } else { nil }
     }
 
     @Test func recordsThatWereLeftInTheClearAreFound() throws {
@@ -406,7 +406,7 @@
         Issue.record("a key was used without a cipher")
         return
       }
-      #expect(code == "mmkv.no-cipher" && reason.contains("Encryption"))
+      #expect(code.name == "mmkv.no-cipher" && reason.contains("Encryption"))
     }
 
     @Test func encryptingIsRefused() {

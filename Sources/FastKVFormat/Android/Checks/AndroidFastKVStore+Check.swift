@@ -8,12 +8,12 @@ extension AndroidFastKVStore {
   package func check() -> [Finding] {
     var findings: [Finding] = []
     if case .unreadable(let code, let reason) = access {
-      findings.append(Finding(code, .damage, at: logArea, reason))
+      findings.append(Finding(code, at: logArea, reason))
     }
     if cipher != nil, let primary, !primary.decoded.isEncrypted {
       findings.append(
         finding(
-          "fastkv-android.key-not-needed", .note, primary, primary.headerExtent,
+          AndroidFindings.keyNotNeeded, primary, primary.headerExtent,
           "the store is not encrypted; opened with this cipher, FastKV encrypts all entries"))
     }
     return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals() + checkTags()
@@ -21,7 +21,8 @@ extension AndroidFastKVStore {
   }
 
   func finding(
-    _ code: String, _ severity: Finding.Severity, _ copy: AndroidCopy?, _ extent: Extent?,
+    _ code: FindingCode, as severity: Finding.Severity? = nil, _ copy: AndroidCopy?,
+    _ extent: Extent?,
     _ message: String, odds: CoincidenceOdds? = nil
   ) -> Finding {
     let name = copy?.file.path.lastComponent?.string
@@ -38,14 +39,17 @@ extension AndroidFastKVStore {
     guard count >= AndroidHeader.byteCount else {
       return [
         finding(
-          "fastkv-android.copy-short", count == 0 && !isPrimary ? .warning : .damage, copy, whole,
+          AndroidFindings.copyShort, as: count == 0 && !isPrimary ? .warning : .damage, copy, whole,
           count == 0
             ? "the file is empty"
             : "\(count) bytes are less than the \(AndroidHeader.byteCount) of a header; FastKV "
               + "throws at it and ignores the other copy as well")
       ]
     }
-    var findings = checkLog(copy, severity).map { [$0] } ?? []
+    let isEndFound = isPrimary && lengthClaims.first?.isEndUnverified == true
+    var findings = [checkLog(copy, severity)].compactMap {
+      $0?.following(from: isEndFound ? [AndroidLogEnd.id] : [])
+    }
     if let correction = unlikelyCorrections[copy.file.role] {
       findings.append(checkUnlikely(copy, correction))
     }
@@ -58,14 +62,14 @@ extension AndroidFastKVStore {
     if let found = checkHeader(copy, severity) { return found }
     if let claim = copy.claim, !claim.isSatisfied {
       return finding(
-        "fastkv-android.checksum-mismatch", severity, copy, claim.covered,
+        AndroidFindings.checksumMismatch, as: severity, copy, claim.covered,
         "the \(claim.algorithm.rawValue) over \(claim.covered.count) bytes is "
           + "\(Hexadecimal.text(claim.computed, digits: 16)); the header says "
           + "\(Hexadecimal.text(claim.stored, digits: 16))")
     }
     if copy.hasWrongBit {
       return finding(
-        "fastkv-android.encrypted-bit", severity, copy, copy.headerExtent,
+        AndroidFindings.encryptedBit, as: severity, copy, copy.headerExtent,
         "bit 30 of the length says that the data is "
           + "\(copy.header.isEncrypted ? "" : "not ")encrypted, "
           + "and the records say the contrary; FastKV drops the copy")
@@ -79,14 +83,14 @@ extension AndroidFastKVStore {
     let header = copy.header
     if header.isBeingWritten {
       return finding(
-        "fastkv-android.being-written", severity, copy, copy.headerExtent,
+        AndroidFindings.beingWritten, as: severity, copy, copy.headerExtent,
         header.word == .max
           ? "the length is -1: the app died while it wrote this copy"
           : "the length is negative, which FastKV refuses")
     }
     if copy.isBlankByDamage || header.isBlank && hasOtherLog(copy) {
       return finding(
-        "fastkv-android.header-blank", isTakenByEngine(copy) ? .damage : .warning, copy,
+        AndroidFindings.headerBlank, as: isTakenByEngine(copy) ? .damage : .warning, copy,
         copy.headerExtent,
         "the header is all zeros, which FastKV takes for a valid empty store"
           + (hasOtherLog(copy)
@@ -96,7 +100,7 @@ extension AndroidFastKVStore {
     }
     guard copy.log == nil else { return nil }
     return finding(
-      "fastkv-android.length-beyond-file", severity, copy, copy.headerExtent,
+      AndroidFindings.lengthBeyondFile, as: severity, copy, copy.headerExtent,
       "the length is \(header.count ?? 0) bytes; \(copy.area.count) are there")
   }
 
@@ -105,7 +109,7 @@ extension AndroidFastKVStore {
   ) -> Finding {
     if let stray = copy.survey?.strays.first {
       return finding(
-        "fastkv-android.large-object", severity, copy, Extent(copy.file.role, stray),
+        AndroidFindings.largeObject, as: severity, copy, Extent(copy.file.role, stray),
         "two bytes of a large object that was removed are left between the records, a defect of "
           + "FastKV of 2025-07; it then drops the copy")
     }
@@ -115,17 +119,17 @@ extension AndroidFastKVStore {
     {
       if shape.isDisplaced {
         return finding(
-          "fastkv-android.large-object", severity, copy, refused,
+          AndroidFindings.largeObject, as: severity, copy, refused,
           "the new value of a large object was written two bytes early, over half of its length, a "
             + "defect of FastKV of 2025-07; it then drops the copy")
       }
       return finding(
-        "fastkv-android.nul-text", severity, copy, refused,
+        AndroidFindings.nulText, as: severity, copy, refused,
         "the checksum holds, but a key or short text has U+0000 in it (or an object has no tag), at "
           + "which FastKV drops the whole store")
     }
     return finding(
-      "fastkv-android.chain-broken", severity, copy, refused,
+      AndroidFindings.chainBroken, as: severity, copy, refused,
       "the checksum holds, but the records do not decode from here on; FastKV drops the copy")
   }
 
@@ -137,7 +141,7 @@ extension AndroidFastKVStore {
     if copy.hasTail {
       return [
         finding(
-          "fastkv-android.kvc-tail", .damage, copy, used,
+          AndroidFindings.kvcTail, copy, used,
           "\(used.count) bytes follow the log, and FastKV makes this file as long as its log: the "
             + "header is probably older than they are. FastKV does not read them"
             + (copy.extendedLog == nil ? "" : ". They begin with a record, and are read")
@@ -147,14 +151,14 @@ extension AndroidFastKVStore {
     if copy.file.role == .copyA, used.count <= 8, used.count > 4, hasZeros(in: .copyB, used.range) {
       return [
         finding(
-          "fastkv-android.change-marker", .note, copy, used,
+          AndroidFindings.changeMarker, copy, used,
           "\(used.count) bytes after the data of this copy alone: the mark by which MPFastKV tells "
             + "other processes of a change")
       ]
     }
     return [
       finding(
-        "fastkv-android.slack-content", .note, copy, used,
+        AndroidFindings.slackContent, copy, used,
         "\(used.count) bytes after the log hold older contents, which anybody who has the file "
           + "can read")
     ]

@@ -15,7 +15,7 @@ extension AndroidFastKVStore {
     case (let only?, nil), (nil, let only?):
       return [
         finding(
-          "fastkv-android.copy-missing", .warning, only, nil,
+          AndroidFindings.copyMissing, only, nil,
           "the other copy of the pair is missing; FastKV makes it anew")
       ]
     case (let a?, let b?):
@@ -30,8 +30,8 @@ extension AndroidFastKVStore {
       }
       return [
         finding(
-          "fastkv-android.copies-differ",
-          severity(of: relation, a, first, b, second),
+          AndroidFindings.copiesDiffer,
+          as: severity(of: relation, a, first, b, second),
           a, first,
           "both copies hold, and they differ (\(first.count) and \(second.count) bytes): \(words). "
             + "FastKV takes A where its length is written, and overwrites B")
@@ -60,7 +60,7 @@ extension AndroidFastKVStore {
     let stale = [a, b].compactMap { copy in
       doubts.outdated[copy.file.role].map { keys in
         finding(
-          "fastkv-android.copy-may-be-older", .damage, copy, copy.whole,
+          AndroidFindings.copyMayBeOlder, copy, copy.whole,
           "this copy holds and the other does not, which states another checksum and has other "
             + "records: the other may be the newer one. Then \(keys.count) entries here may be stale, "
             + "and entries may be missing")
@@ -70,7 +70,7 @@ extension AndroidFastKVStore {
       + [a, b].compactMap { copy in
         guard let keys = doubts.disputed[copy.file.role], let log = copy.whole else { return nil }
         return finding(
-          "fastkv-android.copies-disagree", .damage, copy, log,
+          AndroidFindings.copiesDisagree, copy, log,
           "this copy holds and the other does not, and \(keys.count) of its entries have another value "
             + "there: changes that cancel out in a lane are invisible to the checksum, so that either "
             + "value may be the right one")
@@ -94,7 +94,7 @@ extension AndroidFastKVStore {
       if let words {
         findings.append(
           finding(
-            "fastkv-android.copy-c-differs", severityOfDifference, c, c.headerExtent,
+            AndroidFindings.copyCDiffers, as: severityOfDifference, c, c.headerExtent,
             "this copy (\(CopyContents(c).count) entries) stands beside a pair with other contents "
               + "(\(CopyContents(pair).count) entries): \(words). FastKV takes this one without "
               + "asking which is newer, and in its default mode overwrites the pair"))
@@ -103,7 +103,7 @@ extension AndroidFastKVStore {
     if isTemporaryInPlaceOfC, let c = copy(.copyC) {
       findings.append(
         finding(
-          "fastkv-android.tmp-passed-over", .damage, c, c.headerExtent,
+          AndroidFindings.tmpPassedOver, c, c.headerExtent,
           "this file is whole and the .kvc is not; FastKV looks at the .kvc alone and deletes both")
       )
     }

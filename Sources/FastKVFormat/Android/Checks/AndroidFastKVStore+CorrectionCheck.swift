@@ -8,20 +8,24 @@ extension AndroidFastKVStore {
   /// What was corrected in a copy, by what, and with what odds.
   func checkCorrection(_ copy: AndroidCopy, _ correction: Correction) -> Finding {
     finding(
-      "fastkv-android.corrected", .damage, copy, extent(copy, correction),
+      AndroidFindings.corrected, copy, extent(copy, correction),
       explanation(correction)
         + ". That this fits by chance has odds of \(correction.odds.text)"
         + (correction.odds.isProven ? "" : ", so that every entry may be damaged"),
-      odds: correction.odds)
+      odds: correction.odds
+    ).following(
+      from: [correction.source.rule.id]
+        + (correction.odds.isProven ? [] : [AndroidLikelyCorrection.id]))
   }
 
   /// A correction that fits a copy, and fits by chance too easily to be applied.
   func checkUnlikely(_ copy: AndroidCopy, _ correction: Correction) -> Finding {
     finding(
-      "fastkv-android.correction-unlikely", .note, copy, extent(copy, correction),
+      AndroidFindings.correctionUnlikely, copy, extent(copy, correction),
       explanation(correction) + ". That this fits by chance has odds of \(correction.odds.text), "
         + "which is too likely: it is not applied",
-      odds: correction.odds)
+      odds: correction.odds
+    ).following(from: [correction.source.rule.id])
   }
 
   /// The tags that are one byte off the name of the engine's own encoder.
@@ -35,7 +39,7 @@ extension AndroidFastKVStore {
       guard let offset = damagedTag(of: record) else { continue }
       findings.append(
         finding(
-          "fastkv-android.tag-corrected", .damage, primary,
+          AndroidFindings.tagCorrected, primary,
           Extent(record.file, offset..<offset + 1),
           "the value of \"\(key(of: record).text ?? "?")\" is a set, and one byte of its tag is not "
             + "that of \(StringSetTag.name): FastKV has no encoder of that name and leaves the entry "

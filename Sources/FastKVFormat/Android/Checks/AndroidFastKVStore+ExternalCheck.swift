@@ -31,7 +31,7 @@ extension AndroidFastKVStore {
       if used.contains(ByteText(name)) { continue }
       findings.append(
         Finding(
-          "fastkv-android.external-orphan", .note, in: file,
+          AndroidFindings.externalOrphan, in: file,
           "the external file \(name) (\(file.image.count) bytes) belongs to no entry"))
     }
     return findings
@@ -45,17 +45,17 @@ extension AndroidFastKVStore {
     if externals.isThere(name) {
       return externalDamage(of: record).map { damage in
         finding(
-          "fastkv-android.external-damaged", .warning, primary, record.extent,
+          AndroidFindings.externalDamaged, primary, record.extent,
           value + "in a file of its own, which no checksum covers: \(damage)")
       }
     }
     if let loss = loss(of: record) {
       return finding(
-        "fastkv-android.external-missing", .damage, primary, record.extent,
+        AndroidFindings.externalMissing, primary, record.extent,
         value + "lost: \(loss); FastKV removes the key when it is read")
     }
     return finding(
-      "fastkv-android.external-not-renamed", .warning, primary, record.extent,
+      AndroidFindings.externalNotRenamed, primary, record.extent,
       value + "there only as \(name).tmp, which FastKV does not look at")
   }
 
@@ -63,12 +63,12 @@ extension AndroidFastKVStore {
     let file = unread.path.lastComponent?.string ?? ""
     if AndroidFileNames.isRewrite(file, of: name) {
       return Finding(
-        "fastkv-android.rewrite-left", .note, in: unread,
+        AndroidFindings.rewriteLeft, in: unread,
         "\(file) is not read: FastKV writes under such a name while it encrypts a plain store")
     }
     let isTemporary = file.hasSuffix(AndroidFileNames.temporarySuffix)
     return Finding(
-      isTemporary ? "fastkv-android.tmp-unused" : "fastkv-android.kvc-unused", .warning,
+      isTemporary ? AndroidFindings.tmpUnused : AndroidFindings.kvcUnused,
       in: unread,
       "\(file) is not read: there is a better file of the same copy beside it")
   }

@@ -12,7 +12,7 @@ struct AndroidKeyFit {
     guard let copy, copy.decoded.isEncrypted else { return .readable }
     if cipher == nil {
       return .unreadable(
-        code: "fastkv-android.key-needed",
+        code: AndroidFindings.keyNeeded,
         reason: Cryptography.isAvailable
           ? "the store is encrypted: bit 30 of the length or the records say so"
           : "the store is encrypted, and this build has no ciphers; build kvfsck with the trait "
@@ -30,7 +30,7 @@ struct AndroidKeyFit {
     }
     if decoded > 0 || others == 0 { return .readable }
     return .unreadable(
-      code: "fastkv-android.wrong-key",
+      code: AndroidFindings.wrongKey,
       reason: "the key is wrong, or the app has another cipher than FastKV's demo: the chain of "
         + "records is there, and none of its keys can be decrypted")
   }

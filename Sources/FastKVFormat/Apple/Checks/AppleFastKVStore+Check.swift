@@ -14,7 +14,7 @@ extension AppleFastKVStore {
     if image.count < AppleHeader.byteCount {
       return [
         Finding(
-          "fastkv-apple.header-cut", .damage, at: whole,
+          AppleFindings.headerCut, at: whole,
           image.count == 0
             ? "the file is empty: its contents are gone, or nothing was ever written to it"
             : "the file has \(image.count) of the \(AppleHeader.byteCount) bytes of its header"
@@ -26,14 +26,14 @@ extension AppleFastKVStore {
     if !header.hasMagic {
       findings.append(
         Finding(
-          "fastkv-apple.magic", .damage, at: Extent(.data, AppleHeader.Field.magic),
+          AppleFindings.magic, at: Extent(.data, AppleHeader.Field.magic),
           "\(AppleHeader.magic.count - header.magicMatchCount) of the bytes that should be FastKV "
             + "are others"))
     }
     if header.version != AppleHeader.currentVersion {
       findings.append(
         Finding(
-          "fastkv-apple.version", .note, at: Extent(.data, AppleHeader.Field.version),
+          AppleFindings.version, at: Extent(.data, AppleHeader.Field.version),
           "the version is \(header.version); every engine writes 1, and none looks at it"))
     }
     return findings
@@ -50,26 +50,26 @@ extension AppleFastKVStore {
     case .fits, .undecided: return nil
     case .emptied:
       return Finding(
-        "fastkv-apple.keys-come-back", .warning, at: field,
+        AppleFindings.keysComeBack, at: field,
         "\(says), but records stand after it: removeAllKeys leaves the place where the app "
           + "writes next, so that its next write brings them all back")
     case .tooShort(let count):
       return Finding(
-        "fastkv-apple.length-too-short", .damage, at: field,
+        AppleFindings.lengthTooShort, at: field,
         "\(says), and \(count) whole records that belong to the log follow: an append that was not "
           + "finished, or a damaged length\(instead)")
     case .betweenBoundaries:
       return Finding(
-        "fastkv-apple.length-off-record", .damage, at: field,
+        AppleFindings.lengthOffRecord, at: field,
         "\(says), and no record ends there\(instead)")
     case .beyondFile where judgement.end?.basis == .lowHalf:
       return Finding(
-        "fastkv-apple.length-upper-half", .damage, at: field,
+        AppleFindings.lengthUpperHalf, at: field,
         "\(says); its low half, \(header.length & 0xffff_ffff), is right, and its high half is "
           + "what a 32-bit process had on its stack")
     case .beyondFile:
       return Finding(
-        "fastkv-apple.length-beyond-file", .damage, at: field,
+        AppleFindings.lengthBeyondFile, at: field,
         "\(says), and \(logArea.count) are there\(instead)")
     }
   }
@@ -81,7 +81,7 @@ extension AppleFastKVStore {
     if dialect.width == 4 {
       findings.append(
         Finding(
-          "fastkv-apple.pointer-width", .warning, at: log,
+          AppleFindings.pointerWidth, at: log,
           "a 32-bit process wrote the file: \(dialectWitnessCount) records have lengths, CRC and "
             + "separator that agree for 4-byte words, and none does for 8; a 64-bit process that "
             + "opens it reads other lengths, and crashes or destroys it"))
@@ -89,7 +89,7 @@ extension AppleFastKVStore {
     if dialect.separator != .whole {
       findings.append(
         Finding(
-          "fastkv-apple.old-separator", .warning, at: log,
+          AppleFindings.oldSeparator, at: log,
           "an engine before 0.2.1 wrote the file: the separator is \(dialect.separator.rawValue); "
             + "the engine finds no record in it, and sets its length to 0"))
     }
@@ -101,19 +101,19 @@ extension AppleFastKVStore {
     case .raised(let reason, let range):
       [
         Finding(
-          "fastkv-apple.raises", .damage, at: Extent(.data, range),
+          AppleFindings.raises, at: Extent(.data, range),
           "the app will end with \(EngineError.exception) at each start: \(reason)")
       ]
     case .crashed(let reason, let range):
       [
         Finding(
-          "fastkv-apple.overruns", .damage, at: Extent(.data, range),
+          AppleFindings.overruns, at: Extent(.data, range),
           "the app will crash or read what is not its own at each start: \(reason)")
       ]
     case .refused(let error):
       [
         Finding(
-          "fastkv-apple.refused", .damage,
+          AppleFindings.refused,
           at: Extent(.data, 0..<min(AppleHeader.byteCount, image.count)),
           "the engine refuses the file with \(error.name)")
       ]
@@ -127,7 +127,7 @@ extension AppleFastKVStore {
     guard image.count >= 4 << 20, used < image.count / 8 else { return [] }
     return [
       Finding(
-        "fastkv-apple.growth", .note, at: Extent(.data, used..<image.count),
+        AppleFindings.growth, at: Extent(.data, used..<image.count),
         "\(used) of \(image.count) bytes are used: by default the engine makes the file twice as "
           + "long at each start")
     ]
@@ -137,7 +137,7 @@ extension AppleFastKVStore {
     let log = lengthClaims.last?.log ?? logArea
     return corrections.map { correction in
       Finding(
-        "fastkv-apple.corrected", log.range.contains(correction.offset) ? .damage : .note,
+        AppleFindings.corrected, log.range.contains(correction.offset) ? .damage : .note,
         at: Extent(.data, correction.offset..<correction.offset + 1),
         "with bit \(correction.bit) of this byte corrected the CRC of the record at "
           + "\(Hexadecimal.text(correction.record.lowerBound)) holds"
@@ -156,7 +156,7 @@ extension AppleFastKVStore {
     let used = log.end..<last + 1
     return [
       Finding(
-        "fastkv-apple.slack-content", .note, at: Extent(.data, used),
+        AppleFindings.slackContent, at: Extent(.data, used),
         "\(used.count) bytes after the log hold older contents, which anybody who has the file "
           + "can read")
     ]

@@ -28,10 +28,10 @@ struct AppleRecordChecks {
     }
 
     func finding(
-      _ code: String, _ severity: Finding.Severity, _ message: (Int) -> String
+      _ code: FindingCode, _ message: (Int) -> String
     ) -> [Finding] {
       guard let first else { return [] }
-      return [Finding(code, severity, at: Extent(.data, first), message(count))]
+      return [Finding(code, at: Extent(.data, first), message(count))]
     }
   }
 
@@ -52,18 +52,18 @@ struct AppleRecordChecks {
       checkContents(shape, &tallies)
     }
     return tallies.single + longerTexts()
-      + tallies.uncovered.finding("fastkv-apple.uncovered", .note) {
+      + tallies.uncovered.finding(AppleFindings.uncovered) {
         "the CRC covers the length modulo 65536 only: of \($0) record(s), bytes that nothing "
           + "verifies"
       }
-      + tallies.doubles.finding("fastkv-apple.broken-double", .warning) {
+      + tallies.doubles.finding(AppleFindings.brokenDouble) {
         "\($0) double(s) or date(s) are stored as a float and four stray bytes: read to the "
           + "precision of a float, which the app's next launch destroys"
       }
-      + tallies.nils.finding("fastkv-apple.immortal-nil", .warning) {
+      + tallies.nils.finding(AppleFindings.immortalNil) {
         "\($0) key(s) are set to nil: the engine ignores every later set and remove of them"
       }
-      + tallies.cut.finding("fastkv-apple.text-cut", .warning) {
+      + tallies.cut.finding(AppleFindings.textCut) {
         "\($0) text(s) that are not ASCII lack their ends: the engine stores as many bytes as a text "
           + "has UTF-16 units, and cuts it again at each start"
       }
@@ -97,7 +97,7 @@ struct AppleRecordChecks {
     }
     return longest.values.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { shape in
       Finding(
-        "fastkv-apple.longer-text", .note, at: Extent(.data, shape.value),
+        AppleFindings.longerText, at: Extent(.data, shape.value),
         "a longer text of a key whose text is cut stands here, after the log "
           + "(\(shape.value.count) bytes)")
     }
@@ -108,19 +108,21 @@ struct AppleRecordChecks {
     if shape.lengths == .divided {
       tallies.single.append(
         Finding(
-          "fastkv-apple.record-header", .damage, at: extent,
+          AppleFindings.recordHeader, at: extent,
           "the record's type or a length is damaged; where its key and value are, the other lengths "
-            + "and other records tell, and nothing verifies them"))
+            + "and other records tell, and nothing verifies them"
+        ).following(
+          from: [shape.restoredClassName == nil ? AppleSegmentation.id : AppleRestoredHeader.id]))
     } else if shape.lengths == .misstated {
       tallies.single.append(
         Finding(
-          "fastkv-apple.value-length", .damage, at: extent,
+          AppleFindings.valueLength, at: extent,
           "the record states another length of its value than it has between two separators, "
             + "though its CRC holds"))
     } else if shape.integrity == .contradicted, computed(shape) != stored(shape) {
       tallies.single.append(
         Finding(
-          "fastkv-apple.checksum-mismatch", .damage, at: extent,
+          AppleFindings.checksumMismatch, at: extent,
           "the record's CRC is \(hex(computed(shape))), and \(hex(stored(shape))) is stored at "
             + "\(Hexadecimal.text(shape.checksumOffset)); its lengths fit, and the engine passes "
             + "over it in silence"))
@@ -128,7 +130,7 @@ struct AppleRecordChecks {
     if shape.ending != .separator {
       tallies.single.append(
         Finding(
-          "fastkv-apple.separator", .damage,
+          AppleFindings.separator,
           at: Extent(.data, shape.checksumOffset..<shape.range.upperBound),
           "the separator after the record is \(shape.ending == .damagedSeparator ? "damaged" : "not whole"): "
             + "the engine takes it and the next one for one record, and passes over both"))
@@ -143,7 +145,7 @@ struct AppleRecordChecks {
     guard let type = AppleType(rawValue: shape.type) else {
       tallies.single.append(
         Finding(
-          "fastkv-apple.unknown-type", .damage,
+          AppleFindings.unknownType,
           at: Extent(.data, shape.range.lowerBound..<shape.range.lowerBound + store.dialect.width),
           "the type is \(shape.type), which no engine knows: it drops the value and writes a record "
             + "at which it raises at the start after the next"))
@@ -154,7 +156,7 @@ struct AppleRecordChecks {
     if let inside = image.firstOccurrence(of: separator, in: content) {
       tallies.single.append(
         Finding(
-          "fastkv-apple.separator-inside", .damage,
+          AppleFindings.separatorInside,
           at: Extent(.data, inside..<inside + separator.count),
           "the record contains the separator: the engine cuts it there, and loses the entry"))
     }
