@@ -20,15 +20,14 @@ struct EngineCheck {
       StoreFile(file.role, at: FilePath(file.name), FileImage(file.bytes))
     }
     let store = format.open(files)
-    let found = store.asFound
     var records: [Key: Record] = [:]
     for record in store.engineMap(answering: EngineAnswers(always: .discard)) {
-      records[found.key(of: record)] = record
+      records[store.key(of: record)] = record
     }
     return entries.filter { entry in
       guard let record = records[entry.key] else { return true }
-      return found.value(of: record, as: entry.value.kind)?.isSame(as: entry.value) != true
-        || found.expiry(of: record) ?? 0 != entry.expiry
+      return store.value(of: record, as: entry.value.kind)?.isSame(as: entry.value) != true
+        || store.expiry(of: record) ?? 0 != entry.expiry
     }.map(\.key)
   }
 }

@@ -88,6 +88,8 @@ package protocol EngineModel: StoreLayout {
   /// What the engine does when damage is found.
   var questions: EngineQuestions { get }
   /// Returns what the engine does when it opens the files and is answered like this.
+  ///
+  /// It reads them as found, also where the store is a corrected one.
   func engineLoad(answering answers: EngineAnswers) -> EngineLoad
   /// Returns why the entry of `record` cannot be kept: its value is not there; or, if `scan` applies
   /// the engine's limits, the engine could not hold it. `nil` if it can be kept.
@@ -98,7 +100,7 @@ package protocol EngineModel: StoreLayout {
 ///
 /// Nothing here fails because bytes are damaged, and nothing decides what to do about damage: that is
 /// the business of `KVRecovery`, which knows a store by this protocol alone.
-package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel {
+package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel, CorrectableStore {
   /// The format's name, as `--format` takes it.
   var formatName: String { get }
   /// The version that the files state; 0 if they state none.
@@ -109,14 +111,6 @@ package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel {
   var access: Access { get }
   /// Returns what is remarkable about the files, the records aside.
   func check() -> [Finding]
-
-  /// The same store with every byte as it is in the files, which is how the engine reads it: without
-  /// corrections.
-  ///
-  /// Extents and offsets are the same in both.
-  var asFound: Self { get }
-  /// Whether this is how the engine reads the store: no byte was corrected.
-  var isAsFound: Bool { get }
 }
 
 extension StoreLayout {
@@ -211,10 +205,4 @@ extension Store {
 
   /// Whether the records can be read: always.
   package var access: Access { .readable }
-
-  /// The store with every byte as it is in the files: this one, if no byte was corrected.
-  package var asFound: Self { self }
-
-  /// Whether no byte was corrected: `true` by default.
-  package var isAsFound: Bool { true }
 }

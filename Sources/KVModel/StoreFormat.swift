@@ -18,7 +18,7 @@ package protocol StoreFormat: Sendable {
   /// How likely `files`, which ``discover(at:in:)`` found, are a store of this format.
   func recognition(of files: [StoreFile]) -> Recognition
 
-  /// The store of these files; damage is no obstacle.
+  /// The store of these files, as found: no byte is changed, and damage is no obstacle.
   func open(_ files: [StoreFile]) -> StoreType
 
   /// The files of a new store with `contents`, which keeps what `store` says of itself: version,

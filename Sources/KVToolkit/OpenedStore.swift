@@ -35,7 +35,7 @@ struct StoreFiles: Sendable {
   /// The store with what is known about it.
   func diagnosed() -> any OpenedStore {
     func diagnose<F: StoreFormat>(_ format: F) -> any OpenedStore {
-      let store = format.open(files)
+      let store = format.open(files).corrected()
       return DiagnosedStore(
         format: format, store: store, diagnosis: Diagnosis(of: store, now: clock))
     }

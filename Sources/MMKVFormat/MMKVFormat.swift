@@ -69,8 +69,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
 
   /// How likely `files` are an MMKV store: MMKV has no magic, so its checksum and its records tell.
   package func recognition(of files: [StoreFile]) -> Recognition {
-    // What could be corrected says nothing of what the files are.
-    let store = open(files, isCorrecting: false)
+    let store = open(files)
     let isReadable = store.access == .readable
     let isVerified = store.lengthClaims.first?.isVerified ?? false
     let hasMeta = store.metaFile != nil
@@ -91,13 +90,11 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     }
   }
 
-  /// The store of these files.
-  package func open(_ files: [StoreFile]) -> MMKVStore { open(files, isCorrecting: true) }
-
-  private func open(_ files: [StoreFile], isCorrecting: Bool) -> MMKVStore {
+  /// The store of these files, as found.
+  package func open(_ files: [StoreFile]) -> MMKVStore {
     MMKVStore(
       data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
-      now: now, candidateIDs: candidateIDs, isCorrecting: isCorrecting)
+      now: now, candidateIDs: candidateIDs)
   }
 
   /// The files of a new store with `contents`; see ``MMKVWriter``.

@@ -23,51 +23,39 @@ package struct MMKVStore: Store {
   let candidateIDs: [String]
   /// The clock by which expiry is judged, in seconds since 1970.
   let now: UInt32
-  /// The files as they are read: with few changed bits corrected, where the digests tell which.
+  /// The corrections with which the files are read.
+  package let corrections: [Correction]
+  /// Those that were proposed and not chosen.
+  package private(set) var declinedCorrections: [Correction]
+  /// The files as they are read.
   let view: MMKVView
-  /// Those bits; `nil` where none are corrected.
-  let correction: LogCorrection?
-  /// Corrections that may be right, of which none was made.
-  let candidates: [LogCorrection]
   /// The last byte of the data file that is not zero: looked for once, as slack can be most of a file.
   private let lastNonzero: Int?
 
-  /// The files as they were found, where that is not how they are read.
-  private let found: MMKVView?
+  /// The store as found, if this is another one; at most one, as a struct cannot hold itself.
+  private let origin: [MMKVStore]
 
-  /// The store of these files; a key is used as it is, whether or not it fits.
-  ///
-  /// Where `isCorrecting`, what damage has changed is corrected as far as the bytes tell.
+  /// The store of these files, as found; a key is used as it is, whether or not it fits.
   init(
-    data: StoreFile?, meta: StoreFile?, key: MMKVKey?, now: UInt32, candidateIDs: [String],
-    isCorrecting: Bool
+    data: StoreFile?, meta: StoreFile?, key: MMKVKey?, now: UInt32, candidateIDs: [String]
   ) {
-    let found = MMKVView(data: data?.image, meta: meta?.image, key: key)
-    var view = found
-    var outcome = CorrectionSearch.Outcome()
-    if isCorrecting {
-      view = view.withOtherVector() ?? view
-      outcome = CorrectionSearch(view)?.outcome() ?? outcome
-      if let correction = outcome.correction { view = view.applying(correction.changes) }
-      view = view.withIslands() ?? view
-    }
     self.init(
-      data: data, meta: meta, view: view, outcome: outcome,
-      found: view.isAsFound ? nil : found, now: now, candidateIDs: candidateIDs)
+      data: data, meta: meta, view: MMKVView(data: data?.image, meta: meta?.image, key: key),
+      now: now, candidateIDs: candidateIDs)
   }
 
   private init(
-    data: StoreFile?, meta: StoreFile?, view: MMKVView, outcome: CorrectionSearch.Outcome,
-    found: MMKVView?, now: UInt32, candidateIDs: [String]
+    data: StoreFile?, meta: StoreFile?, view: MMKVView, now: UInt32, candidateIDs: [String],
+    corrections: [Correction] = [], declined: [Correction] = [], origin: [MMKVStore] = []
   ) {
     self.candidateIDs = candidateIDs
     dataFile = data
     metaFile = meta
     self.now = now
     self.view = view
-    correction = outcome.correction
-    candidates = outcome.candidates
-    self.found = found
+    self.corrections = corrections
+    declinedCorrections = declined
+    self.origin = origin
     files = [data, meta].compactMap { $0 }
     access = KeyFit(view).access
     let firstBlock = FirstBlock(view)
@@ -75,13 +63,12 @@ package struct MMKVStore: Store {
     let isBlamed = access == .readable && view.lengthClaims.first?.checksum?.isSatisfied != false
     let trust = isBlamed ? firstBlock.trust : .right
     vectorTrust = trust
-    let changes = outcome.correction?.changes ?? []
     lengthClaims = view.lengthClaims.map { lengthClaim in
       if trust == .damaged { return lengthClaim.withoutChecksum }
-      guard let size = outcome.correction?.size,
-        changes.contains(where: { lengthClaim.checksum?.speaks(of: $0) ?? false })
-      else { return lengthClaim }
-      return lengthClaim.corrected(by: size.rule.id)
+      let rule = corrections.first { correction in
+        correction.changes.contains { lengthClaim.checksum?.speaks(of: $0) ?? false }
+      }?.rule
+      return rule.map { lengthClaim.corrected(by: $0) } ?? lengthClaim
     }
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
@@ -119,15 +106,24 @@ package struct MMKVStore: Store {
     isEncrypted && GarbledBlock.isIn(record.value, of: plainData) ? NoiseBlock.id : nil
   }
 
-  /// Whether nothing was corrected.
-  package var isAsFound: Bool { view.isAsFound }
+  /// The store as found.
+  var found: MMKVStore { origin.first ?? self }
 
-  /// The same store with every byte as it is in the files, which is how the engine reads it.
-  package var asFound: MMKVStore {
-    guard let found else { return self }
+  /// Returns the same files, read with `corrections` and no others.
+  package func applying(
+    _ corrections: [Correction], declining declined: [Correction]
+  ) -> MMKVStore {
+    // What is decrypted already is not decrypted again for a further step.
+    let base = corrections.starts(with: self.corrections) ? self : found
+    let edits = corrections.dropFirst(base.corrections.count).flatMap(\.edits)
+    if edits.isEmpty {
+      var store = base
+      store.declinedCorrections = declined
+      return store
+    }
     return MMKVStore(
-      data: dataFile, meta: metaFile, view: found, outcome: .init(), found: nil, now: now,
-      candidateIDs: candidateIDs)
+      data: dataFile, meta: metaFile, view: base.view.applying(edits), now: now,
+      candidateIDs: candidateIDs, corrections: corrections, declined: declined, origin: [found])
   }
 
   var key: MMKVKey? { view.key }
@@ -196,10 +192,14 @@ package struct MMKVStore: Store {
   /// That all records may be damaged, where the correction is likely and no more; or those in the first
   /// block, where the vector is uncertain; and which were left in the clear.
   package func conclusions(about live: [Record]) -> [Conclusion] {
-    let islands = view.islands.map { island in
-      Conclusion(.limit(.within(Extent(.data, island)), []), by: PlaintextRecords.self)
+    let islands = corrections.flatMap(\.edits).compactMap { edit in
+      if case .plaintext(let extent) = edit {
+        Conclusion(.limit(.within(extent), []), by: PlaintextRecords.self)
+      } else {
+        nil
+      }
     }
-    if let correction, !correction.odds.isProven {
+    if let logCorrection, !logCorrection.isProven {
       let all = Subject.beginning(in: Extent(.data, storedData.range))
       return islands + [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
     }

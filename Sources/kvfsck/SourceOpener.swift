@@ -38,7 +38,7 @@ struct SourceOpener {
     _ format: F, _ files: [StoreFile], _ schema: TypeSchema
   ) -> (TypedSource?, ExitStatus) {
     let opened = format.open(files)
-    let store = choices.likeEngine ? opened.asFound : opened
+    let store = choices.likeEngine ? opened : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     var planner = choices.planner(now: options.clock, otherwise: .recover)
     planner.setsGuessesAside = !includesGuesses

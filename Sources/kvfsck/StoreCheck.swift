@@ -14,7 +14,7 @@ struct StoreCheck {
   func status(of path: String) -> ExitStatus {
     OpenedStore.open(
       path, options, report, table: { check($0) },
-      { format, files in check(format.open(files)) })
+      { format, files in check(format.open(files).corrected()) })
   }
 
   private func check(_ table: EntryTable) -> ExitStatus {

@@ -18,7 +18,7 @@ struct TypingTests {
     var builder = MMKVFixtureBuilder()
     for entry in entries { builder.put(entry.key, entry.bytes) }
     let format = MMKVFormat(now: 0)
-    let store = format.open(builder.files())
+    let store = format.open(builder.files()).corrected()
     let diagnosis = Diagnosis(of: store, now: 0)
     let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
     let source = TypedSource(

@@ -78,7 +78,7 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
   private static func entries<F: StoreFormat>(
     _ format: F, _ path: FilePath, _ schema: TypeSchema
   ) throws -> [TypedEntry] {
-    let store = format.open(try format.discover(at: path))
+    let store = format.open(try format.discover(at: path)).corrected()
     let diagnosis = Diagnosis(of: store, now: 0)
     guard diagnosis.verdict == .clean,
       let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)

@@ -48,6 +48,7 @@ struct MMKVSimulatorTests {
     let key = simulation.key.map { MMKVKey($0.bytes, isAES256: $0.isAES256) }
     #expect(key?.bytes == known.healthy.key?.bytes)
     let store = MMKVFormat(key: key, now: simulation.now).open(simulation.image.storeFiles())
+      .corrected()
     let diagnosis = Diagnosis(of: store, now: simulation.now)
     #expect(diagnosis.verdict == .clean)
     let live = store.entries(try #require(diagnosis.best).snapshot.live)

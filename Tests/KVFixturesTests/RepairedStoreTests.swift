@@ -34,7 +34,7 @@ struct RepairedStoreTests {
   private func isLoadedAsPlanned<F: StoreFormat>(
     _ found: Calibration.Case, as format: F, _ place: String
   ) throws -> Bool {
-    let store = format.open(found.image.storeFiles())
+    let store = format.open(found.image.storeFiles()).corrected()
     let diagnosis = Diagnosis(of: store, now: found.now)
     var planner = RepairPlanner(strategy: .recover)
     planner.appliesEngineLimits = true
@@ -45,9 +45,9 @@ struct RepairedStoreTests {
     let written = format.open(
       files.map { StoreFile($0.role, at: FilePath($0.name), FileImage($0.bytes)) })
     for answers in [EngineAnswers(always: .recover), EngineAnswers(always: .discard)] {
-      let load = written.asFound.engineLoad(answering: answers)
+      let load = written.engineLoad(answering: answers)
       #expect(load.outcome == .loaded && load.callbacks.isEmpty, "\(place)")
-      let loaded = values(written.engineMap(answering: answers), of: written.asFound)
+      let loaded = values(written.engineMap(answering: answers), of: written)
       let kept = values(plan.kept.map(\.record), of: store)
       let other = Set(loaded.keys).union(kept.keys).filter { loaded[$0] != kept[$0] }
       for key in other {

@@ -86,7 +86,7 @@ struct RuleTests {
   private static func problems(
     _ image: DiskImage, _ format: some StoreFormat, now: UInt32
   ) -> [String] {
-    let store = format.open(image.storeFiles())
+    let store = format.open(image.storeFiles()).corrected()
     return Diagnosis(of: store, now: now).states.flatMap { state in
       contradictions(in: state) + overstatements(in: state)
     }

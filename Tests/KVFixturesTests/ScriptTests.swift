@@ -99,7 +99,7 @@ struct ScriptTests {
     }
     var simulation = try Simulation(Script(StoreSettings(), operations), seed: 11)
     while let step = try simulation.next() {
-      let store = MMKVFormat(now: step.now).open(step.after.storeFiles())
+      let store = MMKVFormat(now: step.now).open(step.after.storeFiles()).corrected()
       let verdict = Diagnosis(of: store, now: step.now).verdict
       #expect(verdict == .clean, "seed 11, \(step.statement.operation)")
     }

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func open(_ data: [UInt8], _ builder: MMKVFixtureBuilder) -> MMKVStore {
-    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: builder.meta)).corrected()
   }
 
   /// Records an issue unless `store` gives all texts but those at `lost`, each with a caution, and

@@ -18,7 +18,7 @@ import Testing
   }
 
   private func open(_ data: [UInt8], _ builder: MMKVFixtureBuilder) -> MMKVStore {
-    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: builder.meta)).corrected()
   }
 
   private func expectAll(but lost: Set<Int>, in store: MMKVStore, _ place: String) {

@@ -36,7 +36,7 @@ struct EndBesideOlderLogTests {
       var bytes = meta.bytes
       bytes[Self.sizeOffset] &+= UInt8(bitPattern: difference)
       image.replace(meta.name, with: bytes)
-      let store = MMKVFormat(now: simulation.now).open(image.storeFiles())
+      let store = MMKVFormat(now: simulation.now).open(image.storeFiles()).corrected()
       let best = try #require(Diagnosis(of: store, now: simulation.now).best)
       #expect(best.isSound, "\(difference)")
       #expect(store.entries(best.snapshot.live) == simulation.entries, "\(difference)")

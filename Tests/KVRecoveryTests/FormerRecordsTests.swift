@@ -46,7 +46,7 @@ struct FormerRecordsTests {
         bytes.replaceSubrange(start..<start + 24, with: generator.bytes(24))
       }
     }
-    let store = MMKVFormat(now: simulation.now).open(image.storeFiles())
+    let store = MMKVFormat(now: simulation.now).open(image.storeFiles()).corrected()
     let diagnosis = Diagnosis(of: store, now: simulation.now)
     let best = try #require(diagnosis.best)
     #expect(diagnosis.verdict == .repairable)
@@ -67,7 +67,7 @@ struct FormerRecordsTests {
       }
       bytes.replaceSubrange(900..<1800, with: generator.bytes(900))
     }
-    let store = MMKVFormat(now: simulation.now).open(image.storeFiles())
+    let store = MMKVFormat(now: simulation.now).open(image.storeFiles()).corrected()
     let best = try #require(Diagnosis(of: store, now: simulation.now).best)
     let truth = simulation.entries
     for record in best.snapshot.live where truth[store.key(of: record)] != store.value(of: record) {
@@ -84,7 +84,7 @@ struct FormerRecordsTests {
     let image = try image(simulation) { bytes in
       bytes.replaceSubrange(150..<290, with: generator.bytes(137))
     }
-    let store = MMKVFormat(now: simulation.now).open(image.storeFiles())
+    let store = MMKVFormat(now: simulation.now).open(image.storeFiles()).corrected()
     let diagnosis = Diagnosis(of: store, now: simulation.now)
     let best = try #require(diagnosis.best)
     let log = try #require(best.log)
@@ -105,7 +105,7 @@ struct FormerRecordsTests {
   @Test(arguments: UInt64(1)...6)
   func soundLogsAreLeftAlone(seed: UInt64) throws {
     let simulation = try simulate(seed)
-    let store = MMKVFormat(now: simulation.now).open(simulation.image.storeFiles())
+    let store = MMKVFormat(now: simulation.now).open(simulation.image.storeFiles()).corrected()
     let diagnosis = Diagnosis(of: store, now: simulation.now)
     #expect(diagnosis.verdict == .clean)
     #expect(store.entries(diagnosis.best?.snapshot.live ?? []) == simulation.entries)

@@ -26,7 +26,7 @@ struct PageCodeTests {
     let format = MMKVFormat(now: 1_760_000_000)
     // Damage is no error; that there is no store is one, or that a file cannot be read.
     let found = try format.discover(at: top("Fixtures/mmkv/damaged/flip_keylen_fwb/kv"))
-    let store = format.open(found)
+    let store = format.open(found).corrected()
     let diagnosis = Diagnosis(of: store, now: format.now)
     print(diagnosis.verdict, diagnosis.states.map { "\($0.name) \($0.snapshot.live.count)" })
     for prediction in diagnosis.predictions {

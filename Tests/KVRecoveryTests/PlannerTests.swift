@@ -190,7 +190,8 @@ import Testing
     let contents = try #require(plan?.contents(of: store))
     let files = try MMKVFormat(now: 0).encode(contents, like: store)
     let repaired = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: files[0].bytes, meta: files[1].bytes))
+      MMKVFixtureBuilder.files(data: files[0].bytes, meta: files[1].bytes)
+    ).corrected()
     let diagnosis = expectSound(repaired, now: 0)
     #expect(diagnosis.verdict == .clean)
     #expect(

@@ -66,7 +66,8 @@ import Testing
     let offset = try #require(data.firstRange(of: Array("value 7".utf8))?.lowerBound)
     data.replaceSubrange(offset..<offset + 6, with: Array("WALTER".utf8))
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+      MMKVFixtureBuilder.files(data: data, meta: builder.meta)
+    ).corrected()
     let diagnosis = expectSound(store, now: 0)
     #expect(diagnosis.verdict == .damaged)
     let salvaged = try #require(diagnosis.state(.salvaged))
@@ -89,7 +90,8 @@ import Testing
     // The lengths of key and value, and what is between them.
     for index in offset - 1..<offset + 7 { data[index] = 0xff }
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+      MMKVFixtureBuilder.files(data: data, meta: builder.meta)
+    ).corrected()
     let diagnosis = expectSound(store, now: 0)
     let salvaged = try #require(diagnosis.state(.salvaged))
     #expect(keys(salvaged, of: store) == all.filter { $0 != "key 5" })
@@ -115,7 +117,8 @@ import Testing
       for index in offset - 1..<offset + 7 { data[index] = 0xff }
     }
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+      MMKVFixtureBuilder.files(data: data, meta: builder.meta)
+    ).corrected()
     let salvaged = try #require(expectSound(store, now: 0).state(.salvaged))
     #expect(salvaged.gaps.count == 2)
     #expect(keys(salvaged, of: store) == all.filter { $0 != "key 3" && $0 != "key 7" })
@@ -130,7 +133,8 @@ import Testing
     let builder = builder
     let offset = try #require(builder.data.firstRange(of: Array("value 7".utf8))?.lowerBound)
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: Array(builder.data.prefix(offset + 3)), meta: builder.meta))
+      MMKVFixtureBuilder.files(data: Array(builder.data.prefix(offset + 3)), meta: builder.meta)
+    ).corrected()
     let diagnosis = expectSound(store, now: 0)
     #expect(keys(diagnosis.best, of: store) == Array(all.prefix(7)))
     let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
@@ -148,7 +152,8 @@ import Testing
     empty.confirmed = (0, 0)
     empty.sequence = builder.sequence + 1
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: builder.data, meta: empty.meta))
+      MMKVFixtureBuilder.files(data: builder.data, meta: empty.meta)
+    ).corrected()
     let diagnosis = expectSound(store, now: 0)
     #expect(diagnosis.best?.name == .current && diagnosis.best?.snapshot.live == [])
     let former = try #require(diagnosis.state(.beforeReset))

@@ -61,6 +61,7 @@ import Testing
       (builder.data, Array(builder.meta.prefix(count))),
     ] {
       let store = MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+        .corrected()
       let best = Diagnosis(of: store, now: 0).best
       expectRegions(ByteMap(of: store, by: best).regions, tileFilesOf: store, "\(count)")
     }

@@ -17,7 +17,7 @@ import Testing
   /// Every line that the report of a store has.
   private func report(_ builder: MMKVFixtureBuilder, at path: String = "kv") throws -> [String] {
     var lines: [String] = []
-    let store = MMKVFormat(now: 0).open(builder.files(at: .init(path)))
+    let store = MMKVFormat(now: 0).open(builder.files(at: .init(path))).corrected()
     let diagnosis = Diagnosis(of: store, now: 0)
     let reporter = check(store, diagnosis) { lines.append($0) }
     let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))

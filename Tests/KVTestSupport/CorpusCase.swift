@@ -3,6 +3,7 @@ import KVBytes
 import KVCryptography
 import KVInput
 package import KVModel
+import KVRecovery
 import KVSystem
 package import MMKVFormat
 package import SystemPackage
@@ -92,10 +93,10 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
     self.engine = engine
   }
 
-  /// The store, opened with the case's key and clock.
+  /// The store, opened with the case's key and clock, and corrected.
   package func open() throws -> MMKVStore {
     let format = MMKVFormat(key: key, now: now)
-    return format.open(try format.discover(at: path))
+    return format.open(try format.discover(at: path)).corrected()
   }
 
   // MARK: Comparing

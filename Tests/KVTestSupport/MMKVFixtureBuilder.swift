@@ -1,6 +1,7 @@
 import KVBytes
 import KVCryptography
 package import KVModel
+import KVRecovery
 import KVSystem
 package import MMKVFormat
 package import SystemPackage
@@ -112,9 +113,9 @@ package struct MMKVFixtureBuilder: Sendable {
     Self.files(data: data, meta: meta, at: path)
   }
 
-  /// The store, opened with its own key.
+  /// The store, opened with its own key and corrected.
   package func open(now: UInt32 = 1_760_000_000) -> MMKVStore {
-    MMKVFormat(key: key, now: now).open(files())
+    MMKVFormat(key: key, now: now).open(files()).corrected()
   }
 
   /// The files of these bytes; `nil` for a file that is missing.

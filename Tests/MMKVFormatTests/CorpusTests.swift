@@ -39,7 +39,7 @@ import Testing
       let outcome = try #require(example.engine[prediction.answer])
       #expect(prediction.load.callbacks == outcome.callbacks, "\(prediction.answer)")
       #expect(prediction.keyCount == outcome.live.count, "\(prediction.answer)")
-      let entries = store.asFound.entries(prediction.snapshot.live)
+      let entries = store.applying([]).entries(prediction.snapshot.live)
       let differences = CorpusCase.differences(entries, outcome.live)
       #expect(differences == [], "\(prediction.answer)")
     }
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: try cases.filter { $0.kind != "healthy" })
   func likeEngineRepairKeepsWhatTheEngineKeeps(_ example: CorpusCase) throws {
-    let store = try example.open().asFound
+    let store = try example.open().applying([])
     let diagnosis = Diagnosis(of: store, now: example.now)
     for (answer, strategy) in FixedStrategy.both {
       var planner = RepairPlanner(strategy: strategy)

@@ -1,4 +1,5 @@
 import KVModel
+import KVRecovery
 import KVSystem
 import KVTestSupport
 import MMKVFormat
@@ -36,7 +37,8 @@ enum SmallStore {
     MMKVFormat(now: 0).open(
       MMKVFixtureBuilder.files(
         data: try HexFixture(data, zeroFilledTo: 4096).bytes,
-        meta: try HexFixture(meta, zeroFilledTo: 4096).bytes))
+        meta: try HexFixture(meta, zeroFilledTo: 4096).bytes)
+    ).corrected()
   }
 
   /// The same records for a builder.

@@ -103,7 +103,7 @@ package struct AndroidFastKVFormat: StoreFormat {
       : Recognition(30, because: [name])
   }
 
-  /// The store of these files.
+  /// The store of these files, as found.
   package func open(_ files: [StoreFile]) -> AndroidFastKVStore {
     AndroidFastKVStore(files, cipher: cipher, mode: mode)
   }

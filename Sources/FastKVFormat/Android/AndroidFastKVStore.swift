@@ -5,59 +5,76 @@ package import KVModel
 package struct AndroidFastKVStore: Store {
   /// The files that exist: copies A, B and C, then those with a value each.
   package let files: [StoreFile]
-  /// Whether the records can be read with the key that was given.
-  package let access: Access
-  /// What the headers say about where the log ends; that of the copy to go by first.
-  package let lengthClaims: [LengthClaim]
-  /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
-  package let traits: LogTraits
-  /// The bytes after the headers, in the order of the length claims.
-  package let logAreas: [Extent]
+  /// The corrections with which the copies are read, one for each copy at most.
+  package private(set) var corrections: [Correction] = []
+  /// Those that were proposed and not chosen.
+  package private(set) var declinedCorrections: [Correction] = []
 
-  /// The copies, in the order of the roles.
-  let copies: [AndroidCopy]
-  /// The copy to go by; `nil` where there is none.
-  let primary: AndroidCopy?
-  let doubts: CopyDoubts
-  /// The corrections that fit a copy by chance too easily to be applied.
-  let unlikelyCorrections: [FileRole: Correction]
   let externals: ExternalFiles
   /// The files that could not be read.
   let unread: [StoreFile]
   let isTemporaryInPlaceOfC: Bool
+  /// What the engine does with the files, as found.
   let load: EngineLoad
   let mode: AndroidOpeningMode
   let cipher: (any FastKVCipher)?
+  /// The copy that the engine takes.
+  private let taken: FileRole?
+  private var read: ReadCopies
+  /// The store as found, if this is another one; at most one, as a struct cannot hold itself.
+  private var origin: [AndroidFastKVStore] = []
 
+  /// The store of these files, as found.
   init(_ files: [StoreFile], cipher: (any FastKVCipher)?, mode: AndroidOpeningMode?) {
     let set = AndroidFileSet(files.read, cipher)
     unread = files.filter { $0.obstacle != nil }
     self.files = set.files.numbered
     self.cipher = cipher
-    let corrections = CopyCorrections(set.copies, cipher)
-    copies = corrections.copies
-    unlikelyCorrections = corrections.unlikely
     isTemporaryInPlaceOfC = set.isTemporaryInPlaceOfC
     externals = ExternalFiles(self.files.filter { $0.role == .external })
-    let isBlocking = copies.contains { $0.file.role == .copyC }
+    let isBlocking = set.copies.contains { $0.file.role == .copyC }
     self.mode = mode ?? (isBlocking ? .blocking : .nonBlocking)
     let model = AndroidLoadModel(set.engineCopies, self.mode)
     load = model.load
-    let taken = model.taken?.file
-    let choice = CopyChoice(copies, taken: copies.first { $0.file == taken }?.file.role)
-    primary = choice.primary
-    doubts = CopyDoubts(choice.ordered)
-    lengthClaims = choice.lengthClaims
-    logAreas =
-      choice.ordered.isEmpty ? [Extent(.copyA, 0..<0)] : choice.ordered.map(\.area)
-    var traits = LogTraits()
-    traits.segmentation = AndroidSegmentation.id
-    if let primary {
-      traits.mayLackEntries = doubts.outdated[primary.file.role] != nil || primary.hasTail
-    }
-    self.traits = traits
-    access = AndroidKeyFit(copy: choice.primary, cipher: cipher).access
+    let file = model.taken?.file
+    taken = set.copies.first { $0.file == file }?.file.role
+    read = ReadCopies(set.copies, taken: taken, cipher)
   }
+
+  /// Returns the same files, read with `corrections` and no others.
+  package func applying(
+    _ corrections: [Correction], declining declined: [Correction]
+  ) -> AndroidFastKVStore {
+    let found = origin.first ?? self
+    var store = corrections.isEmpty ? found : self
+    store.declinedCorrections = declined
+    guard !corrections.isEmpty, corrections != self.corrections else { return store }
+    let copies = found.copies.map { copy in
+      guard let own = corrections.first(where: { $0.changedFile == copy.file.role }) else {
+        return copy
+      }
+      if let done = self.copy(copy.file.role), done.corrected == own { return done }
+      return AndroidCopy(copy.file, cipher, corrected: own)
+    }
+    store.corrections = corrections
+    store.read = ReadCopies(copies, taken: taken, cipher)
+    store.origin = [found]
+    return store
+  }
+
+  /// Whether the records can be read with the key that was given.
+  package var access: Access { read.access }
+  /// What the headers say about where the log ends; that of the copy to go by first.
+  package var lengthClaims: [LengthClaim] { read.lengthClaims }
+  /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
+  package var traits: LogTraits { read.traits }
+  /// The bytes after the headers, in the order of the length claims.
+  package var logAreas: [Extent] { read.logAreas }
+  /// The copies, in the order of the roles.
+  var copies: [AndroidCopy] { read.copies }
+  /// The copy to go by; `nil` where there is none.
+  var primary: AndroidCopy? { read.primary }
+  var doubts: CopyDoubts { read.doubts }
 
   /// The format's name.
   package var formatName: String { AndroidFastKVFormat.name }

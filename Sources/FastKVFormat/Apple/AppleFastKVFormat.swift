@@ -55,7 +55,7 @@ package struct AppleFastKVFormat: StoreFormat {
     }
   }
 
-  /// The store of these files.
+  /// The store of these files, as found.
   package func open(_ files: [StoreFile]) -> AppleFastKVStore {
     let file =
       files.first { $0.role == .data } ?? StoreFile(.data, at: "default.fkv", FileImage([]))

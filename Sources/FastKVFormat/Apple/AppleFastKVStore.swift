@@ -18,61 +18,85 @@ package struct AppleFastKVStore: Store {
   let reader: AppleRecordReader
   /// The width that a new store is to have, if not this one's.
   let requestedWidth: Int?
-  /// The bits that are corrected, in file order.
-  let corrections: [AppleCorrection]
+  /// The corrections with which the file is read, in file order.
+  package let corrections: [Correction]
+  /// Those that were proposed and not chosen.
+  package private(set) var declinedCorrections: [Correction] = []
+  /// The store as found, if this is another one; at most one, as a struct cannot hold itself.
+  private let origin: [AppleFastKVStore]
 
-  /// The store in `file`, with changed bits corrected where the records' CRCs tell which.
+  /// The store in `file`, as found.
   init(_ file: StoreFile, requestedWidth: Int?) {
-    self.init(file, corrections: [], requestedWidth: requestedWidth)
-    guard evidence.damaged != nil else { return }
-    self.init(
-      file, corrections: correctable, requestedWidth: requestedWidth, dividesPieces: true)
+    self.init(file, requestedWidth: requestedWidth, corrections: [], origin: [])
   }
 
   private init(
-    _ file: StoreFile, corrections: [AppleCorrection], requestedWidth: Int?,
-    dividesPieces: Bool = false
+    _ file: StoreFile, requestedWidth: Int?, corrections: [Correction], origin: [AppleFastKVStore]
   ) {
     self.file = file
     self.requestedWidth = requestedWidth
     self.corrections = corrections
+    self.origin = origin
     files = [file]
-    let changes = corrections.map { ByteChange(.data, at: $0.offset, xor: $0.mask) }
-    image = file.image.applying(changes, of: .data)
+    let edits = corrections.flatMap(\.edits)
+    image = file.image.applying(edits, of: .data)
     header = AppleHeader(of: image)
     let (dialect, records) = AppleDialect.detect(in: image)
     self.dialect = dialect
     dialectWitnessCount = records
-    let reader = AppleRecordReader(image, dialect, corrections: corrections)
+    let bytes = corrections.flatMap { correction in
+      correction.changes.map { CorrectedByte(offset: $0.offset, isProven: correction.isProven) }
+    }
+    let reader = AppleRecordReader(image, dialect, corrected: bytes)
     let area = min(AppleHeader.byteCount, image.count)..<image.count
+    let ignoresLengths = edits.contains { if case .ignoredLengths = $0 { true } else { false } }
     self.reader =
-      dividesPieces
-      ? AppleRecordReader(
-        image, dialect, corrections: corrections, AppleVocabulary(reader, in: area)) : reader
+      ignoresLengths
+      ? AppleRecordReader(image, dialect, corrected: bytes, AppleVocabulary(reader, in: area))
+      : reader
     evidence = LengthEvidence(self.reader, header)
-    isAsFound = !dividesPieces
     let lengthClaims = AppleFastKVStore.lengthClaims(header, evidence, image)
     self.lengthClaims =
-      corrections.isEmpty ? lengthClaims : lengthClaims.map { $0.corrected(by: AppleOneBit.id) }
+      bytes.isEmpty ? lengthClaims : lengthClaims.map { $0.corrected(by: AppleOneBit.id) }
   }
 
-  /// Whether nothing was corrected, and no damaged length was read past.
-  package let isAsFound: Bool
+  /// The store as found.
+  var found: AppleFastKVStore { origin.first ?? self }
 
-  /// The same store with every byte as it is in the file, which is how the engine reads it.
-  package var asFound: AppleFastKVStore {
-    if isAsFound { return self }
-    return AppleFastKVStore(file, corrections: [], requestedWidth: requestedWidth)
+  /// Returns the same file, read with `corrections` and no others.
+  package func applying(
+    _ corrections: [Correction], declining declined: [Correction]
+  ) -> AppleFastKVStore {
+    var store =
+      corrections.isEmpty
+      ? found
+      : AppleFastKVStore(
+        file, requestedWidth: requestedWidth, corrections: corrections, origin: [found])
+    store.declinedCorrections = declined
+    return store
   }
 
-  /// The bits that can be corrected; none where every record is whole.
-  private var correctable: [AppleCorrection] {
-    guard let range = evidence.damaged else { return [] }
+  /// Returns the bits that records' own checksums tell of, and that damaged lengths are read past;
+  /// none where every record is whole.
+  package func proposedCorrections() -> [Correction] {
+    guard corrections.isEmpty, declinedCorrections.isEmpty, let damaged = evidence.damaged else {
+      return []
+    }
+    return bitCorrections(in: damaged) + [
+      // By the lengths as they are stored there is no record.
+      Correction(
+        [.ignoredLengths(Extent(.data, damaged))], by: AppleDividedRecord.self, nil,
+        neededBits: 0, reason: "records with damaged lengths are read by their separators")
+    ]
+  }
+
+  /// The bits that can be corrected in `range`.
+  private func bitCorrections(in range: Range<Int>) -> [Correction] {
     if dialectWitnessCount > 0 {
       return AppleCorrectionSearch(reader).corrections(in: range)
     }
     // No record is whole, so that nothing shows the dialect but what can be corrected.
-    var most: [AppleCorrection] = []
+    var most: [Correction] = []
     for dialect in AppleDialect.all {
       let found = AppleCorrectionSearch(AppleRecordReader(image, dialect)).corrections(in: range)
       if found.count > most.count { most = found }

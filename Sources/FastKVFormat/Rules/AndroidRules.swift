@@ -148,14 +148,3 @@ enum AndroidLogEnd: EvidenceRule {
     itself
     """
 }
-
-extension Correction.Source {
-  /// The rule that a correction from there goes by.
-  var rule: any EvidenceRule.Type {
-    switch self {
-    case .otherCopy, .bothCopies: CopyVote.self
-    case .lanes: LaneChange.self
-    case .lostByte, .addedByte: ShiftedByte.self
-    }
-  }
-}

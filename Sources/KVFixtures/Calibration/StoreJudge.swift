@@ -63,7 +63,7 @@ package struct StoreJudge {
 
   /// Judges `damaged`.
   package func judge<F: StoreFormat>(_ damaged: DiskImage, as format: F) -> Judgement {
-    let store = format.open(damaged.storeFiles())
+    let store = format.open(damaged.storeFiles()).corrected()
     let diagnosis = Diagnosis(of: store, now: now)
     let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
     let kept = plan?.kept ?? []
@@ -312,7 +312,7 @@ package struct StoreJudge {
   private func isDecodedRight<F: StoreFormat>(
     _ finding: Finding, _ store: F.StoreType, as format: F
   ) -> Bool? {
-    let found = store.asFound
+    let found = store.applying([])
     let file = store.logArea.file
     let (new, old) = (store.decoded(file).bytes, found.decoded(file).bytes)
     guard store.stored(file).bytes == found.stored(file).bytes, new != old,

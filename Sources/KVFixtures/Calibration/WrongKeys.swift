@@ -104,7 +104,7 @@ package struct WrongKeys: Sendable {
     of key: StoreKey, _ run: SimulationRun
   ) -> (refusal: String?, byteCount: Int, verdict: String) {
     let store = MMKVFormat(key: MMKVKey(key.bytes, isAES256: key.isAES256), now: run.now)
-      .open(run.image.storeFiles())
+      .open(run.image.storeFiles()).corrected()
     let diagnosis = Diagnosis(of: store, now: run.now)
     let count = store.lengthClaims.first?.count ?? 0
     if case .unreadable(let code, _) = store.access { return (code.name, count, "unreadable") }

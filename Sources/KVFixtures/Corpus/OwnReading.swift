@@ -17,7 +17,8 @@ struct OwnReading {
   }
 
   private init(_ files: [StoreFile], _ format: some StoreFormat, now: UInt32) {
-    let store = format.open(files)
+    let found = format.open(files)
+    let store = found.corrected()
     let diagnosis = Diagnosis(of: store, now: now)
     let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
     recovered = (plan?.kept ?? []).map { entry in
@@ -25,7 +26,6 @@ struct OwnReading {
         key: store.key(of: entry.record), value: store.value(of: entry.record),
         isMarked: entry.evidence == .guess || !entry.cautions.isEmpty)
     }
-    let found = store.asFound
     let engine = { (answer: RecoveryDecision) in
       (diagnosis.predictions.first { $0.answer == answer }?.snapshot.live ?? []).map {
         ReturnedEntry(key: found.key(of: $0), value: found.value(of: $0))

@@ -45,7 +45,8 @@ struct CrashJudge {
   private func judge<F: StoreFormat>(
     _ format: F, _ image: DiskImage, _ now: UInt32, _ truth: CrashTruth
   ) -> Finding {
-    let store = format.open(files(of: image))
+    let opened = format.open(files(of: image))
+    let store = opened.corrected()
     let diagnosis = Diagnosis(of: store, now: now)
     var planner = RepairPlanner(strategy: .recover)
     planner.setsGuessesAside = true
@@ -73,7 +74,7 @@ struct CrashJudge {
       count(key, store.value(of: entry.record), entry, isThere: false, truth, &finding)
     }
     for (index, prediction) in diagnosis.predictions.enumerated() {
-      finding.tally.engine[index] = engineTally(prediction, store.asFound, truth)
+      finding.tally.engine[index] = engineTally(prediction, opened, truth)
     }
     return finding
   }

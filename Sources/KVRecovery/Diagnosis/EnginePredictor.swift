@@ -3,7 +3,7 @@ import KVModel
 /// Works out what an opening by the engine comes to.
 struct EnginePredictor<S: Store> {
   private let store: S
-  /// The store as the engine reads it.
+  /// The store as found, which is how the engine reads it.
   private let found: S
   /// The state that the files support best, which losses are counted against; `nil` where the
   /// records cannot be read.
@@ -11,7 +11,7 @@ struct EnginePredictor<S: Store> {
 
   init(_ store: S, best: StoreState?) {
     self.store = store
-    found = store.asFound
+    found = store.applying([])
     self.best = best
   }
 
@@ -42,7 +42,7 @@ struct EnginePredictor<S: Store> {
   /// The map that the engine has after `load`.
   func snapshot(_ load: EngineLoad) -> Snapshot {
     guard let log = load.log else { return .empty }
-    if let best, store.isAsFound, best.log == log, best.isSound, best.scan == .engine,
+    if let best, store.corrections.isEmpty, best.log == log, best.isSound, best.scan == .engine,
       load.dropsExpiredAt == nil
     {
       return best.snapshot
@@ -59,13 +59,15 @@ struct EnginePredictor<S: Store> {
 
   /// The keys of the best state that `snapshot` does not have, or not with the same value.
   private func lostKeys(_ snapshot: Snapshot) -> [Key] {
-    guard let best, !store.isAsFound || best.snapshot.live != snapshot.live else { return [] }
+    guard let best, !store.corrections.isEmpty || best.snapshot.live != snapshot.live else {
+      return []
+    }
     var others: [Key: Record] = [:]
     for record in snapshot.live { others[found.key(of: record)] = record }
     return best.snapshot.live.compactMap { record in
       let key = store.key(of: record)
       guard let other = others[key] else { return key }
-      return other == record && store.isAsFound
+      return other == record && store.corrections.isEmpty
         || found.value(of: other) == store.value(of: record) ? nil : key
     }.sorted()
   }

@@ -3,8 +3,8 @@ package import KVModel
 extension Store {
   /// Returns the records whose entries the app's engine has after it opened the files as they are.
   ///
-  /// They are records of ``asFound``.
+  /// They are records of the store as found.
   package func engineMap(answering answers: EngineAnswers) -> [Record] {
-    EnginePredictor(self, best: nil).snapshot(asFound.engineLoad(answering: answers)).live
+    EnginePredictor(self, best: nil).snapshot(engineLoad(answering: answers)).live
   }
 }

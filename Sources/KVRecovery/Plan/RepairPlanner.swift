@@ -16,7 +16,7 @@ package struct RepairPlanner: Sendable {
   package var appliesEngineLimits = false
   /// Whether to do exactly what the app's engine does with the answers.
   ///
-  /// The engine puts nothing right: make such a plan for `store.asFound`.
+  /// The engine corrects nothing: make such a plan for a store as found.
   package var isLikeEngine = false
 
   /// A planner that asks `strategy`.

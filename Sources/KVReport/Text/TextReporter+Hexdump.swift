@@ -7,7 +7,7 @@ extension TextReporter {
 
   /// An annotated hexdump: every byte of every file, with its owner.
   func hexdump(_ map: ByteMap, of store: any Store) {
-    let found: any Store = store.asFound
+    let found: any Store = store.applying([])
     for file in store.files {
       emit(
         "\(DisplayText.path(file.path)): \(file.image.count) bytes"

@@ -3,7 +3,7 @@ package import KVModel
 
 extension MMKVStore {
   /// What is remarkable about the two files, the records aside.
-  package func check() -> [Finding] { asFound.checkAsFound() + checkCorrections() }
+  package func check() -> [Finding] { found.checkAsFound() + checkCorrections() }
 
   private func checkAsFound() -> [Finding] {
     var findings = checkName() + checkDataFile() + checkMetaFile()

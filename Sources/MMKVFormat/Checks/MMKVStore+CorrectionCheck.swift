@@ -8,11 +8,12 @@ extension MMKVStore {
   /// What was corrected, or could be.
   func checkCorrections() -> [Finding] {
     var findings: [Finding] = []
-    if let vector = view.vector, vector != asFound.view.vector, access == .readable {
+    if let vector = correctedVector, access == .readable {
       findings.append(finding(vector: vector))
     }
+    let candidates = declinedCorrections.filter { !$0.changes.isEmpty }
     if let first = candidates.first { findings.append(finding(candidates: candidates, first)) }
-    if let correction { findings.append(finding(correction)) }
+    if let logCorrection { findings.append(finding(logCorrection)) }
     return findings
   }
 
@@ -38,48 +39,49 @@ extension MMKVStore {
   }
 
   /// What was corrected, and how sure that is.
-  private func finding(_ correction: LogCorrection) -> Finding {
-    let first = correction.changes[0]
-    let last = correction.changes.last { $0.file == first.file } ?? first
+  private func finding(_ correction: Correction) -> Finding {
+    let changes = correction.changes
+    let first = changes[0]
+    let last = changes.last { $0.file == first.file } ?? first
     return Finding(
       MMKVFindings.corrected, at: Extent(first.file, first.offset..<last.offset + 1),
-      "with \(correction.size.name) corrected (\(places(of: correction))) the checksum holds "
-        + (correction.mendsRecords
-          ? "and every record decodes, which some did not" : "and every record decodes")
-        + "; other damage looks like that with a chance of \(correction.odds.text)"
-        + (correction.odds.isProven ? "" : ", which makes it likely and no more"),
+      correction.reason + chance(of: correction)
+        + (correction.isProven ? "" : ", which makes it likely and no more"),
       odds: correction.odds
     ).following(
-      from: [correction.size.rule.id] + (correction.odds.isProven ? [] : [LikelyCorrection.id]))
+      from: [correction.rule] + (correction.isProven ? [] : [LikelyCorrection.id]))
   }
 
   /// Corrections of which any may be the right one.
-  private func finding(candidates: [LogCorrection], _ first: LogCorrection) -> Finding {
-    let listed = candidates.prefix(Self.candidateCount).map { places(of: $0) }
+  private func finding(candidates: [Correction], _ first: Correction) -> Finding {
+    let size = CorrectionSize(first.rule) ?? .bit
+    let listed = candidates.prefix(Self.candidateCount).map { size.places(of: $0.changes) }
     let rest = candidates.count - listed.count
     return Finding(
       MMKVFindings.correctionCandidates, at: lengthClaims.first?.log,
-      "the checksum also holds with \(first.size.name) corrected, in \(candidates.count) "
+      "the checksum also holds with \(size.name) corrected, in \(candidates.count) "
         + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
         + (rest > 0 ? "; and \(rest) more" : "")
-        + ". Other damage looks like that with a chance of \(first.odds.text), "
+        + ". Other damage looks like that with a chance of \(first.odds?.text ?? ""), "
         + "so nothing is changed", odds: first.odds
-    ).following(from: candidates.map { $0.size.rule.id })
+    ).following(from: candidates.map(\.rule))
   }
 
-  private func places(of correction: LogCorrection) -> String {
-    if correction.size == .copied, let first = correction.changes.first,
-      let last = correction.changes.last
-    {
-      return "\(correction.changes.count) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
+  private func chance(of correction: Correction) -> String {
+    guard let odds = correction.odds else { return "" }
+    return "; other damage looks like that with a chance of \(odds.text)"
+  }
+}
+
+extension CorrectionSize {
+  /// The places of `changes` for people.
+  func places(of changes: [ByteChange]) -> String {
+    if self == .copied, let first = changes.first, let last = changes.last {
+      return "\(changes.count) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
         + "to \(Hexadecimal.text(last.offset, digits: 2)) of the \(first.file.name) file, as what is "
         + "left of the older log has them"
     }
-    return placesInFull(of: correction)
-  }
-
-  private func placesInFull(of correction: LogCorrection) -> String {
-    correction.changes.map { change in
+    return changes.map { change in
       "\(Hexadecimal.text(change.offset, digits: 2)) of the \(change.file.name) file XOR "
         + Hexadecimal.text(change.mask, digits: 2)
     }.joined(separator: ", ")

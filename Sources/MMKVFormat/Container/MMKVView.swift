@@ -25,11 +25,6 @@ struct MMKVView: Sendable {
   let saysNothing: Bool
   /// The vector that it is decrypted with; `nil` without a key.
   let vector: [UInt8]?
-  /// The records that are in the clear within the encrypted log, as the engine leaves them when it is
-  /// killed.
-  let islands: [Range<Int>]
-  /// Whether this is how the engine sees the files: nothing was corrected.
-  let isAsFound: Bool
   /// How many bytes the files really have.
   let dataCount: Int
   let metaCount: Int
@@ -42,13 +37,12 @@ struct MMKVView: Sendable {
     self.init(
       stored: data.zeroExtended(to: min(page.extended(data.count), FileImage.maximumCount)),
       storedMeta: (meta ?? FileImage([])).zeroExtended(to: page.count), page: page, key: key,
-      dataCount: data.count, metaCount: metaCount, isAsFound: true)
+      dataCount: data.count, metaCount: metaCount)
   }
 
   private init(
     stored: FileImage, storedMeta: FileImage, page: PageSize, key: MMKVKey?, dataCount: Int,
-    metaCount: Int, vector: [UInt8]? = nil, plain decoded: FileImage? = nil,
-    islands: [Range<Int>] = [], isAsFound: Bool = false
+    metaCount: Int, vector: [UInt8]? = nil, plain decoded: FileImage? = nil
   ) {
     var headerCursor = ByteCursor(stored.storageSpan, in: stored.range)
     var metaCursor = ByteCursor(storedMeta.storageSpan, in: storedMeta.range)
@@ -67,8 +61,6 @@ struct MMKVView: Sendable {
     }
     plain = decoded ?? cipher?.decrypting(stored) ?? stored
     self.vector = cipher?.vector
-    self.islands = islands
-    self.isAsFound = isAsFound
     self.key = key
     self.page = page
     self.header = header
@@ -87,11 +79,39 @@ struct MMKVView: Sendable {
       dataCount: dataCount, metaCount: metaCount, vector: vector)
   }
 
-  /// The view with another vector, where the first block is far likelier to be a log with that one.
+  /// The view of the same files, read with `edits`.
+  func applying(_ edits: [Correction.Edit]) -> MMKVView {
+    var vector = vector
+    var islands: [Extent] = []
+    for edit in edits {
+      switch edit {
+      case .vector(let other): vector = other
+      case .plaintext(let extent): islands.append(extent)
+      case .change, .insertion, .removal, .ignoredLengths: continue
+      }
+    }
+    let isDecodedAnew = vector != self.vector || edits.contains { $0.changedFile != nil }
+    let view =
+      isDecodedAnew
+      ? MMKVView(
+        stored: stored.applying(edits, of: .data),
+        storedMeta: storedMeta.applying(edits, of: .meta),
+        page: page, key: key, dataCount: dataCount, metaCount: metaCount, vector: vector) : self
+    guard !islands.isEmpty else { return view }
+    var bytes = view.plain.bytes
+    for island in islands {
+      bytes.replaceSubrange(island.range, with: view.stored.bytes(in: island.range))
+    }
+    return MMKVView(
+      stored: view.stored, storedMeta: view.storedMeta, page: page, key: key,
+      dataCount: dataCount, metaCount: metaCount, vector: vector, plain: FileImage(bytes))
+  }
+
+  /// The correction of the vector, where the first block is far likelier to be a log with another one.
   ///
   /// Tried are the vector by the rule for another version than the meta file states, and those with one
   /// bit flipped. `nil` where the stated one does as well, or where there is no other or more than one.
-  func withOtherVector() -> MMKVView? {
+  func vectorCorrection() -> Correction? {
     let sample = FileImage(stored.bytes(in: 0..<min(stored.count, Self.sampleCount)))
     guard let key, let vector, !beginsWithRecords(sample, vector) else { return nil }
     let rules = [meta.vector, key.impliedVector].filter { $0 != vector }
@@ -102,17 +122,20 @@ struct MMKVView: Sendable {
     }
     // The vector that is stated is right unless another one outweighs how rare a damaged one is, and
     // that there were so many to choose from.
-    let least =
-      firstBlockBits(sample, vector) - FirstBlock.vectorPrior
-      + Logarithm.base2(Double(rules.count + bits.count))
+    let candidates = Double(rules.count + bits.count)
+    let stated = firstBlockBits(sample, vector)
+    let least = stated - FirstBlock.vectorPrior + Logarithm.base2(candidates)
     let isFitting = { (other: [UInt8]) in
       beginsWithRecords(sample, other) && firstBlockBits(sample, other) >= least
     }
     let fitting = rules.first(where: isFitting).map { [$0] } ?? bits.filter(isFitting)
     guard let other = fitting.first, fitting.count == 1 else { return nil }
-    return MMKVView(
-      stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
-      metaCount: metaCount, vector: other)
+    return Correction(
+      [.vector(other)], by: OtherVector.self,
+      CoincidenceOdds(
+        checksumBits: 0, framingBits: Int(min(firstBlockBits(sample, other) - stated, 64)),
+        candidates: candidates),
+      reason: "the first block decrypts to records with another vector only")
   }
 
   /// What the first block of `sample` is worth with `vector`, in bits: as little as a damaged vector
@@ -128,14 +151,14 @@ struct MMKVView: Sendable {
       ?? FirstBlock.vectorPrior
   }
 
-  /// The view in which what is in the clear is left as it is; `nil` where all is encrypted.
-  func withIslands() -> MMKVView? {
-    let islands = PlaintextIslands(self)
-    guard !islands.ranges.isEmpty else { return nil }
-    return MMKVView(
-      stored: stored, storedMeta: storedMeta, page: page, key: key, dataCount: dataCount,
-      metaCount: metaCount, vector: vector, plain: islands.applied(to: plain, from: stored),
-      islands: islands.ranges)
+  /// The correction that leaves what is in the clear as it is; `nil` where all is encrypted.
+  func islandCorrection() -> Correction? {
+    let islands = PlaintextIslands(self).ranges
+    guard !islands.isEmpty else { return nil }
+    // As decrypted they are no records.
+    return Correction(
+      islands.map { .plaintext(Extent(.data, $0)) }, by: PlaintextRecords.self, nil, neededBits: 0,
+      reason: "these bytes are records as they are stored, and none when decrypted")
   }
 
   /// Whether the first records in `sample`, decrypted with `vector`, are such as apps write.

@@ -11,12 +11,11 @@ import KVModel
 /// The confirmed digest is a second equation. Where it holds, nothing before its end has changed; where
 /// it does not, the damage before its end and after it are looked for apart.
 ///
-/// 1. The sizes of damage are tried in order. The first at which exactly one answer fits is taken;
-///    where more than one do, nothing is.
+/// 1. The sizes of damage are tried in order. What fits at the first at which any does is proposed.
 /// 2. An answer fits when all of the log decodes with it, to records that apps write.
 /// 3. How likely it is that other damage looks like this, is reckoned from the width of the digests, how
 ///    many answers there could have been, of this size and of those before it, and whether all of the
-///    log decoded before: see ``LogCorrection/odds``.
+///    log decoded before: see ``Correction/odds``.
 ///
 /// Time is linear in the log, but for pairs of bits, which are looked for in logs up to 16 KiB. Memory
 /// is, in logs up to 1 MiB, where a key is looked for that stands in another's place.
@@ -75,21 +74,14 @@ struct CorrectionSearch {
     return false
   }
 
-  /// What the digests lead to.
-  struct Outcome {
-    /// The correction; `nil` where none fits, or more than one.
-    var correction: LogCorrection?
-    /// Corrections that fit equally well, or that verify themselves too little.
-    var candidates: [LogCorrection] = []
-  }
-
-  /// The correction, or the candidates for one.
-  func outcome() -> Outcome {
+  /// Returns the corrections of the smallest size at which any fits; where more than one do, each is as
+  /// good as the others.
+  func corrections() -> [Correction] {
     lazy var gaps = view.gaps(in: log)
     var tried = 0.0
     var isScattered = false
-    for size in LogCorrection.Size.allCases where !isScattered || size == .copied {
-      var fitting: [LogCorrection] = []
+    for size in CorrectionSize.allCases where !isScattered || size == .copied {
+      var fitting: [Correction] = []
       for answer in answers(of: size, around: gaps) {
         // A changed byte leads into one gap, and seldom into a few: with more, it is not this.
         guard gaps.count <= Self.gapsPerByte * answer.changes.count else {
@@ -98,34 +90,40 @@ struct CorrectionSearch {
         }
         guard let fit = fit(of: answer.changes) else { continue }
         fitting.append(
-          LogCorrection(
-            size: size, changes: answer.changes,
-            odds: odds(of: answer, size, fit, isMending: !gaps.isEmpty, tried: tried),
-            mendsRecords: !gaps.isEmpty))
+          correction(
+            size, answer.changes, mendsRecords: !gaps.isEmpty,
+            odds(of: answer, size, fit, isMending: !gaps.isEmpty, tried: tried)))
       }
-      if let first = fitting.first {
-        return fitting.count == 1 && first.odds.isLikely
-          ? Outcome(correction: first) : Outcome(candidates: fitting)
-      }
+      if !fitting.isEmpty { return fitting }
       tried += patterns(of: size)
     }
-    return Outcome()
+    return []
+  }
+
+  private func correction(
+    _ size: CorrectionSize, _ changes: [ByteChange], mendsRecords: Bool, _ odds: CoincidenceOdds
+  ) -> Correction {
+    Correction(
+      changes.map { .change($0) }, by: size.rule, verifying: log, odds, rivalry: .contradicting,
+      reason: "with \(size.name) corrected (\(size.places(of: changes))) the checksum holds "
+        + (mendsRecords
+          ? "and every record decodes, which some did not" : "and every record decodes"))
   }
 
   /// The odds of `answer`, where so many other answers of smaller sizes were `tried`.
   private func odds(
-    of answer: Answer, _ size: LogCorrection.Size, _ fit: Fit, isMending: Bool, tried: Double
+    of answer: Answer, _ size: CorrectionSize, _ fit: Fit, isMending: Bool, tried: Double
   ) -> CoincidenceOdds {
     // That the confirmed digest still does not hold takes more damage, which this does not explain.
     let priorBits = size.priorBits + (fit.leavesConfirmed ? Self.otherDamageBits : 0)
     return CoincidenceOdds(
       checksumBits: 32,
-      framingBits: isMending ? LogCorrection.Size.framingBits(isEncrypted: view.key != nil) : 0,
+      framingBits: isMending ? CorrectionSize.framingBits(isEncrypted: view.key != nil) : 0,
       candidates: (answer.patterns + tried) * Double(1 << priorBits))
   }
 
   /// Among how many changes of a size the digests choose, for those of which the log need not be read.
-  private func patterns(of size: LogCorrection.Size) -> Double {
+  private func patterns(of size: CorrectionSize) -> Double {
     switch size {
     case .bit: Double(log.count) * 8 + 32
     case .byte: log.count <= Self.byteLimit ? Double(log.count + 4) * 255 : 0
@@ -165,7 +163,7 @@ struct CorrectionSearch {
 
   /// The answers of a size; `gaps` are asked for where they are needed, as finding them takes long.
   private func answers(
-    of size: LogCorrection.Size, around gaps: @autoclosure () -> [Gap]
+    of size: CorrectionSize, around gaps: @autoclosure () -> [Gap]
   ) -> [Answer] {
     let syndrome = CRC32Syndrome(computed: computed, stored: stored, count: log.count)
     let trusted = confirmed?.isSatisfied == true ? confirmed?.covered.count ?? 0 : 0
@@ -219,12 +217,13 @@ struct CorrectionSearch {
       }
       guard copied.lengthClaims.contains(where: { $0.role == .confirmed && $0.isVerified }),
         confirmed?.isSatisfied == false,
-        let rest = CorrectionSearch(copied)?.outcome().correction, rest.odds.isLikely
+        let rest = CorrectionSearch(copied)?.corrections(), rest.count == 1,
+        let odds = rest[0].odds, odds.isLikely
       else { continue }
       return [
         Answer(
-          changes: changes + rest.changes,
-          patterns: 0x1p32 / Double(sign: .plus, exponent: rest.odds.bits, significand: 1))
+          changes: changes + rest[0].changes,
+          patterns: 0x1p32 / Double(sign: .plus, exponent: odds.bits, significand: 1))
       ]
     }
     return []

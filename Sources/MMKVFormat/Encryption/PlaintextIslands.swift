@@ -42,13 +42,6 @@ struct PlaintextIslands {
     ranges = gaps.flatMap { PlaintextIslands.islands(in: view.stored, $0) }
   }
 
-  /// `image` with the islands as they are stored in `stored`.
-  func applied(to image: FileImage, from stored: FileImage) -> FileImage {
-    var bytes = image.bytes
-    for range in ranges { bytes.replaceSubrange(range, with: stored.bytes(in: range)) }
-    return FileImage(bytes)
-  }
-
   /// The records of `range` that are in the clear.
   private static func islands(in image: FileImage, _ range: Range<Int>) -> [Range<Int>] {
     let gaps = Resynchronizer(image, expiry: .unknown).gaps(in: range)

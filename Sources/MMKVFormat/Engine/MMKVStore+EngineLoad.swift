@@ -3,6 +3,6 @@ package import KVModel
 extension MMKVStore {
   /// What MMKV 2.4.2 does when it opens the files and is answered like this.
   package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
-    LoadModel(asFound).load(answers)
+    LoadModel(found).load(answers)
   }
 }

@@ -200,7 +200,7 @@ enum NoiseBlock: EvidenceRule {
   static let failure = "for values that are text and bytes at once; not measured by itself"
 }
 
-extension LogCorrection.Size {
+extension CorrectionSize {
   /// The rule that a correction of this size goes by.
   var rule: any EvidenceRule.Type {
     switch self {

@@ -45,7 +45,7 @@ struct Dump: ParsableCommand {
   }
 
   private func dump(_ opened: some Store, _ report: Reports) -> ExitStatus {
-    let store = choices.likeEngine ? opened.asFound : opened
+    let store = choices.likeEngine ? opened : opened.corrected()
     let now = options.clock
     report(.opened(store, clock: now))
     // Whoever wants no more than the store's line need not wait for the rest.

@@ -26,7 +26,7 @@ struct Map: ParsableCommand {
     let report = Reports(options, .map)
     Interruption.endProcess(whenUnread: .output)
     let status = OpenedStore.open(store, options, report) { format, files in
-      map(format.open(files), report)
+      map(format.open(files).corrected(), report)
     }
     throw report.end(status)
   }

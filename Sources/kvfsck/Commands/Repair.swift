@@ -88,7 +88,7 @@ struct Repair: ParsableCommand {
     _ format: F, _ files: [StoreFile], _ report: Reports
   ) -> ExitStatus {
     let opened = format.open(files)
-    let store = choices.likeEngine ? opened.asFound : opened
+    let store = choices.likeEngine ? opened : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     report(.opened(store, clock: options.clock))
     report(.findings(diagnosis.findings, in: store.files))

@@ -1,6 +1,7 @@
 import FastKVFormat
 import KVBytes
 import KVModel
+import KVRecovery
 import KVSystem
 import SystemPackage
 
@@ -45,11 +46,11 @@ struct AndroidBuilder {
     return image + [UInt8](repeating: 0, count: max(0, (capacity ?? 0) - image.count))
   }
 
-  /// The store of the two copies with these bytes.
+  /// The store of the copies with these bytes, corrected.
   static func open(
     a: [UInt8]? = nil, b: [UInt8]? = nil, c: [UInt8]? = nil, key: [UInt8]? = nil
   ) -> AndroidFastKVStore {
-    AndroidFastKVFormat(key: key).open(files(a: a, b: b, c: c))
+    AndroidFastKVFormat(key: key).open(files(a: a, b: b, c: c)).corrected()
   }
 
   /// The files with these bytes.

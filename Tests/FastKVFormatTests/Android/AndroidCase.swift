@@ -4,6 +4,7 @@ import KVBytes
 import KVCryptography
 import KVInput
 import KVModel
+import KVRecovery
 import KVSystem
 import SystemPackage
 
@@ -78,10 +79,10 @@ struct AndroidCase: Sendable, CustomStringConvertible {
     engine = map(file.engine?["recover"]?.live ?? file.live ?? [:])
   }
 
-  /// The store, opened with the case's key as the case's app does.
+  /// The store, opened with the case's key as the case's app does, and corrected.
   func open() throws -> AndroidFastKVStore {
     let format = AndroidFastKVFormat(key: key, mode: isBlocking ? .blocking : .nonBlocking)
-    return format.open(try format.discover(at: path))
+    return format.open(try format.discover(at: path)).corrected()
   }
 
   /// The keys that only one of the two has, or of which `entries` has another value.

@@ -96,6 +96,7 @@ import Testing
       key: example.key, mode: example.isBlocking ? .blocking : .nonBlocking)
     let files = try format.encode(plan.contents(of: store), like: store, cipher: .keep)
     let copy = format.open(files.map { StoreFile($0.role, at: FilePath($0.name), .init($0.bytes)) })
+      .corrected()
     let again = Diagnosis(of: copy, now: 0)
     #expect(again.verdict == .clean, "\(again.findings)")
     let live = try #require(again.best?.snapshot.live)

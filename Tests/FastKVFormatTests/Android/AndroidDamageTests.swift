@@ -114,7 +114,8 @@ import Testing
         plan.contents(of: store), like: store,
         cipher: key.map { .rekey($0, isAES256: false) } ?? .keep)
       let copy = format.open(
-        files.map { StoreFile($0.role, at: FilePath($0.name), .init($0.bytes)) })
+        files.map { StoreFile($0.role, at: FilePath($0.name), .init($0.bytes)) }
+      ).corrected()
       let diagnosis = expectSound(copy, now: 0, "seed \(seed)")
       #expect(diagnosis.verdict == .clean, "seed \(seed): \(diagnosis.findings)")
       #expect(

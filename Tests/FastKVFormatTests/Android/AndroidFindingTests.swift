@@ -23,7 +23,8 @@ import Testing
       files
         + others.sorted { $0.key < $1.key }.map {
           StoreFile(.external, at: FilePath($0.key), FileImage($0.value))
-        })
+        }
+    ).corrected()
   }
 
   /// A text of the length that releases put into a file of its own.
@@ -110,12 +111,12 @@ import Testing
     builder.text("b", "2")
     try folder.write(builder.bytes, to: "kv.tmp")
     let format = AndroidFastKVFormat()
-    let store = format.open(try format.discover(at: folder.path.appending("kv.kvc")))
+    let store = format.open(try format.discover(at: folder.path.appending("kv.kvc"))).corrected()
     #expect(codes(store) == ["fastkv-android.tmp-unused": .warning])
     #expect(Diagnosis(of: store, now: 0).best?.snapshot.live.count == 1)
 
     try folder.write([1, 2, 3], to: "kv.kvc")
-    let other = format.open(try format.discover(at: folder.path.appending("kv.kvc")))
+    let other = format.open(try format.discover(at: folder.path.appending("kv.kvc"))).corrected()
     #expect(
       codes(other) == [
         "fastkv-android.kvc-unused": .warning, "fastkv-android.tmp-passed-over": .damage,
@@ -129,7 +130,7 @@ import Testing
       try folder.write(AndroidBuilder.small.bytes, to: name)
     }
     let format = AndroidFastKVFormat()
-    let store = format.open(try format.discover(at: folder.path))
+    let store = format.open(try format.discover(at: folder.path)).corrected()
     #expect(store.check().map(\.code) == Array(repeating: "fastkv-android.rewrite-left", count: 2))
     #expect(expectSound(store, now: 0).verdict == .clean)
   }

@@ -3,6 +3,7 @@ import KVBytes
 import KVCryptography
 import KVInput
 import KVModel
+import KVRecovery
 import KVSystem
 import SystemPackage
 
@@ -72,10 +73,10 @@ struct AppleCorpusCase: Sendable, CustomStringConvertible {
     engine = file.live ?? file.engine?.recover.live ?? [:]
   }
 
-  /// The store.
+  /// The store, corrected.
   func open() throws -> AppleFastKVStore {
     let format = AppleFastKVFormat()
-    return format.open(try format.discover(at: path))
+    return format.open(try format.discover(at: path)).corrected()
   }
 
   /// How many of `entries` are in `known` with that value.

@@ -37,11 +37,11 @@ import Testing
       let store = AppleFastKVStore(damaged)
       let best = try #require(Diagnosis(of: store, now: 0).best)
       #expect(store.entries(best.snapshot.live) == truth, "bit \(bit)")
-      if let correction = store.corrections.first {
-        #expect(store.corrections.count == 1 && correction.offset == bit / 8, "bit \(bit)")
+      if let correction = store.correctedBits.first {
+        #expect(store.correctedBits.count == 1 && correction.offset == bit / 8, "bit \(bit)")
         #expect(correction.mask == 1 << UInt8(bit % 8), "bit \(bit)")
         #expect(store.stored(.data).bytes == bytes, "bit \(bit)")
-        #expect(store.files[0].image.bytes == damaged && store.asFound.image.bytes == damaged)
+        #expect(store.files[0].image.bytes == damaged && store.applying([]).image.bytes == damaged)
         corrected += 1
       }
     }
@@ -95,7 +95,7 @@ import Testing
     #expect(diagnosis.findings.contains { $0.code == "engine.silent-loss" })
     var planner = RepairPlanner(strategy: FixedStrategy.recover)
     planner.isLikeEngine = true
-    let found = store.asFound
+    let found = store.applying([])
     let plan = try #require(planner.plan(found, given: Diagnosis(of: found, now: 0)))
     #expect(plan.kept.map { found.key(of: $0.record) } == [Key(Array("long".utf8))])
   }
@@ -111,7 +111,7 @@ import Testing
     let store = AppleFastKVStore(bytes)
     let best = try #require(expectSound(store, now: 0).best)
     let odds = try #require(store.corrections.first?.odds)
-    #expect(store.corrections.map(\.mask) == [0x20] && !odds.isProven)
+    #expect(store.correctedBits.map(\.mask) == [0x20] && !odds.isProven)
     #expect(best.snapshot.live.map { best.evidence(of: $0) } == [.structure, .checksum])
     #expect(best.cautions(of: best.snapshot.live[0]) == [.mayBeDamaged])
   }
@@ -146,8 +146,8 @@ import Testing
       let original = builder.file()
       let differing = bytes.indices.reduce(0) { $0 + (bytes[$1] ^ original[$1]).nonzeroBitCount }
       guard differing > 1 else { continue }
-      for correction in AppleFastKVStore(bytes).corrections {
-        claims[correction.odds.bits, default: 0] += 1
+      for odds in AppleFastKVStore(bytes).corrections.compactMap(\.odds) {
+        claims[odds.bits, default: 0] += 1
       }
     }
     print("seed \(seed): false corrections by claimed bits: \(claims.sorted { $0.key < $1.key })")
@@ -178,11 +178,11 @@ import Testing
     var endless = bytes
     endless[18 + 63 + 37] ^= 1
     endless[18 + 63 + 37 + 5] ^= 1
-    #expect(AppleFastKVStore(endless).corrections.isEmpty)
+    #expect(AppleFastKVStore(endless).correctedBits.isEmpty)
     // A changed bit in a record that begins nobody knows where.
     var headless = Array(bytes[..<18]) + [1, 2, 3] + bytes[18...]
     headless[18 + 3 + 37] ^= 1
-    #expect(AppleFastKVStore(headless).corrections.isEmpty)
+    #expect(AppleFastKVStore(headless).correctedBits.isEmpty)
   }
 
   @Test func ofManyBytesOnlyTextIsPutRight() throws {
@@ -192,7 +192,7 @@ import Testing
       builder.add(2, "z", [1])
       var bytes = builder.file()
       bytes[18 + 37 + offset] ^= 1
-      return AppleFastKVStore(bytes).corrections.count
+      return AppleFastKVStore(bytes).correctedBits.count
     }
     #expect(corrections(8, 473, bit: 400) == 1)
     #expect(corrections(8, 474, bit: 400) == 0)

@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVRecovery
 import SystemPackage
 
 @testable import FastKVFormat
@@ -57,11 +58,14 @@ struct AppleFixtureBuilder {
 }
 
 extension AppleFastKVStore {
-  /// The store that these bytes are.
+  /// The store that these bytes are, corrected.
   init(_ bytes: [UInt8], pointerWidth: Int? = nil) {
     self = AppleFastKVFormat(pointerWidth: pointerWidth)
-      .open([StoreFile(.data, at: "store.fkv", FileImage(bytes))])
+      .open([StoreFile(.data, at: "store.fkv", FileImage(bytes))]).corrected()
   }
+
+  /// The bits that are corrected.
+  var correctedBits: [ByteChange] { corrections.flatMap(\.changes) }
 
   /// The codes of its own findings.
   var codes: [String] { check().map(\.code) }

@@ -97,7 +97,7 @@ private func expectDigest(
 private func expectCorrections(_ data: [UInt8], _ whole: [StoreFile]) {
   let original = whole[0].image
   let files = [StoreFile(.data, at: whole[0].path, FileImage(data)), whole[1]]
-  let store = MMKVFormat(now: now).open(files)
+  let store = MMKVFormat(now: now).open(files).corrected()
   expectSoundStore(store)
   guard let lengthClaim = store.lengthClaims.first, lengthClaim.isCorrected,
     let claim = lengthClaim.checksum

@@ -30,7 +30,8 @@ extension FuzzTarget {
 
 /// Every plan for the store can be executed, and leads to a clean store with what it keeps.
 private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
-  let store = format.open(files)
+  let found = format.open(files)
+  let store = found.corrected()
   let diagnosis = Diagnosis(of: store, now: now)
   for strategy in [FixedStrategy.recover, .discard] {
     for setsGuessesAside in [false, true] {
@@ -42,7 +43,7 @@ private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
       expectExecuted(plan, format, store)
     }
   }
-  if !store.isAsFound { expectEngineLike(format, store.asFound) }
+  if !store.corrections.isEmpty { expectEngineLike(format, found) }
 }
 
 /// What the engine would keep can be written too.
@@ -65,7 +66,8 @@ private func expectExecuted<F: StoreFormat>(
     return
   }
   let again = format.open(
-    written.map { StoreFile($0.role, at: FilePath("fuzz/\($0.name)"), FileImage($0.bytes)) })
+    written.map { StoreFile($0.role, at: FilePath("fuzz/\($0.name)"), FileImage($0.bytes)) }
+  ).corrected()
   let diagnosis = Diagnosis(of: again, now: now)
   guard diagnosis.verdict == .clean, let best = diagnosis.best else {
     violated(

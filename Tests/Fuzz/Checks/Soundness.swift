@@ -10,9 +10,10 @@ func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
   guard (0...100).contains(recognition.likelihood) else {
     violated("a likelihood is a percentage", "\(recognition)")
   }
-  let store = format.open(files)
+  let found = format.open(files)
+  let store = found.corrected()
   expectSoundStore(store)
-  if !store.isAsFound { expectSoundStore(store.asFound) }
+  if !store.corrections.isEmpty { expectSoundStore(found) }
 }
 
 /// The same of an open store.

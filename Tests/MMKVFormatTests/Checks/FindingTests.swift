@@ -39,7 +39,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
   }
 
   func open() -> MMKVStore {
-    MMKVFormat(key: key, now: 1_760_000_000, candidateIDs: candidateIDs).open(files)
+    MMKVFormat(key: key, now: 1_760_000_000, candidateIDs: candidateIDs).open(files).corrected()
   }
 
   // MARK: The examples
@@ -105,7 +105,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       for change in UInt16(1)...UInt16.max {
         (meta[12], meta[20]) = (UInt8(change & 0xff), UInt8(change >> 8))
         let files = pair(builder.data, meta)
-        let findings = MMKVFormat(key: key, now: 0).open(files).check()
+        let findings = MMKVFormat(key: key, now: 0).open(files).corrected().check()
         if findings.contains(where: {
           $0.code == "mmkv.vector-doubtful" && $0.severity == .damage
         }) {

@@ -81,7 +81,8 @@ import Testing
     var meta = builder.meta
     meta.replaceSubrange(4..<8, with: MMKVFixtureBuilder.little(version))
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+      MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+    ).corrected()
     let current = try #require(store.lengthClaims.first)
     #expect(current.count == (version < 3 ? 8 : Int(all)))
     #expect(current.statedAt?.file == (version < 3 ? .data : .meta))
@@ -132,7 +133,7 @@ import Testing
   func filesAreExtendedToWholePages(_ count: Int, _ extended: Int) {
     let files = MMKVFixtureBuilder.files(
       data: [UInt8](repeating: 1, count: count), meta: SmallStore.builder.meta)
-    let store = MMKVFormat(now: 0).open(files)
+    let store = MMKVFormat(now: 0).open(files).corrected()
     #expect(store.stored(.data).count == extended)
     #expect(store.stored(.data).isZero(in: count..<extended))
     #expect(store.logArea == Extent(.data, min(4, count)..<count))

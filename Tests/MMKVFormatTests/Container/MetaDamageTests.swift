@@ -9,7 +9,7 @@ import Testing
   private let entries = 2
 
   private func open(_ meta: [UInt8]?, data: [UInt8]? = SmallStore.builder.data) -> MMKVStore {
-    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+    MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta)).corrected()
   }
 
   @Test func missingMetaLeavesTheEntries() {

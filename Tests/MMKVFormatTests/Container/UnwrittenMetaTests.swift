@@ -50,7 +50,8 @@ struct UnwrittenMetaTests {
     for index in 4..<8 { builder.put("key \(index)", text: "value \(index)") }
     builder.header = 0x6d00_0000
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: builder.data, meta: Array(builder.meta.prefix(16))))
+      MMKVFixtureBuilder.files(data: builder.data, meta: Array(builder.meta.prefix(16)))
+    ).corrected()
     let best = try #require(Diagnosis(of: store, now: 0).best)
     #expect(best.snapshot.gaps.isEmpty)
     #expect(best.snapshot.live.count == 9)

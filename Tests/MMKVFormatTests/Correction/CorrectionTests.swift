@@ -26,7 +26,7 @@ import Testing
   }
 
   private func open(_ data: [UInt8], _ meta: [UInt8], _ key: MMKVKey?) -> MMKVStore {
-    MMKVFormat(key: key, now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+    MMKVFormat(key: key, now: 0).open(MMKVFixtureBuilder.files(data: data, meta: meta)).corrected()
   }
 
   private func entries(_ store: MMKVStore, _ state: StoreState?) -> [String: [UInt8]] {
@@ -203,7 +203,7 @@ import Testing
     let store = open(changed, builder.meta, nil)
     #expect(store.files.first?.image.bytes == changed)
     #expect(store.decoded(.data)[offset] == builder.data[offset])
-    #expect(store.asFound.decoded(.data)[offset] == changed[offset])
+    #expect(store.applying([]).decoded(.data)[offset] == changed[offset])
     let finding = try #require(store.check().first { $0.code == "mmkv.corrected" })
     #expect(finding.extent == Extent(.data, offset..<offset + 1))
     #expect(finding.message.contains("XOR 0x04"))
@@ -216,7 +216,7 @@ import Testing
     changed[offset] ^= 4
     let store = open(changed, builder.meta, nil)
     let corrected = Diagnosis(of: store, now: 0)
-    let found = Diagnosis(of: store.asFound, now: 0)
+    let found = Diagnosis(of: store.applying([]), now: 0)
     for (one, other) in zip(corrected.predictions, found.predictions) {
       #expect(one.load == other.load)
       #expect(one.snapshot == other.snapshot)

@@ -44,6 +44,7 @@ import Testing
 
   private func open(_ data: [UInt8], _ meta: [UInt8], _ key: MMKVKey?) -> MMKVStore {
     MMKVFormat(key: key, now: 1000).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+      .corrected()
   }
 
   @Test(arguments: keys)

@@ -67,7 +67,8 @@ import Testing
         }
       }
       store = MMKVFormat(key: key, now: 1000).open(
-        MMKVFixtureBuilder.files(data: data, meta: meta))
+        MMKVFixtureBuilder.files(data: data, meta: meta)
+      ).corrected()
       place = "seed \(seed): \(done.joined(separator: ", "))"
     }
 
@@ -213,6 +214,7 @@ import Testing
         $0 ? random.bytes([7, 112, 4096][Int(random.next() % 3)]) : whole.meta
       }
       let store = MMKVFormat(now: 1000).open(MMKVFixtureBuilder.files(data: data, meta: meta))
+        .corrected()
       let diagnosis = expectSound(store, now: 1000, "seed \(seed)")
       if isNoiseInData == true { #expect(diagnosis.verdict != .clean, "seed \(seed)") }
     }

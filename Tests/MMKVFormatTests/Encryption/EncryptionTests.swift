@@ -25,7 +25,7 @@
     }
 
     private func open(_ builder: MMKVFixtureBuilder, with key: MMKVKey?) -> MMKVStore {
-      MMKVFormat(key: key, now: 0).open(builder.files())
+      MMKVFormat(key: key, now: 0).open(builder.files()).corrected()
     }
 
     private func code(_ store: MMKVStore) -> String? {
@@ -42,7 +42,8 @@
       let count = 2 * (1 + 5 + 1 + 1 + 7)
       data.replaceSubrange(4 + name..<4 + name + count, with: clear[name..<name + count])
       let store = MMKVFormat(key: key, now: 0).open(
-        MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+        MMKVFixtureBuilder.files(data: data, meta: builder.meta)
+      ).corrected()
       let best = try #require(expectSound(store, now: 0).best)
       let entries = store.entries(best.snapshot.live)
       for index in 2...3 {
@@ -51,7 +52,7 @@
       }
       // What they cost is the block after them, which needs the one that they replaced.
       #expect(entries[Key(Array("key 1".utf8))] == [7] + Array("value 1".utf8))
-      #expect(!store.isAsFound && store.asFound.isAsFound)
+      #expect(store.corrections.map(\.rule) == ["mmkv.plaintext-records"])
     }
 
     /// What the store holds after its first bytes were changed to `bytes`.
@@ -61,7 +62,8 @@
       var data = builder.data
       data.replaceSubrange(offset..<offset + bytes.count, with: bytes)
       let store = MMKVFormat(key: builder.key, now: 0).open(
-        MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+        MMKVFixtureBuilder.files(data: data, meta: builder.meta)
+      ).corrected()
       #expect(code(store) == nil)
       return store.entries(expectSound(store, now: 0).best?.snapshot.live ?? [])
     }
@@ -108,7 +110,8 @@
         // The prefix is a number of four bytes still.
         for offset in 4..<7 { data[offset] ^= UInt8.random(in: 1...127, using: &random) }
         let store = MMKVFormat(key: builder.key, now: 0).open(
-          MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+          MMKVFixtureBuilder.files(data: data, meta: builder.meta)
+        ).corrected()
         let best = try #require(Diagnosis(of: store, now: 0).best, "seed \(seed)")
         for record in best.snapshot.live {
           let isFirst = store.key(of: record).text == "first"
@@ -125,7 +128,8 @@
       var meta = builder.meta
       for offset in 12..<28 { meta[offset] ^= 0xff }
       let store = MMKVFormat(key: builder.key, now: 0).open(
-        MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+        MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+      ).corrected()
       let codes = Diagnosis(of: store, now: 0).findings.map(\.code)
       #expect(codes.contains("mmkv.checksum-mismatch"))
       #expect(!codes.contains("mmkv.vector-doubtful"))
@@ -133,7 +137,7 @@
 
     @Test func aPlainStoreHasNoIslands() {
       let store = open(builder(nil), with: Self.keys[0])
-      #expect(store.isAsFound)
+      #expect(store.corrections.isEmpty)
       #expect(code(store) == "mmkv.key-not-needed")
     }
 
@@ -181,7 +185,8 @@
       builder.vector = [UInt8](repeating: 0x77, count: 16)
       let meta = Array(builder.meta.prefix(12)) + builder.vector + builder.meta.dropFirst(28)
       let store = MMKVFormat(key: builder.key, now: 0).open(
-        MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+        MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+      ).corrected()
       #expect(store.decoded(.data).bytes(in: 4..<4 + builder.payload.count) == builder.payload)
     }
 
@@ -190,7 +195,8 @@
       var meta = builder.meta
       for offset in 12..<28 { meta[offset] ^= 0xff }
       let store = MMKVFormat(key: builder.key, now: 0).open(
-        MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+        MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+      ).corrected()
       let plain = store.decoded(.data).bytes(in: 4..<4 + builder.payload.count)
       #expect(plain.prefix(16) != builder.payload.prefix(16))
       #expect(plain.dropFirst(16) == builder.payload.dropFirst(16))
@@ -215,7 +221,8 @@
         var meta = builder.meta
         for offset in 12..<28 { meta[offset] ^= UInt8.random(in: 1...255, using: &random) }
         let damaged = MMKVFormat(key: builder.key, now: 0).open(
-          MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+        ).corrected()
         // Where the noise leads to a record, the vector is unverified at least.
         let found = Diagnosis(of: damaged, now: 0)
         let isSaid = found.findings.contains { $0.code == "mmkv.vector-doubtful" }
@@ -320,7 +327,8 @@
         var meta = builder.meta
         meta.replaceSubrange(12..<28, with: random.bytes(16))
         let store = MMKVFormat(key: builder.key, now: 0).open(
-          MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+        ).corrected()
         if expectSound(store, now: 0).verdict == .clean { unseen += 1 }
       }
       // The noise leads to a record in one of a hundred, and then its prefix tells in 15 of 16.
@@ -401,7 +409,7 @@
 
   @Suite struct NoEncryptionTests {
     @Test func keyWithoutACipherIsSaid() {
-      let store = MMKVFormat(key: MMKVKey([1]), now: 0).open(SmallStore.builder.files())
+      let store = MMKVFormat(key: MMKVKey([1]), now: 0).open(SmallStore.builder.files()).corrected()
       guard case .unreadable(let code, let reason) = store.access else {
         Issue.record("a key was used without a cipher")
         return

@@ -178,7 +178,8 @@ import Testing
     var meta = builder.meta
     meta.replaceSubrange(4..<8, with: [7, 0, 0, 0])
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+      MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+    ).corrected()
     let load = store.engineLoad(answering: EngineAnswers(always: .discard))
     #expect(load.outcome == .loaded && load.writes.count == 1)
   }

@@ -261,7 +261,8 @@ import Testing
     var meta = builder.meta
     meta.replaceSubrange(4..<8, with: MMKVFixtureBuilder.little(version))
     let store = MMKVFormat(now: 0).open(
-      MMKVFixtureBuilder.files(data: builder.data, meta: meta))
+      MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+    ).corrected()
     #expect(
       store.loggedRecords().map { store.expiry(of: $0) }
         == (hasExpiry ? [0, 0x0102_0304, 0] : [nil, nil, nil]))

@@ -57,6 +57,7 @@ import Testing
     let meta = try HexFixture("0004  04 00 00 00  04 00 00 00", zeroFilledTo: 4096).bytes
     #expect(files[1].bytes == meta)
     let store = format.open(MMKVFixtureBuilder.files(data: files[0].bytes, meta: files[1].bytes))
+      .corrected()
     #expect(expectSound(store, now: 0).verdict == .clean)
   }
 
@@ -73,7 +74,8 @@ import Testing
     var meta = SmallStore.builder.meta
     meta.replaceSubrange(4..<8, with: [9, 0, 0, 0])
     let old = format.open(
-      MMKVFixtureBuilder.files(data: SmallStore.builder.data, meta: meta))
+      MMKVFixtureBuilder.files(data: SmallStore.builder.data, meta: meta)
+    ).corrected()
     let files = try format.encode(contents(two), like: old)
     #expect(Array(files[1].bytes[4..<8]) == [4, 0, 0, 0])
   }
@@ -130,7 +132,8 @@ import Testing
       builder.key = key
       builder.vector = vector
       let store = MMKVFormat(key: key, now: 0).open(
-        MMKVFixtureBuilder.files(data: files[0].bytes, meta: meta))
+        MMKVFixtureBuilder.files(data: files[0].bytes, meta: meta)
+      ).corrected()
       builder.prefix = store.decoded(.data).bytes(in: 4..<8)
       for (key, value) in two { builder.put(key, value) }
       builder.sequence = 4
@@ -151,7 +154,8 @@ import Testing
       for (choice, key) in choices {
         let files = try encode(contents(two), like: builder, cipher: choice)
         let store = MMKVFormat(key: key, now: 0).open(
-          MMKVFixtureBuilder.files(data: files[0].bytes, meta: files[1].bytes))
+          MMKVFixtureBuilder.files(data: files[0].bytes, meta: files[1].bytes)
+        ).corrected()
         let diagnosis = expectSound(store, now: 0)
         #expect(diagnosis.verdict == .clean)
         #expect(store.entries(diagnosis.best?.snapshot.live ?? []).count == 2)
@@ -181,7 +185,8 @@ import Testing
         let cipher = key.map { CipherChoice.rekey($0.bytes, isAES256: $0.isAES256) } ?? .plain
         let files = try MMKVFormat(now: 1000).encode(contents, like: old.open(), cipher: cipher)
         let store = MMKVFormat(key: key, now: 1000).open(
-          MMKVFixtureBuilder.files(data: files[0].bytes, meta: files[1].bytes))
+          MMKVFixtureBuilder.files(data: files[0].bytes, meta: files[1].bytes)
+        ).corrected()
         let place: Comment = "seed \(seed), \(key?.isAES256 as Any), expiry \(hasExpiry)"
         let diagnosis = expectSound(store, now: 1000, place.rawValue)
         #expect(diagnosis.verdict == .clean, place)

@@ -50,7 +50,10 @@ extension AndroidFastKVStore {
     var findings = [checkLog(copy, severity)].compactMap {
       $0?.following(from: isEndFound ? [AndroidLogEnd.id] : [])
     }
-    if let correction = unlikelyCorrections[copy.file.role] {
+    let unlikely = declinedCorrections.last {
+      $0.changedFile == copy.file.role && !$0.isAcceptable
+    }
+    if let correction = unlikely {
       findings.append(checkUnlikely(copy, correction))
     }
     return findings + checkSlack(copy)

@@ -24,10 +24,10 @@ struct AndroidCopy: Sendable {
   init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected: Correction? = nil) {
     self.file = file
     self.corrected = corrected
-    let image = corrected?.image ?? file.image
+    let image = corrected.map { file.image.applying($0.edits, of: file.role) } ?? file.image
     // A correction without proof makes nothing hold.
     stated = CopyClaim(
-      of: image, file.role, against: corrected?.odds.isProven ?? true ? image : file.image)
+      of: image, file.role, against: corrected?.isProven ?? true ? image : file.image)
     decoded = DecodedCopy(image, stated, cipher)
     survey = LogSurvey(decoded, stated)
     judgement = CopyJudgement(stated, decoded, survey, isCorrected: corrected != nil)
@@ -140,8 +140,8 @@ struct AndroidCopy: Sendable {
       role, origin: "the header of \(name)", count: header.count ?? 0,
       statedAt: statedAt, log: log,
       // No end is proven by a checksum that was fitted to what is believed.
-      digest: corrected?.odds.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
-      checksum: claim, correctedBy: corrected?.source.rule.id)
+      digest: corrected?.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
+      checksum: claim, correctedBy: corrected?.rule)
   }
 
   private var statedAt: Extent {

@@ -22,6 +22,7 @@ struct CopyMerge {
   private static let twoStateBits = 6
   private static let twoStateBytes = 3
 
+  private let role: FileRole
   private let first: FileImage
   private let second: FileImage
   private let headers: [AndroidHeader]
@@ -30,7 +31,7 @@ struct CopyMerge {
   /// The merger of the two copies; `nil` where no choice fits, or more than one.
   static func correction(of a: AndroidCopy, by b: AndroidCopy) -> Correction? {
     let merge = CopyMerge(
-      first: a.file.image, second: b.file.image,
+      role: a.file.role, first: a.file.image, second: b.file.image,
       headers: a.header == b.header ? [a.header] : [a.header, b.header],
       test: RecordTest(isEncrypted: a.decoded.isEncrypted, cipher: a.decoded.cipher))
     return merge.correction
@@ -48,20 +49,22 @@ struct CopyMerge {
       }
     }
     guard let (header, chosen) = found.first else { return inBothCopies }
-    var patches: [Correction.Patch] = []
+    var patches: [BytePatch] = []
     for (offset, byte) in header.bytes.enumerated() where first[offset] != byte {
-      patches.append(Correction.Patch(offset: offset, mask: first[offset] ^ byte))
+      patches.append(BytePatch(offset: offset, mask: first[offset] ^ byte))
     }
     for offset in chosen.joined() where first[offset] != second[offset] {
-      patches.append(Correction.Patch(offset: offset, mask: first[offset] ^ second[offset]))
+      patches.append(BytePatch(offset: offset, mask: first[offset] ^ second[offset]))
     }
     let isCoarse = chosen.contains { $0.count > 1 }
     let ceiling = areOfTwoStates ? Self.twoStateBits : isCoarse ? Self.coarseBits : 64
     return Correction(
-      first, patches, by: .otherCopy,
+      patches.edits(of: role), by: CopyVote.self, verifying: extent(header),
       min(
         CoincidenceOdds(checksumBits: 64, candidates: Double(candidates)),
-        CoincidenceOdds(checksumBits: ceiling, candidates: 1)))
+        CoincidenceOdds(checksumBits: ceiling, candidates: 1)),
+      reason: "neither copy of the pair holds; with \(patches.count) bytes of the other one, at "
+        + "\(patches.places), this one does")
   }
 
   /// Whether the headers state checksums so different that no few damaged bytes explain it.
@@ -82,16 +85,20 @@ struct CopyMerge {
     var lanes = XORLanes()
     lanes.update(first.storageSpan, in: log)
     var rest = lanes.value ^ header.checksum
-    var patches: [Correction.Patch] = []
+    var patches: [BytePatch] = []
     for offset in places.map(\.lowerBound) {
       let shift = UInt64(offset % 8 * 8)
       let mask = UInt8(truncatingIfNeeded: rest >> shift)
       rest &= ~(0xff << shift)
-      if mask != 0 { patches.append(Correction.Patch(offset: offset, mask: mask)) }
+      if mask != 0 { patches.append(BytePatch(offset: offset, mask: mask)) }
     }
     guard rest == 0, !patches.isEmpty else { return nil }
     return Correction(
-      first, patches, by: .bothCopies, LaneOdds(of: patches, first, log, test).odds)
+      patches.edits(of: role), by: CopyVote.self, verifying: extent(header),
+      LaneOdds(of: patches, first, log, test).odds,
+      reason:
+        "neither copy of the pair holds, and they differ where the lanes of the checksum want a "
+        + "change, at \(patches.places); with that all records decode")
   }
 
   /// The choices of parts of the second copy with which the data fits `header`, two at most.
@@ -111,6 +118,10 @@ struct CopyMerge {
       if found.count > 1 { break }
     }
     return found
+  }
+
+  private func extent(_ header: AndroidHeader) -> Extent? {
+    log(header).map { Extent(role, $0) }
   }
 
   private func log(_ header: AndroidHeader) -> Range<Int>? {

@@ -39,8 +39,11 @@ struct LaneCorrection {
     var search = LaneCorrection(copy, log.range, claim.stored ^ claim.computed)
     guard let patches = search.place() else { return nil }
     return Correction(
-      copy.file.image, patches, by: .lanes,
-      LaneOdds(of: patches, copy.file.image, log.range, search.test).odds)
+      patches.edits(of: copy.file.role), by: LaneChange.self, verifying: log,
+      LaneOdds(of: patches, copy.file.image, log.range, search.test).odds,
+      rivalry: copy.rivalry,
+      reason: "the lanes of the checksum say what was changed, and only with the change at "
+        + "\(patches.places) do all records decode")
   }
 
   private init(_ copy: AndroidCopy, _ log: Range<Int>, _ syndrome: UInt64) {
@@ -55,9 +58,9 @@ struct LaneCorrection {
 
   /// The only place at which the masks make the log decode, with what is changed there; `nil` where
   /// there is none, or more than one.
-  private mutating func place() -> [Correction.Patch]? {
+  private mutating func place() -> [BytePatch]? {
     guard let (starts, reach) = trial.firstDamage() else { return nil }
-    var found: [Correction.Patch]?
+    var found: [BytePatch]?
     var index = 0
     for offset in log.lowerBound..<reach where masks[offset % 8] != 0 {
       while index + 1 < starts.count, starts[index + 1] <= offset { index += 1 }
@@ -71,11 +74,11 @@ struct LaneCorrection {
   }
 
   /// The masks put at `first` and within the seven bytes after it.
-  private func patches(from first: Int) -> [Correction.Patch]? {
-    var patches: [Correction.Patch] = []
+  private func patches(from first: Int) -> [BytePatch]? {
+    var patches: [BytePatch] = []
     for offset in first..<first + 8 where masks[offset % 8] != 0 {
       guard offset < log.upperBound else { return nil }
-      patches.append(Correction.Patch(offset: offset, mask: masks[offset % 8]))
+      patches.append(BytePatch(offset: offset, mask: masks[offset % 8]))
     }
     return patches
   }

@@ -43,7 +43,7 @@ struct LaneOdds {
   ///
   /// - Complexity: O(`range.count`).
   init(
-    of patches: [Correction.Patch], _ image: FileImage, _ range: Range<Int>, _ test: RecordTest
+    of patches: [BytePatch], _ image: FileImage, _ range: Range<Int>, _ test: RecordTest
   ) {
     var bytes = image.bytes
     for patch in patches { bytes[patch.offset] ^= patch.mask }
@@ -63,13 +63,13 @@ struct LaneOdds {
   /// - Complexity: O(`range.count`).
   init(ofByteAt offset: Int, in bytes: [UInt8], _ range: Range<Int>, _ test: RecordTest) {
     self.init(
-      Self.shiftBits, bytes, [Correction.Patch(offset: offset, mask: 0)], isOneChange: true,
+      Self.shiftBits, bytes, [BytePatch(offset: offset, mask: 0)], isOneChange: true,
       isBit: false, range,
       test)
   }
 
   private init(
-    _ laneBits: Int, _ bytes: [UInt8], _ patches: [Correction.Patch], isOneChange: Bool,
+    _ laneBits: Int, _ bytes: [UInt8], _ patches: [BytePatch], isOneChange: Bool,
     isBit: Bool,
     _ range: Range<Int>, _ test: RecordTest
   ) {

@@ -1,4 +1,29 @@
 import KVBytes
+import KVModel
+
+/// A byte that is tried with another value.
+struct BytePatch: Hashable, Sendable {
+  /// Where it is in the file.
+  let offset: Int
+  /// What it is XORed with.
+  let mask: UInt8
+}
+
+extension [BytePatch] {
+  /// The patches as edits of `file`.
+  func edits(of file: FileRole) -> [Correction.Edit] {
+    map { .change(ByteChange(file, at: $0.offset, xor: $0.mask)) }
+  }
+
+  /// The places of the patches for people, and what is changed there.
+  var places: String {
+    let limit = 12
+    let named = prefix(limit).map {
+      "\(Hexadecimal.text($0.offset, digits: 2)) (by \(Hexadecimal.text($0.mask, digits: 2)))"
+    }.joined(separator: ", ")
+    return named + (count > limit ? " and \(count - limit) more" : "")
+  }
+}
 
 /// A log in which bytes can be changed to see whether all of it then decodes.
 ///
@@ -56,7 +81,7 @@ struct LogTrial {
   /// Whether the log decodes from the record at `start` when `patches` are applied.
   ///
   /// - Precondition: no patch is before `start`.
-  mutating func decodes(from start: Int, with patches: [Correction.Patch]) -> Bool {
+  mutating func decodes(from start: Int, with patches: [BytePatch]) -> Bool {
     apply(patches)
     defer { apply(patches) }
     let changedEnd = (patches.last?.offset ?? start) + 1
@@ -91,7 +116,7 @@ struct LogTrial {
     var count = 1
     let masks = areBits ? (0..<8).map { UInt8(1) << $0 } : Array(UInt8(1) ... .max)
     for mask in masks
-    where decodes(from: start, with: [Correction.Patch(offset: offset, mask: mask)]) {
+    where decodes(from: start, with: [BytePatch(offset: offset, mask: mask)]) {
       count += 1
     }
     return isExhausted ? masks.count + 1 : count
@@ -130,7 +155,7 @@ struct LogTrial {
     return budget >= 0 && test.passes(shape, bytes.storageSpan)
   }
 
-  private mutating func apply(_ patches: [Correction.Patch]) {
+  private mutating func apply(_ patches: [BytePatch]) {
     for patch in patches { bytes[patch.offset] ^= patch.mask }
   }
 }

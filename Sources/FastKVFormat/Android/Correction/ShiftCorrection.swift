@@ -18,7 +18,7 @@ enum ShiftCorrection {
   ///
   /// - Complexity: O(count of the log).
   static func correction(of copy: AndroidCopy) -> Correction? {
-    guard let log = copy.log?.range, !log.isEmpty, log.count <= countLimit,
+    guard let extent = copy.log, case let log = extent.range, !log.isEmpty, log.count <= countLimit,
       let claim = copy.claim, !claim.isSatisfied, copy.corrected == nil,
       copy.decoded.isReadable
     else { return nil }
@@ -42,7 +42,12 @@ enum ShiftCorrection {
         RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher))
       // Seven lanes say where, and the eighth says what.
       let odds = min(byte.odds, placeOdds(lanes: 7, at: place.offset, in: log))
-      return Correction(FileImage(bytes), at: place, by: .lostByte, odds)
+      return Correction(
+        [.insertion(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
+        verifying: extent, odds, rivalry: copy.rivalry,
+        reason:
+          "the lanes of the checksum fit if a byte is put in at \([place].places) and all after "
+          + "it moves up")
     }
     guard log.upperBound < image.count, let place = addedPlace(image, log, claim.stored) else {
       return nil
@@ -53,7 +58,10 @@ enum ShiftCorrection {
     var whole = trial(bytes)
     guard whole.decodes() else { return nil }
     return Correction(
-      FileImage(bytes), at: place, by: .addedByte, placeOdds(lanes: 8, at: place.offset, in: log))
+      [.removal(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
+      verifying: extent, placeOdds(lanes: 8, at: place.offset, in: log), rivalry: copy.rivalry,
+      reason: "the lanes of the checksum fit if the byte at \([place].places) is taken out and all "
+        + "after it moves down")
   }
 
   /// The odds of a place at which so many lanes fit: those of the bytes after it, which move.
@@ -67,11 +75,11 @@ enum ShiftCorrection {
   /// The only place at which a byte put in makes the lanes `stored`, and the byte.
   private static func lostPlace(
     _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
-  ) -> Correction.Patch? {
+  ) -> BytePatch? {
     var after: UInt64 = 0
     for offset in log.dropLast() { after ^= lane(image[offset], offset + 1) }
     var before: UInt64 = 0
-    var found: Correction.Patch?
+    var found: BytePatch?
     for offset in log {
       let rest = stored ^ before ^ after
       let shift = UInt64(offset % 8 * 8)
@@ -81,7 +89,7 @@ enum ShiftCorrection {
         if let found, found.mask != byte || !isRun(of: byte, image, found.offset..<offset) {
           return nil
         }
-        found = found ?? Correction.Patch(offset: offset, mask: byte)
+        found = found ?? BytePatch(offset: offset, mask: byte)
       }
       before ^= lane(image[offset], offset)
       if offset < log.upperBound - 1 { after ^= lane(image[offset], offset + 1) }
@@ -92,16 +100,16 @@ enum ShiftCorrection {
   /// The only place at which a byte taken out makes the lanes `stored`, and the byte.
   private static func addedPlace(
     _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
-  ) -> Correction.Patch? {
+  ) -> BytePatch? {
     var after: UInt64 = 0
     for offset in log { after ^= lane(image[offset + 1], offset) }
     var before: UInt64 = 0
-    var found: Correction.Patch?
+    var found: BytePatch?
     for offset in log {
       if before ^ after == stored {
         let byte = image[offset]
         if let found, !isRun(of: byte, image, found.offset..<offset) { return nil }
-        found = found ?? Correction.Patch(offset: offset, mask: byte)
+        found = found ?? BytePatch(offset: offset, mask: byte)
       }
       before ^= lane(image[offset], offset)
       after ^= lane(image[offset + 1], offset)

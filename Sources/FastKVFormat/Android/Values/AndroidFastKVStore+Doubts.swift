@@ -50,7 +50,7 @@ extension AndroidFastKVStore {
   private func limits(on record: Record, in copy: AndroidCopy) -> [any EvidenceRule.Type] {
     var rules: [any EvidenceRule.Type] = []
     if let rule = copy.judgement.rule { rules.append(rule) }
-    if !(copy.corrected?.odds.isProven ?? true) { rules.append(AndroidLikelyCorrection.self) }
+    if !(copy.corrected?.isProven ?? true) { rules.append(AndroidLikelyCorrection.self) }
     if isRefused(record, in: copy) || copy.hasWrongBit && copy.header.isEncrypted
       || damagedTag(of: record) != nil
     {

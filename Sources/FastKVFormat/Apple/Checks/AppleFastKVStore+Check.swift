@@ -97,7 +97,7 @@ extension AppleFastKVStore {
   }
 
   private func checkOpening() -> [Finding] {
-    switch AppleLoadModel(asFound).ending {
+    switch AppleLoadModel(found).ending {
     case .raised(let reason, let range):
       [
         Finding(
@@ -135,17 +135,18 @@ extension AppleFastKVStore {
 
   private func checkCorrections() -> [Finding] {
     let log = lengthClaims.last?.log ?? logArea
-    return corrections.map { correction in
-      Finding(
-        AppleFindings.corrected, log.range.contains(correction.offset) ? .damage : .note,
-        at: Extent(.data, correction.offset..<correction.offset + 1),
-        "with bit \(correction.bit) of this byte corrected the CRC of the record at "
-          + "\(Hexadecimal.text(correction.record.lowerBound)) holds"
-          + (correction.mendsRecord ? ", and it decodes, which it did not" : "")
-          + "; other damage looks like this with odds of \(correction.odds.text)"
-          + (correction.odds.isProven
-            ? "" : correction.odds.isLikely ? ": likely, not proven" : ": possible, not likely"),
-        odds: correction.odds)
+    return corrections.compactMap { correction in
+      guard let offset = correction.changes.first?.offset, let odds = correction.odds else {
+        return nil
+      }
+      return Finding(
+        AppleFindings.corrected, log.range.contains(offset) ? .damage : .note,
+        at: Extent(.data, offset..<offset + 1),
+        "\(correction.reason); other damage looks like this with odds of \(odds.text)"
+          + (odds.isProven
+            ? "" : odds.isLikely ? ": likely, not proven" : ": possible, not likely"),
+        odds: odds
+      ).following(from: [correction.rule])
     }
   }
 

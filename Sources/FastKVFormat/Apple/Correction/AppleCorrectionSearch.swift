@@ -38,8 +38,8 @@ struct AppleCorrectionSearch {
   init(_ reader: AppleRecordReader) { self.reader = reader }
 
   /// The corrections in `range`, in order.
-  func corrections(in range: Range<Int>) -> [AppleCorrection] {
-    var found: [AppleCorrection] = []
+  func corrections(in range: Range<Int>) -> [Correction] {
+    var found: [Correction] = []
     var walk = AppleWalk(reader, in: range)
     var budget = max(range.count, 1 << 17) * Self.budgetFactor
     // The record area begins with a record.
@@ -48,11 +48,12 @@ struct AppleCorrectionSearch {
       let start = walk.position
       guard let step = walk.next() else { break }
       if isAnchored || reader.isAfterSeparator(start, from: range.lowerBound), isUnverified(step),
-        let correction = correction(at: start, limit: range.upperBound)
+        let correction = correction(at: start, limit: range.upperBound),
+        let end = correction.verified?.end
       {
         found.append(correction)
-        budget -= max(0, walk.position - correction.record.upperBound)
-        walk.move(to: correction.record.upperBound)
+        budget -= max(0, walk.position - end)
+        walk.move(to: end)
         isAnchored = true
         continue
       }
@@ -71,7 +72,7 @@ struct AppleCorrectionSearch {
   }
 
   /// The one correction of a record that begins at `start`, if there is exactly one.
-  private func correction(at start: Int, limit: Int) -> AppleCorrection? {
+  private func correction(at start: Int, limit: Int) -> Correction? {
     let separator = reader.dialect.separatorBytes
     let within = start..<min(limit, start + CRC16Syndrome.countLimit + 2 + separator.count)
     guard let fields = reader.fields(at: start, limit: within.upperBound), isNearly(fields) else {
@@ -98,10 +99,15 @@ struct AppleCorrectionSearch {
     if mayBeSeam(bit.offset, in: fields) { candidates *= Self.seamCount }
     let odds = CoincidenceOdds(
       checksumBits: Self.checksumBits, candidates: Double(candidates))
-    return AppleCorrection(
-      record: piece.lowerBound..<piece.upperBound + separator.count,
-      offset: piece.lowerBound + bit.offset, mask: bit.mask, odds: odds,
-      mendsRecord: !isWhole(bytes(of: piece)))
+    // As stored the record's bytes are wrong for certain: its own checksum does not match.
+    return Correction(
+      [.change(ByteChange(.data, at: piece.lowerBound + bit.offset, xor: bit.mask))],
+      by: AppleOneBit.self,
+      verifying: Extent(.data, piece.lowerBound..<piece.upperBound + separator.count), odds,
+      neededBits: 0,
+      reason: "with bit \(bit.mask.trailingZeroBitCount) of this byte corrected the CRC of the "
+        + "record at \(Hexadecimal.text(piece.lowerBound)) holds"
+        + (isWhole(bytes(of: piece)) ? "" : ", and it decodes, which it did not"))
   }
 
   /// Whether `fields`, as stored, can be those of another record up to the one with the byte at `offset`.

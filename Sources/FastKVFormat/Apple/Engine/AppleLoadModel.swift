@@ -114,6 +114,6 @@ struct AppleLoadModel: Sendable {
 extension AppleFastKVStore {
   /// What the engine does when it opens the file.
   package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
-    AppleLoadModel(asFound).load()
+    AppleLoadModel(found).load()
   }
 }

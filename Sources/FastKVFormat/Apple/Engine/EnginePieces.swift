@@ -41,12 +41,14 @@ package struct EnginePieces: Sendable {
   private let end: Int
   private var position: Int
 
-  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes; `corrections` are
-  /// what of it is not as it was found.
-  package init(
-    _ image: FileImage, width: Int, in range: Range<Int>, corrections: [AppleCorrection] = []
-  ) {
-    reader = AppleRecordReader(image, AppleDialect(width: width), corrections: corrections)
+  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes.
+  package init(_ image: FileImage, width: Int, in range: Range<Int>) {
+    self.init(image, width: width, in: range, corrected: [])
+  }
+
+  /// The same pieces, where `corrected` is what of `image` is not as it was found.
+  init(_ image: FileImage, width: Int, in range: Range<Int>, corrected: [CorrectedByte]) {
+    reader = AppleRecordReader(image, AppleDialect(width: width), corrected: corrected)
     position = range.lowerBound
     end = range.upperBound
   }

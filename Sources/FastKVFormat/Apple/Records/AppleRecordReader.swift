@@ -1,6 +1,13 @@
 import KVBytes
 import KVModel
 
+/// A byte that is read as another one than is stored.
+struct CorrectedByte: Sendable {
+  let offset: Int
+  /// Whether the correction is proven.
+  let isProven: Bool
+}
+
 /// Reads the record at an offset, by its lengths, with CRC and separator as witnesses.
 struct AppleRecordReader: Sendable {
   /// The fixed part of a record.
@@ -20,17 +27,17 @@ struct AppleRecordReader: Sendable {
   let image: FileImage
   let dialect: AppleDialect
   /// What of the image is not as it was found; in order.
-  let corrections: [AppleCorrection]
+  let corrected: [CorrectedByte]
   /// What records of the file have in them; `nil` where none with a damaged length is to be read.
   let vocabulary: AppleVocabulary?
 
   init(
-    _ image: FileImage, _ dialect: AppleDialect, corrections: [AppleCorrection] = [],
+    _ image: FileImage, _ dialect: AppleDialect, corrected: [CorrectedByte] = [],
     _ vocabulary: AppleVocabulary? = nil
   ) {
     self.image = image
     self.dialect = dialect
-    self.corrections = corrections
+    self.corrected = corrected
     self.vocabulary = vocabulary
   }
 
@@ -38,17 +45,17 @@ struct AppleRecordReader: Sendable {
   /// with a correction that is not proven.
   func integrity(of range: Range<Int>) -> Record.Integrity {
     if range.count - 2 > 0xffff { return .unchecked }
-    if corrections.isEmpty { return .verified }
+    if corrected.isEmpty { return .verified }
     var low = 0
-    var high = corrections.count
+    var high = corrected.count
     while low < high {
       let middle = (low + high) / 2
-      if corrections[middle].offset < range.lowerBound { low = middle + 1 } else { high = middle }
+      if corrected[middle].offset < range.lowerBound { low = middle + 1 } else { high = middle }
     }
-    guard low < corrections.count, corrections[low].offset < range.upperBound else {
+    guard low < corrected.count, corrected[low].offset < range.upperBound else {
       return .verified
     }
-    return corrections[low].odds.isProven ? .corrected : .contradicted
+    return corrected[low].isProven ? .corrected : .contradicted
   }
 
   /// The fixed part of the record at `offset`; `nil` where it is not there.

@@ -20,7 +20,7 @@ package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
     end = range.upperBound
     if mode.appliesEngineLimits {
       pieces = EnginePieces(
-        reader.image, width: reader.dialect.width, in: range, corrections: reader.corrections)
+        reader.image, width: reader.dialect.width, in: range, corrected: reader.corrected)
     }
   }
 

@@ -49,7 +49,7 @@ public struct GeneratedStore: Sendable {
   /// The vector is random, so the bytes of the log differ from run to run; their count does not.
   private init(encrypting plain: GeneratedStore, with bytes: [UInt8]) throws(EncodingError) {
     let format = MMKVFormat(now: GeneratedStore.now)
-    let store = format.open(plain.files)
+    let store = format.open(plain.files).corrected()
     let live = plain.diagnosis().best?.snapshot.live ?? []
     let contents = StoreContents(
       live.map { StoreContents.Entry(key: store.key(of: $0), value: store.value(of: $0)) })
@@ -76,7 +76,7 @@ public struct GeneratedStore: Sendable {
   ///   tenths of them; otherwise nothing was measured.
   public func diagnosis() -> Diagnosis {
     let format = MMKVFormat(key: key, now: GeneratedStore.now)
-    let diagnosis = Diagnosis(of: format.open(files), now: format.now)
+    let diagnosis = Diagnosis(of: format.open(files).corrected(), now: format.now)
     let count = diagnosis.best?.snapshot.live.count ?? 0
     precondition(isDamaged == (diagnosis.verdict != .clean))
     precondition(isDamaged ? count >= entryCount / 10 * 9 : count == entryCount)

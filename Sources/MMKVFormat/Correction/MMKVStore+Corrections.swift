@@ -1,0 +1,47 @@
+package import KVModel
+
+extension MMKVStore {
+  /// The steps in which corrections are searched for: each in bytes that those before it correct.
+  private enum Step: Int, Comparable, CaseIterable {
+    /// The vector, by which the first block is decrypted.
+    case vector
+    /// The bytes of the log and of its digest.
+    case log
+    /// What was left in the clear, where the digest does not hold all the same.
+    case islands
+
+    init(_ correction: Correction) {
+      switch correction.rule {
+      case OtherVector.id: self = .vector
+      case PlaintextRecords.id: self = .islands
+      default: self = .log
+      }
+    }
+
+    static func < (first: Step, second: Step) -> Bool { first.rawValue < second.rawValue }
+  }
+
+  /// The correction of the log's bytes.
+  var logCorrection: Correction? { corrections.first { !$0.changes.isEmpty } }
+
+  /// The vector that the log is decrypted with, if it is not the one that the files lead to.
+  var correctedVector: [UInt8]? {
+    for case .vector(let vector) in corrections.flatMap(\.edits) { return vector }
+    return nil
+  }
+
+  /// Returns the corrections of the first step after those that were decided that leads to any.
+  package func proposedCorrections() -> [Correction] {
+    let decided = (corrections + declinedCorrections).map { Step($0) }.max()
+    for step in Step.allCases where decided.map({ $0 < step }) ?? true {
+      let proposed =
+        switch step {
+        case .vector: view.vectorCorrection().map { [$0] } ?? []
+        case .log: CorrectionSearch(view)?.corrections() ?? []
+        case .islands: view.islandCorrection().map { [$0] } ?? []
+        }
+      if !proposed.isEmpty { return proposed }
+    }
+    return []
+  }
+}
