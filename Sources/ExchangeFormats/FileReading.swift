@@ -16,7 +16,7 @@ enum FileReading {
       isNamed($0.string) && !source.isFolder(path.appending($0))
     }
     guard let first = names.first else { throw .noStore(in: path, format: format) }
-    if names.count > 1 { throw .severalStores(in: path, names: names.map(\.string)) }
+    if names.count > 1 { throw .severalFiles(in: path, names: names.map(\.string)) }
     return path.appending(first)
   }
 

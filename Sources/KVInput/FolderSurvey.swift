@@ -20,10 +20,6 @@ package struct FolderSurvey {
 
   /// How many files are judged by what is in them; beyond, names alone tell.
   private static let judgedCount = 200
-  /// The likelihood of files for which nothing but their names speaks.
-  private static let named = 5
-  /// In what the files of a store end, in the order in which they name it.
-  private static let logSuffixes = [".crc", ".kva", ".kvb", ".kvc", ".fkv"]
 
   /// The stores and files that a format knows, sorted by name.
   package private(set) var members: [Member] = []
@@ -36,8 +32,7 @@ package struct FolderSurvey {
   /// How many files were too many to be looked at.
   package private(set) var unjudgedCount = 0
 
-  private let formats: Formats
-  private let readers: Readers
+  private let recognizer: Recognizer
   private let source: DiskSource
   private var claimed: Set<FilePath> = []
   /// The files that are read next if there is no other store, or no other file.
@@ -51,8 +46,7 @@ package struct FolderSurvey {
   package init(
     of folder: FilePath, _ formats: Formats, _ readers: Readers, in source: DiskSource
   ) throws(DiscoveryError) {
-    self.formats = formats
-    self.readers = readers
+    recognizer = Recognizer(formats, readers)
     self.source = source
     files = try source.allNames(in: folder).map { folder.appending($0) }
       .filter { !source.isFolder($0) || Folder.isLink($0) }
@@ -85,7 +79,7 @@ package struct FolderSurvey {
   /// The file to name where all files of the folder are those of one store by their names; `nil` where
   /// there are more.
   private static func onlyFile(of files: [FilePath]) -> FilePath? {
-    let sides = logSuffixes + [".tmp", ".bak", "-wal", "-shm", "-journal"]
+    let sides = Recognizer.logSuffixes + [".tmp", ".bak", "-wal", "-shm", "-journal"]
     let stems = Set(
       files.map { path in sides.lazy.compactMap { path.removing(suffix: $0) }.first ?? path })
     guard stems.count == 1 else { return nil }
@@ -96,41 +90,29 @@ package struct FolderSurvey {
   package var stores: [Member] { members.filter(\.hasLog) }
 
   private static func isNamedAsStore(_ path: FilePath) -> Bool {
-    logSuffixes.contains { path.removing(suffix: $0) != nil }
+    Recognizer.logSuffixes.contains { path.removing(suffix: $0) != nil }
       || Folder.isTaken(path.appending(suffix: ".crc"))
   }
 
   private mutating func judge(_ path: FilePath, isNamedAsStore: Bool) {
-    var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
-    do throws(DiscoveryError) {
-      table = try readers.likeliest(at: path, in: source)
-      let best = try formats.candidates(at: path, in: source).best
-      let likelihood = best.possibility.recognition.likelihood
-      // Not a link that leads out of the folder: named by itself, it would be followed.
-      let main = best.files.read.first { $0.role != .external }
-      if let main, !best.isGuess || isNamedAsStore && likelihood >= FolderSurvey.named,
-        table.map({ $0.likelihood <= likelihood }) ?? true
-      {
-        // The meta file of a store without its data file tells its name.
-        let name = main.role == .meta ? main.path.removing(suffix: ".crc") ?? main.path : main.path
-        if stores.isEmpty { kept.formUnion(best.files.map(\.path)) }
-        claim(best.files, at: path)
-        return members.append(
-          Member(path: name, formatName: best.possibility.name, hasLog: true))
-      }
-    } catch {
-      if isNamedAsStore || error.isObstacle, table == nil {
-        claimed.insert(path)
-        return obstacles.append(error)
-      }
+    switch recognizer.answer(at: path, isNamedAsStore: isNamedAsStore, in: source) {
+    case .store(let best):
+      guard let main = best.files.read.first(where: { $0.role != .external }) else { return }
+      // The meta file of a store without its data file tells its name.
+      let name = main.role == .meta ? main.path.removing(suffix: ".crc") ?? main.path : main.path
+      if stores.isEmpty { kept.formUnion(best.files.map(\.path)) }
+      claim(best.files, at: path)
+      members.append(Member(path: name, formatName: best.possibility.name, hasLog: true))
+    case .table(let reader, let files):
+      guard let main = files.first else { return }
+      if members.isEmpty { kept.formUnion(files.map(\.path)) }
+      claim(files, at: path)
+      members.append(Member(path: main.path, formatName: type(of: reader).name, hasLog: false))
+    case .obstacle(let error):
+      claimed.insert(path)
+      obstacles.append(error)
+    case .unknown: break
     }
-    guard let table, let main = table.files.first,
-      ForeignFile.ownOutput(main.image, named: path.lastComponent?.string ?? "") == nil
-    else { return }
-    if members.isEmpty { kept.formUnion(table.files.map(\.path)) }
-    claim(table.files, at: path)
-    members.append(
-      Member(path: main.path, formatName: type(of: table.reader).name, hasLog: false))
   }
 
   private mutating func claim(_ files: [StoreFile], at path: FilePath) {

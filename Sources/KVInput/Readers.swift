@@ -4,11 +4,18 @@ package import SystemPackage
 /// The formats without a log that files may have, and which of them the files at a path are.
 package struct Readers {
   /// From which likelihood on files are taken for one of them.
-  private static let recognized = 60
+  package static let recognized = 60
+  /// From which likelihood on they are where nobody has named them.
+  package static let recognizedUnnamed = 70
 
   private let readers: [any EntryReader]
+  private let recognized: Int
 
-  package init(_ readers: [any EntryReader]) { self.readers = readers }
+  /// A choice among `readers`, of files for which at least the likelihood `recognized` speaks.
+  package init(_ readers: [any EntryReader], recognized: Int = Readers.recognized) {
+    self.readers = readers
+    self.recognized = recognized
+  }
 
   /// What the first of the formats finds at `path`.
   ///
@@ -32,7 +39,7 @@ package struct Readers {
       do throws(DiscoveryError) {
         let files = try reader.discover(at: path, in: source)
         let likelihood = reader.recognition(of: files.read).likelihood
-        if likelihood >= Readers.recognized, likelihood > best?.likelihood ?? 0 {
+        if likelihood >= recognized, likelihood > best?.likelihood ?? 0 {
           best = (reader, files, likelihood)
         }
       } catch {

@@ -98,6 +98,9 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   case noStore(in: FilePath, format: String)
   /// The folder holds more than one store; these are their names.
   case severalStores(in: FilePath, names: [String])
+  /// The folder holds no store with a log and more than one file of other formats; these are their
+  /// names.
+  case severalFiles(in: FilePath, names: [String])
   /// The file is no store, but something that kvfsck wrote, which is named with its article.
   case ownOutput(FilePath, kind: String)
   /// The folder has files, and no format knows one of them; these are some of their names.
@@ -128,7 +131,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
         + "without"
     case .noStore(let folder, let format):
       "\(folder.text) holds no \(format) store: no data file and no side file was found in it"
-    case .severalStores(let folder, let names):
+    case .severalStores(let folder, let names), .severalFiles(let folder, let names):
       "\(folder.text) holds \(names.count) stores; name one of them: "
         + names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
     case .ownOutput(let path, let kind):
@@ -175,6 +178,19 @@ package enum ForeignFile {
     (Array("FastKV".utf8), "a FastKV file of iOS"),
   ]
 
+  /// How many bytes tell what ``isMedia(_:)`` tells.
+  package static let headCount = 16
+  /// The beginnings of pictures, sound, films, fonts, archives and programs, and where they stand.
+  private static let mediaSignatures: [(offset: Int, bytes: [UInt8])] = [
+    (0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]), (0, [0xff, 0xd8, 0xff]), (0, Array("GIF8".utf8)),
+    (8, Array("WEBP".utf8)), (8, Array("WAVE".utf8)), (4, Array("ftyp".utf8)),
+    (0, Array("OggS".utf8)), (0, Array("ID3".utf8)), (0, Array("fLaC".utf8)),
+    (0, [0x1a, 0x45, 0xdf, 0xa3]), (0, Array("%PDF-".utf8)), (0, Array("PK\u{3}\u{4}".utf8)),
+    (0, [0x1f, 0x8b, 8]), (0, [0x7f, 0x45, 0x4c, 0x46]), (0, Array("dex\n".utf8)),
+    (0, [0xfe, 0xed, 0xfa]), (0, [0xcf, 0xfa, 0xed, 0xfe]), (0, [0xca, 0xfe, 0xba, 0xbe]),
+    (0, Array("OTTO".utf8)), (0, Array("wOF".utf8)), (0, [0, 1, 0, 0, 0]),
+  ]
+
   private static let ownSignatures: [(bytes: [UInt8], name: String)] = [
     (Array("key,key_hex,type,value,".utf8), "a CSV file that kvfsck wrote"),
     (Array("key\tkey_hex\ttype\tvalue\t".utf8), "a TSV file that kvfsck wrote"),
@@ -208,6 +224,15 @@ package enum ForeignFile {
     return name.contains(".lost-and-found")
       ? "a lost-and-found file, which has what a repair of kvfsck has set aside"
       : "a JSON report of kvfsck"
+  }
+
+  /// Whether a file that begins with `head` is a picture, sound, a film, a font, an archive or a program,
+  /// which need not be read to tell that it is no store.
+  package static func isMedia(_ head: FileImage) -> Bool {
+    mediaSignatures.contains { offset, bytes in
+      head.count >= offset + bytes.count
+        && head.bytes(in: offset..<offset + bytes.count) == bytes
+    }
   }
 
   /// What `image` seems to be, with its article; `nil` where that cannot be told.

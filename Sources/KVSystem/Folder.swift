@@ -27,6 +27,41 @@ package enum Folder {
     try allComponents(in: path).filter { !UnfinishedOutput.isName($0.string) }
   }
 
+  /// The regular files and the folders in the folder at `path`, sorted by name, without unfinished
+  /// output; and how many symbolic links and other things there are beside them.
+  ///
+  /// - Throws: `.system` when it cannot be listed.
+  package static func contents(of path: FilePath) throws(FileError) -> Contents {
+    let entries: [(name: FilePath.Component, type: FileType?)]
+    do {
+      entries = try SystemCalls.entries(in: path.orCurrent)
+    } catch {
+      throw FileError.system(operation: "list", path: path, errno: error)
+    }
+    var contents = Contents()
+    for (name, type) in entries where !UnfinishedOutput.isName(name.string) {
+      switch type ?? (try? Stat(path.appending(name), followTargetSymlink: false))?.type {
+      case .regular: contents.files.append(name)
+      case .directory: contents.folders.append(name)
+      case .symbolicLink: contents.linkCount += 1
+      default: contents.otherCount += 1
+      }
+    }
+    return contents
+  }
+
+  /// What a folder holds.
+  package struct Contents: Sendable {
+    /// The regular files.
+    package var files: [FilePath.Component] = []
+    /// The folders.
+    package var folders: [FilePath.Component] = []
+    /// How many symbolic links there are.
+    package var linkCount = 0
+    /// How many pipes, sockets and devices there are.
+    package var otherCount = 0
+  }
+
   /// All names in the folder at `path`, sorted, as texts.
   package static func allNames(in path: FilePath) throws(FileError) -> [String] {
     try allComponents(in: path).map(\.string)

@@ -6,7 +6,13 @@ package import SystemPackage
 /// A link that the user names is followed wherever it leads. A link that is found beside it may have
 /// been put there by somebody else, and may lead to any file of the machine.
 package struct StoreFolder: Sendable {
-  private let roots: [FilePath]
+  /// The folders that nothing may lead out of; `nil` where there are no links to follow.
+  private let roots: [FilePath]?
+
+  /// A folder of which it is known that none of its files is reached by a link.
+  package static let withoutLinks = StoreFolder(roots: nil)
+
+  private init(roots: [FilePath]?) { self.roots = roots }
 
   /// The folder of `file`, which was found because the user named `path`; that to which `path` leads
   /// belongs to it where it is a link.
@@ -19,7 +25,7 @@ package struct StoreFolder: Sendable {
 
   /// Whether a link on the way to `path` leads out of the folder.
   package func isLeft(by path: FilePath) -> Bool {
-    guard let target = try? path.resolved() else { return false }
+    guard roots != nil, let target = try? path.resolved() else { return false }
     return !contains(target)
   }
 
@@ -27,6 +33,7 @@ package struct StoreFolder: Sendable {
   ///
   /// - Throws: `.leadsOut` where a link does, `.system` when `path` cannot be resolved.
   package func check(_ path: FilePath) throws(FileError) {
+    guard roots != nil else { return }
     let target: FilePath
     do throws(Errno) {
       target = try path.resolved()
@@ -37,6 +44,6 @@ package struct StoreFolder: Sendable {
   }
 
   private func contains(_ target: FilePath) -> Bool {
-    roots.contains { target.starts(with: $0) }
+    roots?.contains { target.starts(with: $0) } ?? true
   }
 }

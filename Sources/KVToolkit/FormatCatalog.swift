@@ -2,6 +2,7 @@ import ExchangeFormats
 import FastKVFormat
 package import KVModel
 import MMKVFormat
+package import SystemPackage
 
 /// The formats that are known: each is one line here, and everything else is derived from it.
 package struct FormatCatalog: Sendable {
@@ -18,6 +19,19 @@ package struct FormatCatalog: Sendable {
     fileprivate let reader: (@Sendable (FormatOptions) -> (any EntryReader)?)?
     /// Makes what writes entries; `nil` for a format that is only read.
     package let encoder: (@Sendable (FormatOptions) -> any EntryEncoder)?
+
+    /// Whether a file at a path, of this format by its bytes, is one that an app keeps: a scan passes over
+    /// what only has the form of one, such as any JSON document.
+    fileprivate var isKept: @Sendable (FilePath) -> Bool = { _ in false }
+
+    /// Returns the same format, of which a scan finds the files at paths that `isKept` accepts.
+    package func found(
+      where isKept: @escaping @Sendable (FilePath) -> Bool = { _ in true }
+    ) -> Entry {
+      var entry = self
+      entry.isKept = isKept
+      return entry
+    }
 
     /// Whether stores of the format have a log of records, which repairing is about.
     package var hasLog: Bool { store != nil }
@@ -77,13 +91,14 @@ package struct FormatCatalog: Sendable {
     .log { AndroidFastKVFormat(key: $0.key) },
     .table(.plainJSON) { JSONFormat(isPlain: $0.variants.contains(.plainJSON)) },
     .table { _ in JSONLinesFormat() },
-    .table(.xml) { PropertyListFormat(isXML: $0.variants.contains(.xml)) },
-    .table { _ in SharedPreferencesFormat() },
-    .table { _ in DataStoreFormat() },
+    .table(.xml) { PropertyListFormat(isXML: $0.variants.contains(.xml)) }
+      .found { $0.removingLastComponent().lastComponent == "Preferences" },
+    .table { _ in SharedPreferencesFormat() }.found(),
+    .table { _ in DataStoreFormat() }.found(),
     .table { _ in SQLiteFormat() },
     .reader { $0.table },
-    .reader { _ in AsyncStorageReader() },
-    .table { YYCacheFormat(candidateKeys: $0.candidateKeys, time: Int64($0.now)) },
+    .reader { _ in AsyncStorageReader() }.found(),
+    .table { YYCacheFormat(candidateKeys: $0.candidateKeys, time: Int64($0.now)) }.found(),
     .reader { WCDBReader(reading: $0.table) },
     .encoder { _ in CSVFormat() },
     .encoder { _ in TSVFormat() },
@@ -108,6 +123,11 @@ package struct FormatCatalog: Sendable {
     entries.compactMap { entry in
       entry.hasLog && (name == nil || entry.name == name) ? entry.storeFormat(options) : nil
     }
+  }
+
+  /// Returns the formats without a log whose file at `path` an app keeps.
+  package func readers(_ options: FormatOptions, keptAt path: FilePath) -> [any EntryReader] {
+    entries.compactMap { $0.isKept(path) ? $0.reader?(options) : nil }
   }
 
   /// The formats without a log that the options have all of; only that called `name`, where one is given.

@@ -33,7 +33,7 @@ struct Kvfsck: ParsableCommand {
       """,
     version: "kvfsck \(version)",
     subcommands: [
-      Check.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self, Map.self,
+      Check.self, Scan.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self, Map.self,
       Explain.self, Fixture.self,
     ],
     defaultSubcommand: Check.self)
@@ -42,17 +42,18 @@ struct Kvfsck: ParsableCommand {
   @TaskLocal static var formats = FormatCatalog.standard
 
   /// Runs the tool with the arguments of the process.
-  static func main() { run(ProcessArguments.texts, formats: .standard) }
+  static func main() async { await run(ProcessArguments.texts, formats: .standard) }
 
   /// Runs the tool with `arguments` and ends the process, with ArgumentParser's exit codes put into
   /// those of fsck(8).
   ///
   /// A tool that knows more formats is this with a larger catalog.
-  static func run(_ arguments: [String], formats: FormatCatalog) -> Never {
-    $formats.withValue(formats) { run(arguments) }
+  static func run(_ arguments: [String], formats: FormatCatalog) async -> Never {
+    exit(withError: await $formats.withValue(formats) { await outcome(of: arguments) })
   }
 
-  private static func run(_ arguments: [String]) -> Never {
+  /// What the process ends with; `nil` where all is well.
+  private static func outcome(of arguments: [String]) async -> (any Error)? {
     Interruption.ignoreWriteSignals()
     // Until a command makes its first file, there is nothing to clean up.
     Interruption.endProcess { _ in
@@ -63,18 +64,22 @@ struct Kvfsck: ParsableCommand {
         throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
       }
       var command = try parseAsRoot(arguments)
-      try command.run()
-      exit(withError: nil)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return nil
     } catch let status as ExitStatus {
-      exit(withError: ExitCode(status.rawValue))
+      return ExitCode(status.rawValue)
     } catch {
       let code = exitCode(for: error)
-      guard code != .success else { exit(withError: error) }
+      guard code != .success else { return error }
       // An argument in it may be a path from anywhere.
       let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
       Output.error.write(lines.map { TextReporter.printable(String($0)) }.joined(separator: "\n"))
       let isUsage = code == .validationFailure
-      exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
+      return ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
     }
   }
 }

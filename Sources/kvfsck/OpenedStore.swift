@@ -18,13 +18,14 @@ enum OpenedStore {
   /// the format has no log, what they hold to `table`.
   ///
   /// A store that `isReplaced` must be certain: see ``Formats/doubt(_:_:)``. Why that cannot be done is
-  /// printed and reported.
+  /// printed and reported; of a folder with several stores `several` is called instead, where there is
+  /// one.
   ///
   /// - Returns: The status of what was called, or that of the failure.
   static func open(
     _ path: String, _ options: StoreOptions, _ report: Reports,
     isReplaced: Bool = false,
-    table: ((EntryTable) -> ExitStatus)? = nil,
+    table: ((EntryTable) -> ExitStatus)? = nil, several: (() -> Void)? = nil,
     _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
   ) -> ExitStatus {
     report(.begun(path: path))
@@ -47,6 +48,10 @@ enum OpenedStore {
           + "check, dump and convert read it"
       }
     } catch {
+      if case .severalStores = error, let several {
+        several()
+        return []
+      }
       message = error.message + advice(for: error)
     }
     report.complain(message)
@@ -92,7 +97,9 @@ enum OpenedStore {
     let stores = survey.stores
     let several = stores.isEmpty ? survey.members : stores
     if several.count > 1 {
-      throw .severalStores(in: folder, names: several.map(\.label))
+      let names = several.map(\.label)
+      throw stores.isEmpty
+        ? .severalFiles(in: folder, names: names) : .severalStores(in: folder, names: names)
     }
     for obstacle in survey.obstacles {
       guard !several.isEmpty else { throw obstacle }

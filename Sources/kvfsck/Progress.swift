@@ -38,3 +38,26 @@ struct Progress {
     }
   }
 }
+
+/// Tells people how many stores a scan has seen, a few times a second.
+struct ScanProgress {
+  private let isShown = Terminal.isInteractive(.error)
+  private let start = ContinuousClock.now
+  private var last = ContinuousClock.now
+  private var hasShown = false
+
+  /// `count` stores are done.
+  mutating func report(_ count: Int) {
+    guard isShown, count % 16 == 0, ContinuousClock.now - last > .milliseconds(200) else { return }
+    last = .now
+    hasShown = true
+    let seconds = (last - start) / .seconds(1)
+    let rate = Int(Double(count) / max(seconds, 0.001))
+    Output.error.prompt("\r\u{1b}[K\(count) stores, \(rate) a second")
+  }
+
+  /// Takes away what is shown.
+  func end() {
+    if hasShown { Output.error.prompt("\r\u{1b}[K") }
+  }
+}

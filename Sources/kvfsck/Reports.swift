@@ -17,14 +17,15 @@ final class Reports {
   /// Files that no document may replace: those that were read, and those that the user named.
   private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
 
-  /// Reports of the command `job`; `named` are files that it reads beside the stores.
+  /// Reports of the command `job`; `named` are files that it reads beside the stores; where it `isPiped`,
+  /// they are for programs without being asked for.
   init(
     _ options: StoreOptions, _ job: TextReporter.Job, documents: [ReportFile] = [],
-    named: [String] = []
+    named: [String] = [], isPiped: Bool = false
   ) {
     self.options = options
     output = Output.standard
-    printer = options.printer(job, output)
+    printer = isPiped ? output.json : options.printer(job, output)
     advice = Advice(options: options)
     self.documents = documents
     inputs.named = named.map(ProcessArguments.path)

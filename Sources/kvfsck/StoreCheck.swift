@@ -10,10 +10,10 @@ struct StoreCheck {
   let expectations: Expectations?
   let report: Reports
 
-  /// Checks the store at `path`.
-  func status(of path: String) -> ExitStatus {
+  /// Checks the store at `path`; calls `several` for a folder with more than one.
+  func status(of path: String, several: (() -> Void)?) -> ExitStatus {
     OpenedStore.open(
-      path, options, report, table: { check($0) },
+      path, options, report, table: { check($0) }, several: several,
       { format, files in check(format.open(files).corrected()) })
   }
 

@@ -60,6 +60,11 @@ package enum ReportEvent {
   /// How two stores differ.
   case compared(Comparison, exit: Int32)
 
+  /// What a scan says of one of many stores.
+  case scanned(StoreOutcome)
+  /// What all stores of a scan come to.
+  case totals(ScanTotals)
+
   /// The outcome for a store: its last event.
   case summary(ReportSummary)
 }

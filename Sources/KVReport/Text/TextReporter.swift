@@ -15,6 +15,8 @@ package final class TextReporter: Reporter {
     case dump, map
     /// The first of them are listed before the rest of the text, notes left out.
     case repair, convert, compare
+    /// There are none: each store has one line.
+    case scan
   }
 
   /// Where lines go, without their line feeds.
@@ -59,6 +61,8 @@ package final class TextReporter: Reporter {
   /// What was reported of the store that was begun last.
   private var subject = Subject()
   private var begunCount = 0
+  /// The stores of a scan.
+  private var scanned = ScanTable()
   /// How many notes of a kind there are.
   private var noteCounts: [String: Int] = [:]
 
@@ -99,6 +103,8 @@ package final class TextReporter: Reporter {
     case .converted(let summary, let format, let paths, _):
       converted(summary, to: format, paths)
     case .compared(let comparison, _): self.comparison(comparison)
+    case .scanned(let outcome): scanned.add(outcome)
+    case .totals(let totals): end(totals)
     case .summary(let summary): conclude(summary)
     case .failed, .aside, .dropped: break
     }
@@ -119,6 +125,17 @@ package final class TextReporter: Reporter {
     subject = Subject(path: path)
   }
 
+  // MARK: scan
+
+  private func end(_ totals: ScanTotals) {
+    for line in scanned.lines(colour: colours.verdict) { emit(line) }
+    if totals.storeCount > 0 { emit("") }
+    for line in self.totals(totals) { emit(line) }
+  }
+
+  /// What the reader can do next.
+  func nextStep(_ advice: Advice) -> String { self.advice(advice) }
+
   // MARK: Findings
 
   private func findings(_ findings: [Finding], in files: [StoreFile]) {
@@ -126,7 +143,7 @@ package final class TextReporter: Reporter {
     subject.files = files
     let isNoNote = { (finding: Finding) in finding.severity > .note }
     switch job {
-    case .check: break
+    case .check, .scan: break
     case .dump, .map: list(findings.filter(isNoNote), to: errors)
     case .repair, .convert, .compare:
       list(findings.filter(isNoNote), to: output, limit: TextReporter.listLimit)

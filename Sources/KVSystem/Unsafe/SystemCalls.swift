@@ -32,6 +32,21 @@ extension FileDescriptor {
     return bytes
   }
 
+  /// What one call reads from the current position: up to `count` bytes, none at the end.
+  func readPiece(count: Int) throws(Errno) -> [UInt8] {
+    var failure: Errno?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = 0
+      do {
+        filled = unsafe try self.read(into: UnsafeMutableRawBufferPointer(buffer))
+      } catch {
+        failure = error.errno
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
   /// Writes `range` of `bytes`, in as many calls as it takes.
   func writeBytes(_ bytes: [UInt8], _ range: Range<Int>) throws(Errno) {
     var failure: Errno?
@@ -92,27 +107,50 @@ enum SystemCalls {
   }
 
   /// The names in a folder, sorted, without itself and its parent.
+  static func names(in path: FilePath) throws(Errno) -> [FilePath.Component] {
+    try entries(in: path).map(\.name)
+  }
+
+  /// The names in a folder, sorted, without itself and its parent, with what they are where the file
+  /// system says so.
   ///
   /// The C functions are `opendir` and `readdir`.
-  static func names(in path: FilePath) throws(Errno) -> [FilePath.Component] {
+  static func entries(
+    in path: FilePath
+  ) throws(Errno) -> [(name: FilePath.Component, type: FileType?)] {
     guard let stream = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
       throw Errno(rawValue: errno)
     }
     defer { unsafe _ = closedir(stream) }
-    var names: [FilePath.Component] = []
+    var entries: [(name: FilePath.Component, type: FileType?)] = []
     // `readdir` says with `errno` alone whether it has failed or come to the end.
     errno = 0
     while let entry = unsafe readdir(stream) {
+      let type = unsafe fileType(entry.pointee.d_type)
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
         unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
           unsafe FilePath.Component(platformString: $0)
         }
       }
-      if let name, name.kind == .regular { names.append(name) }
+      if let name, name.kind == .regular { entries.append((name, type)) }
       errno = 0
     }
     if errno != 0 { throw Errno(rawValue: errno) }
-    return names.map { ($0, $0.string) }.sorted { $0.1 < $1.1 }.map(\.0)
+    return entries.map { ($0, $0.name.string) }.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  /// What `readdir` says of an entry; `nil` where the file system does not tell.
+  private static func fileType(_ type: UInt8) -> FileType? {
+    switch Int(type) {
+    case Int(DT_REG): .regular
+    case Int(DT_DIR): .directory
+    case Int(DT_LNK): .symbolicLink
+    case Int(DT_FIFO): .fifo
+    case Int(DT_SOCK): .socket
+    case Int(DT_CHR): .characterSpecial
+    case Int(DT_BLK): .blockSpecial
+    default: nil
+    }
   }
 
   /// How much memory the process can have in one piece, up to `wanted` bytes: what the system grants and
@@ -136,6 +174,14 @@ enum SystemCalls {
       if isGranted(middle) { low = middle } else { high = middle }
     }
     return low
+  }
+
+  /// Whether reading from `descriptor` would not wait.
+  ///
+  /// The C function is `poll`.
+  static func isReadable(_ descriptor: FileDescriptor) -> Bool {
+    var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, 0) != 0
   }
 
   /// Locks an open file or folder, unless another process has, until the descriptor is closed.

@@ -1,15 +1,17 @@
 import ArgumentParser
 import KVReport
+import KVSystem
 
 /// `kvfsck check`: says what is wrong, and what the app's engine will make of it.
-struct Check: ParsableCommand {
+struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
     discussion: """
-      Writes nothing but the reports that --junit and --sarif name. `kvfsck explain CODE` says what a \
-      finding means. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable. Docs/CI.md has \
-      recipes for continuous integration.
+      A folder with several stores is listed, a line a store, as kvfsck scan does. Writes nothing but \
+      the reports that --junit and --sarif name. `kvfsck explain CODE` says what a finding means. \
+      Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable. Docs/CI.md has recipes for \
+      continuous integration.
       """)
 
   @OptionGroup(title: "Store Options") var options: StoreOptions
@@ -31,7 +33,7 @@ struct Check: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
     let expectations = try judgement.expectations()
     options.warnOfVisibleKey()
     let progress = Progress(descriptor: progress, maximum: stores.count)
@@ -43,10 +45,24 @@ struct Check: ParsableCommand {
     var status: ExitStatus = []
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
-      status.formUnion(check.status(of: path))
+      var hasSeveral = false
+      // A document and an expectation are about one store.
+      let isListed = expectations == nil && judgement.documents.isEmpty
+      status.formUnion(
+        check.status(of: path, several: isListed ? { hasSeveral = true } : nil))
+      if hasSeveral { status.formUnion(try await list(path, report)) }
       if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
     throw report.end(status)
+  }
+
+  /// Lists the stores in the folder at `path`.
+  ///
+  /// - Returns: The status of all of them, as if each had been named.
+  private func list(_ path: String, _ report: Reports) async throws -> ExitStatus {
+    let scan = try ScanOptions.parse([]).scan(options, report)
+    return await ScanRun(scan, report).status(
+      of: .paths([ProcessArguments.path(path)]), judging: true)
   }
 }

@@ -59,7 +59,7 @@ struct AsyncStorageReaderTests {
     #expect(throws: DiscoveryError.self) { try reader.discover(at: folder.path) }
     for name in ["RKStorage", "AsyncStorage"] { try folder.write([], to: name) }
     #expect(
-      throws: DiscoveryError.severalStores(
+      throws: DiscoveryError.severalFiles(
         in: folder.path, names: ["AsyncStorage", "RKStorage"])
     ) { try reader.discover(at: folder.path) }
   }

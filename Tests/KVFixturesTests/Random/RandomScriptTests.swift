@@ -26,10 +26,11 @@ struct RandomScriptTests {
   /// Opens the files after each operation, and compares what is in them with what the app reads.
   ///
   /// `isSound` says whether a store that holds it is clean too. So it always is by the seeds that rules were
-  /// chosen by. By new ones it may be damaged once in a script, until its log is written to again: of
-  /// 100,000 healthy stores, 2 of MMKV and 4 of FastKV for iOS are, see `Docs/RECOVERY.md`.
+  /// chosen by. By new ones it may be damaged `limit` times in a script, until its log is written to again:
+  /// of 100,000 healthy stores of any size, 2 of MMKV and 4 of FastKV for iOS are, and of stores of FastKV
+  /// for iOS that are emptied and filled again, as here, one in 870; see `Docs/RECOVERY.md`.
   private func carryOut(
-    _ script: Script, seed: UInt64, _ isSound: (Simulation, String) throws -> Bool
+    _ script: Script, seed: UInt64, limit: Int = 1, _ isSound: (Simulation, String) throws -> Bool
   ) throws {
     var simulation = try Simulation(script, seed: seed)
     var places: [Int] = []
@@ -41,7 +42,7 @@ struct RandomScriptTests {
     // Places that follow each other are one store, of which the log has not changed.
     let storeCount = places.indices.count { $0 == 0 || places[$0 - 1] + 1 < places[$0] }
     print("seed \(seed): of \(count) healthy stores \(places) called damaged")
-    #expect(storeCount <= (Self.chosenSeeds.contains(seed) ? 0 : 1), "seed \(seed): \(places)")
+    #expect(storeCount <= (Self.chosenSeeds.contains(seed) ? 0 : limit), "seed \(seed): \(places)")
   }
 
   /// Requires that the log holds `entries`, that the engine finds them, and that nothing is damaged;
@@ -79,7 +80,8 @@ struct RandomScriptTests {
     settings.format = .fastkvApple
     (settings.width, settings.growth, settings.capacity) = (process.width, process.growth, 512)
     var scripts = RandomScripts(seed: seed)
-    try carryOut(scripts.apple(settings), seed: seed) { simulation, place in
+    // Of 1600 scripts 1279 had none, 273 one and 48 two; at that rate one in 10^8 has seven.
+    try carryOut(scripts.apple(settings), seed: seed, limit: 6) { simulation, place in
       let store = AppleFastKVFormat().open(simulation.image.storeFiles()).corrected()
       return try isSound(store, holds: simulation.entries, place)
     }

@@ -1,0 +1,60 @@
+import KVBytes
+package import KVModel
+package import SystemPackage
+
+/// Tells what a file is that was found, and not named: nothing is read for want of something better.
+package struct Recognizer {
+  /// What a file is.
+  package enum Answer {
+    /// A file of a store with a log.
+    case store(Formats.Candidate)
+    /// A file of a format without a log.
+    case table(any EntryReader, [StoreFile])
+    /// By its name the file is of a store, and it cannot be read.
+    case obstacle(DiscoveryError)
+    /// A file of no format that is known.
+    case unknown
+  }
+
+  /// The likelihood of files for which nothing but their names speaks.
+  private static let named = 5
+  /// In what the files of a store end, in the order in which they name it.
+  static let logSuffixes = [".crc", ".kva", ".kvb", ".kvc", ".fkv"]
+
+  private let formats: Formats
+  private let readers: Readers
+
+  /// A recognizer of `formats`, with a log, and of those that `readers` read.
+  package init(_ formats: Formats, _ readers: Readers) {
+    self.formats = formats
+    self.readers = readers
+  }
+
+  /// Returns what the file at `path` of `source` is; `isNamedAsStore` where its name is that of a
+  /// store's file.
+  ///
+  /// A store with a log is one for which more speaks than its name, or a name and some of the bytes.
+  package func answer(
+    at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
+  ) -> Answer {
+    var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
+    do throws(DiscoveryError) {
+      table = try readers.likeliest(at: path, in: source)
+      let best = try formats.candidates(at: path, in: source).best
+      let likelihood = best.possibility.recognition.likelihood
+      // Not a link that leads out of the folder: named by itself, it would be followed.
+      if best.files.read.contains(where: { $0.role != .external }),
+        !best.isGuess || isNamedAsStore && likelihood >= Recognizer.named,
+        table.map({ $0.likelihood <= likelihood }) ?? true
+      {
+        return .store(best)
+      }
+    } catch {
+      if isNamedAsStore || error.isObstacle, table == nil { return .obstacle(error) }
+    }
+    guard let table, let main = table.files.first,
+      ForeignFile.ownOutput(main.image, named: main.path.lastComponent?.string ?? "") == nil
+    else { return .unknown }
+    return .table(table.reader, table.files)
+  }
+}

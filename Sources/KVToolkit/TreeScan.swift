@@ -1,0 +1,176 @@
+import KVBytes
+package import KVInput
+import KVModel
+package import KVRecovery
+import KVSystem
+import SystemPackage
+
+/// The stores under some paths, one after the other as they are found, several looked at at a time.
+package struct TreeScan: Sendable {
+  /// What is looked at, and with what.
+  package struct Options: Sendable {
+    /// How the formats read.
+    package var formats: FormatOptions
+    /// The only format with a log to look for; `nil` for all.
+    package var formatName: String?
+    /// How many stores are looked at at a time, at least one.
+    package var jobCount = 1
+    /// The most bytes of a file that is read.
+    package var byteLimit = FileImage.maximumCount
+    /// Which part of all stores is looked at, from 1 on, and of how many.
+    package var shard = (index: 1, count: 1)
+    /// Texts of paths that are passed over.
+    package var known: Set<String> = []
+
+    /// All stores, one at a time.
+    package init(_ formats: FormatOptions) { self.formats = formats }
+  }
+
+  /// How many targets a task takes at once.
+  fileprivate static let batchCount = 32
+
+  private let catalog: FormatCatalog
+  private let options: Options
+
+  /// A scan for the formats of `catalog`.
+  package init(_ catalog: FormatCatalog, _ options: Options) {
+    self.catalog = catalog
+    self.options = options
+  }
+
+  /// Hands the outcome for each store that `walk` leads to to `body`, in order and each store once,
+  /// until `body` returns false; `idle` is called before it is waited for whoever names the paths.
+  ///
+  /// What is no store is passed over, unless the user has named it.
+  ///
+  /// - Complexity: In memory are the files of two batches a job.
+  package func run(
+    _ walk: TreeWalk, idle: () -> Void = {}, _ body: (StoreOutcome) -> Bool
+  ) async {
+    await withTaskGroup(of: (Int, [StoreOutcome]).self) { group in
+      var batches = Batches(walk, shard: options.shard, known: options.known)
+      var finished: [Int: [StoreOutcome]] = [:]
+      var claims = Claims()
+      var next = 0
+      while true {
+        let running = batches.count - next
+        // One batch more for each job, so that none waits while the outcomes are handed on.
+        if running == 0 || running < options.jobCount * 2 && batches.isReady {
+          if running == 0, !batches.isReady { idle() }
+          if let (number, batch) = batches.next() {
+            group.addTask { (number, batch.compactMap(outcome)) }
+            continue
+          }
+        }
+        guard let (number, outcomes) = await group.next() else { return }
+        finished[number] = outcomes
+        while let outcomes = finished.removeValue(forKey: next) {
+          next += 1
+          for outcome in outcomes where claims.isNew(outcome) {
+            guard body(outcome) else { return group.cancelAll() }
+          }
+        }
+      }
+    }
+  }
+
+  private func outcome(of step: TreeWalk.Step) -> StoreOutcome? {
+    switch step {
+    case .failure(let path, let error): StoreOutcome(unreadAt: path, because: error.message)
+    case .target(let target): Task.isCancelled ? nil : outcome(of: target)
+    }
+  }
+
+  private func outcome(of target: ScanTarget) -> StoreOutcome? {
+    let source = target.source(limit: options.byteLimit)
+    if !target.isNamedAsStore, !target.isRequested,
+      let head = try? source.head(of: target.path, count: ForeignFile.headCount),
+      ForeignFile.isMedia(head)
+    {
+      return nil
+    }
+    let recognizer = Recognizer(
+      Formats(catalog.stores(options.formats, named: options.formatName)),
+      Readers(
+        options.formatName != nil
+          ? [] : catalog.readers(options.formats, keptAt: target.path),
+        recognized: Readers.recognizedUnnamed))
+    let path = target.path
+    switch recognizer.answer(
+      at: path, isNamedAsStore: target.isNamedAsStore, in: source)
+    {
+    case .store(let found): return outcome(found.format, found.files, at: path)
+    case .table(let reader, let files): return StoreOutcome(reader.table(files), at: path)
+    case .obstacle(let error):
+      // Of a file that nothing says is a store's, it is no news that it cannot be read.
+      guard target.isNamedAsStore || target.isRequested else { return nil }
+      return StoreOutcome(unreadAt: path, because: error.message)
+    case .unknown:
+      guard target.isRequested else { return nil }
+      return StoreOutcome(unreadAt: path, because: "not recognized as a key-value store")
+    }
+  }
+
+  private func outcome<F: StoreFormat>(
+    _ format: F, _ files: [StoreFile], at path: FilePath
+  ) -> StoreOutcome {
+    let store = format.open(files).corrected()
+    // By the file with the records, however the store was come upon.
+    let main = store.files.first?.path ?? path
+    return StoreOutcome(store, Diagnosis(of: store, now: options.formats.now), at: main)
+  }
+}
+
+/// The steps of a walk, some at a time, numbered.
+private struct Batches {
+  private var walk: TreeWalk
+  private let shard: (index: Int, count: Int)
+  private let known: Set<String>
+  /// How many there were.
+  private(set) var count = 0
+
+  init(_ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<String>) {
+    self.walk = walk
+    self.shard = shard
+    self.known = known
+  }
+
+  /// Whether the next one is there without waiting.
+  var isReady: Bool { walk.isReady }
+
+  mutating func next() -> (Int, [TreeWalk.Step])? {
+    var batch: [TreeWalk.Step] = []
+    while batch.count < TreeScan.batchCount, batch.isEmpty || walk.isReady,
+      let step = walk.next()
+    {
+      if isWanted(step) { batch.append(step) }
+    }
+    guard !batch.isEmpty else { return nil }
+    defer { count += 1 }
+    return (count, batch)
+  }
+
+  private func isWanted(_ step: TreeWalk.Step) -> Bool {
+    guard case .target(let target) = step else { return shard.index == 1 }
+    guard shard.count > 1 || !known.isEmpty else { return true }
+    let text = target.path.text
+    if known.contains(text) { return false }
+    // By the name alone, so that all machines agree: FNV-1a.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return Int(hash % UInt64(shard.count)) == shard.index - 1
+  }
+}
+
+/// The files that stores before have shown to be theirs.
+private struct Claims {
+  private var paths: Set<FilePath> = []
+
+  /// Whether `outcome` is not about a file of a store before; its own files are not from now on.
+  mutating func isNew(_ outcome: StoreOutcome) -> Bool {
+    guard !paths.contains(outcome.path) else { return false }
+    // A pair is one target already.
+    if outcome.files.count > 2 { paths.formUnion(outcome.files.dropFirst()) }
+    return true
+  }
+}

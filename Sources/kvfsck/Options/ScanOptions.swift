@@ -1,0 +1,97 @@
+import ArgumentParser
+import KVBytes
+import KVModel
+import KVSystem
+import KVToolkit
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Which stores a scan looks at, and how many at a time.
+struct ScanOptions: ParsableArguments {
+  @Option(
+    name: .customLong("files0-from"),
+    help: ArgumentHelp(
+      "Read the paths from this file, each ended by a zero byte, as find -print0 writes them; - for standard input.",
+      valueName: "file"))
+  var files0From: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many stores are looked at at a time; as many as the machine has processors if left out.",
+      valueName: "number"))
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Look at part n of t of the stores only; the parts are the same on every machine.",
+      valueName: "n/t"))
+  var shard: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Read no file with more bytes than this; a store that has one is reported as not read.",
+      valueName: "number"))
+  var maxBytes: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Pass over the stores that this file has, the JSON output of an earlier scan that was cut short.",
+      valueName: "file"))
+  var resume: String?
+
+  func validate() throws {
+    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is from 1 to 1024.") }
+    if let maxBytes, maxBytes < 1 { throw ValidationError("--max-bytes is at least 1.") }
+    if shard != nil, part == nil {
+      throw ValidationError("--shard takes n/t with n from 1 to t, as 1/4.")
+    }
+  }
+
+  /// Which part of how many.
+  private var part: (index: Int, count: Int)? {
+    let numbers = (shard ?? "1/1").split(separator: "/", omittingEmptySubsequences: false)
+      .map { Int($0) }
+    guard numbers.count == 2, let index = numbers[0], let count = numbers[1], index >= 1,
+      index <= count
+    else { return nil }
+    return (index, count)
+  }
+
+  /// The scan that the options ask for.
+  ///
+  /// - Throws: When the key, or the output of the earlier scan, cannot be read.
+  func scan(_ store: StoreOptions, _ report: Reports) throws(DiscoveryError) -> TreeScan {
+    var options = TreeScan.Options(try report.settings())
+    options.formatName = store.format?.name
+    options.jobCount = jobs ?? max(1, ProcessInfo.processInfo.activeProcessorCount)
+    if let maxBytes { options.byteLimit = min(maxBytes, options.byteLimit) }
+    if let part { options.shard = part }
+    if let resume { options.known = try known(ProcessArguments.path(resume)) }
+    return TreeScan(Kvfsck.formats, options)
+  }
+
+  /// The paths of the results in the file at `path`; what was cut off at its end is none.
+  private func known(_ path: FilePath) throws(DiscoveryError) -> Set<String> {
+    struct Line: Decodable {
+      let type: String
+      let path: String?
+    }
+    let image: FileImage
+    do throws(FileError) {
+      image = try FileImage.read(path)
+    } catch {
+      throw .file(error)
+    }
+    let decoder = JSONDecoder()
+    return Set(
+      image.bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+        let line = try? decoder.decode(Line.self, from: Data(line))
+        return line?.type == "result" ? line?.path : nil
+      })
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import KVFixtures
+import KVTestSupport
+import Testing
+
+/// A scan finds every store below a path and invents none.
+@Suite(.timeLimit(.minutes(30)))
+struct ScanTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  // MARK: A made extraction
+
+  /// Names of stores that a shell, a terminal or a reader of lines may trip over.
+  private static let hostileNames = [
+    "with space", "quote'\"", "line\nfeed", "-n", "über", "\u{202e}evil", "a*b?", "$(x)", "%s",
+    "x.json",
+  ]
+
+  /// Copies the files of a fixture, each beginning with `kv` or `store`, under `name`.
+  private func copy(_ fixture: String, _ folder: String, as name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch.path(folder), withIntermediateDirectories: true)
+    let source = "\(Fixture.root)/\(fixture)"
+    for file in try FileManager.default.contentsOfDirectory(atPath: source)
+    where file.hasPrefix("kv") || file.hasPrefix("store") {
+      let suffix = file.dropFirst(file.hasPrefix("kv") ? 2 : 5)
+      try FileManager.default.copyItem(
+        atPath: "\(source)/\(file)", toPath: scratch.path("\(folder)/\(name)\(suffix)"))
+    }
+  }
+
+  /// Files that are no stores, of twenty kinds.
+  private func writeJunk(to folder: String, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let kinds: [(String, [UInt8])] = [
+      ("empty", []), ("zeros", [UInt8](repeating: 0, count: 4096)), ("noise", noise),
+      ("noise.crc.txt", noise), ("readme.txt", Array("hello\n".utf8)),
+      ("config.json", Array(#"{"a":1,"b":"text"}"#.utf8)),
+      ("list.json", Array("[1,2,3]".utf8)),
+      ("layout.xml", Array("<?xml version=\"1.0\"?><layout><view/></layout>".utf8)),
+      ("Info.plist", Array("<plist version=\"1.0\"><dict><key>a</key><true/></dict></plist>".utf8)),
+      ("picture.png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + noise),
+      ("photo.jpg", [0xff, 0xd8, 0xff, 0xe0] + noise),
+      ("film.mp4", [0, 0, 0, 0x20] + Array("ftypisom".utf8) + noise),
+      ("song.mp3", Array("ID3".utf8) + noise), ("font.ttf", [0, 1, 0, 0, 0, 12] + noise),
+      ("code.so", [0x7f, 0x45, 0x4c, 0x46] + noise), ("data.gz", [0x1f, 0x8b, 8, 0] + noise),
+      ("app.log", Array(String(repeating: "2026-11-22 INFO started\n", count: 200).utf8)),
+      ("table.csv", Array("key,value\na,1\n".utf8)), (".DS_Store", [0, 0, 0, 1] + noise),
+      ("._settings", [0, 5, 0x16, 7] + noise), ("cache.0", Array(noise.prefix(700))),
+    ]
+    for (name, bytes) in kinds { _ = try scratch.write(bytes, to: "\(folder)/\(name)") }
+  }
+
+  /// Makes an extraction of three apps with stores of all formats with a log; returns the paths of the
+  /// stores, from the extraction on.
+  private func makeExtraction(seed: UInt64) throws -> Set<String> {
+    var stores: Set<String> = []
+    for app in ["com.first", "com.second", "com.third"] {
+      let base = "tree/data/\(app)/files"
+      for (index, name) in Self.hostileNames.enumerated() {
+        let fixture = index % 2 == 0 ? "mmkv/golden/plain_small" : "mmkv/damaged/flip_keylen_fwb"
+        try copy(fixture, "\(base)/mmkv", as: name)
+        stores.insert("data/\(app)/files/mmkv/\(name)")
+      }
+      for index in 0..<5 {
+        try copy("fastkv-apple/golden/all_types", "\(base)/fkv", as: "s\(index)")
+        stores.insert("data/\(app)/files/fkv/s\(index).fkv")
+        try copy("fastkv-android/golden/nb_all_types", "\(base)/fastkv/deep/er", as: "k\(index)")
+        stores.insert("data/\(app)/files/fastkv/deep/er/k\(index).kva")
+      }
+      _ = try scratch.makeFolder("\(base)/shared_prefs")
+      _ = try scratch.write(
+        Array("<?xml version='1.0' encoding='utf-8'?>\n<map><int name=\"a\" value=\"1\" /></map>".utf8),
+        to: "\(base)/shared_prefs/prefs.xml")
+      stores.insert("data/\(app)/files/shared_prefs/prefs.xml")
+      for folder in ["mmkv", "fkv", "shared_prefs"] {
+        try writeJunk(to: "\(base)/\(folder)", seed: seed)
+      }
+      // Neither within the tree, where it would count twice, nor out of it.
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path("\(base)/again"), withDestinationPath: "mmkv")
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path("\(base)/out"), withDestinationPath: "\(Fixture.root)/mmkv/golden")
+    }
+    return stores
+  }
+
+  @Test func everyStoreOfAnExtractionIsFoundOnceAndNoneIsInvented() async throws {
+    let seed = RandomSeeds.run
+    let stores = try makeExtraction(seed: seed)
+    let outcome = try await Tool.run(
+      ["scan", "--json"] + .clock + ["tree"], in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let paths = try outcome.objects("result").map { try #require($0["path"]?.string) }
+    #expect(paths.count == Set(paths).count)
+    #expect(Set(paths.map { String($0.dropFirst("tree/".count)) }) == stores)
+    let totals = try #require(try outcome.objects("totals").first)
+    #expect(totals["stores"]?.integer == stores.count)
+  }
+
+  @Test func partsTogetherAreAllStoresAndEachStoreIsInOne() async throws {
+    let stores = try makeExtraction(seed: RandomSeeds.run)
+    var paths: [String] = []
+    for part in 1...3 {
+      let outcome = try await Tool.run(
+        ["scan", "--shard", "\(part)/3", "--jobs", "\(part)", "tree"], in: scratch.path)
+      #expect(outcome.status == 0)
+      let found = try outcome.objects("result").map { try #require($0["path"]?.string) }
+      #expect(!found.isEmpty && found.count < stores.count)
+      paths += found
+    }
+    #expect(paths.count == stores.count && Set(paths).count == stores.count)
+  }
+
+  // MARK: Lists of paths
+
+  @Test func aStoreThatIsNamedByItsFilesIsReportedOnceInTheOrderOfTheList() async throws {
+    try copy("mmkv/golden/plain_small", "list", as: "b")
+    try copy("mmkv/damaged/flip_keylen_fwb", "list", as: "a")
+    let outcome = try await Tool.shell(
+      "printf 'list/b.crc\\nlist/missing\\nlist/b\\nlist/a\\nlist/a.crc\\n' | $0 scan -",
+      in: scratch.path)
+    let results = try outcome.objects("result")
+    #expect(results.map { $0["path"]?.string } == ["list/b", "list/missing", "list/a"])
+    #expect(results[1]["error"]?.string?.contains("No such file") == true, "\(results[1])")
+    #expect(results[2]["verdict"]?.string == "repairable")
+    #expect(results[2]["lost_at_next_launch"]?.integer == 29)
+    #expect(outcome.status == 8)
+  }
+
+  @Test func pathsThatEndInAZeroByteMayHaveLineFeeds() async throws {
+    try copy("mmkv/golden/plain_small", "list", as: "line\nfeed")
+    let outcome = try await Tool.shell(
+      "find list -type f -print0 | $0 scan --files0-from -", in: scratch.path)
+    #expect(try outcome.objects("result").map { $0["path"]?.string } == ["list/line\nfeed"])
+    #expect(outcome.status == 0)
+  }
+
+  /// A program that names a path and waits for its result gets it while the list is open.
+  @Test func aResultComesBeforeTheListEnds() async throws {
+    try copy("mmkv/golden/plain_small", "list", as: "one")
+    let script = """
+      mkfifo in out
+      "$0" scan - < in > out & exec 3> in 4< out
+      echo list/one >&3; IFS= read -r line <&4; printf '%s\\n' "$line"
+      exec 3>&-; cat <&4; wait
+      """
+    let outcome = try await Tool.shell(script, in: scratch.path)
+    #expect(try outcome.objects("result").count == 1)
+    #expect(try outcome.objects("totals").count == 1)
+  }
+
+  @Test func whatAnEarlierScanHasIsPassedOver() async throws {
+    for name in ["a", "b", "c"] { try copy("mmkv/golden/plain_small", "tree", as: name) }
+    let first = try await Tool.run(["scan", "tree"], in: scratch.path)
+    // Cut short within its second line.
+    let lines = first.output.split(separator: "\n")
+    _ = try scratch.write(Array("\(lines[0])\n\(lines[1].prefix(20))".utf8), to: "earlier.jsonl")
+    let rest = try await Tool.run(
+      ["scan", "tree", "--resume", "earlier.jsonl"], in: scratch.path)
+    #expect(
+      try rest.objects("result").map { $0["path"]?.string } == ["tree/b", "tree/c"])
+  }
+
+  // MARK: What cannot be read
+
+  @Test func aFileThatIsTooLargeIsReportedAndNotRead() async throws {
+    try copy("mmkv/golden/plain_small", "tree", as: "kv")
+    let outcome = try await Tool.run(["scan", "--max-bytes", "100", "tree"], in: scratch.path)
+    let result = try #require(try outcome.objects("result").first)
+    #expect(result["verdict"] == .null && result["error"]?.string?.contains("100") == true)
+    #expect(outcome.status == 8)
+  }
+
+  @Test func aFolderWithoutAStoreHasNone() async throws {
+    let folder = try scratch.makeFolder("junk")
+    try writeJunk(to: "junk", seed: RandomSeeds.run)
+    let outcome = try await Tool.run(["scan", folder])
+    #expect(outcome.status == 0)
+    #expect(try outcome.objects("result").isEmpty)
+  }
+
+  // MARK: A folder for check
+
+  @Test func aFolderWithSeveralStoresIsListedAndJudgedByCheck() async throws {
+    try copy("mmkv/golden/plain_small", "tree", as: "sound")
+    try copy("mmkv/damaged/flip_keylen_fwb", "tree", as: "hurt")
+    let outcome = try await Tool.run(["tree"], in: scratch.path)
+    #expect(outcome.status == 4)
+    #expect(outcome.output.contains("tree/sound") && outcome.output.contains("tree/hurt"))
+    #expect(outcome.output.contains("2 stores: 1 clean, 1 repairable"))
+    let json = try await Tool.run(["check", "--json", "tree"], in: scratch.path)
+    #expect(json.status == 4)
+    #expect(try json.objects("result").count == 2)
+  }
+
+  @Test func optionsThatMakeNoSenseAreRefused() async throws {
+    for options in [
+      ["--shard", "0/2"], ["--shard", "3/2"], ["--shard", "2"], ["--jobs", "0"],
+      ["--max-bytes", "0"], ["-", "x"], ["--files0-from", "-", "x"],
+    ] {
+      let outcome = try await Tool.run(["scan"] + options + ["."], in: scratch.path)
+      #expect(outcome.status == 16, "\(options): \(outcome.testDescription)")
+    }
+  }
+}
