@@ -29,7 +29,7 @@ struct CrashJudge {
   private mutating func note<F: StoreFormat>(
     _ format: F, _ step: SimulationStep
   ) -> [Key: [UInt8]] {
-    records.note(format.open(files(of: step.after)), now: step.now)
+    records.note(format.open(files(of: step.after)).corrected(), now: step.now)
   }
 
   /// Reads a state with each of `keys`, and takes the reading that finds the most.
