@@ -61,7 +61,7 @@ struct ScanTests {
     for app in ["com.first", "com.second", "com.third"] {
       let base = "tree/data/\(app)/files"
       for (index, name) in Self.hostileNames.enumerated() {
-        let fixture = index % 2 == 0 ? "mmkv/golden/plain_small" : "mmkv/damaged/flip_keylen_fwb"
+        let fixture = index % 2 == 0 ? "mmkv/golden/all_types" : "mmkv/damaged/flip_keylen_fwb"
         try copy(fixture, "\(base)/mmkv", as: name)
         stores.insert("data/\(app)/files/mmkv/\(name)")
       }
@@ -118,21 +118,21 @@ struct ScanTests {
   // MARK: Lists of paths
 
   @Test func aStoreThatIsNamedByItsFilesIsReportedOnceInTheOrderOfTheList() async throws {
-    try copy("mmkv/golden/plain_small", "list", as: "b")
+    try copy("mmkv/golden/all_types", "list", as: "b")
     try copy("mmkv/damaged/flip_keylen_fwb", "list", as: "a")
     let outcome = try await Tool.shell(
       "printf 'list/b.crc\\nlist/missing\\nlist/b\\nlist/a\\nlist/a.crc\\n' | $0 scan -",
       in: scratch.path)
     let results = try outcome.objects("result")
     #expect(results.map { $0["path"]?.string } == ["list/b", "list/missing", "list/a"])
-    #expect(results[1]["error"]?.string?.contains("No such file") == true, "\(results[1])")
+    #expect(results[1]["error"]?.string?.contains("no such file") == true, "\(results[1])")
     #expect(results[2]["verdict"]?.string == "repairable")
     #expect(results[2]["lost_at_next_launch"]?.integer == 29)
     #expect(outcome.status == 8)
   }
 
   @Test func pathsThatEndInAZeroByteMayHaveLineFeeds() async throws {
-    try copy("mmkv/golden/plain_small", "list", as: "line\nfeed")
+    try copy("mmkv/golden/all_types", "list", as: "line\nfeed")
     let outcome = try await Tool.shell(
       "find list -type f -print0 | $0 scan --files0-from -", in: scratch.path)
     #expect(try outcome.objects("result").map { $0["path"]?.string } == ["list/line\nfeed"])
@@ -141,7 +141,7 @@ struct ScanTests {
 
   /// A program that names a path and waits for its result gets it while the list is open.
   @Test func aResultComesBeforeTheListEnds() async throws {
-    try copy("mmkv/golden/plain_small", "list", as: "one")
+    try copy("mmkv/golden/all_types", "list", as: "one")
     let script = """
       mkfifo in out
       "$0" scan - < in > out & exec 3> in 4< out
@@ -154,7 +154,7 @@ struct ScanTests {
   }
 
   @Test func whatAnEarlierScanHasIsPassedOver() async throws {
-    for name in ["a", "b", "c"] { try copy("mmkv/golden/plain_small", "tree", as: name) }
+    for name in ["a", "b", "c"] { try copy("mmkv/golden/all_types", "tree", as: name) }
     let first = try await Tool.run(["scan", "tree"], in: scratch.path)
     // Cut short within its second line.
     let lines = first.output.split(separator: "\n")
@@ -168,7 +168,7 @@ struct ScanTests {
   // MARK: What cannot be read
 
   @Test func aFileThatIsTooLargeIsReportedAndNotRead() async throws {
-    try copy("mmkv/golden/plain_small", "tree", as: "kv")
+    try copy("mmkv/golden/all_types", "tree", as: "kv")
     let outcome = try await Tool.run(["scan", "--max-bytes", "100", "tree"], in: scratch.path)
     let result = try #require(try outcome.objects("result").first)
     #expect(result["verdict"] == .null && result["error"]?.string?.contains("100") == true)
@@ -186,7 +186,7 @@ struct ScanTests {
   // MARK: A folder for check
 
   @Test func aFolderWithSeveralStoresIsListedAndJudgedByCheck() async throws {
-    try copy("mmkv/golden/plain_small", "tree", as: "sound")
+    try copy("mmkv/golden/all_types", "tree", as: "sound")
     try copy("mmkv/damaged/flip_keylen_fwb", "tree", as: "hurt")
     let outcome = try await Tool.run(["tree"], in: scratch.path)
     #expect(outcome.status == 4)
