@@ -1,9 +1,13 @@
 import FastKVFormat
+import Foundation
+import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
+import KVSystem
 import KVTestSupport
 import MMKVFormat
+import SystemPackage
 import Testing
 
 @Suite("Evidence rules")
@@ -49,6 +53,9 @@ struct RuleTests {
     for store in try CorpusCase.mmkv.map({ try $0.open() }) {
       carried.formUnion(Self.rules(of: Diagnosis(of: store, now: 0)))
     }
+    for (image, key) in try Self.androidFixtures() {
+      carried.formUnion(Self.rules(of: image, AndroidFastKVFormat(key: key), now: 0))
+    }
     for (format, damage, seeds) in Self.carriers {
       let calibration = Calibration(seed: 0, formats: [format], damage: damage)
       for seed in seeds {
@@ -66,13 +73,39 @@ struct RuleTests {
     (.mmkv, .heavy, 0..<50), (.fastkvApple, .heavy, 0..<50), (.fastkvAndroid, .heavy, 0..<50),
   ]
 
-  /// Rules that need more than such damage, each with a test that says what it concludes.
-  private static let elsewhere: Set<RuleID> = []
+  /// Rules that need more than such damage, and have tests of their own.
+  ///
+  /// In this order: `CrashTraceTests.mixedKey`, `CorrectionTests`,
+  /// `FormerRecordsTests`, `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `LengthJudgementTests`.
+  private static let elsewhere: Set<RuleID> = [
+    "log.mixed-record", "mmkv.exchanged-key", "mmkv.two-bytes", "mmkv.copied-records",
+    "mmkv.noise-block", "fastkv-apple.undecided-key",
+  ]
+
+  /// The stores that the real FastKV for Android wrote, damaged and whole, each with its key.
+  private static func androidFixtures() throws -> [(DiskImage, [UInt8]?)] {
+    struct Case: Decodable {
+      let store: String
+      let key_hex: String?
+    }
+    let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
+      .removingLastComponent().appending("Fixtures").appending("fastkv-android")
+    return try Folder.names(in: root).flatMap { group in
+      try Folder.names(in: root.appending(group)).map { name in
+        let folder = root.appending(group).appending(name)
+        let text = try FileImage.read(folder.appending("case.json")).bytes
+        let known = try JSONDecoder().decode(Case.self, from: Data(text))
+        let files = try SimulatedFormat.fastkvAndroid.format.storeFiles(
+          at: folder.appending(known.store))
+        return (DiskImage(files), known.key_hex.flatMap { Hexadecimal.bytes($0) })
+      }
+    }
+  }
 
   private static func rules(
     of image: DiskImage, _ format: some StoreFormat, now: UInt32
   ) -> Set<RuleID> {
-    rules(of: Diagnosis(of: format.open(image.storeFiles()), now: now))
+    rules(of: Diagnosis(of: format.open(image.storeFiles()).corrected(), now: now))
   }
 
   /// The rules that states, entries and findings name.

@@ -106,6 +106,8 @@ import Testing
     let best = try #require(Diagnosis(of: store, now: 0).best)
     let record = try #require(best.snapshot.live.first { store.key(of: $0).text == key })
     #expect(best.evidence(of: record) == expected)
+    let rules = best.assessment(of: record).rules
+    #expect(rules.contains("log.mixed-record") == (expected == .guess))
   }
 
   @Test func theLastOfSeveralNewerRecordsMayLackAPage() throws {

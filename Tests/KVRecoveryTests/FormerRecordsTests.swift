@@ -53,7 +53,7 @@ struct FormerRecordsTests {
     #expect(store.entries(best.snapshot.live) == simulation.entries)
     #expect(best.snapshot.live.allSatisfy { best.evidence(of: $0) == .corrected })
     let finding = try #require(diagnosis.findings.first { $0.code == "mmkv.corrected" })
-    #expect(finding.odds?.isProven == true)
+    #expect(finding.odds?.isProven == true && finding.rules == ["mmkv.copied-records"])
   }
 
   /// The copies after the log are no better than the log where no digest decides between them.

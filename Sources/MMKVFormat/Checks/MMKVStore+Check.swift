@@ -165,7 +165,8 @@ extension MMKVStore {
         } else if let claim = lengthClaim.checksum, !claim.isSatisfied {
           findings.append(
             mismatch(
-              MMKVFindings.confirmedMismatch, as: current.isVerified ? .note : .warning, lengthClaim,
+              MMKVFindings.confirmedMismatch, as: current.isVerified ? .note : .warning,
+              lengthClaim,
               claim))
         }
       } else if lengthClaim.count != current.count {

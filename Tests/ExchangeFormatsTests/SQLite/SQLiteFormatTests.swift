@@ -97,7 +97,8 @@ struct SQLiteFormatTests {
       #expect(
         findings == [
           [
-            "code": "store.emptied", "severity": "warning", "file": "meta", "offset": 0, "length": 2,
+            "code": "store.emptied", "severity": "warning", "file": "meta", "offset": 0,
+            "length": 2,
             "words": "7700726473",
           ]
         ])

@@ -145,6 +145,29 @@ import Testing
     let odds = try expectLikely(open(changed, builder.meta, nil), Self.truth)
     // Up to 128 places of 65,536 patterns, 4 bits for a rare kind, 6 for the records: 38 - 23 - 4.
     #expect(odds == 11)
+    #expect(rules(changed, builder.meta) == ["mmkv.two-bytes", "mmkv.likely-correction"])
+  }
+
+  /// A record was moved over this one, and the app was killed after the first bytes of its key.
+  @Test func aKeyThatBeginsAsAnotherIsPutBack() throws {
+    var builder = MMKVFixtureBuilder()
+    for key in ["colour", "layout", "filter"] { builder.put(key, text: "a value of \(key)") }
+    builder.put("colour", text: "another value")
+    for index in 0..<4 { builder.put("number \(index)", text: "value \(index)") }
+    var changed = builder.data
+    let key = try #require(changed.ranges(of: Array("colour".utf8)).last)
+    changed.replaceSubrange(key.prefix(3), with: Array("fil".utf8))
+    #expect(rules(changed, builder.meta).first == "mmkv.exchanged-key")
+    let store = open(changed, builder.meta, nil)
+    let best = try #require(Diagnosis(of: store, now: 0).best)
+    let record = try #require(best.snapshot.live.first { store.key(of: $0).text == "colour" })
+    #expect(store.value(of: record) == [13] + Array("another value".utf8))
+  }
+
+  /// The rules by which a log is corrected.
+  private func rules(_ data: [UInt8], _ meta: [UInt8]) -> [RuleID] {
+    Diagnosis(of: open(data, meta, nil), now: 0).findings
+      .first { $0.code == "mmkv.corrected" }?.rules ?? []
   }
 
   /// The odds of the correction of `store`, all of whose entries are right and none of them proven.

@@ -117,6 +117,8 @@
           let isFirst = store.key(of: record).text == "first"
           #expect(
             best.evidence(of: record) == (isFirst ? .guess : .structure), "seed \(seed)")
+          let rules = best.assessment(of: record).rules
+          #expect(rules.contains("mmkv.noise-block") == isFirst, "seed \(seed)")
         }
         #expect(best.snapshot.live.count == 7, "seed \(seed)")
       }
