@@ -3,7 +3,7 @@ package import KVInput
 import KVModel
 package import KVRecovery
 import KVSystem
-import SystemPackage
+package import SystemPackage
 
 /// The stores under some paths, one after the other as they are found, several looked at at a time.
 package struct TreeScan: Sendable {
@@ -19,8 +19,8 @@ package struct TreeScan: Sendable {
     package var byteLimit = FileImage.maximumCount
     /// Which part of all stores is looked at, from 1 on, and of how many.
     package var shard = (index: 1, count: 1)
-    /// Texts of paths that are passed over.
-    package var known: Set<String> = []
+    /// Paths that are passed over.
+    package var known: Set<FilePath> = []
 
     /// All stores, one at a time.
     package init(_ formats: FormatOptions) { self.formats = formats }
@@ -107,7 +107,12 @@ package struct TreeScan: Sendable {
       return StoreOutcome(unreadAt: path, because: error.message)
     case .unknown:
       guard target.isRequested else { return nil }
-      return StoreOutcome(unreadAt: path, because: "not recognized as a key-value store")
+      let missing = FileError.system(
+        operation: "read", path: path, errno: .noSuchFileOrDirectory)
+      return StoreOutcome(
+        unreadAt: path,
+        because: Folder.isTaken(path)
+          ? "not recognized as a key-value store" : missing.message)
     }
   }
 
@@ -125,11 +130,11 @@ package struct TreeScan: Sendable {
 private struct Batches {
   private var walk: TreeWalk
   private let shard: (index: Int, count: Int)
-  private let known: Set<String>
+  private let known: Set<FilePath>
   /// How many there were.
   private(set) var count = 0
 
-  init(_ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<String>) {
+  init(_ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<FilePath>) {
     self.walk = walk
     self.shard = shard
     self.known = known
@@ -153,11 +158,10 @@ private struct Batches {
   private func isWanted(_ step: TreeWalk.Step) -> Bool {
     guard case .target(let target) = step else { return shard.index == 1 }
     guard shard.count > 1 || !known.isEmpty else { return true }
-    let text = target.path.text
-    if known.contains(text) { return false }
+    if known.contains(target.path) { return false }
     // By the name alone, so that all machines agree: FNV-1a.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in target.path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return Int(hash % UInt64(shard.count)) == shard.index - 1
   }
 }

@@ -33,8 +33,8 @@ struct Kvfsck: ParsableCommand {
       """,
     version: "kvfsck \(version)",
     subcommands: [
-      Check.self, Scan.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self, Map.self,
-      Explain.self, Fixture.self,
+      Check.self, Scan.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self,
+      Map.self, Explain.self, Fixture.self,
     ],
     defaultSubcommand: Check.self)
 

@@ -10,14 +10,18 @@ import Testing
 struct TextComparisonTests {
   /// Collections of texts that are no content, by file, each with what the texts are.
   private static let collections = [
-    "ExchangeFormats/FindingList.swift": "codes of findings",
     "kvfsck/Commands/Fixture/CalibrationPrinter.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
+    "KVToolkit/Explanations.swift": "codes of findings",
     "KVSystem/UnfinishedOutput.swift": "hexadecimal in names that writing makes",
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
     "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",
     "KVFixtures/Damage/Survival.swift": "names of files that a simulator has made",
     "KVReport/Text/TextReporter.swift": "codes of findings",
+    "KVReport/Text/TextReporter+Scan.swift": "codes of findings and names of formats",
+    "KVReport/JSON/ScanLines.swift": "codes of findings and names of formats",
+    "KVReport/Events/ScanTotals.swift": "codes of findings and names of formats",
+    "KVRecovery/Diagnosis/StoreOutcome.swift": "codes of findings",
     "KVReport/SARIF/SARIFReporter.swift": "codes of findings",
     "KVReport/SARIF/SARIFLog.swift": "hexadecimal",
     "KVReport/Expectations/JSONTree.swift": "names of fields, which are ASCII",

@@ -16,6 +16,8 @@ struct ScanTests {
   private static let hostileNames = [
     "with space", "quote'\"", "line\nfeed", "-n", "über", "\u{202e}evil", "a*b?", "$(x)", "%s",
     "x.json",
+    // One to a reader, and two files.
+    "caf\u{e9}", "cafe\u{301}",
   ]
 
   /// Copies the files of a fixture, each beginning with `kv` or `store`, under `name`.
@@ -56,26 +58,26 @@ struct ScanTests {
 
   /// Makes an extraction of three apps with stores of all formats with a log; returns the paths of the
   /// stores, from the extraction on.
-  private func makeExtraction(seed: UInt64) throws -> Set<String> {
-    var stores: Set<String> = []
+  private func makeExtraction(seed: UInt64) throws -> Set<[UInt8]> {
+    var stores: Set<[UInt8]> = []
     for app in ["com.first", "com.second", "com.third"] {
       let base = "tree/data/\(app)/files"
       for (index, name) in Self.hostileNames.enumerated() {
         let fixture = index % 2 == 0 ? "mmkv/golden/all_types" : "mmkv/damaged/flip_keylen_fwb"
         try copy(fixture, "\(base)/mmkv", as: name)
-        stores.insert("data/\(app)/files/mmkv/\(name)")
+        stores.insert(Array("data/\(app)/files/mmkv/\(name)".utf8))
       }
       for index in 0..<5 {
         try copy("fastkv-apple/golden/all_types", "\(base)/fkv", as: "s\(index)")
-        stores.insert("data/\(app)/files/fkv/s\(index).fkv")
+        stores.insert(Array("data/\(app)/files/fkv/s\(index).fkv".utf8))
         try copy("fastkv-android/golden/nb_all_types", "\(base)/fastkv/deep/er", as: "k\(index)")
-        stores.insert("data/\(app)/files/fastkv/deep/er/k\(index).kva")
+        stores.insert(Array("data/\(app)/files/fastkv/deep/er/k\(index).kva".utf8))
       }
       _ = try scratch.makeFolder("\(base)/shared_prefs")
       _ = try scratch.write(
-        Array("<?xml version='1.0' encoding='utf-8'?>\n<map><int name=\"a\" value=\"1\" /></map>".utf8),
+        Array("<?xml version='1.0'?>\n<map><int name=\"a\" value=\"1\" /></map>".utf8),
         to: "\(base)/shared_prefs/prefs.xml")
-      stores.insert("data/\(app)/files/shared_prefs/prefs.xml")
+      stores.insert(Array("data/\(app)/files/shared_prefs/prefs.xml".utf8))
       for folder in ["mmkv", "fkv", "shared_prefs"] {
         try writeJunk(to: "\(base)/\(folder)", seed: seed)
       }
@@ -94,21 +96,24 @@ struct ScanTests {
     let outcome = try await Tool.run(
       ["scan", "--json"] + .clock + ["tree"], in: scratch.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let paths = try outcome.objects("result").map { try #require($0["path"]?.string) }
-    #expect(paths.count == Set(paths).count)
-    #expect(Set(paths.map { String($0.dropFirst("tree/".count)) }) == stores)
+    let paths = try outcome.objects("result").map {
+      Array(try #require($0["path"]?.string).utf8.dropFirst("tree/".count))
+    }
+    #expect(paths.count == stores.count && Set(paths) == stores)
     let totals = try #require(try outcome.objects("totals").first)
     #expect(totals["stores"]?.integer == stores.count)
   }
 
   @Test func partsTogetherAreAllStoresAndEachStoreIsInOne() async throws {
     let stores = try makeExtraction(seed: RandomSeeds.run)
-    var paths: [String] = []
+    var paths: [[UInt8]] = []
     for part in 1...3 {
       let outcome = try await Tool.run(
         ["scan", "--shard", "\(part)/3", "--jobs", "\(part)", "tree"], in: scratch.path)
       #expect(outcome.status == 0)
-      let found = try outcome.objects("result").map { try #require($0["path"]?.string) }
+      let found = try outcome.objects("result").map {
+        Array(try #require($0["path"]?.string).utf8)
+      }
       #expect(!found.isEmpty && found.count < stores.count)
       paths += found
     }

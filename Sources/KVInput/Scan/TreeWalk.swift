@@ -100,19 +100,17 @@ package struct TreeWalk: Sequence, IteratorProtocol {
     skippedCount += contents.linkCount + contents.otherCount
     pending += contents.folders.reversed().map { folder.appending($0) }
     let listing = FolderListing(of: folder, contents)
-    let names = Set(contents.files.map(\.string))
+    let files = contents.files.map { folder.appending($0) }
+    // Paths compare by their bytes; texts would take two spellings of an accent for one name.
+    let all = Set(files)
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
-    for file in contents.files {
-      let name = file.string
-      guard !Self.isSide(name, among: names) else { continue }
-      let isNamed =
-        Recognizer.logSuffixes.contains { name.hasSuffix($0) } || names.contains(name + ".crc")
+    for file in files where !Self.isSide(file, among: all) {
+      let isNamed = Self.isNamed(file) { all.contains($0) }
       // What a desktop's file manager leaves begins with a dot, and what apps keep seldom does.
-      guard isNamed || !name.hasPrefix(".") else { continue }
+      guard isNamed || file.lastComponent?.string.hasPrefix(".") != true else { continue }
       let target = ScanTarget(
-        path: folder.appending(file), isNamedAsStore: isNamed, isRequested: false,
-        listing: listing)
+        path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing)
       if isNamed { named.append(target) } else { others.append(target) }
     }
     targets = (named + others).reversed()
@@ -123,18 +121,18 @@ package struct TreeWalk: Sequence, IteratorProtocol {
       || isTaken(path.appending(suffix: ".crc"))
   }
 
-  /// Whether `name` is that of a file which belongs to another one of `names`.
-  private static func isSide(_ name: String, among names: Set<String>) -> Bool {
-    func stem(_ suffix: String) -> String? {
-      name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count
-        ? String(name.dropLast(suffix.count)) : nil
+  /// Whether `file` belongs to another one of `files`.
+  private static func isSide(_ file: FilePath, among files: Set<FilePath>) -> Bool {
+    if let stem = file.removing(suffix: ".crc") {
+      return files.contains(stem) && !files.contains(file.appending(suffix: ".crc"))
     }
-    if let stem = stem(".crc") { return names.contains(stem) && !names.contains(name + ".crc") }
     for (index, suffix) in copySuffixes.enumerated() {
-      guard let stem = stem(suffix) else { continue }
-      return copySuffixes[..<index].contains { names.contains(stem + $0) }
+      guard let stem = file.removing(suffix: suffix) else { continue }
+      return copySuffixes[..<index].contains { files.contains(stem.appending(suffix: $0)) }
     }
-    if let stem = stem(".tmp") { return copySuffixes.contains { names.contains(stem + $0) } }
-    return sideSuffixes.contains { stem($0).map(names.contains) ?? false }
+    if let stem = file.removing(suffix: ".tmp") {
+      return copySuffixes.contains { files.contains(stem.appending(suffix: $0)) }
+    }
+    return sideSuffixes.contains { file.removing(suffix: $0).map(files.contains) ?? false }
   }
 }

@@ -7,6 +7,8 @@ import KVSystem
 struct ResultLine: Encodable {
   let type = "result"
   let path: String
+  /// The bytes of a path that is not UTF-8.
+  let pathHex: String?
   let format: String?
   let verdict: String?
   let entries: Int
@@ -17,6 +19,7 @@ struct ResultLine: Encodable {
 
   init(_ outcome: StoreOutcome) {
     path = outcome.path.text
+    pathHex = outcome.path.isUTF8 ? nil : Hexadecimal.text(outcome.path.bytes)
     format = outcome.formatName
     verdict = outcome.verdict?.rawValue
     entries = outcome.entryCount
@@ -28,6 +31,7 @@ struct ResultLine: Encodable {
 
   private enum CodingKeys: String, CodingKey {
     case type, path, format, verdict, entries, recoverable, findings, error
+    case pathHex = "path_hex"
     case lostAtNextLaunch = "lost_at_next_launch"
   }
 
@@ -35,6 +39,7 @@ struct ResultLine: Encodable {
     var line = encoder.container(keyedBy: CodingKeys.self)
     try line.encode(type, forKey: .type)
     try line.encode(path, forKey: .path)
+    try line.encodeIfPresent(pathHex, forKey: .pathHex)
     try line.encode(format, forKey: .format)
     try line.encode(verdict, forKey: .verdict)
     try line.encode(entries, forKey: .entries)

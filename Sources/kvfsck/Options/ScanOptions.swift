@@ -76,7 +76,7 @@ struct ScanOptions: ParsableArguments {
   }
 
   /// The paths of the results in the file at `path`; what was cut off at its end is none.
-  private func known(_ path: FilePath) throws(DiscoveryError) -> Set<String> {
+  private func known(_ path: FilePath) throws(DiscoveryError) -> Set<FilePath> {
     struct Line: Decodable {
       let type: String
       let path: String?
@@ -91,7 +91,7 @@ struct ScanOptions: ParsableArguments {
     return Set(
       image.bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
         let line = try? decoder.decode(Line.self, from: Data(line))
-        return line?.type == "result" ? line?.path : nil
+        return line?.type == "result" ? line?.path.map { FilePath($0) } : nil
       })
   }
 }

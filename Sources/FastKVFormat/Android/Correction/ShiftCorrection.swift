@@ -23,31 +23,9 @@ enum ShiftCorrection {
       copy.decoded.isReadable
     else { return nil }
     let image = copy.file.image
-    let isEncrypted = copy.decoded.isEncrypted
-    func trial(_ bytes: [UInt8]) -> LogTrial {
-      LogTrial(
-        bytes, log, RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher),
-        budget: 64 * log.count)
-    }
-    var asIs = trial(image.bytes)
-    if asIs.decodes() { return nil }
+    if decodes(image.bytes, log, of: copy) { return nil }
     if let place = lostPlace(image, log, claim.stored) {
-      var bytes = image.bytes
-      bytes.insert(place.mask, at: place.offset)
-      bytes.removeLast()
-      var whole = trial(bytes)
-      guard whole.decodes() else { return nil }
-      let byte = LaneOdds(
-        ofByteAt: place.offset, in: bytes, log,
-        RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher))
-      // Seven lanes say where, and the eighth says what.
-      let odds = min(byte.odds, placeOdds(lanes: 7, at: place.offset, in: log))
-      return Correction(
-        [.insertion(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
-        verifying: extent, odds, rivalry: copy.rivalry,
-        reason:
-          "the lanes of the checksum fit if a byte is put in at \([place].places) and all after "
-          + "it moves up")
+      return insertion(at: place, in: copy, verifying: extent)
     }
     guard log.upperBound < image.count, let place = addedPlace(image, log, claim.stored) else {
       return nil
@@ -55,13 +33,41 @@ enum ShiftCorrection {
     var bytes = image.bytes
     bytes.remove(at: place.offset)
     bytes.append(0)
-    var whole = trial(bytes)
-    guard whole.decodes() else { return nil }
+    guard decodes(bytes, log, of: copy) else { return nil }
     return Correction(
       [.removal(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
       verifying: extent, placeOdds(lanes: 8, at: place.offset, in: log), rivalry: copy.rivalry,
       reason: "the lanes of the checksum fit if the byte at \([place].places) is taken out and all "
         + "after it moves down")
+  }
+
+  /// The correction that puts the byte of `place` in, where the log `extent` decodes with it.
+  private static func insertion(
+    at place: BytePatch, in copy: AndroidCopy, verifying extent: Extent
+  ) -> Correction? {
+    var bytes = copy.file.image.bytes
+    bytes.insert(place.mask, at: place.offset)
+    bytes.removeLast()
+    guard decodes(bytes, extent.range, of: copy) else { return nil }
+    let byte = LaneOdds(ofByteAt: place.offset, in: bytes, extent.range, test(of: copy))
+    // Seven lanes say where, and the eighth says what.
+    let odds = min(byte.odds, placeOdds(lanes: 7, at: place.offset, in: extent.range))
+    return Correction(
+      [.insertion(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
+      verifying: extent, odds, rivalry: copy.rivalry,
+      reason:
+        "the lanes of the checksum fit if a byte is put in at \([place].places) and all after "
+        + "it moves up")
+  }
+
+  /// Whether each record of `log` in `bytes` is one that an app wrote.
+  private static func decodes(_ bytes: [UInt8], _ log: Range<Int>, of copy: AndroidCopy) -> Bool {
+    var trial = LogTrial(bytes, log, test(of: copy), budget: 64 * log.count)
+    return trial.decodes()
+  }
+
+  private static func test(of copy: AndroidCopy) -> RecordTest {
+    RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
   }
 
   /// The odds of a place at which so many lanes fit: those of the bytes after it, which move.
