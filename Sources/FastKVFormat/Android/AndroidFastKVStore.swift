@@ -104,15 +104,15 @@ package struct AndroidFastKVStore: Store {
   /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
   package func gaps(in extent: Extent) -> [Gap] {
     guard let copy = copy(extent.file) else { return [] }
-    let resynchronizer = AndroidResynchronizer(
+    let grammar = AndroidGrammar(
       copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded))
     var gaps: [Gap] = []
     var position = extent.offset
     for stray in copy.survey?.strays ?? [] where extent.range.contains(stray.lowerBound) {
-      gaps += resynchronizer.gaps(in: position..<stray.lowerBound)
+      gaps += grammar.gaps(in: position..<stray.lowerBound)
       position = min(stray.upperBound, extent.end)
     }
-    return gaps + resynchronizer.gaps(in: position..<extent.end)
+    return gaps + grammar.gaps(in: position..<extent.end)
   }
 
   /// The records of an extent of a copy, read lazily; the events tile it.

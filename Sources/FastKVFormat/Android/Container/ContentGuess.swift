@@ -66,7 +66,7 @@ private struct ContentScores {
     let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
     let sample = written.clamped(to: area.lowerBound..<area.lowerBound + Self.sampleCount)
     func score(_ plausibility: AndroidPlausibility) -> Int {
-      let gaps = AndroidResynchronizer(image, .data, plausibility).gaps(in: sample)
+      let gaps = AndroidGrammar(image, .data, plausibility).gaps(in: sample)
       return AndroidShapes(image, in: sample, around: gaps).reduce(0) {
         $0 + (plausibility.accepts($1) ? $1.range.count : 0)
       }

@@ -100,7 +100,7 @@ struct CopyChoice {
     let plausibility = AndroidPlausibility(copy.decoded)
     let image = copy.decoded.stored
     let area = copy.area.range
-    let gaps = AndroidResynchronizer(image, copy.file.role, plausibility).gaps(in: area)
+    let gaps = AndroidGrammar(image, copy.file.role, plausibility).gaps(in: area)
     return AndroidShapes(image, in: area, around: gaps).reduce(0) {
       $0 + (plausibility.accepts($1) ? 1 : 0)
     }

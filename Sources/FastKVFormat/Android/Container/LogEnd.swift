@@ -57,7 +57,7 @@ struct LogEnd {
     let image = copy.decoded.stored
     let tail = copy.decoded.isEncrypted ? 0 : Self.zeroTail
     let written = copy.area.offset..<min(last + 1 + tail, copy.area.end)
-    let gaps = AndroidResynchronizer(
+    let gaps = AndroidGrammar(
       image, copy.file.role, AndroidPlausibility(copy.decoded)
     ).gaps(in: written)
     var position = written.lowerBound

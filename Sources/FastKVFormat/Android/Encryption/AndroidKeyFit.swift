@@ -22,7 +22,7 @@ struct AndroidKeyFit {
     var others = 0
     let judge = RecordJudge(copy: copy.decoded)
     let image = copy.decoded.stored
-    let gaps = AndroidResynchronizer(
+    let gaps = AndroidGrammar(
       image, copy.file.role, AndroidPlausibility(image, encryptedBy: nil)
     ).gaps(in: copy.area.range)
     for shape in AndroidShapes(image, in: copy.area.range, around: gaps) {

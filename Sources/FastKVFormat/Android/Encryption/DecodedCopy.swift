@@ -74,7 +74,7 @@ struct DecodedCopy: Sendable {
     var bytes = image.bytes
     var opened: [Opened] = []
     for part in parts {
-      let gaps = AndroidResynchronizer(image, role, AndroidPlausibility(image, encryptedBy: cipher))
+      let gaps = AndroidGrammar(image, role, AndroidPlausibility(image, encryptedBy: cipher))
         .gaps(in: part)
       for shape in AndroidShapes(image, in: part, around: gaps) {
         guard let record = DecodedCopy.open(shape, image, cipher, into: &bytes) else { continue }
