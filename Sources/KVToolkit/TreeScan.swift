@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import KVBytes
 package import KVInput
 import KVModel
@@ -46,29 +48,29 @@ package struct TreeScan: Sendable {
   /// - Complexity: In memory are the files of two batches a job.
   package func run(
     _ walk: TreeWalk, idle: () -> Void = {}, _ body: (StoreOutcome) -> Bool
-  ) async {
-    await withTaskGroup(of: (Int, [StoreOutcome]).self) { group in
-      var batches = Batches(walk, shard: options.shard, known: options.known)
-      var finished: [Int: [StoreOutcome]] = [:]
-      var claims = Claims()
-      var next = 0
-      while true {
-        let running = batches.count - next
-        // One batch more for each job, so that none waits while the outcomes are handed on.
-        if running == 0 || running < options.jobCount * 2 && batches.isReady {
-          if running == 0, !batches.isReady { idle() }
-          if let (number, batch) = batches.next() {
-            group.addTask { (number, batch.compactMap(outcome)) }
-            continue
-          }
+  ) {
+    var batches = Batches(walk, shard: options.shard, known: options.known)
+    let finished = FinishedBatches()
+    var claims = Claims()
+    // How many batches were handed on, and how many of those that were begun have come back.
+    var (next, returned) = (0, 0)
+    while true {
+      let running = batches.count - returned
+      // One batch more for each job, so that none waits while the outcomes are handed on.
+      if running == 0 || running < options.jobCount * 2 && batches.isReady {
+        if running == 0, !batches.isReady { idle() }
+        if let (number, batch) = batches.next() {
+          Task.detached { finished.add(batch.compactMap(outcome), number) }
+          continue
         }
-        guard let (number, outcomes) = await group.next() else { return }
-        finished[number] = outcomes
-        while let outcomes = finished.removeValue(forKey: next) {
-          next += 1
-          for outcome in outcomes where claims.isNew(outcome) {
-            guard body(outcome) else { return group.cancelAll() }
-          }
+      }
+      guard running > 0 else { return }
+      finished.wait()
+      returned += 1
+      while let outcomes = finished.remove(next) {
+        next += 1
+        for outcome in outcomes where claims.isNew(outcome) {
+          guard body(outcome) else { return }
         }
       }
     }
@@ -77,7 +79,7 @@ package struct TreeScan: Sendable {
   private func outcome(of step: TreeWalk.Step) -> StoreOutcome? {
     switch step {
     case .failure(let path, let error): StoreOutcome(unreadAt: path, because: error.message)
-    case .target(let target): Task.isCancelled ? nil : outcome(of: target)
+    case .target(let target): outcome(of: target)
     }
   }
 
@@ -163,6 +165,31 @@ private struct Batches {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in target.path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return Int(hash % UInt64(shard.count)) == shard.index - 1
+  }
+}
+
+/// The outcomes of batches that came back, in any order.
+///
+/// The thread of the process waits for them: only it reports, and it was there before any other, so that
+/// all have its mask of signals.
+private final class FinishedBatches: @unchecked Sendable {
+  // Checked by hand: the outcomes are touched under the lock only.
+
+  private let lock = NSLock()
+  private let arrivals = DispatchSemaphore(value: 0)
+  private var outcomes: [Int: [StoreOutcome]] = [:]
+
+  func add(_ batch: [StoreOutcome], _ number: Int) {
+    lock.withLock { outcomes[number] = batch }
+    arrivals.signal()
+  }
+
+  /// Waits until one more has come back.
+  func wait() { arrivals.wait() }
+
+  /// Takes out the batch `number`; `nil` where it has not come back.
+  func remove(_ number: Int) -> [StoreOutcome]? {
+    lock.withLock { outcomes.removeValue(forKey: number) }
   }
 }
 

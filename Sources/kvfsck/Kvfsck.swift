@@ -42,18 +42,17 @@ struct Kvfsck: ParsableCommand {
   @TaskLocal static var formats = FormatCatalog.standard
 
   /// Runs the tool with the arguments of the process.
-  static func main() async { await run(ProcessArguments.texts, formats: .standard) }
+  static func main() { run(ProcessArguments.texts, formats: .standard) }
 
   /// Runs the tool with `arguments` and ends the process, with ArgumentParser's exit codes put into
   /// those of fsck(8).
   ///
   /// A tool that knows more formats is this with a larger catalog.
-  static func run(_ arguments: [String], formats: FormatCatalog) async -> Never {
-    exit(withError: await $formats.withValue(formats) { await outcome(of: arguments) })
+  static func run(_ arguments: [String], formats: FormatCatalog) -> Never {
+    $formats.withValue(formats) { run(arguments) }
   }
 
-  /// What the process ends with; `nil` where all is well.
-  private static func outcome(of arguments: [String]) async -> (any Error)? {
+  private static func run(_ arguments: [String]) -> Never {
     Interruption.ignoreWriteSignals()
     // Until a command makes its first file, there is nothing to clean up.
     Interruption.endProcess { _ in
@@ -64,22 +63,18 @@ struct Kvfsck: ParsableCommand {
         throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
       }
       var command = try parseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-      return nil
+      try command.run()
+      exit(withError: nil)
     } catch let status as ExitStatus {
-      return ExitCode(status.rawValue)
+      exit(withError: ExitCode(status.rawValue))
     } catch {
       let code = exitCode(for: error)
-      guard code != .success else { return error }
+      guard code != .success else { exit(withError: error) }
       // An argument in it may be a path from anywhere.
       let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
       Output.error.write(lines.map { TextReporter.printable(String($0)) }.joined(separator: "\n"))
       let isUsage = code == .validationFailure
-      return ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
+      exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
     }
   }
 }

@@ -30,7 +30,7 @@ struct ScanRun {
   ///
   /// - Returns: `.failed` where a path could not be read, whatever was found in the others; where it is
   ///   `judging`, the status of all stores besides.
-  func status(of roots: Roots, judging isJudging: Bool = false) async -> ExitStatus {
+  func status(of roots: Roots, judging isJudging: Bool = false) -> ExitStatus {
     var status: ExitStatus = []
     var totals = ScanTotals()
     var progress = ScanProgress()
@@ -45,7 +45,7 @@ struct ScanRun {
       list = lines
       walk = TreeWalk(AnyIterator { lines.next().map { FilePath(bytes: $0) } }) { lines.isReady }
     }
-    await scan.run(walk, idle: report.output.flush) { outcome in
+    scan.run(walk, idle: report.output.flush) { outcome in
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }
       report(.scanned(outcome))

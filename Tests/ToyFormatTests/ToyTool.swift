@@ -35,7 +35,7 @@ enum ToyTool {
       processExitsWith: .exitCode(status),
       observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [arguments = arguments as [String]] in
-      await Kvfsck.run(arguments, formats: ToyTool.formats)
+      Kvfsck.run(arguments, formats: ToyTool.formats)
     }
     let found = try #require(result, "\(arguments)")
     return Outcome(

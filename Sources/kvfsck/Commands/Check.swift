@@ -3,7 +3,7 @@ import KVReport
 import KVSystem
 
 /// `kvfsck check`: says what is wrong, and what the app's engine will make of it.
-struct Check: AsyncParsableCommand {
+struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
@@ -33,7 +33,7 @@ struct Check: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     let expectations = try judgement.expectations()
     options.warnOfVisibleKey()
     let progress = Progress(descriptor: progress, maximum: stores.count)
@@ -50,7 +50,7 @@ struct Check: AsyncParsableCommand {
       let isListed = expectations == nil && judgement.documents.isEmpty
       status.formUnion(
         check.status(of: path, several: isListed ? { hasSeveral = true } : nil))
-      if hasSeveral { status.formUnion(try await list(path, report)) }
+      if hasSeveral { status.formUnion(try list(path, report)) }
       if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
@@ -60,9 +60,9 @@ struct Check: AsyncParsableCommand {
   /// Lists the stores in the folder at `path`.
   ///
   /// - Returns: The status of all of them, as if each had been named.
-  private func list(_ path: String, _ report: Reports) async throws -> ExitStatus {
+  private func list(_ path: String, _ report: Reports) throws -> ExitStatus {
     let scan = try ScanOptions.parse([]).scan(options, report)
-    return await ScanRun(scan, report).status(
+    return ScanRun(scan, report).status(
       of: .paths([ProcessArguments.path(path)]), judging: true)
   }
 }

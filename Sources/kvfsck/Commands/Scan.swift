@@ -15,7 +15,7 @@ import SystemPackage
 #endif
 
 /// `kvfsck scan`: finds every store below some paths, and says how each is.
-struct Scan: AsyncParsableCommand {
+struct Scan: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
     abstract: "Find every store in folders, and say how each is: one line a store.",
@@ -45,14 +45,14 @@ struct Scan: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .scan, isPiped: !Terminal.isInteractive(.output))
     let status: ExitStatus
     do throws(DiscoveryError) {
       let scan = try extent.scan(options, report)
       let run = ScanRun(scan, report)
-      status = await run.status(of: try roots())
+      status = run.status(of: try roots())
     } catch {
       report.complain(error.message)
       status = .failed
