@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import KVBytes
 package import KVInput
 import KVModel
@@ -50,7 +48,7 @@ package struct TreeScan: Sendable {
     _ walk: TreeWalk, idle: () -> Void = {}, _ body: (StoreOutcome) -> Bool
   ) {
     var batches = Batches(walk, shard: options.shard, known: options.known)
-    let finished = FinishedBatches()
+    let finished = Arrivals<[StoreOutcome]>()
     var claims = Claims()
     // How many batches were handed on, and how many of those that were begun have come back.
     var (next, returned) = (0, 0)
@@ -165,31 +163,6 @@ private struct Batches {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in target.path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return Int(hash % UInt64(shard.count)) == shard.index - 1
-  }
-}
-
-/// The outcomes of batches that came back, in any order.
-///
-/// The thread of the process waits for them: only it reports, and it was there before any other, so that
-/// all have its mask of signals.
-private final class FinishedBatches: @unchecked Sendable {
-  // Checked by hand: the outcomes are touched under the lock only.
-
-  private let lock = NSLock()
-  private let arrivals = DispatchSemaphore(value: 0)
-  private var outcomes: [Int: [StoreOutcome]] = [:]
-
-  func add(_ batch: [StoreOutcome], _ number: Int) {
-    lock.withLock { outcomes[number] = batch }
-    arrivals.signal()
-  }
-
-  /// Waits until one more has come back.
-  func wait() { arrivals.wait() }
-
-  /// Takes out the batch `number`; `nil` where it has not come back.
-  func remove(_ number: Int) -> [StoreOutcome]? {
-    lock.withLock { outcomes.removeValue(forKey: number) }
   }
 }
 

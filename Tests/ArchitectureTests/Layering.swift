@@ -6,7 +6,7 @@ struct Layering {
   /// What each target may import, beside the standard library.
   private static let allowed: [String: [String]] = [
     "KVBytes": ["CZlib"] + platform,
-    "KVSystem": ["KVBytes", "SystemPackage"] + platform,
+    "KVSystem": ["KVBytes", "SystemPackage", "Dispatch"] + platform,
     "KVModel": ["KVBytes", "KVSystem", "SystemPackage"],
     "KVCryptography": ["KVBytes", "Crypto", "CryptoExtras"] + foundation,
     "MMKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
