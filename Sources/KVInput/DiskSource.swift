@@ -12,8 +12,11 @@ package final class DiskSource: FileSource {
   /// How many bytes were read from files, those of ``head(of:count:)`` included.
   package private(set) var readCount = 0
 
-  /// A source that has read nothing yet.
-  package init() {}
+  /// The most bytes of a file that is read.
+  private let limit: Int
+
+  /// A source that has read nothing yet, and reads no file with more than `limit` bytes.
+  package init(limit: Int = FileImage.maximumCount) { self.limit = limit }
 
   /// Lets go of the bytes of all files but those at `paths`.
   package func forget(allBut paths: Set<FilePath> = []) {
@@ -57,6 +60,7 @@ package final class DiskSource: FileSource {
   ///
   /// - Throws: As `FileImage.read`.
   package func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+    let limit = min(limit, self.limit)
     if let image = images[path] {
       guard image.count <= limit else {
         throw FileError.tooLarge(path: path, count: Int64(image.count), limit: limit)

@@ -79,7 +79,7 @@ package struct FolderSurvey {
   /// The file to name where all files of the folder are those of one store by their names; `nil` where
   /// there are more.
   private static func onlyFile(of files: [FilePath]) -> FilePath? {
-    let sides = Recognizer.logSuffixes + [".tmp", ".bak", "-wal", "-shm", "-journal"]
+    let sides = StoreNames.log + [StoreNames.temporary] + StoreNames.companions
     let stems = Set(
       files.map { path in sides.lazy.compactMap { path.removing(suffix: $0) }.first ?? path })
     guard stems.count == 1 else { return nil }
@@ -90,8 +90,7 @@ package struct FolderSurvey {
   package var stores: [Member] { members.filter(\.hasLog) }
 
   private static func isNamedAsStore(_ path: FilePath) -> Bool {
-    Recognizer.logSuffixes.contains { path.removing(suffix: $0) != nil }
-      || Folder.isTaken(path.appending(suffix: ".crc"))
+    StoreNames.isOfLog(path, isTaken: Folder.isTaken)
   }
 
   private mutating func judge(_ path: FilePath, isNamedAsStore: Bool) {
@@ -99,7 +98,8 @@ package struct FolderSurvey {
     case .store(let best):
       guard let main = best.files.read.first(where: { $0.role != .external }) else { return }
       // The meta file of a store without its data file tells its name.
-      let name = main.role == .meta ? main.path.removing(suffix: ".crc") ?? main.path : main.path
+      let stem = main.role == .meta ? main.path.removing(suffix: StoreNames.meta) : nil
+      let name = stem ?? main.path
       if stores.isEmpty { kept.formUnion(best.files.map(\.path)) }
       claim(best.files, at: path)
       members.append(Member(path: name, formatName: best.possibility.name, hasLog: true))

@@ -39,6 +39,9 @@ package struct Formats {
 
   /// The likeliest format of the store at `path` of `source`, and others that it may have.
   ///
+  /// Of a file, only formats count by which it is one of the store's files: the store of another format
+  /// beside it may have its name.
+  ///
   /// - Throws: The first format's reason when none finds a store there; why a store cannot be read if
   ///   one is there that cannot, unless it is certain that the files are of another format.
   package func candidates(
@@ -47,9 +50,11 @@ package struct Formats {
     var best: Candidate?
     var possibilities: [Possibility] = []
     var failure: DiscoveryError?
+    let isFile = source.isTaken(path) && !source.isFolder(path)
     for format in formats {
       do throws(DiscoveryError) {
         let candidate = try candidate(format, at: path, in: source)
+        if isFile, !candidate.files.contains(where: { $0.path == path }) { continue }
         possibilities.append(candidate.possibility)
         let likelihood = best?.possibility.recognition.likelihood ?? -1
         if candidate.possibility.recognition.likelihood > likelihood { best = candidate }

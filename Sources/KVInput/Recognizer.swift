@@ -18,8 +18,6 @@ package struct Recognizer {
 
   /// The likelihood of files for which nothing but their names speaks.
   private static let named = 5
-  /// In what the files of a store end, in the order in which they name it.
-  static let logSuffixes = [".crc", ".kva", ".kvb", ".kvc", ".fkv"]
 
   private let formats: Formats
   private let readers: Readers

@@ -108,3 +108,10 @@ public enum Verdict: String, Hashable, Sendable {
   /// No record can be read: the key does not fit, or this is not a store.
   case unreadable
 }
+
+extension EntryTable {
+  /// How a file of a format without a log is: damaged if a finding says so, else clean.
+  package var verdict: Verdict {
+    findings.contains { $0.severity == .damage } ? .damaged : .clean
+  }
+}

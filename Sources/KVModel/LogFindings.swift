@@ -26,8 +26,8 @@ package enum LogFindings {
   package static let implausible = FindingCode(
     "record.implausible", .damage,
     means: """
-      The bytes decode, but to no key and value that an app writes: they are something else that \
-      looks like a record by accident
+      The bytes decode, but to an implausible key and value: they are something else that looks \
+      like a record by accident
       """,
     remedy: "A repair leaves the bytes out; what stands after them is a guess")
   package static let refusedByEngine = FindingCode(
@@ -62,7 +62,7 @@ package enum LogFindings {
       `discard`, `-p` and `--state current` keep the log as it is
       """)
   package static let formerRecords = FindingCode(
-    "store.former-records", .warning, by: "log.former-records",
+    "store.former-records", .warning, by: "log.leftover-records",
     means: """
       Damage destroyed records of the log, and what the last full rewrite copied them from still \
       stands after it

@@ -28,7 +28,7 @@ package enum Folder {
   }
 
   /// The regular files and the folders in the folder at `path`, sorted by name, without unfinished
-  /// output; and how many symbolic links and other things there are beside them.
+  /// output; symbolic links, pipes, sockets and devices are neither.
   ///
   /// - Throws: `.system` when it cannot be listed.
   package static func contents(of path: FilePath) throws(FileError) -> Contents {
@@ -43,8 +43,7 @@ package enum Folder {
       switch type ?? (try? Stat(path.appending(name), followTargetSymlink: false))?.type {
       case .regular: contents.files.append(name)
       case .directory: contents.folders.append(name)
-      case .symbolicLink: contents.linkCount += 1
-      default: contents.otherCount += 1
+      default: continue
       }
     }
     return contents
@@ -56,10 +55,6 @@ package enum Folder {
     package var files: [FilePath.Component] = []
     /// The folders.
     package var folders: [FilePath.Component] = []
-    /// How many symbolic links there are.
-    package var linkCount = 0
-    /// How many pipes, sockets and devices there are.
-    package var otherCount = 0
   }
 
   /// All names in the folder at `path`, sorted, as texts.

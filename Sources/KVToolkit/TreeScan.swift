@@ -41,21 +41,22 @@ package struct TreeScan: Sendable {
   /// Hands the outcome for each store that `walk` leads to to `body`, in order and each store once,
   /// until `body` returns false; `idle` is called before it is waited for whoever names the paths.
   ///
-  /// What is no store is passed over, unless the user has named it.
+  /// What is no store is passed over, unless the user has named it. Where the paths of the walk are
+  /// `overlapping`, so that one may lead to a store that another has led to, all stores are remembered.
   ///
-  /// - Complexity: In memory are the files of two batches a job.
+  /// - Complexity: In memory are the files of a batch a job.
   package func run(
-    _ walk: TreeWalk, idle: () -> Void = {}, _ body: (StoreOutcome) -> Bool
+    _ walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
+    _ body: (StoreOutcome) -> Bool
   ) {
     var batches = Batches(walk, shard: options.shard, known: options.known)
     let finished = Arrivals<[StoreOutcome]>()
-    var claims = Claims()
+    var claims = Claims(all: isOverlapping)
     // How many batches were handed on, and how many of those that were begun have come back.
     var (next, returned) = (0, 0)
     while true {
       let running = batches.count - returned
-      // One batch more for each job, so that none waits while the outcomes are handed on.
-      if running == 0 || running < options.jobCount * 2 && batches.isReady {
+      if running == 0 || running < options.jobCount && batches.isReady {
         if running == 0, !batches.isReady { idle() }
         if let (number, batch) = batches.next() {
           Task.detached { finished.add(batch.compactMap(outcome), number) }
@@ -168,13 +169,21 @@ private struct Batches {
 
 /// The files that stores before have shown to be theirs.
 private struct Claims {
+  private let keepsAll: Bool
   private var paths: Set<FilePath> = []
+
+  /// No files; of `all` stores, or of those whose files a walk cannot tell by their names.
+  init(all keepsAll: Bool) { self.keepsAll = keepsAll }
 
   /// Whether `outcome` is not about a file of a store before; its own files are not from now on.
   mutating func isNew(_ outcome: StoreOutcome) -> Bool {
-    guard !paths.contains(outcome.path) else { return false }
+    let path = outcome.path.lexicallyNormalized()
+    guard !paths.contains(path) else { return false }
+    if keepsAll { paths.insert(path) }
     // A pair is one target already.
-    if outcome.files.count > 2 { paths.formUnion(outcome.files.dropFirst()) }
+    if outcome.files.count > 2 {
+      paths.formUnion(outcome.files.dropFirst().map { $0.lexicallyNormalized() })
+    }
     return true
   }
 }

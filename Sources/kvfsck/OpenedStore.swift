@@ -132,8 +132,8 @@ enum OpenedStore {
   /// link.
   private static func target(of named: FilePath) -> FilePath {
     guard let target = Folder.target(of: named) else { return named }
-    let sides = [".crc", "-wal", "-journal", ".bak"]
-    let isCopy = [".kva", ".kvb", ".kvc"].contains { target.removing(suffix: $0) != nil }
+    let sides = [StoreNames.meta] + StoreNames.companions
+    let isCopy = StoreNames.copies.contains { target.removing(suffix: $0) != nil }
     let isElsewhere =
       isCopy && target.lastComponent != named.lastComponent
       || sides.contains { Folder.isTaken(target.appending(suffix: $0)) }

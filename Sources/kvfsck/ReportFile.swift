@@ -1,4 +1,5 @@
 import KVBytes
+import KVInput
 import KVReport
 import KVSystem
 import SystemPackage
@@ -38,7 +39,7 @@ struct ReportFile {
           + "report")
     }
     // A file that MMKV's side file belongs to is a store, even one whose data file is lost or empty.
-    if Folder.isTaken(path.appending(suffix: ".crc")) {
+    if Folder.isTaken(path.appending(suffix: StoreNames.meta)) {
       throw .refused("\(path).crc says that \(path) is a store; name another file")
     }
     let isThere = Folder.isTaken(path)

@@ -36,16 +36,18 @@ struct ScanRun {
     var progress = ScanProgress()
     let list: LineReader?
     let walk: TreeWalk
+    var isOverlapping = true
     switch roots {
     case .paths(let paths):
       list = nil
       walk = TreeWalk(paths)
+      isOverlapping = paths.count > 1
     case .list(let descriptor, let separator):
       let lines = LineReader(descriptor, endingIn: separator)
       list = lines
       walk = TreeWalk(AnyIterator { lines.next().map { FilePath(bytes: $0) } }) { lines.isReady }
     }
-    scan.run(walk, idle: report.output.flush) { outcome in
+    scan.run(walk, overlapping: isOverlapping, idle: report.output.flush) { outcome in
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }
       report(.scanned(outcome))

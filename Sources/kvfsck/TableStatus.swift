@@ -9,7 +9,7 @@ struct TableStatus {
   private let findingCount: Int
 
   init(of table: EntryTable) {
-    verdict = table.findings.contains { $0.severity == .damage } ? .damaged : .clean
+    verdict = table.verdict
     entryCount = table.entries.count
     findingCount = table.findings.count
   }

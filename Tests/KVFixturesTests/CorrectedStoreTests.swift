@@ -83,18 +83,10 @@ struct CorrectedStoreTests {
   private func forEachDamagedStore(
     of format: SimulatedFormat, _ body: (any Store, String) -> Void
   ) {
-    let seed = RandomSeeds.run
-    print("damaged stores of \(format): seed \(seed)")
-    var seeds = SeededGenerator(seed: seed)
-    var count = 0
-    for _ in 0..<Self.storeCount {
-      let seed = seeds.next()
-      let calibration = Calibration(seed: seed, formats: [format], damage: .heavy)
-      guard let found = calibration.damagedCase(seed: seed) else { continue }
-      body(open(found.image, as: found.format), "seed \(seed)")
-      count += 1
+    let count = DamagedCases.forEach(of: format, count: Self.storeCount) { found, place in
+      body(open(found.image, as: found.format), place)
     }
-    #expect(count > Self.storeCount / 2, "seed \(seed)")
+    #expect(count > Self.storeCount / 2, "seed \(RandomSeeds.run)")
   }
 
   private func open(_ image: DiskImage, as format: some StoreFormat) -> any Store {

@@ -16,17 +16,11 @@ struct RepairedStoreTests {
     "are loaded by the engine's model without a callback, with every entry that the plan keeps",
     arguments: SimulatedFormat.allCases)
   func engineHasWhatThePlanKeeps(format: SimulatedFormat) throws {
-    let seed = RandomSeeds.run
-    print("repaired stores of \(format): seed \(seed)")
-    var seeds = SeededGenerator(seed: seed)
     var repaired = 0
-    for _ in 0..<Self.storeCount {
-      let seed = seeds.next()
-      let calibration = Calibration(seed: seed, formats: [format], damage: .heavy)
-      guard let found = calibration.damagedCase(seed: seed) else { continue }
-      if try isLoadedAsPlanned(found, as: found.format, "seed \(seed)") { repaired += 1 }
+    _ = try DamagedCases.forEach(of: format, count: Self.storeCount) { found, place in
+      if try isLoadedAsPlanned(found, as: found.format, place) { repaired += 1 }
     }
-    #expect(repaired > Self.storeCount / 2, "seed \(seed)")
+    #expect(repaired > Self.storeCount / 2, "seed \(RandomSeeds.run)")
   }
 
   /// Repairs a store in memory, and holds what the engine's model makes of the result against the plan;

@@ -15,7 +15,7 @@ struct ScanTests {
   /// Names of stores that a shell, a terminal or a reader of lines may trip over.
   private static let hostileNames = [
     "with space", "quote'\"", "line\nfeed", "-n", "über", "\u{202e}evil", "a*b?", "$(x)", "%s",
-    "x.json",
+    "x.json", ".hidden",
     // One to a reader, and two files.
     "caf\u{e9}", "cafe\u{301}",
   ]
@@ -73,6 +73,9 @@ struct ScanTests {
         try copy("fastkv-android/golden/nb_all_types", "\(base)/fastkv/deep/er", as: "k\(index)")
         stores.insert(Array("data/\(app)/files/fastkv/deep/er/k\(index).kva".utf8))
       }
+      try copy("mmkv/golden/all_types", "\(base)/alone", as: "lone")
+      try FileManager.default.removeItem(atPath: scratch.path("\(base)/alone/lone.crc"))
+      stores.insert(Array("data/\(app)/files/alone/lone".utf8))
       _ = try scratch.makeFolder("\(base)/shared_prefs")
       _ = try scratch.write(
         Array("<?xml version='1.0'?>\n<map><int name=\"a\" value=\"1\" /></map>".utf8),
@@ -120,6 +123,51 @@ struct ScanTests {
     #expect(paths.count == stores.count && Set(paths).count == stores.count)
   }
 
+  /// What apps keep without a log is found, and documents of the same form are not.
+  @Test func storesOfAppsWithoutALogAreFoundAndOtherDocumentsAreNot() async throws {
+    let source = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
+    _ = try scratch.makeFolder("app")
+    for folder in ["Preferences", "RCTAsyncLocalStorage_V1"] {
+      _ = try scratch.makeFolder("app/\(folder)")
+    }
+    for (format, name) in [
+      ("sharedprefs", "prefs.xml"), ("datastore", "app.preferences_pb"), ("yycache", "cache"),
+      ("plist", "Preferences/com.app.plist"), ("plist", "Info.plist"), ("json", "a.json"),
+      ("sqlite", "a.db"), ("csv", "a.csv"),
+    ] {
+      let made = try await Tool.run(
+        ["convert", source, "--to", format, "--out", scratch.path("app/\(name)")])
+      #expect([0, 1, 4, 5].contains(made.status), "\(format): \(made.errors)")
+    }
+    _ = try scratch.write(
+      Array(#"{"key":"value"}"#.utf8), to: "app/RCTAsyncLocalStorage_V1/manifest.json")
+    let outcome = try await Tool.run(["scan", "app"] + .clock, in: scratch.path)
+    let found = try outcome.objects("result").map { $0["format"]?.string ?? "" }
+    #expect(
+      found.sorted() == ["asyncstorage", "datastore", "plist", "sharedprefs", "yycache"],
+      "\(outcome.output)")
+    #expect(outcome.output.contains("Preferences/com.app.plist"))
+  }
+
+  @Test func aStoreThatSeveralPathsLeadToIsReportedOnce() async throws {
+    try copy("mmkv/golden/all_types", "tree", as: "kv")
+    let outcome = try await Tool.run(
+      ["scan", "tree", "./tree/kv", "tree/kv.crc", "tree"], in: scratch.path)
+    #expect(try outcome.objects("result").map { $0["path"]?.string } == ["tree/kv"])
+  }
+
+  @Test func storesWhoseNamesDifferInTheEndingOnlyAreTwo() async throws {
+    try copy("mmkv/golden/all_types", "tree", as: "kv")
+    try copy("fastkv-android/golden/nb_all_types", "tree", as: "kv")
+    for paths in [["tree"], ["tree/kv.kvb", "tree/kv"]] {
+      let outcome = try await Tool.run(["scan"] + paths, in: scratch.path)
+      let found = try outcome.objects("result").map { $0["path"]?.string ?? "" }
+      #expect(found.sorted() == ["tree/kv", "tree/kv.kva"], "\(paths)")
+    }
+    let check = try await Tool.run(["check", "--json", "tree/kv"] + .clock, in: scratch.path)
+    #expect(try check.objects("store").first?["format"]?.string == "mmkv")
+  }
+
   // MARK: Lists of paths
 
   @Test func aStoreThatIsNamedByItsFilesIsReportedOnceInTheOrderOfTheList() async throws {
@@ -138,10 +186,14 @@ struct ScanTests {
 
   @Test func pathsThatEndInAZeroByteMayHaveLineFeeds() async throws {
     try copy("mmkv/golden/all_types", "list", as: "line\nfeed")
-    let outcome = try await Tool.shell(
-      "find list -type f -print0 | $0 scan --files0-from -", in: scratch.path)
-    #expect(try outcome.objects("result").map { $0["path"]?.string } == ["list/line\nfeed"])
-    #expect(outcome.status == 0)
+    for script in [
+      "find list -type f -print0 | $0 scan --files0-from -",
+      "find list -type f -print0 > paths; $0 scan --files0-from paths",
+    ] {
+      let outcome = try await Tool.shell(script, in: scratch.path)
+      #expect(try outcome.objects("result").map { $0["path"]?.string } == ["list/line\nfeed"])
+      #expect(outcome.status == 0)
+    }
   }
 
   /// A program that names a path and waits for its result gets it while the list is open.
@@ -174,10 +226,12 @@ struct ScanTests {
 
   @Test func aFileThatIsTooLargeIsReportedAndNotRead() async throws {
     try copy("mmkv/golden/all_types", "tree", as: "kv")
-    let outcome = try await Tool.run(["scan", "--max-bytes", "100", "tree"], in: scratch.path)
-    let result = try #require(try outcome.objects("result").first)
-    #expect(result["verdict"] == .null && result["error"]?.string?.contains("100") == true)
-    #expect(outcome.status == 8)
+    for path in ["tree", "tree/kv"] {
+      let outcome = try await Tool.run(["scan", "--max-bytes", "100", path], in: scratch.path)
+      let result = try #require(try outcome.objects("result").first)
+      #expect(result["verdict"] == .null && result["error"]?.string?.contains("100") == true)
+      #expect(outcome.status == 8, "\(path)")
+    }
   }
 
   @Test func aFolderWithoutAStoreHasNone() async throws {
@@ -202,8 +256,40 @@ struct ScanTests {
     #expect(try json.objects("result").count == 2)
   }
 
+  @Test func theWorstIsLastAndMostOfTheCleanAreCounted() async throws {
+    for index in 0..<25 { try copy("mmkv/golden/all_types", "tree", as: "clean\(index)") }
+    try copy("mmkv/damaged/burst_fwb", "tree", as: "aDamaged")
+    try copy("mmkv/damaged/flip_keylen_fwb", "tree", as: "bRepairable")
+    let lines = try await Tool.run(["check"] + .clock + ["tree"], in: scratch.path)
+      .output.split(separator: "\n")
+    let rows = lines.prefix { !$0.hasPrefix("27 stores") }
+    #expect(rows[1] == "… and 5 more clean stores")
+    #expect(rows.count { $0.hasPrefix("clean") } == 20)
+    #expect(rows.last?.hasSuffix("tree/aDamaged") == true, "\(lines)")
+    #expect(rows.dropLast().last?.hasSuffix("tree/bRepairable") == true)
+  }
+
+  @Test func twoFoldersHaveATableEach() async throws {
+    for folder in ["one", "two"] {
+      for name in ["a", "b"] { try copy("mmkv/golden/all_types", folder, as: name) }
+    }
+    let outcome = try await Tool.run(["check", "one", "two"] + .clock, in: scratch.path)
+    #expect(outcome.output.components(separatedBy: "one/a").count == 2, "\(outcome.output)")
+    #expect(outcome.output.components(separatedBy: "2 stores: 2 clean").count == 3)
+  }
+
+  /// A list says nothing of the findings, so what asks about those is not passed over in silence.
+  @Test func aFolderWithSeveralStoresIsRefusedWhereFindingsAreAskedFor() async throws {
+    for name in ["a", "b"] { try copy("mmkv/golden/all_types", "tree", as: name) }
+    for options in [["--fail-on", "warning"], ["--junit", "report.xml"]] {
+      let outcome = try await Tool.run(["check"] + options + ["tree"], in: scratch.path)
+      #expect(outcome.status == 8 && outcome.errors.contains("2 stores"), "\(options)")
+    }
+  }
+
   @Test func optionsThatMakeNoSenseAreRefused() async throws {
     for options in [
+      ["--format", "json"],
       ["--shard", "0/2"], ["--shard", "3/2"], ["--shard", "2"], ["--jobs", "0"],
       ["--max-bytes", "0"], ["-", "x"], ["--files0-from", "-", "x"],
     ] {

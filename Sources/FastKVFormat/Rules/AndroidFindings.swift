@@ -154,7 +154,7 @@ package enum AndroidFindings {
     remedy: "A repair leaves it out")
   static let slackContent = FindingCode(
     "fastkv-android.slack-content", .note,
-    means: "Former contents stand after the data",
+    means: "Older contents stand after the data",
     remedy: "A repair leaves them out")
   static let tagCorrected = FindingCode(
     "fastkv-android.tag-corrected", .damage, by: AccidentalChecksum.id,

@@ -68,7 +68,7 @@ package enum AppleFindings {
     remedy: "A repair writes a store that it opens")
   static let slackContent = FindingCode(
     "fastkv-apple.slack-content", .note,
-    means: "Former contents stand after the log",
+    means: "Older contents stand after the log",
     remedy: "A repair leaves them out")
   static let growth = FindingCode(
     "fastkv-apple.growth", .note,

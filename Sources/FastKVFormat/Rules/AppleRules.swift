@@ -65,27 +65,28 @@ enum AppleDividedRecord: EvidenceRule {
 }
 
 /// Keys that records after the log may have set.
-enum AppleUndecidedKey: EvidenceRule {
-  static let id: RuleID = "fastkv-apple.undecided-key"
-  static let premise = """
+package enum AppleUndecidedKey: EvidenceRule {
+  package static let id: RuleID = "fastkv-apple.undecided-key"
+  package static let premise = """
     a record follows the log with another value of this key, and the file had no room for it when \
     the log was compacted
     """
-  static let conclusion = "it may be newer than the log"
-  static let ceiling = Evidence.structure
-  static let failure = "in every store that was compacted just then; not measured by itself"
+  package static let conclusion = "it may be newer than the log"
+  package static let ceiling = Evidence.structure
+  package static let failure = "in every store that was compacted just then; not measured by itself"
 }
 
 /// The end of a log of FastKV for iOS.
-enum AppleLogEnd: EvidenceRule {
-  static let id: RuleID = "fastkv-apple.log-end"
-  static let premise = """
+package enum AppleLogEnd: EvidenceRule {
+  package static let id: RuleID = "fastkv-apple.log-end"
+  package static let premise = """
     the stated length ends elsewhere than after a separator; or of the records that follow it, \
     most cannot be left over from a compaction
     """
-  static let conclusion = "the log ends where its low half, one changed bit, or the records say"
-  static let ceiling = Evidence.structure
-  static let failure = """
+  package static let conclusion =
+    "the log ends where its low half, one changed bit, or the records say"
+  package static let ceiling = Evidence.structure
+  package static let failure = """
     an older block that holds the whole log, or whose end is followed by older contents of it: \
     then the file is that of an earlier moment. And where a store was emptied, and its first new \
     record is as long as the old one was: then the old ones after it count as the log's. So 369 of \

@@ -98,6 +98,11 @@ final class FolderListing: Sendable {
   /// The folder, out of which no link is followed.
   var folder: StoreFolder { StoreFolder(of: path.appending("."), named: path) }
 
+  /// Whether the file of the folder that has the last name of `path` is there.
+  ///
+  /// Names compare by their bytes; as texts, two spellings of an accent would be one.
+  func hasFile(_ path: FilePath) -> Bool { path.lastComponent.map(files.contains) ?? false }
+
   /// Whether `path` is directly in the folder.
   func isParent(of path: FilePath) -> Bool { path.removingLastComponent() == self.path }
 }

@@ -15,7 +15,7 @@ package struct ScanTarget: Sendable {
 
   /// Returns what its files are read from, none of them with more than `limit` bytes.
   package func source(limit: Int) -> any FileSource {
-    listing.map { ListedSource($0, limit: limit) } ?? DiskSource()
+    listing.map { ListedSource($0, limit: limit) } ?? DiskSource(limit: limit)
   }
 }
 
@@ -23,7 +23,7 @@ package struct ScanTarget: Sendable {
 ///
 /// Files that belong together by their names are one target. Links are not followed, but for those
 /// that the user names.
-package struct TreeWalk: Sequence, IteratorProtocol {
+package struct TreeWalk: IteratorProtocol {
   /// A step of the walk.
   package enum Step: Sendable {
     /// A file that may be of a store.
@@ -32,20 +32,14 @@ package struct TreeWalk: Sequence, IteratorProtocol {
     case failure(FilePath, FileError)
   }
 
-  /// How the names of side files end that never name a store of their own.
-  private static let sideSuffixes = ["-wal", "-shm", "-journal", ".bak"]
-  private static let copySuffixes = [".kva", ".kvb", ".kvc"]
-
   private var roots: AnyIterator<FilePath>
   private let isRootReady: () -> Bool
   /// Folders still to look at, the next one last.
   private var pending: [FilePath] = []
   /// The targets of the folder that was listed last, the next one last.
   private var targets: [ScanTarget] = []
-  /// What stores the user has named by one of their files.
+  /// The stores that the user has named by one of their files.
   private var requested: Set<FilePath> = []
-  /// How many links were not followed, and how many pipes, sockets and devices were passed over.
-  package private(set) var skippedCount = 0
 
   /// A walk over `roots`, files or folders, in order; `isRootReady` says whether the next of them is there
   /// without waiting.
@@ -82,57 +76,29 @@ package struct TreeWalk: Sequence, IteratorProtocol {
 
   /// The target that the user means by `path`; `nil` where it was named before.
   private mutating func target(named path: FilePath) -> ScanTarget? {
-    var main = path
-    if let stem = path.removing(suffix: ".crc"), Folder.isTaken(stem),
-      !Folder.isTaken(path.appending(suffix: ".crc"))
-    {
-      main = stem
-    }
-    let copies = Self.copySuffixes.lazy.compactMap { main.removing(suffix: $0) }.first
-    guard requested.insert((copies ?? main).lexicallyNormalized()).inserted else { return nil }
+    let main = StoreNames.main(of: path, isTaken: Folder.isTaken)
+    guard requested.insert(main.lexicallyNormalized()).inserted else { return nil }
     return ScanTarget(
-      path: main, isNamedAsStore: Self.isNamed(main) { Folder.isTaken($0) }, isRequested: true,
-      listing: nil)
+      path: main, isNamedAsStore: StoreNames.isOfLog(main, isTaken: Folder.isTaken),
+      isRequested: true, listing: nil)
   }
 
   private mutating func enter(_ folder: FilePath) throws(FileError) {
     let contents = try Folder.contents(of: folder)
-    skippedCount += contents.linkCount + contents.otherCount
     pending += contents.folders.reversed().map { folder.appending($0) }
     let listing = FolderListing(of: folder, contents)
-    let files = contents.files.map { folder.appending($0) }
-    // Paths compare by their bytes; texts would take two spellings of an accent for one name.
-    let all = Set(files)
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
-    for file in files where !Self.isSide(file, among: all) {
-      let isNamed = Self.isNamed(file) { all.contains($0) }
+    for name in contents.files {
+      let file = folder.appending(name)
+      guard StoreNames.main(of: file, isTaken: listing.hasFile) == file else { continue }
+      let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasFile)
       // What a desktop's file manager leaves begins with a dot, and what apps keep seldom does.
-      guard isNamed || file.lastComponent?.string.hasPrefix(".") != true else { continue }
+      guard isNamed || !name.string.hasPrefix(".") else { continue }
       let target = ScanTarget(
         path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing)
       if isNamed { named.append(target) } else { others.append(target) }
     }
     targets = (named + others).reversed()
-  }
-
-  private static func isNamed(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
-    Recognizer.logSuffixes.contains { path.removing(suffix: $0) != nil }
-      || isTaken(path.appending(suffix: ".crc"))
-  }
-
-  /// Whether `file` belongs to another one of `files`.
-  private static func isSide(_ file: FilePath, among files: Set<FilePath>) -> Bool {
-    if let stem = file.removing(suffix: ".crc") {
-      return files.contains(stem) && !files.contains(file.appending(suffix: ".crc"))
-    }
-    for (index, suffix) in copySuffixes.enumerated() {
-      guard let stem = file.removing(suffix: suffix) else { continue }
-      return copySuffixes[..<index].contains { files.contains(stem.appending(suffix: $0)) }
-    }
-    if let stem = file.removing(suffix: ".tmp") {
-      return copySuffixes.contains { files.contains(stem.appending(suffix: $0)) }
-    }
-    return sideSuffixes.contains { file.removing(suffix: $0).map(files.contains) ?? false }
   }
 }

@@ -150,7 +150,7 @@ extension Gap.Cause {
     case .malformedLength: "a length does not end"
     case .refusedByEngine: "its key is longer than the engine reads"
     case .zeros: "zeros stand where records should be"
-    case .implausible: "what they spell is no key and value that an app writes"
+    case .implausible: "they are an implausible key and value"
     case .checksum: "a record's own checksum does not hold"
     }
   }

@@ -45,7 +45,7 @@ package struct StoreOutcome: Sendable {
   package init(_ table: EntryTable, at path: FilePath) {
     self.path = path
     formatName = table.formatName
-    verdict = table.findings.contains { $0.severity == .damage } ? .damaged : .clean
+    verdict = table.verdict
     entryCount = table.entries.count
     lostCount = nil
     recoverableCount = 0

@@ -96,7 +96,7 @@ enum AlternateLength: LogRule {
 
 /// The end that a format says may be another one.
 enum UnverifiedEnd: LogRule {
-  static let id: RuleID = "log.doubtful-end"
+  static let id: RuleID = "log.unverified-end"
   static let premise = "the format cannot tell the log's end from where older contents begin"
   static let conclusion = "a newer value of any key may be missing"
   static let ceiling = Evidence.structure

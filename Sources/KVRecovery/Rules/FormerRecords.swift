@@ -3,7 +3,7 @@ import KVModel
 
 /// Entries whose own records are lost, and of which an older log after this one has the originals.
 enum FormerRecords: LogRule {
-  static let id: RuleID = "log.former-records"
+  static let id: RuleID = "log.leftover-records"
   static let premise = """
     records of the log are lost, and the log that it was rewritten from stands after it; a key is \
     live there, and no record has it that can be read here; all such records together take no more \

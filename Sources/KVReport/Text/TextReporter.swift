@@ -129,6 +129,7 @@ package final class TextReporter: Reporter {
 
   private func end(_ totals: ScanTotals) {
     for line in scanned.lines(colour: colours.verdict) { emit(line) }
+    scanned = ScanTable()
     if totals.storeCount > 0 { emit("") }
     for line in self.totals(totals) { emit(line) }
   }

@@ -93,7 +93,7 @@ enum ExchangedKey: EvidenceRule {
   static let premise = """
     the checksum matches if the key of one record is replaced by another key of the log, as long
     """
-  static let conclusion = "the app was killed while it moved a record over this one"
+  static let conclusion = "the app was killed while it copied a record over this one"
   static let ceiling = Evidence.corrected
   static let failure = "as `mmkv.copied-records`"
 }
@@ -183,7 +183,7 @@ enum PlaintextRecords: EvidenceRule {
     or the first with a key of text
     """
   static let conclusion = """
-    the app was killed while its engine moved or overwrote records, which it does in the clear
+    the app was killed while its engine copied or overwrote records, which it does in the clear
     """
   static let ceiling = Evidence.structure
   static let failure = "ciphertext looks like that hardly ever; not measured by itself"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KVModel
 import KVReport
 import KVSystem
 
@@ -8,8 +9,9 @@ struct Check: ParsableCommand {
     commandName: "check",
     abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
     discussion: """
-      A folder with several stores is listed, a line a store, as kvfsck scan does. Writes nothing but \
-      the reports that --junit and --sarif name. `kvfsck explain CODE` says what a finding means. \
+      A folder with several stores is listed, a line a store, as kvfsck scan does, unless one of the \
+      options for continuous integration asks for more. Writes nothing but the reports that --junit \
+      and --sarif name. `kvfsck explain CODE` says what a finding means. \
       Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable. Docs/CI.md has recipes for \
       continuous integration.
       """)
@@ -46,11 +48,9 @@ struct Check: ParsableCommand {
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
       var hasSeveral = false
-      // A document and an expectation are about one store.
-      let isListed = expectations == nil && judgement.documents.isEmpty
       status.formUnion(
-        check.status(of: path, several: isListed ? { hasSeveral = true } : nil))
-      if hasSeveral { status.formUnion(try list(path, report)) }
+        check.status(of: path, several: judgement.isUsual ? { hasSeveral = true } : nil))
+      if hasSeveral { status.formUnion(list(path, report)) }
       if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
@@ -60,9 +60,14 @@ struct Check: ParsableCommand {
   /// Lists the stores in the folder at `path`.
   ///
   /// - Returns: The status of all of them, as if each had been named.
-  private func list(_ path: String, _ report: Reports) throws -> ExitStatus {
-    let scan = try ScanOptions.parse([]).scan(options, report)
-    return ScanRun(scan, report).status(
-      of: .paths([ProcessArguments.path(path)]), judging: true)
+  private func list(_ path: String, _ report: Reports) -> ExitStatus {
+    do throws(DiscoveryError) {
+      let scan = try ScanOptions.scanOfAll(options, report)
+      return ScanRun(scan, report).status(
+        of: .paths([ProcessArguments.path(path)]), judging: true)
+    } catch {
+      report.complain(error.message)
+      return .failed
+    }
   }
 }

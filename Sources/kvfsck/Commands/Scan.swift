@@ -43,6 +43,9 @@ struct Scan: ParsableCommand {
     if paths.contains("-"), paths.count > 1 {
       throw ValidationError("- stands alone: the list on standard input has all paths.")
     }
+    if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
+      throw ValidationError("A scan looks for one format only if that has a log; name the files.")
+    }
   }
 
   func run() throws {

@@ -1,14 +1,12 @@
 import ArgumentParser
 import KVBytes
+import KVInput
 import KVReport
 import KVSystem
 import SystemPackage
 
 /// What `check` judges stores by, and which files the judgement goes into.
 struct JudgementOptions: ParsableArguments {
-  /// How the names of stores' files end, which no report may have.
-  private static let storeExtensions: Set = ["crc", "kva", "kvb", "kvc", "fkv"]
-
   @Option(
     help: ArgumentHelp(
       "The least severity of a finding that makes the exit status 4.", valueName: "warning|damage"),
@@ -40,7 +38,7 @@ struct JudgementOptions: ParsableArguments {
     for (name, path, _) in documentOptions {
       guard let path else { continue }
       if let ending = ProcessArguments.path(path).extension?.lowercased(),
-        JudgementOptions.storeExtensions.contains(ending)
+        StoreNames.log.contains(".\(ending)")
       {
         throw ValidationError("\(name): a name in .\(ending) is that of a store's file.")
       }
@@ -49,6 +47,9 @@ struct JudgementOptions: ParsableArguments {
       }
     }
   }
+
+  /// Whether nothing is asked for that is about the findings of one store.
+  var isUsual: Bool { failOn == .damage && expect == nil && documents.isEmpty }
 
   /// What the store shall be, where that is said.
   ///

@@ -22,7 +22,7 @@ struct ScanOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How many stores are looked at at a time; as many as the machine has processors if left out.",
+      "How many stores are looked at at a time, at most; as many as the machine has processors if left out, and never more.",
       valueName: "number"))
   var jobs: Int?
 
@@ -66,13 +66,30 @@ struct ScanOptions: ParsableArguments {
   ///
   /// - Throws: When the key, or the output of the earlier scan, cannot be read.
   func scan(_ store: StoreOptions, _ report: Reports) throws(DiscoveryError) -> TreeScan {
-    var options = TreeScan.Options(try report.settings())
-    options.formatName = store.format?.name
-    options.jobCount = jobs ?? max(1, ProcessInfo.processInfo.activeProcessorCount)
+    var options = try Self.usual(store, report)
+    if let jobs { options.jobCount = jobs }
     if let maxBytes { options.byteLimit = min(maxBytes, options.byteLimit) }
     if let part { options.shard = part }
     if let resume { options.known = try known(ProcessArguments.path(resume)) }
     return TreeScan(Kvfsck.formats, options)
+  }
+
+  /// The scan of all stores, for a command that has no options about it.
+  ///
+  /// - Throws: When the key cannot be read.
+  static func scanOfAll(
+    _ store: StoreOptions, _ report: Reports
+  ) throws(DiscoveryError) -> TreeScan {
+    TreeScan(Kvfsck.formats, try usual(store, report))
+  }
+
+  private static func usual(
+    _ store: StoreOptions, _ report: Reports
+  ) throws(DiscoveryError) -> TreeScan.Options {
+    var options = TreeScan.Options(try report.settings())
+    options.formatName = store.format?.name
+    options.jobCount = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    return options
   }
 
   /// The paths of the results in the file at `path`; what was cut off at its end is none.

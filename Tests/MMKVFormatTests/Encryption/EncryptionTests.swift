@@ -405,6 +405,7 @@
   }
 #else
   import KVModel
+  import KVRecovery
   import KVTestSupport
   import MMKVFormat
   import Testing

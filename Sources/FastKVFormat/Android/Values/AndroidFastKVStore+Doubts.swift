@@ -59,7 +59,7 @@ extension AndroidFastKVStore {
     return rules
   }
 
-  /// Those of `records` in which some byte is none that an app writes, though they decode.
+  /// Those of `records` that decode and are implausible: some byte is none that apps write.
   package func implausible(_ records: [Record]) -> [Record] {
     records.filter { record in
       guard let copy = copy(record.file), let shape = shape(of: record) else { return false }

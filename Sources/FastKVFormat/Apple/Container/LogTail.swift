@@ -53,7 +53,7 @@ struct LogTail {
         guard shape.ending == .separator else { return }
         hasDamage = true
       case .gap(let gap):
-        // Former contents begin with what is left of a record, if not with a whole one.
+        // Older contents begin with what is left of a record, if not with a whole one.
         if count == 0, !hasDamage, isUnwritten(at: gap.extent.offset) {
           isApart = true
         } else if !reader.isRecordStart(gap.extent.offset, in: written) {

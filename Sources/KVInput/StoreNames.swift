@@ -1,0 +1,35 @@
+import KVSystem
+import SystemPackage
+
+/// What the names of files tell of the stores that they belong to.
+package enum StoreNames {
+  /// How the meta file of MMKV ends, whose name goes on with that of the data file.
+  package static let meta = ".crc"
+  /// How the copies of a store of FastKV for Android end; the first that exists names the store.
+  package static let copies = [".kva", ".kvb", ".kvc"]
+  /// How files end that no format without a log has.
+  package static let log = [meta] + copies + [".fkv"]
+  /// How files end that databases, and apps before they replace a file, keep beside it.
+  package static let companions = [".bak", "-wal", "-shm", "-journal"]
+  /// How the file ends that FastKV for Android writes before it replaces a copy.
+  static let temporary = ".tmp"
+
+  /// Returns whether `path` has the name of a file that a store with a log has, or a meta file.
+  static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
+    log.contains { path.removing(suffix: $0) != nil } || isTaken(path.appending(suffix: meta))
+  }
+
+  /// Returns the file by which the store is named that `path` belongs to; `path` itself if there is no
+  /// other.
+  static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
+    if let stem = path.removing(suffix: meta) {
+      // One that ends like a meta file and has one is a data file.
+      return isTaken(stem) && !isTaken(path.appending(suffix: meta)) ? stem : path
+    }
+    for suffix in copies + [temporary] {
+      guard let stem = path.removing(suffix: suffix) else { continue }
+      return copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken) ?? path
+    }
+    return companions.lazy.compactMap { path.removing(suffix: $0) }.first(where: isTaken) ?? path
+  }
+}
