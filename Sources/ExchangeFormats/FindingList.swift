@@ -1,9 +1,9 @@
 import KVModel
 
 /// The findings of a reader, of which a hostile file cannot make more than can be read.
-struct FindingList {
+package struct FindingList {
   /// How many findings of one code are kept.
-  static let limit = 1000
+  package static let limit = 1000
 
   private var findings: [Finding] = []
   private var counts: [FindingCode: Int] = [:]

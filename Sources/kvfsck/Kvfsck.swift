@@ -1,16 +1,16 @@
-import ArgumentParser
+package import ArgumentParser
 import KVBytes
 import KVReport
 import KVSystem
-import KVToolkit
+package import KVToolkit
 
 /// The command line.
 @main
-struct Kvfsck: ParsableCommand {
+package struct Kvfsck: ParsableCommand {
   /// The version of the tool.
   static let version = "0.1.0"
 
-  static let configuration = CommandConfiguration(
+  package static let configuration = CommandConfiguration(
     commandName: "kvfsck",
     abstract: "Checks, reads and repairs the key-value files of mobile apps: MMKV and FastKV.",
     discussion: """
@@ -41,14 +41,16 @@ struct Kvfsck: ParsableCommand {
   /// The formats that the tool knows while it runs.
   @TaskLocal static var formats = FormatCatalog.standard
 
+  package init() {}
+
   /// Runs the tool with the arguments of the process.
-  static func main() { run(ProcessArguments.texts, formats: .standard) }
+  package static func main() { run(ProcessArguments.texts, formats: .standard) }
 
   /// Runs the tool with `arguments` and ends the process, with ArgumentParser's exit codes put into
   /// those of fsck(8).
   ///
   /// A tool that knows more formats is this with a larger catalog.
-  static func run(_ arguments: [String], formats: FormatCatalog) -> Never {
+  package static func run(_ arguments: [String], formats: FormatCatalog) -> Never {
     $formats.withValue(formats) { run(arguments) }
   }
 

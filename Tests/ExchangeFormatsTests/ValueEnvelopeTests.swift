@@ -1,8 +1,7 @@
+import ExchangeFormats
 import KVModel
 import KVTestSupport
 import Testing
-
-@testable import ExchangeFormats
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

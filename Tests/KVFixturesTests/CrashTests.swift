@@ -1,9 +1,8 @@
 import KVCryptography
+import KVFixtures
 import KVModel
 import KVTestSupport
 import Testing
-
-@testable import KVFixtures
 
 @Suite("After a crash")
 struct CrashTests {

@@ -1,8 +1,7 @@
 import Foundation
 import KVToolkit
 import Testing
-
-@testable import kvfsck
+import kvfsck
 
 /// `kvfsck` as a process that knows one format more.
 enum ToyTool {

@@ -29,7 +29,7 @@ package struct AsyncStorageReader: EntryReader {
   package init() { self.init { Cryptography.md5($0) } }
 
   /// A reader that takes `digest` for MD5, which a build may be without.
-  init(digest: @escaping @Sendable ([UInt8]) -> [UInt8]?) { self.digest = digest }
+  package init(digest: @escaping @Sendable ([UInt8]) -> [UInt8]?) { self.digest = digest }
 
   /// Finds the database or the manifest at `path`, or in the folder there.
   package func discover(

@@ -1,10 +1,10 @@
 import KVBytes
-import KVModel
+package import KVModel
 
 /// Text that may be JSON.
-enum JSONText {
+package enum JSONText {
   /// `text` as `json` where it is a JSON object or array, as `string` otherwise.
-  static func value(_ text: String) -> Value {
+  package static func value(_ text: String) -> Value {
     // Foundation's decoder is not asked: it takes what is not JSON, such as [1,] and [01].
     let bytes = Array(text.utf8)
     let start = bytes.firstIndex { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } ?? 0

@@ -1,4 +1,4 @@
-import KVModel
+package import KVModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -26,28 +26,28 @@ import KVModel
 ///     null                          value   null
 ///
 /// Reference: `Docs/CONVERSION.md` § JSON.
-struct ValueEnvelope: Hashable {
+package struct ValueEnvelope: Hashable {
   /// The fields.
-  enum Field: String, CodingKey {
+  package enum Field: String, CodingKey {
     case type, value, bits, base64, name
     case className = "class"
   }
 
   /// The value.
-  let value: Value
+  package let value: Value
 
   /// The envelope of `value`.
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 }
 
 extension ValueEnvelope: Encodable {
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Field.self)
     try encode(into: &container)
   }
 
   /// Writes the fields into an object that may have others.
-  func encode(into container: inout KeyedEncodingContainer<Field>) throws {
+  package func encode(into container: inout KeyedEncodingContainer<Field>) throws {
     try container.encode(value.kind, forKey: .type)
     switch value {
     case .list(let list):
@@ -77,7 +77,7 @@ extension ValueEnvelope: Encodable {
 }
 
 extension ValueEnvelope: Decodable {
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Field.self)
     // Two steps of the path for each level.
     guard decoder.codingPath.count <= 2 * Value.maximumDepth + 4 else {

@@ -1,6 +1,6 @@
 import GRDB
 import KVBytes
-import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
@@ -11,9 +11,9 @@ import SystemPackage
 #endif
 
 /// A database that is read as far as SQLite goes; what stops it becomes a finding.
-struct DatabaseReading {
+package struct DatabaseReading {
   /// A table with the columns that are read, in the spelling of the schema.
-  struct Table {
+  package struct Table {
     let name: String
     let columns: [String]
   }
@@ -35,7 +35,7 @@ struct DatabaseReading {
   /// where a copy is needed, it is made in the folder `temporary`.
   ///
   /// - Returns: What was found, in the opening and in `body`.
-  static func read(
+  package static func read(
     _ files: [StoreFile], copyingTo temporary: String = FileManager.default.temporaryDirectory.path,
     _ body: (inout DatabaseReading) -> Void
   ) -> [Finding] {
@@ -141,14 +141,14 @@ struct DatabaseReading {
   }
 
   /// Adds a finding about the database.
-  mutating func report(
+  package mutating func report(
     _ code: FindingCode, _ message: String, losesContent: Bool = false
   ) {
     findings.append(Finding(code, at: whole, message, losesContent: losesContent))
   }
 
   /// Reports the keys that are in several rows.
-  mutating func reportDuplicates(among entries: [TypedEntry]) {
+  package mutating func reportDuplicates(among entries: [TypedEntry]) {
     findings += Duplicates.findings(SQLiteFindings.duplicateKey, among: entries, at: whole)
   }
 
@@ -196,7 +196,7 @@ struct DatabaseReading {
 
   /// The names of the tables that have pages of their own: no views and no virtual tables, whose
   /// rows are made by programs.
-  func tableNames() throws -> [String] {
+  package func tableNames() throws -> [String] {
     try String.fetchAll(
       database,
       sql: """
@@ -212,7 +212,7 @@ struct DatabaseReading {
 
   /// The tables that have pages of their own and are not SQLite's, up to `limit`, with all their columns;
   /// `nil` where SQLite gives up.
-  mutating func tables(limit: Int) -> (tables: [Table], count: Int) {
+  package mutating func tables(limit: Int) -> (tables: [Table], count: Int) {
     do {
       let names = try tableNames().filter { !SQLiteFiles.isReserved($0) }
       return (
@@ -227,7 +227,7 @@ struct DatabaseReading {
 
   /// The first table there is of those called `candidates`, with `columns`; where it or one of them is
   /// missing, a finding says which there are.
-  mutating func table(_ candidates: String..., columns: [String]) -> Table? {
+  package mutating func table(_ candidates: String..., columns: [String]) -> Table? {
     do {
       let names = try tableNames()
       let found = candidates.lazy.compactMap { candidate in
@@ -259,7 +259,7 @@ struct DatabaseReading {
   }
 
   /// Hands every row of `table` to `body`, in the order of the table, until SQLite cannot go on.
-  mutating func forEachRow(of table: Table, _ body: ([SQLiteCell]) -> Void) {
+  package mutating func forEachRow(of table: Table, _ body: ([SQLiteCell]) -> Void) {
     var rowCount = 0
     var byteCount = 0
     do {

@@ -1,5 +1,5 @@
-import KVBytes
-import KVModel
+package import KVBytes
+package import KVModel
 
 /// Finds what SQLite passes over in a rollback journal without a word.
 ///
@@ -16,7 +16,7 @@ import KVModel
 ///                    from the next sector on records: page number (4), page, checksum (4)
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 3.
-struct JournalCheck {
+package struct JournalCheck {
   private struct Header {
     let recordCount: Int
     let nonce: UInt32
@@ -32,7 +32,7 @@ struct JournalCheck {
   private let image: FileImage
 
   /// Returns what SQLite does not write back of the journal `image`, which is not empty.
-  static func findings(in image: FileImage) -> [Finding] {
+  package static func findings(in image: FileImage) -> [Finding] {
     guard let fault = JournalCheck(image: image).fault else { return [] }
     return [
       Finding(

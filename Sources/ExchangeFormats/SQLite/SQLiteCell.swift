@@ -1,7 +1,7 @@
-import KVModel
+package import KVModel
 
 /// What SQLite stores in one column of one row.
-enum SQLiteCell: Hashable {
+package enum SQLiteCell: Hashable {
   case null
   case integer(Int64)
   case real(Double)
@@ -11,25 +11,25 @@ enum SQLiteCell: Hashable {
   case blob([UInt8])
 
   /// The cell's text.
-  var text: String? {
+  package var text: String? {
     guard case .text(let text) = self else { return nil }
     return text
   }
 
   /// The cell's integer.
-  var integer: Int64? {
+  package var integer: Int64? {
     guard case .integer(let number) = self else { return nil }
     return number
   }
 
   /// The cell's bytes.
-  var blob: [UInt8]? {
+  package var blob: [UInt8]? {
     guard case .blob(let bytes) = self else { return nil }
     return bytes
   }
 
   /// The key that the cell is, if it is text or a blob.
-  var key: Key? {
+  package var key: Key? {
     switch self {
     case .text(let text): Key(Array(text.utf8))
     case .malformedText(let bytes), .blob(let bytes): Key(bytes)
@@ -38,7 +38,7 @@ enum SQLiteCell: Hashable {
   }
 
   /// The value that the cell is when nobody says more of its type.
-  var plainValue: Value {
+  package var plainValue: Value {
     switch self {
     case .null: .null
     case .integer(let number): .int64(number)

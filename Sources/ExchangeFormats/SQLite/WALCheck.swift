@@ -1,5 +1,5 @@
-import KVBytes
-import KVModel
+package import KVBytes
+package import KVModel
 
 /// Finds what SQLite passes over in a write-ahead log without a word.
 ///
@@ -23,7 +23,7 @@ import KVModel
 /// among them.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 4.
-struct WALCheck {
+package struct WALCheck {
   private struct Checksum: Hashable {
     var first: UInt32 = 0
     var second: UInt32 = 0
@@ -37,7 +37,7 @@ struct WALCheck {
   private let pageSize: Int
 
   /// Returns what SQLite does not apply of the log `image`, which is not empty.
-  static func findings(in image: FileImage) -> [Finding] {
+  package static func findings(in image: FileImage) -> [Finding] {
     WALCheck(image).finding.map { [$0] } ?? []
   }
 

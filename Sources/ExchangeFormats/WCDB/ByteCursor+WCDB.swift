@@ -1,11 +1,11 @@
-import KVBytes
+package import KVBytes
 
 extension ByteCursor {
   /// A variable-length integer as SQLite has it, consumed: the most significant bits first, seven in each
   /// byte, and eight in a ninth.
   ///
   /// - Throws: `.truncated` if the bytes end first.
-  mutating func readBigEndianVarint() throws(ByteError) -> UInt64 {
+  package mutating func readBigEndianVarint() throws(ByteError) -> UInt64 {
     let start = offset
     var value: UInt64 = 0
     for ordinal in 0..<9 {

@@ -1,20 +1,20 @@
-import KVBytes
+package import KVBytes
 
 /// Why a material of WCDB is not used, and which bytes of it show that.
-struct MaterialError: Error, Hashable {
+package struct MaterialError: Error, Hashable {
   /// The bytes.
-  let range: Range<Int>
+  package let range: Range<Int>
   /// What is wrong with them, for people.
-  let words: String
+  package let words: String
 
   /// A material with `words` wrong at `range`.
-  init(_ words: String, at range: Range<Int>) {
+  package init(_ words: String, at range: Range<Int>) {
     self.words = words
     self.range = range
   }
 
   /// A material that ends, or whose content ends, before `what` does.
-  init(_ error: ByteError, _ what: String, end: Int) {
+  package init(_ error: ByteError, _ what: String, end: Int) {
     self.init(
       "its \(what) is cut off or has an impossible length", at: min(error.offset, end)..<end)
   }

@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 
 /// The parts that both kinds of materials of WCDB have.
 ///
@@ -11,9 +11,9 @@ import KVBytes
 ///                    content  by kind
 ///
 /// Reference: WCDB's `Material::serialize` and `IncrementalMaterial::serialize`.
-enum MaterialLayout {
+package enum MaterialLayout {
   /// Reads magic and version, and returns the version.
-  static func readVersion(
+  package static func readVersion(
     of input: inout ByteCursor, magic: UInt32, versions: [UInt32]
   ) throws(MaterialError) -> UInt32 {
     let start = input.offset
@@ -33,7 +33,7 @@ enum MaterialLayout {
   }
 
   /// Reads the content, and returns its range.
-  static func readContent(
+  package static func readContent(
     of input: inout ByteCursor, in image: FileImage
   ) throws(MaterialError) -> Range<Int> {
     let start = input.offset
@@ -54,7 +54,7 @@ enum MaterialLayout {
   }
 
   /// Reads a big-endian word, which is called `what`.
-  static func readWord(
+  package static func readWord(
     of input: inout ByteCursor, _ what: String
   ) throws(MaterialError) -> UInt32 {
     do {
@@ -65,7 +65,7 @@ enum MaterialLayout {
   }
 
   /// Reads a varint, which is called `what`.
-  static func readVarint(
+  package static func readVarint(
     of input: inout ByteCursor, _ what: String
   ) throws(MaterialError) -> UInt64 {
     do {
@@ -76,13 +76,13 @@ enum MaterialLayout {
   }
 
   /// Reads the salts of a log.
-  static func readSalt(of input: inout ByteCursor) throws(MaterialError) -> WALSalt {
+  package static func readSalt(of input: inout ByteCursor) throws(MaterialError) -> WALSalt {
     WALSalt(
       first: try readWord(of: &input, "salt"), second: try readWord(of: &input, "salt"))
   }
 
   /// A word as messages have it.
-  static func hex(_ word: UInt32) -> String {
+  package static func hex(_ word: UInt32) -> String {
     let digits = String(word, radix: 16)
     return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
   }

@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 
 /// The pages that a database's log has newer versions of.
 ///
@@ -13,14 +13,14 @@ import KVBytes
 /// SQLite does that when it reads the rows.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 4.1.
-struct WALPages {
+package struct WALPages {
   /// The salts of the log; `nil` where there is none.
-  let salt: WALSalt?
+  package let salt: WALSalt?
   /// The numbers of the pages that a commit has written.
-  private(set) var numbers: Set<UInt32> = []
+  package private(set) var numbers: Set<UInt32> = []
 
   /// The pages in the log `image`.
-  init(_ image: FileImage) {
+  package init(_ image: FileImage) {
     func word(_ offset: Int) -> UInt32 {
       image.bytes(in: offset..<offset + 4).reduce(0) { $0 << 8 | UInt32($1) }
     }

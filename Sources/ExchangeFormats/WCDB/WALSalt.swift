@@ -1,7 +1,13 @@
 /// What tells one run of a database's log from the next.
-struct WALSalt: Hashable, Sendable {
+package struct WALSalt: Hashable, Sendable {
   /// The first number, which each restart of the log increases.
-  let first: UInt32
+  package let first: UInt32
   /// The second number, which each restart of the log draws anew.
-  let second: UInt32
+  package let second: UInt32
+
+  /// The salt of these numbers.
+  package init(first: UInt32, second: UInt32) {
+    self.first = first
+    self.second = second
+  }
 }

@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 
 /// What WCDB keeps of the pages that went from the log to the database since the last material.
 ///
@@ -17,9 +17,9 @@ import KVBytes
 /// in bit 0 whether a CRC-32 follows, and that in four bytes.
 ///
 /// Reference: WCDB's `IncrementalMaterial::Info` and `IncrementalMaterial::Page`.
-struct WCDBIncrementalMaterial: Hashable, Sendable {
+package struct WCDBIncrementalMaterial: Hashable, Sendable {
   /// A page that has changed.
-  enum Page: Hashable, Sendable {
+  package enum Page: Hashable, Sendable {
     /// A leaf of a table, of which the checksum is known.
     case leaf(checksum: UInt32)
     case other
@@ -27,16 +27,16 @@ struct WCDBIncrementalMaterial: Hashable, Sendable {
 
   private static let magic: UInt32 = 0x5743_4441
 
-  let version: UInt32
+  package let version: UInt32
   /// In seconds since 1970.
-  let time: UInt32
+  package let time: UInt32
   /// The pages by their numbers.
-  private(set) var pages: [UInt32: Page] = [:]
+  package private(set) var pages: [UInt32: Page] = [:]
 
   /// The material in `image`.
   ///
   /// - Throws: When it is none, or damaged.
-  init(_ image: FileImage) throws(MaterialError) {
+  package init(_ image: FileImage) throws(MaterialError) {
     var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(
       of: &input, magic: Self.magic, versions: [0x0100_0000])

@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 
 /// A backup that WCDB makes of a database's schema and of the checksums of its pages.
 ///
@@ -21,35 +21,35 @@ import KVBytes
 ///                 of the whole page in four bytes
 ///
 /// Reference: WCDB's `Material::Info` and `Material::Content`.
-struct WCDBMaterial: Hashable, Sendable {
+package struct WCDBMaterial: Hashable, Sendable {
   /// A leaf of a table.
-  struct Page: Hashable, Sendable {
-    let number: UInt32
-    let checksum: UInt32
+  package struct Page: Hashable, Sendable {
+    package let number: UInt32
+    package let checksum: UInt32
   }
 
   /// A table.
-  struct Table: Hashable, Sendable {
-    let name: String
-    let rootPage: UInt64?
-    let sequence: Int64
-    let sql: String
-    let associatedSQL: [String]
-    let pages: [Page]
+  package struct Table: Hashable, Sendable {
+    package let name: String
+    package let rootPage: UInt64?
+    package let sequence: Int64
+    package let sql: String
+    package let associatedSQL: [String]
+    package let pages: [Page]
   }
 
-  static let magic: UInt32 = 0x5743_4442
+  package static let magic: UInt32 = 0x5743_4442
   private static let newVersion: UInt32 = 0x0100_0001
 
-  let version: UInt32
-  let pageSize: Int
-  let salt: WALSalt
-  private(set) var tables: [Table] = []
+  package let version: UInt32
+  package let pageSize: Int
+  package let salt: WALSalt
+  package private(set) var tables: [Table] = []
 
   /// The material in `image`.
   ///
   /// - Throws: When it is none, or damaged.
-  init(_ image: FileImage) throws(MaterialError) {
+  package init(_ image: FileImage) throws(MaterialError) {
     var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(
       of: &input, magic: Self.magic, versions: [0x0100_0000, Self.newVersion])
@@ -70,7 +70,7 @@ struct WCDBMaterial: Hashable, Sendable {
   }
 
   /// How many leaves all tables have.
-  var pageCount: Int { tables.reduce(0) { $0 + $1.pages.count } }
+  package var pageCount: Int { tables.reduce(0) { $0 + $1.pages.count } }
 
   private static func readTable(
     of input: inout ByteCursor, _ image: FileImage, _ version: UInt32

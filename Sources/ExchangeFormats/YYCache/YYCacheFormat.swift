@@ -43,7 +43,7 @@ package struct YYCacheFormat: EntryReader {
   }
 
   /// A format that takes `digest` for MD5, which a build may be without.
-  init(
+  package init(
     candidateKeys: [String] = [], time: Int64 = 0,
     digest: @escaping @Sendable ([UInt8]) -> [UInt8]?
   ) {

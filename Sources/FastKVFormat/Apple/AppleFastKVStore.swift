@@ -9,12 +9,12 @@ package struct AppleFastKVStore: Store {
   package let lengthClaims: [LengthClaim]
 
   let file: StoreFile
-  let image: FileImage
+  package let image: FileImage
   let header: AppleHeader
-  let dialect: AppleDialect
+  package let dialect: AppleDialect
   /// How many records speak for the dialect, among those that were asked.
   let dialectWitnessCount: Int
-  let evidence: LengthEvidence
+  package let evidence: LengthEvidence
   let reader: AppleRecordReader
   /// The width that a new store is to have, if not this one's.
   let requestedWidth: Int?

@@ -9,7 +9,7 @@ package struct CrashRun: Sendable {
     /// Whether the power is lost after each store to memory, and not only after each operation.
     package var isThorough: Bool
     /// The operation from which on it is looked, counted from 1.
-    var firstOperation = 1
+    package var firstOperation = 1
 
     /// Limits.
     package init(powerLosses: Int = 16, isThorough: Bool = false) {

@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 import KVModel
 
 /// The fields of MMKV's `.crc` file.
@@ -18,9 +18,9 @@ import KVModel
 /// a field that is not there reads as zero.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Meta file.
-struct MetaInfo: Hashable, Sendable {
+package struct MetaInfo: Hashable, Sendable {
   /// Where each field is, in bytes from the start of the file.
-  enum Field {
+  package enum Field {
     static let digest = 0..<4
     static let version = 4..<8
     static let sequence = 8..<12
@@ -33,7 +33,7 @@ struct MetaInfo: Hashable, Sendable {
   }
 
   /// The versions at which the layout changed, and the one at which the engine gives up on it.
-  enum Version {
+  package enum Version {
     static let sequence: UInt32 = 1
     static let vector: UInt32 = 2
     static let actualCount: UInt32 = 3
@@ -42,19 +42,19 @@ struct MetaInfo: Hashable, Sendable {
   }
 
   /// How many bytes the fields take.
-  static let byteCount = 112
+  package static let byteCount = 112
 
-  let digest: UInt32
-  let version: UInt32
-  let sequence: UInt32
-  let vector: [UInt8]
-  let actualCount: UInt32
-  let confirmedCount: UInt32
-  let confirmedDigest: UInt32
-  let flags: UInt64
+  package let digest: UInt32
+  package let version: UInt32
+  package let sequence: UInt32
+  package let vector: [UInt8]
+  package let actualCount: UInt32
+  package let confirmedCount: UInt32
+  package let confirmedDigest: UInt32
+  package let flags: UInt64
 
   /// Reads the fields; `cursor` must stand at the start of at least ``byteCount`` bytes.
-  init(parsing cursor: inout ByteCursor) throws(ByteError) {
+  package init(parsing cursor: inout ByteCursor) throws(ByteError) {
     digest = try cursor.readInteger(UInt32.self, as: .little)
     version = try cursor.readInteger(UInt32.self, as: .little)
     sequence = try cursor.readInteger(UInt32.self, as: .little)
@@ -69,7 +69,7 @@ struct MetaInfo: Hashable, Sendable {
   }
 
   /// A meta file of these fields, for writing.
-  init(
+  package init(
     digest: UInt32, sequence: UInt32, vector: [UInt8], actualCount: UInt32, hasExpiry: Bool
   ) {
     self.digest = digest
@@ -83,7 +83,7 @@ struct MetaInfo: Hashable, Sendable {
   }
 
   /// Writes the fields; the inverse of ``init(parsing:)``.
-  func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.writeInteger(digest, as: .little)
     writer.writeInteger(version, as: .little)
     writer.writeInteger(sequence, as: .little)
@@ -96,12 +96,12 @@ struct MetaInfo: Hashable, Sendable {
   }
 
   /// The version that the engine goes by: one that it does not know counts as 3, without flags.
-  var effectiveVersion: UInt32 {
+  package var effectiveVersion: UInt32 {
     version >= Version.suspicious ? Version.actualCount : version
   }
 
   /// Whether the engine takes every value to end in an expiry suffix.
-  var hasExpiry: Bool {
+  package var hasExpiry: Bool {
     version >= Version.flags && version < Version.suspicious && flags & 1 == 1
   }
 
@@ -110,14 +110,14 @@ struct MetaInfo: Hashable, Sendable {
   /// A meta file of version 0 holds a digest and nothing else. With a digest of 0, it is that of a log
   /// without bytes, or one that was zeroed: it says nothing, whatever stands in the fields that later
   /// versions have.
-  var isBlank: Bool { digest == 0 && version == 0 }
+  package var isBlank: Bool { digest == 0 && version == 0 }
 
   /// Whether no engine ever wrote a record into the log that this is about.
   ///
   /// The first write of all counts the sequence up, and emptying a store does, too. Where the log holds
   /// bytes all the same, these are the fields of another store, or of one whose meta file was lost and
   /// made anew.
-  var isUnwritten: Bool {
+  package var isUnwritten: Bool {
     version != 0 && effectiveVersion >= Version.actualCount && digest == 0 && sequence == 0
       && actualCount == 0 && confirmedCount == 0 && confirmedDigest == 0
   }

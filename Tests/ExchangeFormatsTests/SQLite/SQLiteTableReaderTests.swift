@@ -1,3 +1,4 @@
+import ExchangeFormats
 import Foundation
 import GRDB
 import KVBytes
@@ -7,8 +8,6 @@ import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing
-
-@testable import ExchangeFormats
 
 /// Tables of other programs.
 struct SQLiteTableReaderTests {

@@ -1,3 +1,4 @@
+import ExchangeFormats
 import Foundation
 import GRDB
 import KVBytes
@@ -8,8 +9,6 @@ import KVSystem
 import KVTestSupport
 import SystemPackage
 import Testing
-
-@testable import ExchangeFormats
 
 /// Folders of YYCache.
 struct YYCacheFormatTests {

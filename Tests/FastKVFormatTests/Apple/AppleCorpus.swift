@@ -1,3 +1,4 @@
+import FastKVFormat
 import Foundation
 import KVBytes
 import KVCryptography
@@ -6,8 +7,6 @@ import KVModel
 import KVRecovery
 import KVSystem
 import SystemPackage
-
-@testable import FastKVFormat
 
 /// A store that the real engine wrote, and what is known about it; see `Fixtures/README.md`.
 struct AppleCorpusCase: Sendable, CustomStringConvertible {

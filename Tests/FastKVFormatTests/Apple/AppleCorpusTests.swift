@@ -1,9 +1,8 @@
+import FastKVFormat
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// Stores that the real engine wrote.
 @Suite struct AppleCorpusTests {

@@ -1,11 +1,10 @@
+import FastKVFormat
 import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// That one changed bit is corrected, and other damage is not taken for one.
 @Suite struct AppleCorrectionTests {

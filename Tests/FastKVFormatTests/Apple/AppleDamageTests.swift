@@ -1,10 +1,9 @@
+import FastKVFormat
 import KVBytes
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// Damage to a small store: every one there is, and lengths that are wrong.
 @Suite struct AppleDamageTests {

@@ -1,11 +1,10 @@
+import FastKVFormat
 import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// A wrong length together with other damage: what is read all the same, and how far it is believed.
 @Suite struct AppleEndTests {

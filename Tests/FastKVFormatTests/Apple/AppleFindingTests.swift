@@ -5,8 +5,6 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-@testable import FastKVFormat
-
 /// A store that shows one finding, and where.
 struct AppleFindingExample: Sendable, CustomTestStringConvertible {
   let code: String

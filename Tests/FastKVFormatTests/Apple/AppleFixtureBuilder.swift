@@ -1,9 +1,8 @@
+import FastKVFormat
 import KVBytes
 import KVModel
 import KVRecovery
 import SystemPackage
-
-@testable import FastKVFormat
 
 /// Puts a file of FastKV for iOS together, byte by byte, from `Docs/FORMAT-FASTKV-APPLE.md`.
 ///

@@ -1,10 +1,9 @@
+import FastKVFormat
 import KVBytes
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// Blocks of the file that are older than the rest, and what a compaction left after the log: each record's
 /// CRC holds, and yet not all of them are of the log.

@@ -1,10 +1,9 @@
+import FastKVFormat
 import KVBytes
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// Records, by their exact bytes.
 @Suite struct AppleRecordTests {

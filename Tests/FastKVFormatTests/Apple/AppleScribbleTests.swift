@@ -1,11 +1,10 @@
+import FastKVFormat
 import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// Damage of many bytes: what a checksum is said to verify is right, but where the checksum itself
 /// cannot see the damage.

@@ -1,11 +1,10 @@
+import FastKVFormat
 import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
 import Testing
-
-@testable import FastKVFormat
 
 /// What a repair writes.
 @Suite struct AppleWriterTests {

@@ -1,7 +1,6 @@
+import FastKVFormat
 import KVModel
 import Testing
-
-@testable import FastKVFormat
 
 /// What the length of a header is judged to be, where the log ends then, and by which rule.
 @Suite struct LengthJudgementTests {

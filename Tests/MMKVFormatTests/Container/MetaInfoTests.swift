@@ -1,9 +1,8 @@
 import KVBytes
 import KVModel
 import KVTestSupport
+import MMKVFormat
 import Testing
-
-@testable import MMKVFormat
 
 @Suite struct MetaInfoTests {
   @Test func fieldsAreReadWhereTheFormatHasThem() throws {

@@ -8,13 +8,13 @@ import KVModel
 /// compaction, or what the length does not know of. A compaction keeps every live key. What stands
 /// after it can hold no key that the log has never heard of, and no value but the log's own, but
 /// for one: that of the write which led to the compaction.
-struct LengthEvidence: Sendable {
+package struct LengthEvidence: Sendable {
   /// What the header says.
   let stated: StatedLength
   /// What the records show.
   let survey: LengthSurvey
   /// What the length turns out to be.
-  let judgement: LengthJudgement
+  package let judgement: LengthJudgement
 
   /// The evidence in the file that `reader` reads.
   init(_ reader: AppleRecordReader, _ header: AppleHeader) {

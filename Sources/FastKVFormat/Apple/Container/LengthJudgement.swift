@@ -1,9 +1,9 @@
-import KVModel
+package import KVModel
 
 /// What the length in a header turns out to be, and where the log ends instead.
-struct LengthJudgement: Sendable {
+package struct LengthJudgement: Sendable {
   /// What the length turns out to be.
-  enum Verdict: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
     /// It ends after a record, and nothing speaks against it.
     case fits
     /// It ends after a record. The records after it, which would change these keys, may belong to the
@@ -20,7 +20,7 @@ struct LengthJudgement: Sendable {
   }
 
   /// What shows where the log ends, if not its length.
-  enum Basis: Hashable, Sendable {
+  package enum Basis: Hashable, Sendable {
     /// The low half of the length.
     case lowHalf
     /// The length with one bit changed back.
@@ -29,7 +29,7 @@ struct LengthJudgement: Sendable {
     case records
 
     /// What that is, for people.
-    var origin: String {
+    package var origin: String {
       switch self {
       case .lowHalf: "the low half of the header's length"
       case .oneBit: "the header's length with one bit changed back, where a record ends"
@@ -39,22 +39,22 @@ struct LengthJudgement: Sendable {
   }
 
   /// Where a log ends, and the last record that is whole.
-  struct End: Hashable, Sendable {
-    let offset: Int
+  package struct End: Hashable, Sendable {
+    package let offset: Int
     let last: AppleRecordShape
-    let basis: Basis
+    package let basis: Basis
   }
 
   /// What the length turns out to be.
-  let verdict: Verdict
+  package let verdict: Verdict
   /// Where the log ends by its records; `nil` where that is not known, or is where the length says.
-  let end: End?
+  package let end: End?
   /// Whether records of before a compaction may be among those of the log: its length is wrong, and
   /// only records say where it ends.
-  let isEndUnverified: Bool
+  package let isEndUnverified: Bool
 
   /// The rule that decided; `nil` where the length stands and nothing is in doubt.
-  var rule: (any EvidenceRule.Type)? {
+  package var rule: (any EvidenceRule.Type)? {
     switch verdict {
     case .fits, .emptied: nil
     case .undecided: AppleUndecidedKey.self
@@ -63,7 +63,7 @@ struct LengthJudgement: Sendable {
   }
 
   /// Whether the log ends where its length says.
-  var isAsStated: Bool {
+  package var isAsStated: Bool {
     switch verdict {
     case .fits, .undecided: true
     case .emptied, .betweenBoundaries, .tooShort, .beyondFile: false
