@@ -28,6 +28,26 @@ struct CorpusTests {
     #expect(both.count > first.count && both.filter { first[$0.key] != nil } == first)
   }
 
+  @Test("never replaces a file, with all its cases or with one")
+  func nothingIsReplaced() throws {
+    var stores: [DamagedStore] = []
+    _ = try Corpus(seed: 3, placements: 1, formats: [.fastkvApple], madeBy: "a test").forEachCase {
+      stores.append($0.store)
+    }
+    let first = try #require(stores.first)
+    let other = try #require(
+      stores.first {
+        $0.image != first.image && $0.image.files.map(\.name) == first.image.files.map(\.name)
+      })
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("store")
+    try FixtureWriter().write(first, to: path)
+    #expect(throws: FixtureError.self) { try FixtureWriter().write(other, to: path) }
+    for file in first.image.files {
+      #expect(try folder.bytes(of: "store/store/\(file.name)") == file.bytes)
+    }
+  }
+
   @Test("is read back by kvfsck: what must be is found, and nothing is invented unsaid")
   func ownScore() throws {
     let folder = try TemporaryFolder()

@@ -56,6 +56,23 @@ struct MMKVSimulatorTests {
     #expect(CorpusCase.differences(live, known.healthy.truth) == [])
   }
 
+  /// `Docs/FORMAT-MMKV.md` § Writing.
+  @Test("stores two words of the meta file for an append, and no more")
+  func appendsStoreTwoWords() throws {
+    let keys = (0..<4).map { Key(Array("key \($0)".utf8)) }
+    var simulation = try Simulation(
+      Script(StoreSettings(), keys.map { .set($0, .int32(1)) }), seed: 1)
+    let meta = try #require(simulation.image.files.first { $0.role == .meta }).name
+    _ = try simulation.next()
+    while let step = try simulation.next() {
+      let ranges = step.events.compactMap { event -> Range<Int>? in
+        guard case .store(meta, let offset, let bytes, _) = event else { return nil }
+        return offset..<offset + bytes.count
+      }
+      #expect(Set(ranges) == [0..<4, MetaField.actualCount])
+    }
+  }
+
   /// `Docs/FORMAT-MMKV.md` § Writing: the live records, and room for half as many or for eight.
   @Test("doubles the file until there is room for more, not until the records fit")
   func growthLeavesRoom() throws {

@@ -21,6 +21,33 @@ struct ScriptTextTests {
     #expect(read.statements.map(\.operation) == operations)
   }
 
+  @Test("is read back as the same lists, up to the ends of their types")
+  func listsComeBack() throws {
+    let lists: [Value.List] = [
+      .bool([true, false]), .int32([.min, .max]), .uint32([0, .max]), .int64([.min, .max]),
+      .uint64([0, .max]), .float([-0.5, 1e30]), .double([.pi, -1e300]), .string(["", "é"]),
+    ]
+    let operations = lists.enumerated().map {
+      ScriptOperation.set(Key(Array("list \($0.offset)".utf8)), .list($0.element))
+    }
+    let read = try Script(parsing: try Script(StoreSettings(), operations).text())
+    #expect(read.statements.map(\.operation) == operations)
+  }
+
+  @Test("is read back with the same keys, of either size")
+  func keysComeBack() throws {
+    var settings = StoreSettings()
+    for isAES256 in [false, true] {
+      settings.key = StoreKey(Array("a key".utf8), isAES256: isAES256)
+      let operations = [
+        ScriptOperation.set(Key([0x61]), .int32(1)),
+        .rekey(StoreKey(Array("another".utf8), isAES256: !isAES256)),
+      ]
+      let read = try Script(parsing: try Script(settings, operations).text())
+      #expect(read.settings == settings && read.statements.map(\.operation) == operations)
+    }
+  }
+
   @Test("may have settings of another format, which change nothing")
   func settingsOfAnotherFormat() throws {
     func image(_ settings: String) throws -> DiskImage {

@@ -19,8 +19,12 @@ struct CalibrationTests {
     let sums = try one.objects("soundness").filter { $0["operator"]?.string == "all" }
     let formats = Set(sums.compactMap { $0["format"]?.string })
     #expect(formats == ["mmkv", "fastkv-apple", "fastkv-android"])
-    for bin in try one.objects("correction-bin") {
+    let bins = try one.objects("correction-bin")
+    #expect(!bins.isEmpty)
+    for bin in bins {
       let rate = try #require(bin["rate"]?.number)
+      let count = try #require(bin["corrections"]?.number)
+      #expect(count > 0 && abs(rate * count - (bin["false"]?.number ?? -1)) < 0.01)
       #expect(try #require(bin["rate_low"]?.number) <= rate)
       #expect(try #require(bin["rate_high"]?.number) >= rate)
     }

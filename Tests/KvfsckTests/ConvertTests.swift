@@ -137,6 +137,41 @@ struct ConvertTests {
     #expect(scratch.names(in: "folder") == ["kv.kva.csv"])
   }
 
+  @Test func whatKeepsEvidenceSaysItAndTheRestIsWarnedOf() async throws {
+    let folder = try scratch.copy(.lossy)
+    func cautions(_ path: String) async throws -> [String: String] {
+      let lines = try await Tool.run(["dump", "--json"] + .clock + [path]).objects("entry")
+      return Dictionary(
+        uniqueKeysWithValues: lines.map {
+          (
+            $0["key_hex"]?.string ?? "",
+            "\($0["evidence"]?.string ?? "") \($0["cautions"]?.array?.compactMap(\.string) ?? [])"
+          )
+        })
+    }
+    let there = try await cautions(folder)
+    #expect(Set(there.values).count > 1)
+    for format in ["json", "jsonl", "sqlite", "plist"] {
+      let outcome = try await convert(
+        [folder], to: format, format, ["--json", "--include-guesses"])
+      let isWarned = outcome.output.contains("convert.doubtful")
+      #expect(isWarned == (format == "plist"), "\(outcome.testDescription)")
+      if !isWarned { #expect(try await cautions(scratch.path(format)) == there) }
+    }
+  }
+
+  @Test func aTableThatIsNamedIsReadWhateverStandsBesideIt() async throws {
+    let store = Fixture.clean.path
+    #expect(try await convert([store + "/kv"], to: "sqlite", "db").status == 0)
+    let meta = try Data(contentsOf: URL(filePath: store + "/kv.crc"))
+    _ = try scratch.write(Array(meta), to: "db.crc")
+    let outcome = try await Tool.run(
+      ["dump", "--json", "--table", "files", "--key-column", "file", "--value-column", "size"]
+        + .clock + [scratch.path("db")])
+    let entries = try outcome.objects("entry")
+    #expect(Set(entries.compactMap { $0["key"]?.string }) == ["data", "meta"])
+  }
+
   @Test func noCellOfASpreadsheetIsAFormula() async throws {
     let store = try scratch.write(
       Array(##"{"=1+1":"@SUM(A1)","n":-5,"q":"a\"b,c\nd"}"##.utf8), to: "s.json")

@@ -49,6 +49,28 @@ struct RepairTests {
     #expect(scratch.names(in: "") == ["store"])
   }
 
+  /// The store is clean, and what was there before it was emptied is there in part.
+  @Test func aDryRunOfAStateThatLacksSomethingIs4() async throws {
+    let folder = try scratch.copy(Fixture("golden/clearall_keepspace"))
+    let command = ["repair", "--state", "before-reset"] + .clock
+    let shown = try await Tool.run(command + ["-n", folder])
+    #expect(shown.status == 4, "\(shown.testDescription)")
+    let done = try await Tool.run(command + ["--out", scratch.path("new"), folder])
+    #expect(done.status == 4, "\(done.testDescription)")
+    #expect(try await Tool.run(["check"] + .clock + [folder]).status == 0)
+  }
+
+  /// Without the app's key, what its engine makes of the store is not known.
+  @Test func nothingIsDoneLikeTheEngineWithoutTheKey() async throws {
+    let folder = try scratch.copy(.encrypted)
+    let before = try FolderState(of: folder)
+    for options in [["-n"], ["-y", "--in-place"], ["-y", "--out", scratch.path("new")]] {
+      let outcome = try await Tool.run(["repair", "--like-engine"] + options + [folder])
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+    }
+    #expect(try FolderState(of: folder) == before && scratch.names(in: "new") == nil)
+  }
+
   @Test func guessesAreSetAsideUnlessTheyAreAskedFor() async throws {
     let folder = try scratch.copy(.lossy)
     let command = ["repair", "-y", "--json"] + .clock

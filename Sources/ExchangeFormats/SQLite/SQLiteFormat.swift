@@ -29,6 +29,8 @@ package struct SQLiteFormat: EntryEncoder, EntryReader {
   package static var name: String { "sqlite" }
   /// What is put after the name of a store.
   package static var suffix: String { ".sqlite" }
+  /// Whether there is room for evidence: a table has columns for it.
+  package static var keepsEvidence: Bool { true }
 
   /// The format; there are no options.
   package init() {}

@@ -148,7 +148,8 @@ struct Repair: ParsableCommand {
       planner.setsGuessesAside = !includeGuesses
       return planner.plan(store, given: diagnosis)
     }
-    guard let recovering = plan(.recover) else { return nil }
+    // The app may have the key that is missing here: nothing is put in the place of what it may read.
+    guard diagnosis.verdict != .unreadable, let recovering = plan(.recover) else { return nil }
     // What the given answers leave open is asked; where both ways are the same, there is no question.
     guard !choices.isDecided(with: answers), let discarding = plan(.discard),
       recovering.decisions.contains(where: { $0.answer == .recover }),

@@ -102,4 +102,12 @@ import Testing
       #expect(best.snapshot.recordCount == truth.count, "seed \(seed), round \(round)")
     }
   }
+
+  @Test(arguments: [4, 8])
+  func entriesAreWrittenInTheWidthThatIsAskedFor(width: Int) throws {
+    let entry = TypedEntry(key: Key(Array("a".utf8)), value: .int32(7))
+    let files = try AppleFastKVFormat(pointerWidth: width).files(named: "store", [entry])
+    let store = AppleFastKVStore(try #require(files.first).bytes)
+    #expect(files.count == 1 && store.dialect.width == width)
+  }
 }

@@ -1,3 +1,4 @@
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
@@ -266,5 +267,18 @@ import Testing
     #expect(
       store.loggedRecords().map { store.expiry(of: $0) }
         == (hasExpiry ? [0, 0x0102_0304, 0] : [nil, nil, nil]))
+  }
+
+  /// Of an encrypted store, such a value would be what a changed byte of ciphertext leaves.
+  @Test func noiseInAStoreInTheClearIsAValue() throws {
+    let seed = RandomSeeds.run
+    var random = SeededGenerator(seed: seed)
+    var builder = MMKVFixtureBuilder()
+    for index in 0..<20 { builder.put("key \(index)", [0x80, 0x01] + random.bytes(128)) }
+    let store = builder.open()
+    let diagnosis = expectSound(store, now: 0)
+    let live = try #require(diagnosis.best).snapshot.live
+    #expect(diagnosis.verdict == .clean && live.count == 20)
+    #expect(live.allSatisfy { store.rule(against: $0) == nil }, "seed \(seed)")
   }
 }
