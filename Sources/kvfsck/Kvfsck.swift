@@ -9,6 +9,8 @@ package import KVToolkit
 package struct Kvfsck: ParsableCommand {
   /// The version of the tool.
   static let version = "0.1.0"
+  /// What `--version` prints.
+  static let versionLine = "kvfsck \(version)"
 
   package static let configuration = CommandConfiguration(
     commandName: "kvfsck",
@@ -31,10 +33,10 @@ package struct Kvfsck: ParsableCommand {
         16  wrong usage
         32  cancelled
       """,
-    version: "kvfsck \(version)",
+    version: versionLine,
     subcommands: [
       Check.self, Scan.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self,
-      Map.self, Explain.self, Fixture.self,
+      Map.self, Explain.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
 
@@ -64,7 +66,8 @@ package struct Kvfsck: ParsableCommand {
       guard !ProcessArguments.isAmbiguous else {
         throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
       }
-      var command = try parseAsRoot(arguments)
+      try refuseMisspelled(arguments.first)
+      var command = try parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
       try command.run()
       exit(withError: nil)
     } catch let status as ExitStatus {
@@ -78,5 +81,15 @@ package struct Kvfsck: ParsableCommand {
       let isUsage = code == .validationFailure
       exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
     }
+  }
+
+  /// Refuses `name` where it is no file and almost a command: as a store, it would not be found.
+  private static func refuseMisspelled(_ name: String?) throws {
+    let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard let name, !name.hasPrefix("-"), !Folder.isTaken(ProcessArguments.path(name)),
+      let meant = NearestName.meant(by: name, among: commands + ["help"])
+    else { return }
+    throw ValidationError(
+      "There is no command and no file called \"\(name)\". Did you mean kvfsck \(meant)?")
   }
 }

@@ -132,8 +132,19 @@ struct ExitStatusTests {
     }
   }
 
-  @Test func versionIs0AndNamesTheTool() async throws {
-    let outcome = try await Tool.run(["--version"])
+  @Test(arguments: ["chekc", "chck", "scna", "repiar", "Dump", "covnert", "hlep"])
+  func aMisspelledCommandIsNotTakenForAStore(name: String) async throws {
+    let outcome = try await Tool.run([name, Fixture.clean.path])
+    #expect(outcome.status == 16 && outcome.output.isEmpty, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("Did you mean kvfsck "), "\(outcome.errors)")
+    _ = try scratch.write([1, 2, 3], to: name)
+    let file = try await Tool.run([name], in: scratch.path)
+    #expect(file.status == 8 && !file.errors.contains("Did you mean"), "\(file.errors)")
+  }
+
+  @Test(arguments: ["--version", "-V", "version"])
+  func versionIs0AndNamesTheTool(argument: String) async throws {
+    let outcome = try await Tool.run([argument])
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("kvfsck "))
     #expect(outcome.errors == "")

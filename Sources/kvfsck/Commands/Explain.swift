@@ -25,7 +25,7 @@ struct Explain: ParsableCommand {
     let pages = Explanations.pages
     if let name {
       guard let page = pages.first(where: { $0.name == name }) else {
-        let nearest = Self.nearest(to: name, among: pages.map(\.name))
+        let nearest = NearestName.of(name, among: pages.map(\.name))
         throw ValidationError(
           "No rule and no finding is called \"\(name)\". The nearest name is \(nearest).")
       }
@@ -68,29 +68,5 @@ struct Explain: ParsableCommand {
       }
     }
     return lines
-  }
-
-  // MARK: Names
-
-  /// The name that is most like `text`: one that holds it, or else the one with the fewest changes.
-  static func nearest(to text: String, among names: [String]) -> String {
-    names.first { $0.contains(text) && !text.isEmpty }
-      ?? names.min { changeCount(text, $0) < changeCount(text, $1) } ?? ""
-  }
-
-  /// How many characters have to be added, removed or changed to make `first` into `second`.
-  private static func changeCount(_ first: String, _ second: String) -> Int {
-    let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
-    var row = Array(0...second.count)
-    for (index, scalar) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in second.indices {
-        let changed = diagonal + (scalar == second[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(changed, row[column] + 1, diagonal + 1)
-      }
-    }
-    return row[second.count]
   }
 }

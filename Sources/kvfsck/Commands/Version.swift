@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// `kvfsck version`: what `--version` prints.
+struct Version: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "version", abstract: "Print the version, as --version and -V do.")
+
+  func run() throws {
+    Output.standard.write(Kvfsck.versionLine)
+    throw Output.standard.finish()
+  }
+}

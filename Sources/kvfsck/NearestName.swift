@@ -1,0 +1,40 @@
+/// The name that somebody meant who wrote another.
+enum NearestName {
+  /// How many characters of a command's name may be wrong for it to be suggested.
+  private static let slips = 2
+
+  /// The one of `names` that is most like `text`: one that holds it, or else the one with the fewest
+  /// changes; "" where there are none.
+  static func of(_ text: String, among names: [String]) -> String {
+    names.first { $0.contains(text) && !text.isEmpty }
+      ?? names.min { changeCount(text, $0) < changeCount(text, $1) } ?? ""
+  }
+
+  /// The one of `names` that `text` is after a slip of the keyboard, if it is none of them.
+  static func meant(by text: String, among names: [String]) -> String? {
+    let nearest = names.min { changeCount(text, $0) < changeCount(text, $1) }
+    return nearest.flatMap { (1...slips).contains(changeCount(text, $0)) ? $0 : nil }
+  }
+
+  /// How many characters have to be added, removed, changed or exchanged with the next one to make
+  /// `first` into `second`.
+  private static func changeCount(_ first: String, _ second: String) -> Int {
+    let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
+    var rows = [Array(0...second.count)]
+    for index in first.indices {
+      var row = [index + 1]
+      for column in second.indices {
+        let changed = rows[index][column] + (first[index] == second[column] ? 0 : 1)
+        var least = min(changed, row[column] + 1, rows[index][column + 1] + 1)
+        if index > 0, column > 0, first[index] == second[column - 1],
+          first[index - 1] == second[column]
+        {
+          least = min(least, rows[index - 1][column - 1] + 1)
+        }
+        row.append(least)
+      }
+      rows.append(row)
+    }
+    return rows[first.count][second.count]
+  }
+}
