@@ -33,6 +33,9 @@ package struct LengthClaim: Hashable, Sendable {
   /// The rule of the correction without which the checksum does not match, and which a finding names;
   /// `nil` where it matches as the bytes are.
   package let correctedBy: RuleID?
+  /// The format's rule by which that is the log, of several copies or ends that it could have; `nil`
+  /// where the field alone says so.
+  package let foundBy: RuleID?
   /// Whether the log may end earlier or later than that, so that its newest records may be older ones.
   package let isEndUnverified: Bool
 
@@ -40,8 +43,7 @@ package struct LengthClaim: Hashable, Sendable {
   package init(
     _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
     algorithm: ChecksumClaim.Algorithm = .crc32, checksum: ChecksumClaim?,
-    correctedBy: RuleID? = nil,
-    isEndUnverified: Bool = false
+    correctedBy: RuleID? = nil, foundBy: RuleID? = nil, isEndUnverified: Bool = false
   ) {
     self.role = role
     self.origin = origin
@@ -52,6 +54,7 @@ package struct LengthClaim: Hashable, Sendable {
     self.algorithm = algorithm
     self.checksum = checksum
     self.correctedBy = correctedBy
+    self.foundBy = foundBy
     self.isEndUnverified = isEndUnverified
   }
 

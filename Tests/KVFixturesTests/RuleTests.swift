@@ -68,6 +68,26 @@ struct RuleTests {
     #expect(missing.map(\.text).sorted() == [])
   }
 
+  @Test("say in a state by what it has its log, where the format chose the copy or the end")
+  func choicesOfAFormatAreNamed() throws {
+    var named: Set<RuleID> = []
+    for (format, damage, seeds) in Self.carriers {
+      let calibration = Calibration(seed: 0, formats: [format], damage: damage)
+      for found in seeds.compactMap({ calibration.damagedCase(seed: $0) }) {
+        let store = found.format.open(found.image.storeFiles()).corrected()
+        for state in Diagnosis(of: store, now: found.now).states { named.formUnion(state.rules) }
+      }
+    }
+    for (image, key) in try Self.androidFixtures() {
+      let store = AndroidFastKVFormat(key: key).open(image.storeFiles()).corrected()
+      for state in Diagnosis(of: store, now: 0).states { named.formUnion(state.rules) }
+    }
+    let choices: Set<RuleID> = [
+      "fastkv-apple.log-end", "fastkv-android.log-end", "fastkv-android.newest-copy",
+    ]
+    #expect(choices.subtracting(named).map(\.text).sorted() == [])
+  }
+
   /// Damage by which rules come to conclude something.
   private static let carriers: [(SimulatedFormat, Calibration.DamageChoice, Range<UInt64>)] = [
     (.mmkv, .heavy, 0..<50), (.fastkvApple, .heavy, 0..<50), (.fastkvAndroid, .heavy, 0..<50),

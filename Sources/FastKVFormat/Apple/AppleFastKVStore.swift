@@ -202,7 +202,8 @@ package struct AppleFastKVStore: Store {
           .alternate, origin: end.basis.origin, count: end.offset - AppleHeader.byteCount,
           statedAt: end.basis == .lowHalf ? statedAt : nil,
           log: Extent(.data, AppleHeader.byteCount..<end.offset), digest: nil,
-          checksum: end.last.checksumClaim(in: image), isEndUnverified: judgement.isEndUnverified))
+          checksum: end.last.checksumClaim(in: image), foundBy: judgement.rule?.id,
+          isEndUnverified: judgement.isEndUnverified))
     }
     return lengthClaims
   }

@@ -42,11 +42,8 @@ enum StatedLength: LogRule {
     guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
       return []
     }
-    return [
-      Conclusion(
-        .log(log), by: Self.self, .structure, "\(lengthClaim.count) bytes, by \(lengthClaim.origin)"
-      )
-    ]
+    let reason = "\(lengthClaim.count) bytes, by \(lengthClaim.origin)"
+    return lengthClaim.byFormat + [Conclusion(.log(log), by: Self.self, .structure, reason)]
   }
 }
 
@@ -89,8 +86,9 @@ enum AlternateLength: LogRule {
     let end = Conclusion(
       .log(log), by: Self.self, .checksum,
       "\(lengthClaim.count) bytes, by \(lengthClaim.origin); the checksum holds there")
-    guard lengthClaim.isEndUnverified else { return [end] }
-    return [end, Conclusion(.stale(.beginning(in: log)), by: UnverifiedEnd.self, .structure)]
+    let ends = lengthClaim.byFormat + [end]
+    guard lengthClaim.isEndUnverified else { return ends }
+    return ends + [Conclusion(.stale(.beginning(in: log)), by: UnverifiedEnd.self, .structure)]
   }
 }
 
@@ -254,5 +252,13 @@ struct RecordChain {
       end = event.extent.end
       if end == sizeEnd { meetsSize = true }
     }
+  }
+}
+
+extension LengthClaim {
+  /// What the format's own rule concludes of where the log is, if one does.
+  fileprivate var byFormat: [Conclusion] {
+    guard let foundBy, let log else { return [] }
+    return [Conclusion(.log(log), by: foundBy, .structure, "\(count) bytes, by \(origin)")]
   }
 }

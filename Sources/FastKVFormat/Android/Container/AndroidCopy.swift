@@ -114,21 +114,25 @@ struct AndroidCopy: Sendable {
   /// Whether the stored checksum verifies the log, or says that the store was emptied.
   var isVerified: Bool { stated.isVerified && !isBlankByDamage }
 
-  /// What the header says about where the log ends, or what the records say where that is likelier.
-  func lengthClaim(_ role: LengthClaim.Role, likelyEnd: Int? = nil) -> LengthClaim {
+  /// What the header says about where the log ends, or what the records say where that is likelier;
+  /// `choice` is the rule by which the copy was preferred to others, if one was.
+  func lengthClaim(
+    _ role: LengthClaim.Role, likelyEnd: Int? = nil, choice: RuleID? = nil
+  ) -> LengthClaim {
     let name = file.path.lastComponent?.string ?? ""
     if let extendedLog {
       // The checksum speaks for the log that the header states, and not for what follows.
       return LengthClaim(
         role, origin: "the size of \(name)", count: extendedLog.count, statedAt: statedAt,
-        log: extendedLog, digest: nil, algorithm: .xorLanes, checksum: nil, isEndUnverified: true)
+        log: extendedLog, digest: nil, algorithm: .xorLanes, checksum: nil,
+        foundBy: AndroidLogEnd.id, isEndUnverified: true)
     }
     if let likelyEnd {
       let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
       return LengthClaim(
         role, origin: "the records of \(name)", count: log.count, statedAt: statedAt, log: log,
         digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes, checksum: claim,
-        isEndUnverified: true)
+        foundBy: AndroidLogEnd.id, isEndUnverified: true)
     }
     if header.isBeingWritten || isBlankByDamage {
       return LengthClaim(
@@ -141,7 +145,7 @@ struct AndroidCopy: Sendable {
       statedAt: statedAt, log: log,
       // No end is proven by a checksum that was fitted to what is believed.
       digest: corrected?.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
-      checksum: claim, correctedBy: corrected?.rule)
+      checksum: claim, correctedBy: corrected?.rule, foundBy: choice)
   }
 
   private var statedAt: Extent {

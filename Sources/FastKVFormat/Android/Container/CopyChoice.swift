@@ -15,6 +15,8 @@ struct CopyChoice {
   /// The copies, the one to go by first.
   let ordered: [AndroidCopy]
   private let former: Set<FileRole>
+  /// Whether records show that the copy to go by is newer than another one that holds.
+  private let isNewest: Bool
 
   init(_ copies: [AndroidCopy], taken: FileRole?) {
     func whole(_ role: FileRole) -> AndroidCopy? {
@@ -25,14 +27,15 @@ struct CopyChoice {
     }
     let last = copies.first { $0.file.role == .copyC }
     var former: Set<FileRole> = []
-    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &former)
+    var newer: Set<FileRole> = []
+    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &former, &newer)
     let primary: AndroidCopy?
     if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
       primary = empty
     } else if let last, last.whole != nil {
       // A pair that was corrected without proof is no less than one that holds, if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
-      primary = CopyChoice.newest(last, other, &former)
+      primary = CopyChoice.newest(last, other, &former, &newer)
     } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {
       primary = last
       former = [.copyA, .copyB]
@@ -42,18 +45,21 @@ struct CopyChoice {
         ?? copies.first { $0.area.count > 0 } ?? copies.first
     }
     self.former = former
+    isNewest = primary.map { newer.contains($0.file.role) } ?? false
     ordered =
       (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
   }
 
   /// The newer of two copies that hold, the first where nothing tells; the roles of older ones go
-  /// into `former`.
+  /// into `former`, that of one that records show to be newer into `newer`.
   private static func newest(
-    _ first: AndroidCopy?, _ second: AndroidCopy?, _ former: inout Set<FileRole>
+    _ first: AndroidCopy?, _ second: AndroidCopy?, _ former: inout Set<FileRole>,
+    _ newer: inout Set<FileRole>
   ) -> AndroidCopy? {
     guard let first, let second else { return first ?? second }
+    let relation = CopyRelation(of: first, to: second)
     let isSecond =
-      switch CopyRelation(of: first, to: second) {
+      switch relation {
       case .older: true
       case .newer: false
       case .same: !first.isTaken && second.isTaken
@@ -63,8 +69,10 @@ struct CopyChoice {
           ? CopyContents(second).count > CopyContents(first).count
           : !first.isTaken && second.isTaken
       }
+    let newest = isSecond ? second : first
     former.insert((isSecond ? first : second).file.role)
-    return isSecond ? second : first
+    if [.older, .newer].contains(relation) { newer.insert(newest.file.role) }
+    return newest
   }
 
   /// The copy to go by.
@@ -76,7 +84,10 @@ struct CopyChoice {
       let likelyEnd =
         copy.believed == nil && !isEmptied(copy)
         ? LogEnd.end(of: copy, beside: partner(of: copy)) : nil
-      if index == 0 { return copy.lengthClaim(.current, likelyEnd: likelyEnd) }
+      if index == 0 {
+        return copy.lengthClaim(
+          .current, likelyEnd: likelyEnd, choice: isNewest ? NewestCopy.id : nil)
+      }
       let lengthClaim = copy.lengthClaim(
         former.contains(copy.file.role) ? .former : .alternate, likelyEnd: likelyEnd)
       // Zeros after a log cost its checksum nothing: it speaks for a log that decodes.
