@@ -21,6 +21,11 @@ package struct Formats {
 
     /// Whether nothing but names speaks for it, or not even those.
     package var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
+    /// Whether a checksum and the records speak for it.
+    var isVerified: Bool { possibility.recognition.likelihood >= Formats.verified }
+    /// Whether a file of it was read, and not only a link that leads out of its folder: named by itself,
+    /// that would be followed.
+    var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
   }
 
   /// From which likelihood on the likeliest format goes without saying.
@@ -29,6 +34,8 @@ package struct Formats {
   ///
   /// A checksum holds then, or names and records agree. Only then is a store written to without being told its format.
   package static let certain = 60
+  /// From which likelihood on no other format is as likely: a checksum holds, and the records decode.
+  static let verified = 95
   /// From which likelihood on a second format is worth a word.
   private static let plausible = 50
 
@@ -37,7 +44,8 @@ package struct Formats {
   /// A choice among `formats`, of which there is at least one.
   package init(_ formats: [any StoreFormat]) { self.formats = formats }
 
-  /// The likeliest format of the store at `path` of `source`, and others that it may have.
+  /// The likeliest format of the store at `path` of `source`, and others that it may have; with
+  /// `stopsWhenVerified`, no others where one is verified, and no time goes into them.
   ///
   /// Of a file, only formats count by which it is one of the store's files: the store of another format
   /// beside it may have its name.
@@ -45,7 +53,7 @@ package struct Formats {
   /// - Throws: The first format's reason when none finds a store there; why a store cannot be read if
   ///   one is there that cannot, unless it is certain that the files are of another format.
   package func candidates(
-    at path: FilePath, in source: any FileSource
+    at path: FilePath, in source: any FileSource, stopsWhenVerified: Bool = false
   ) throws(DiscoveryError) -> (best: Candidate, others: [Possibility]) {
     var best: Candidate?
     var possibilities: [Possibility] = []
@@ -55,6 +63,7 @@ package struct Formats {
       do throws(DiscoveryError) {
         let candidate = try candidate(format, at: path, in: source)
         if isFile, !candidate.files.contains(where: { $0.path == path }) { continue }
+        if stopsWhenVerified, candidate.isVerified { return (candidate, []) }
         possibilities.append(candidate.possibility)
         let likelihood = best?.possibility.recognition.likelihood ?? -1
         if candidate.possibility.recognition.likelihood > likelihood { best = candidate }

@@ -35,14 +35,17 @@ package struct Recognizer {
   package func answer(
     at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
   ) -> Answer {
+    let store = Result { () throws(DiscoveryError) in
+      try formats.candidates(at: path, in: source, stopsWhenVerified: true).best
+    }
+    // Most stores of a device are sound: no time goes into what else they may be.
+    if case .success(let best) = store, best.isVerified, best.hasOwnFile { return .store(best) }
     var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
     do throws(DiscoveryError) {
       table = try readers.likeliest(at: path, in: source)
-      let best = try formats.candidates(at: path, in: source).best
+      let best = try store.get()
       let likelihood = best.possibility.recognition.likelihood
-      // Not a link that leads out of the folder: named by itself, it would be followed.
-      if best.files.read.contains(where: { $0.role != .external }),
-        !best.isGuess || isNamedAsStore && likelihood >= Recognizer.named,
+      if best.hasOwnFile, !best.isGuess || isNamedAsStore && likelihood >= Recognizer.named,
         table.map({ $0.likelihood <= likelihood }) ?? true
       {
         return .store(best)
