@@ -1,24 +1,29 @@
 /// What can be found in any store with a log.
 package enum LogFindings {
+  private static let leavingOut = """
+    A repair leaves the bytes out; what follows them is a guess, unless it has a checksum of its \
+    own or leads to the known end of the log
+    """
+
   package static let lengthBeyondEnd = FindingCode(
     "record.length-beyond-end", .damage,
     means: "A count says that more bytes follow than there are",
-    remedy: "A repair leaves the bytes out; what stands after them is a guess")
+    remedy: leavingOut)
   package static let negativeLength = FindingCode(
     "record.negative-length", .damage,
     means: "A count is negative in the 32 bits that the engine keeps of it",
-    remedy: "A repair leaves the bytes out; what stands after them is a guess")
+    remedy: leavingOut)
   package static let malformedLength = FindingCode(
     "record.malformed-length", .damage,
     means: "A count has ten bytes that continue, or the log ends inside it",
-    remedy: "A repair leaves the bytes out; what stands after them is a guess")
+    remedy: leavingOut)
   package static let zeros = FindingCode(
     "record.zeros", .damage,
     means: """
       Eight or more zeros stand in a row where records should be: pages that never reached the \
       disk, or a torn write
       """,
-    remedy: "A repair leaves the bytes out; what stands after them is a guess")
+    remedy: leavingOut)
   package static let checksumMismatch = FindingCode(
     "record.checksum-mismatch", .damage,
     means: "A record's own checksum does not match, and nothing else says where it ends",
@@ -29,7 +34,7 @@ package enum LogFindings {
       The bytes decode, but to an implausible key and value: they are something else that looks \
       like a record by accident
       """,
-    remedy: "A repair leaves the bytes out; what stands after them is a guess")
+    remedy: leavingOut)
   package static let refusedByEngine = FindingCode(
     "record.refused-by-engine", .warning,
     means: """

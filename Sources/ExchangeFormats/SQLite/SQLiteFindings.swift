@@ -38,7 +38,10 @@ package enum SQLiteFindings {
     remedy: "Get the files again: rows are missing, or are as they were at the last checkpoint")
   static let walUnfinished = FindingCode(
     "sqlite.wal-unfinished", .warning,
-    means: "The write-ahead log ends within a frame, or has frames after the last commit",
+    means: """
+      The write-ahead log ends within a frame, has frames after the last commit, or has a frame \
+      that is neither its own nor of an earlier log
+      """,
     remedy: "If the files were copied while the app ran, copy them again")
   static let journalDamaged = FindingCode(
     "sqlite.journal-damaged", .damage,

@@ -14,7 +14,7 @@ package enum AndroidFindings {
   static let changeMarker = FindingCode(
     "fastkv-android.change-marker", .note,
     means: """
-      Up to 8 bytes after the data of copy A alone: the mark by which MPFastKV tells other \
+      5 to 8 bytes after the data of copy A alone: the mark by which MPFastKV tells other \
       processes of a change
       """,
     remedy: "A repair leaves them out")
