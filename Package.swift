@@ -42,10 +42,13 @@ let package = Package(
     .library(name: "KVFixtures", targets: ["KVFixtures", "KVModel"]),
   ],
   traits: [
-    .default(enabledTraits: ["Encryption"]),
+    .default(enabledTraits: ["Encryption", "Archives"]),
     .trait(
       name: "Encryption",
       description: "Encrypted stores, SHA-256 digests and hashed file names, by swift-crypto."),
+    .trait(
+      name: "Archives",
+      description: "Stores in ZIP and TAR archives and in Android's backups, by libarchive."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -57,6 +60,9 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .target(name: "KVBytes", dependencies: ["CZlib"], swiftSettings: settings + [lifetimes]),
     library("KVSystem", ["KVBytes", system]),
     library("KVModel", ["KVBytes", "KVSystem", system]),
@@ -69,7 +75,14 @@ let package = Package(
         "KVModel", "KVSystem", "KVBytes", "KVCryptography",
         .product(name: "GRDB", package: "GRDB.swift"), system,
       ]),
-    library("KVInput", ["KVModel", "KVSystem", "KVBytes", system]),
+    library(
+      "KVInput",
+      [
+        "KVModel", "KVSystem", "KVBytes",
+        .target(
+          name: "CArchive",
+          condition: .when(platforms: [.linux, .macOS], traits: ["Archives"])), system,
+      ]),
     library("KVRecovery", ["KVModel", "KVSystem", "KVBytes", "KVCryptography", system]),
     library("KVConversion", ["KVModel", "KVSystem", "KVBytes", "KVRecovery", system]),
     library(

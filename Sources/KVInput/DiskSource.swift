@@ -19,7 +19,7 @@ package final class DiskSource: FileSource {
   package init(limit: Int = FileImage.maximumCount) { self.limit = limit }
 
   /// Lets go of the bytes of all files but those at `paths`.
-  package func forget(allBut paths: Set<FilePath> = []) {
+  package func forget(allBut paths: Set<FilePath>) {
     images = images.filter { paths.contains($0.key) }
   }
 

@@ -33,7 +33,7 @@ package struct FolderSurvey {
   package private(set) var unjudgedCount = 0
 
   private let recognizer: Recognizer
-  private let source: DiskSource
+  private let source: any FileSource
   private var claimed: Set<FilePath> = []
   /// The files that are read next if there is no other store, or no other file.
   private var kept: Set<FilePath> = []
@@ -44,7 +44,7 @@ package struct FolderSurvey {
   ///
   /// - Throws: When the folder cannot be listed.
   package init(
-    of folder: FilePath, _ formats: Formats, _ readers: Readers, in source: DiskSource
+    of folder: FilePath, _ formats: Formats, _ readers: Readers, in source: any FileSource
   ) throws(DiscoveryError) {
     recognizer = Recognizer(formats, readers)
     self.source = source
@@ -52,8 +52,8 @@ package struct FolderSurvey {
       .filter { !source.isFolder($0) || Folder.isLink($0) }
     let home = source.folder(of: folder.appending("."), named: folder)
     let hasLinks = files.contains { source.isOutside($0, of: home) }
-    onlyFile = hasLinks ? nil : FolderSurvey.onlyFile(of: files)
-    let named = files.filter { FolderSurvey.isNamedAsStore($0) }
+    onlyFile = hasLinks ? nil : FolderSurvey.onlyFile(of: files, in: source)
+    let named = files.filter { FolderSurvey.isNamedAsStore($0, in: source) }
     var judgedCount = 0
     for path in named + files where !claimed.contains(path) {
       if source.isOutside(path, of: home) {
@@ -63,8 +63,8 @@ package struct FolderSurvey {
         continue
       }
       // A folder of one store needs no survey: the store is read once only.
-      guard !Folder.exists(path), onlyFile == nil else { continue }
-      let isNamed = FolderSurvey.isNamedAsStore(path)
+      guard !source.isFolder(path), onlyFile == nil else { continue }
+      let isNamed = FolderSurvey.isNamedAsStore(path, in: source)
       judgedCount += isNamed ? 0 : 1
       guard judgedCount <= FolderSurvey.judgedCount else {
         unjudgedCount += 1
@@ -78,19 +78,19 @@ package struct FolderSurvey {
 
   /// The file to name where all files of the folder are those of one store by their names; `nil` where
   /// there are more.
-  private static func onlyFile(of files: [FilePath]) -> FilePath? {
+  private static func onlyFile(of files: [FilePath], in source: any FileSource) -> FilePath? {
     let sides = StoreNames.log + [StoreNames.temporary] + StoreNames.companions
     let stems = Set(
       files.map { path in sides.lazy.compactMap { path.removing(suffix: $0) }.first ?? path })
     guard stems.count == 1 else { return nil }
-    return files.first { isNamedAsStore($0) } ?? files.first
+    return files.first { isNamedAsStore($0, in: source) } ?? files.first
   }
 
   /// The stores with a log.
   package var stores: [Member] { members.filter(\.hasLog) }
 
-  private static func isNamedAsStore(_ path: FilePath) -> Bool {
-    StoreNames.isOfLog(path, isTaken: Folder.isTaken)
+  private static func isNamedAsStore(_ path: FilePath, in source: any FileSource) -> Bool {
+    StoreNames.isOfLog(path, isTaken: source.isTaken)
   }
 
   private mutating func judge(_ path: FilePath, isNamedAsStore: Bool) {

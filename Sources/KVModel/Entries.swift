@@ -134,6 +134,6 @@ extension EntryReader {
     let table = read(files)
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,
-      findings: table.findings + files.unreadFindings)
+      findings: table.findings + files.unreadFindings + files.flawFindings)
   }
 }

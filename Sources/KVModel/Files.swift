@@ -145,6 +145,9 @@ public struct StoreFile: Hashable, Sendable {
   public let image: FileImage
   /// Why it could not be read; `nil` where it was.
   public let obstacle: FileError?
+  /// What is wrong with the bytes, which came out of an archive that is damaged; `nil` where nothing is
+  /// known to be.
+  package let flaw: String?
 
   /// What the file is for.
   public var role: FileRole { index.role }
@@ -154,9 +157,15 @@ public struct StoreFile: Hashable, Sendable {
 
   /// A file with its bytes.
   public init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
+    self.init(role, at: path, image, flaw: nil)
+  }
+
+  /// A file with its bytes, and what is wrong with them.
+  package init(_ role: FileRole, at path: FilePath, _ image: FileImage, flaw: String?) {
     index = FileIndex(role)
     self.path = path
     self.image = image
+    self.flaw = flaw
     obstacle = nil
   }
 
@@ -166,12 +175,18 @@ public struct StoreFile: Hashable, Sendable {
     self.path = path
     self.obstacle = obstacle
     image = FileImage([])
+    flaw = nil
   }
 
   /// The same file without its bytes, for what is kept of many stores.
   public var emptied: StoreFile {
     obstacle.map { StoreFile(role, at: path, unreadFor: $0).numbered(index.ordinal) }
       ?? StoreFile(role, at: path, FileImage([])).numbered(index.ordinal)
+  }
+
+  /// The same file, which has been read, as one that is for something else.
+  package func with(_ role: FileRole) -> StoreFile {
+    StoreFile(role, at: path, image, flaw: flaw)
   }
 
   /// The same file, as number `ordinal` of those with its role.
@@ -200,6 +215,18 @@ extension [StoreFile] {
 
   /// Those that were read.
   public var read: [StoreFile] { filter { $0.obstacle == nil } }
+
+  /// What is to be said of those that an archive has not whole.
+  package var flawFindings: [Finding] {
+    compactMap { file in
+      file.flaw.map {
+        Finding(
+          LogFindings.fileFlawed, in: file,
+          "the archive is damaged where it has this file: \($0); \(file.image.count) bytes were read"
+        )
+      }
+    }
+  }
 
   /// What is to be said of those that were not.
   public var unreadFindings: [Finding] {

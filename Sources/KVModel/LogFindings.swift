@@ -92,6 +92,13 @@ package enum LogFindings {
       out of the store's folder
       """,
     remedy: "A repair keeps what the other files hold; the values in this one are lost")
+  package static let fileFlawed = FindingCode(
+    "store.file-incomplete", .damage,
+    means: """
+      A file of the store comes out of an archive that is damaged there: bytes of it are missing, \
+      or the archive's checksum over them fails
+      """,
+    remedy: "Get the archive again; a repair keeps what the bytes that were read hold")
   package static let bloat = FindingCode(
     "store.bloat", .note,
     means: "Less than half of a log of 4096 bytes or more is live",
@@ -101,6 +108,6 @@ package enum LogFindings {
   package static let all = [
     lengthBeyondEnd, negativeLength, malformedLength, zeros, checksumMismatch, implausible,
     refusedByEngine, silentLoss, rewriteInterrupted, newerTail, formerRecords, emptied, expired,
-    fileUnread, bloat,
+    fileUnread, fileFlawed, bloat,
   ]
 }

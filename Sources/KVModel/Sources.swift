@@ -39,9 +39,22 @@ package protocol FileSource: AnyObject {
   ///
   /// - Throws: As `FileImage.read`; `.leadsOut` for a link out of the folder.
   func read(_ path: FilePath, in folder: StoreFolder, limit: Int) throws(FileError) -> FileImage
+
+  /// What is wrong with the bytes that ``read(_:limit:)`` has returned for `path`; `nil` where they are
+  /// all that the file has.
+  func flaw(of path: FilePath) -> String?
+
+  /// Lets go of the bytes of all files but those at `paths`, where that gives room.
+  func forget(allBut paths: Set<FilePath>)
 }
 
 extension FileSource {
+  /// What is read is whole, unless the source says otherwise.
+  package func flaw(of path: FilePath) -> String? { nil }
+
+  /// Keeps what it has.
+  package func forget(allBut paths: Set<FilePath>) {}
+
   /// All bytes of the file at `path`.
   ///
   /// - Throws: As `FileImage.read`.
@@ -56,7 +69,7 @@ extension FileSource {
     _ role: FileRole = .data, at path: FilePath
   ) throws(DiscoveryError) -> StoreFile {
     do throws(FileError) {
-      return StoreFile(role, at: path, try read(path))
+      return StoreFile(role, at: path, try read(path), flaw: flaw(of: path))
     } catch {
       throw .file(error)
     }
@@ -70,7 +83,8 @@ extension FileSource {
     _ role: FileRole, at path: FilePath, in folder: StoreFolder
   ) -> StoreFile {
     do throws(FileError) {
-      return StoreFile(role, at: path, try read(path, in: folder, limit: FileImage.maximumCount))
+      let image = try read(path, in: folder, limit: FileImage.maximumCount)
+      return StoreFile(role, at: path, image, flaw: flaw(of: path))
     } catch {
       return StoreFile(role, at: path, unreadFor: error)
     }
@@ -98,6 +112,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   case noStore(in: FilePath, format: String)
   /// The folder holds more than one store; these are their names.
   case severalStores(in: FilePath, names: [String])
+  /// The file is an archive, which may hold any number of stores.
+  case archive(FilePath)
   /// The folder holds no store with a log and more than one file of other formats; these are their
   /// names.
   case severalFiles(in: FilePath, names: [String])
@@ -110,13 +126,21 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   /// No store has one of these ids; these paths were tried.
   case noSuchID([String], tried: [FilePath])
 
+  /// Whether there may be any number of stores, which can be listed.
+  package var isAboutSeveralStores: Bool {
+    switch self {
+    case .severalStores, .archive: true
+    default: false
+    }
+  }
+
   /// Whether there is a file that cannot be read, so that what another format makes of the rest, or of a
   /// second try, is no explanation.
   package var isObstacle: Bool {
     switch self {
     case .sideFile: true
     case .file(.system(_, _, let errno)): ![.noSuchFileOrDirectory, .notDirectory].contains(errno)
-    case .file(.tooLarge), .file(.changedWhileRead), .file(.leadsOut): true
+    case .file(.tooLarge), .file(.changedWhileRead), .file(.leadsOut), .file(.member): true
     default: false
     }
   }
@@ -134,6 +158,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     case .severalStores(let folder, let names), .severalFiles(let folder, let names):
       "\(folder.text) holds \(names.count) stores; name one of them: "
         + names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+    case .archive(let path):
+      "\(path.text) is an archive; name a store in it, as \(path.text)!PATH"
     case .ownOutput(let path, let kind):
       "\(path.text) is \(kind), and no store: name the store that it was made from"
     case .nothingKnown(let folder, let names, let count):

@@ -13,6 +13,8 @@ public enum FileError: Error, Hashable, Sendable {
   case tooLarge(path: FilePath, count: Int64, limit: Int)
   /// The file has more bytes than the process can have memory for; `needed` and `available` are in bytes.
   case tooLargeForMemory(path: FilePath, count: Int64, needed: Int, available: Int)
+  /// The member of an archive could not be read.
+  case member(path: FilePath, reason: String)
   /// The file should hold something, and is empty.
   case empty(path: FilePath)
   /// The file was written to while it was being read.
@@ -42,7 +44,7 @@ public enum FileError: Error, Hashable, Sendable {
       cause + "; stop the app that writes it, or copy it first, and try again"
     case .exists(let path):
       "\(path.text) is there already and nothing is overwritten; name another folder or move it away"
-    case .empty, .interrupted: cause
+    case .member, .empty, .interrupted: cause
     }
   }
 
@@ -60,6 +62,8 @@ public enum FileError: Error, Hashable, Sendable {
     case .tooLargeForMemory(let path, let count, let needed, let available):
       "\(path.text) has \(count) bytes; to work on it takes \(needed) bytes of memory, and this process "
         + "can have \(available)"
+    case .member(let path, let reason):
+      "cannot read \(path.text): \(reason)"
     case .empty(let path):
       "\(path.text) is empty"
     case .changedWhileRead(let path, let before, let after):

@@ -90,7 +90,7 @@ extension FileImage {
   }
 
   /// Opens without blocking on a pipe that nobody writes to, and without becoming a terminal's owner.
-  private static func open(_ path: FilePath) throws(FileError) -> FileDescriptor {
+  static func open(_ path: FilePath) throws(FileError) -> FileDescriptor {
     do {
       return try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
     } catch {
@@ -138,7 +138,7 @@ extension FileImage {
     return FileImage(bytes)
   }
 
-  private static func status(
+  static func status(
     of descriptor: FileDescriptor, _ path: FilePath
   ) throws(FileError) -> Stat {
     do {

@@ -55,6 +55,9 @@ package enum Folder {
     package var files: [FilePath.Component] = []
     /// The folders.
     package var folders: [FilePath.Component] = []
+
+    /// Nothing.
+    package init() {}
   }
 
   /// All names in the folder at `path`, sorted, as texts.

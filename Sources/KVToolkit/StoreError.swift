@@ -48,7 +48,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
       case .noStore, .noSuchID: .notFound
       case .file(.system(_, _, let errno)) where errno == .noSuchFileOrDirectory: .notFound
       case .file, .sideFile: .cannotRead
-      case .severalStores, .severalFiles: .severalStores
+      case .severalStores, .severalFiles, .archive: .severalStores
       case .ownOutput, .nothingKnown, .uncertain: .notRecognized
       }
     self.init(reason, error.message)

@@ -49,9 +49,24 @@ package struct TreeScan: Sendable {
     _ walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
     _ body: (StoreOutcome) -> Bool
   ) {
-    var batches = Batches(walk, shard: options.shard, known: options.known)
-    let finished = Arrivals<[StoreOutcome]>()
     var claims = Claims(all: isOverlapping)
+    _ = run(
+      Batches(walk, shard: options.shard, known: options.known), &claims, idle: idle, body)
+  }
+
+  /// What a step of a walk leads to.
+  private enum Finding {
+    case store(StoreOutcome)
+    /// An archive, which may have stores; the user has named it where it `isRequested`.
+    case archive(ArchiveFile, isRequested: Bool)
+  }
+
+  /// Returns whether `body` wants more after all that `batches` lead to.
+  private func run(
+    _ batches: Batches, _ claims: inout Claims, idle: () -> Void, _ body: (StoreOutcome) -> Bool
+  ) -> Bool {
+    var batches = batches
+    let finished = Arrivals<[Finding]>()
     // How many batches were handed on, and how many of those that were begun have come back.
     var (next, returned) = (0, 0)
     while true {
@@ -59,37 +74,77 @@ package struct TreeScan: Sendable {
       if running == 0 || running < options.jobCount && batches.isReady {
         if running == 0, !batches.isReady { idle() }
         if let (number, batch) = batches.next() {
-          Task.detached { finished.add(batch.compactMap(outcome), number) }
+          Task.detached { finished.add(batch.compactMap(finding), number) }
           continue
         }
       }
-      guard running > 0 else { return }
+      guard running > 0 else { return true }
       finished.wait()
       returned += 1
-      while let outcomes = finished.remove(next) {
+      while let findings = finished.remove(next) {
         next += 1
-        for outcome in outcomes where claims.isNew(outcome) {
-          guard body(outcome) else { return }
+        for finding in findings {
+          switch finding {
+          case .store(let outcome):
+            guard !claims.isNew(outcome) || body(outcome) else { return false }
+          case .archive(let archive, let isRequested):
+            guard enter(archive, isRequested, &claims, idle: idle, body) else { return false }
+          }
         }
       }
     }
   }
 
-  private func outcome(of step: TreeWalk.Step) -> StoreOutcome? {
+  /// Looks at all that is in `archive`, and says at its end what could not be read.
+  ///
+  /// Which part of all stores it is in, its own path tells, and not those of its members.
+  ///
+  /// - Returns: Whether `body` wants more.
+  private func enter(
+    _ archive: ArchiveFile, _ isRequested: Bool, _ claims: inout Claims, idle: () -> Void,
+    _ body: (StoreOutcome) -> Bool
+  ) -> Bool {
+    let tree: ArchiveTree
+    do throws(FileError) {
+      tree = try archive.tree()
+    } catch {
+      if archive.isUncertain, !isRequested { return true }
+      return body(StoreOutcome(unreadAt: archive.path, because: error.message))
+    }
+    var reported: Set<FilePath> = []
+    let wantsMore = run(
+      Batches(TreeWalk(tree), shard: (1, 1), known: options.known), &claims, idle: idle
+    ) { outcome in
+      reported.formUnion(outcome.files + [outcome.path])
+      return body(outcome)
+    }
+    guard wantsMore else { return false }
+    // Of a store's file, the store's own line has told.
+    for (path, reason) in tree.problems where !reported.contains(path) {
+      guard body(StoreOutcome(unreadAt: path, because: reason)) else { return false }
+    }
+    return true
+  }
+
+  private func finding(of step: TreeWalk.Step) -> Finding? {
     switch step {
-    case .failure(let path, let error): StoreOutcome(unreadAt: path, because: error.message)
-    case .target(let target): outcome(of: target)
+    case .failure(let path, let error):
+      return .store(StoreOutcome(unreadAt: path, because: error.message))
+    case .target(let target):
+      let source = target.source(limit: options.byteLimit)
+      if !target.isNamedAsStore,
+        let head = try? source.head(of: target.path, count: ArchiveKind.headCount)
+      {
+        if let archive = target.archive(beginningWith: head) {
+          return .archive(archive, isRequested: target.isRequested)
+        }
+        if !target.isRequested, ForeignFile.isMedia(head) { return nil }
+      }
+      return outcome(of: target, in: source).map { .store($0) }
     }
   }
 
-  private func outcome(of target: ScanTarget) -> StoreOutcome? {
-    let source = target.source(limit: options.byteLimit)
-    if !target.isNamedAsStore, !target.isRequested,
-      let head = try? source.head(of: target.path, count: ForeignFile.headCount),
-      ForeignFile.isMedia(head)
-    {
-      return nil
-    }
+  private func outcome(of target: ScanTarget, in source: any FileSource) -> StoreOutcome? {
     let recognizer = Recognizer(
       Formats(catalog.stores(options.formats, named: options.formatName)),
       Readers(
@@ -112,7 +167,7 @@ package struct TreeScan: Sendable {
         operation: "read", path: path, errno: .noSuchFileOrDirectory)
       return StoreOutcome(
         unreadAt: path,
-        because: Folder.isTaken(path)
+        because: source.isTaken(path)
           ? "not recognized as a key-value store" : missing.message)
     }
   }
@@ -159,7 +214,8 @@ private struct Batches {
   private func isWanted(_ step: TreeWalk.Step) -> Bool {
     guard case .target(let target) = step else { return shard.index == 1 }
     guard shard.count > 1 || !known.isEmpty else { return true }
-    if known.contains(target.path) { return false }
+    let isMember = MemberPath.isMember(target.path)
+    if known.contains(isMember ? FilePath(target.path.text) : target.path) { return false }
     // By the name alone, so that all machines agree: FNV-1a.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in target.path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -127,10 +127,9 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   ) throws(DiscoveryError) -> StoreFile {
     guard data != path else { return try source.file(at: data) }
     do throws(FileError) {
-      return StoreFile(
-        .data, at: data,
-        try source.read(
-          data, in: source.folder(of: data, named: path), limit: FileImage.maximumCount))
+      let image = try source.read(
+        data, in: source.folder(of: data, named: path), limit: FileImage.maximumCount)
+      return StoreFile(.data, at: data, image, flaw: source.flaw(of: data))
     } catch {
       throw .file(error)
     }
@@ -145,8 +144,8 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   ) throws(DiscoveryError) -> StoreFile {
     do throws(FileError) {
       let folder = source.folder(of: data, named: named)
-      return StoreFile(
-        .meta, at: path, try source.read(path, in: folder, limit: MMKVFormat.metaLimit))
+      let image = try source.read(path, in: folder, limit: MMKVFormat.metaLimit)
+      return StoreFile(.meta, at: path, image, flaw: source.flaw(of: path))
     } catch {
       throw source.isTaken(data) ? .sideFile(error, of: data) : .file(error)
     }

@@ -48,7 +48,7 @@ enum OpenedStore {
           + "check, dump and convert read it"
       }
     } catch {
-      if case .severalStores = error, let several {
+      if let several, error.isAboutSeveralStores {
         several()
         return []
       }
@@ -61,13 +61,35 @@ enum OpenedStore {
 
   // MARK: Finding it
 
+  /// The place that `named` is: of an archive, or of the disk.
+  private static func place(
+    of named: FilePath, _ options: StoreOptions
+  ) throws(DiscoveryError) -> (source: any FileSource, path: FilePath) {
+    do throws(FileError) {
+      if let place = try ArchivePlace(named: named) {
+        return (ArchiveSource(place.tree), place.path)
+      }
+    } catch {
+      throw .file(error)
+    }
+    if options.format == nil, !Folder.exists(named), let archive = ArchiveFile(at: named),
+      !archive.isUncertain
+    {
+      throw .archive(named)
+    }
+    return (DiskSource(), named)
+  }
+
   private static func find(
-    _ named: FilePath, _ options: StoreOptions, _ settings: FormatOptions, isReplaced: Bool
+    _ path: FilePath, _ options: StoreOptions, _ settings: FormatOptions, isReplaced: Bool
   ) throws(DiscoveryError) -> Kind {
-    let source = DiskSource()
+    let (source, named) = try place(of: path, options)
+    if isReplaced, MemberPath.isMember(named) {
+      throw .uncertain(named, reason: "it is in an archive, which is only read")
+    }
     let known = options.formats(settings)
     let identified = known.lazy.compactMap { $0 as? any IdentifiedStoreFormat }.first
-    if !options.id.isEmpty, Folder.exists(named), let identified {
+    if !options.id.isEmpty, source.isFolder(named), let identified {
       return .store(identified, try identified.discover(ids: options.id, below: named, in: source))
     }
     let readers = Readers(options.readers(settings))
@@ -77,7 +99,7 @@ enum OpenedStore {
     }
     let formats = Formats(known)
     let isNamed = options.format != nil
-    if Folder.exists(named) {
+    if source.isFolder(named) {
       let survey = try FolderSurvey(
         of: named, formats, isNamed ? Readers([]) : readers, in: source)
       if let path = try member(of: survey, in: named, isNamed ? nil : formats, source) {
@@ -91,7 +113,8 @@ enum OpenedStore {
 
   /// The one file of a folder to go by; `nil` where only the folder as a whole can tell.
   private static func member(
-    of survey: FolderSurvey, in folder: FilePath, _ formats: Formats?, _ source: DiskSource
+    of survey: FolderSurvey, in folder: FilePath, _ formats: Formats?,
+    _ source: any FileSource
   ) throws(DiscoveryError) -> FilePath? {
     if let only = survey.onlyFile { return only }
     let stores = survey.stores
@@ -143,7 +166,7 @@ enum OpenedStore {
 
   private static func find(
     _ path: FilePath, _ formats: Formats, _ readers: Readers, isNamed: Bool, isReplaced: Bool,
-    in source: DiskSource
+    in source: any FileSource
   ) throws(DiscoveryError) -> Kind {
     let table = isNamed ? nil : try readers.likeliest(at: path, in: source)
     let best: Formats.Candidate

@@ -12,7 +12,7 @@ struct Layering {
     "MMKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "FastKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVRecovery": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
-    "KVInput": ["KVModel", "KVSystem", "KVBytes", "SystemPackage"],
+    "KVInput": ["KVModel", "KVSystem", "KVBytes", "CArchive", "SystemPackage"] + platform,
     "KVReport": [
       "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
       "SystemPackage",

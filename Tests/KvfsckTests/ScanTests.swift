@@ -7,95 +7,16 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct ScanTests {
   private let scratch: Scratch
+  private let extraction: Extraction
 
-  init() throws { scratch = try Scratch() }
-
-  // MARK: A made extraction
-
-  /// Names of stores that a shell, a terminal or a reader of lines may trip over.
-  private static let hostileNames = [
-    "with space", "quote'\"", "line\nfeed", "-n", "über", "\u{202e}evil", "a*b?", "$(x)", "%s",
-    "x.json", ".hidden",
-    // One to a reader, and two files.
-    "caf\u{e9}", "cafe\u{301}",
-  ]
-
-  /// Copies the files of a fixture, each beginning with `kv` or `store`, under `name`.
-  private func copy(_ fixture: String, _ folder: String, as name: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: scratch.path(folder), withIntermediateDirectories: true)
-    let source = "\(Fixture.root)/\(fixture)"
-    for file in try FileManager.default.contentsOfDirectory(atPath: source)
-    where file.hasPrefix("kv") || file.hasPrefix("store") {
-      let suffix = file.dropFirst(file.hasPrefix("kv") ? 2 : 5)
-      try FileManager.default.copyItem(
-        atPath: "\(source)/\(file)", toPath: scratch.path("\(folder)/\(name)\(suffix)"))
-    }
-  }
-
-  /// Files that are no stores, of twenty kinds.
-  private func writeJunk(to folder: String, seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
-    let kinds: [(String, [UInt8])] = [
-      ("empty", []), ("zeros", [UInt8](repeating: 0, count: 4096)), ("noise", noise),
-      ("noise.crc.txt", noise), ("readme.txt", Array("hello\n".utf8)),
-      ("config.json", Array(#"{"a":1,"b":"text"}"#.utf8)),
-      ("list.json", Array("[1,2,3]".utf8)),
-      ("layout.xml", Array("<?xml version=\"1.0\"?><layout><view/></layout>".utf8)),
-      ("Info.plist", Array("<plist version=\"1.0\"><dict><key>a</key><true/></dict></plist>".utf8)),
-      ("picture.png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + noise),
-      ("photo.jpg", [0xff, 0xd8, 0xff, 0xe0] + noise),
-      ("film.mp4", [0, 0, 0, 0x20] + Array("ftypisom".utf8) + noise),
-      ("song.mp3", Array("ID3".utf8) + noise), ("font.ttf", [0, 1, 0, 0, 0, 12] + noise),
-      ("code.so", [0x7f, 0x45, 0x4c, 0x46] + noise), ("data.gz", [0x1f, 0x8b, 8, 0] + noise),
-      ("app.log", Array(String(repeating: "2026-11-22 INFO started\n", count: 200).utf8)),
-      ("table.csv", Array("key,value\na,1\n".utf8)), (".DS_Store", [0, 0, 0, 1] + noise),
-      ("._settings", [0, 5, 0x16, 7] + noise), ("cache.0", Array(noise.prefix(700))),
-    ]
-    for (name, bytes) in kinds { _ = try scratch.write(bytes, to: "\(folder)/\(name)") }
-  }
-
-  /// Makes an extraction of three apps with stores of all formats with a log; returns the paths of the
-  /// stores, from the extraction on.
-  private func makeExtraction(seed: UInt64) throws -> Set<[UInt8]> {
-    var stores: Set<[UInt8]> = []
-    for app in ["com.first", "com.second", "com.third"] {
-      let base = "tree/data/\(app)/files"
-      for (index, name) in Self.hostileNames.enumerated() {
-        let fixture = index % 2 == 0 ? "mmkv/golden/all_types" : "mmkv/damaged/flip_keylen_fwb"
-        try copy(fixture, "\(base)/mmkv", as: name)
-        stores.insert(Array("data/\(app)/files/mmkv/\(name)".utf8))
-      }
-      for index in 0..<5 {
-        try copy("fastkv-apple/golden/all_types", "\(base)/fkv", as: "s\(index)")
-        stores.insert(Array("data/\(app)/files/fkv/s\(index).fkv".utf8))
-        try copy("fastkv-android/golden/nb_all_types", "\(base)/fastkv/deep/er", as: "k\(index)")
-        stores.insert(Array("data/\(app)/files/fastkv/deep/er/k\(index).kva".utf8))
-      }
-      try copy("mmkv/golden/all_types", "\(base)/alone", as: "lone")
-      try FileManager.default.removeItem(atPath: scratch.path("\(base)/alone/lone.crc"))
-      stores.insert(Array("data/\(app)/files/alone/lone".utf8))
-      _ = try scratch.makeFolder("\(base)/shared_prefs")
-      _ = try scratch.write(
-        Array("<?xml version='1.0'?>\n<map><int name=\"a\" value=\"1\" /></map>".utf8),
-        to: "\(base)/shared_prefs/prefs.xml")
-      stores.insert(Array("data/\(app)/files/shared_prefs/prefs.xml".utf8))
-      for folder in ["mmkv", "fkv", "shared_prefs"] {
-        try writeJunk(to: "\(base)/\(folder)", seed: seed)
-      }
-      // Neither within the tree, where it would count twice, nor out of it.
-      try FileManager.default.createSymbolicLink(
-        atPath: scratch.path("\(base)/again"), withDestinationPath: "mmkv")
-      try FileManager.default.createSymbolicLink(
-        atPath: scratch.path("\(base)/out"), withDestinationPath: "\(Fixture.root)/mmkv/golden")
-    }
-    return stores
+  init() throws {
+    scratch = try Scratch()
+    extraction = Extraction(in: scratch)
   }
 
   @Test func everyStoreOfAnExtractionIsFoundOnceAndNoneIsInvented() async throws {
     let seed = RandomSeeds.run
-    let stores = try makeExtraction(seed: seed)
+    let stores = try extraction.make(seed: seed)
     let outcome = try await Tool.run(
       ["scan", "--json"] + .clock + ["tree"], in: scratch.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -108,7 +29,7 @@ struct ScanTests {
   }
 
   @Test func partsTogetherAreAllStoresAndEachStoreIsInOne() async throws {
-    let stores = try makeExtraction(seed: RandomSeeds.run)
+    let stores = try extraction.make(seed: RandomSeeds.run)
     var paths: [[UInt8]] = []
     for part in 1...3 {
       let outcome = try await Tool.run(
@@ -150,15 +71,15 @@ struct ScanTests {
   }
 
   @Test func aStoreThatSeveralPathsLeadToIsReportedOnce() async throws {
-    try copy("mmkv/golden/all_types", "tree", as: "kv")
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
     let outcome = try await Tool.run(
       ["scan", "tree", "./tree/kv", "tree/kv.crc", "tree"], in: scratch.path)
     #expect(try outcome.objects("result").map { $0["path"]?.string } == ["tree/kv"])
   }
 
   @Test func storesWhoseNamesDifferInTheEndingOnlyAreTwo() async throws {
-    try copy("mmkv/golden/all_types", "tree", as: "kv")
-    try copy("fastkv-android/golden/nb_all_types", "tree", as: "kv")
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
+    try extraction.copy("fastkv-android/golden/nb_all_types", "tree", as: "kv")
     for paths in [["tree"], ["tree/kv.kvb", "tree/kv"]] {
       let outcome = try await Tool.run(["scan"] + paths, in: scratch.path)
       let found = try outcome.objects("result").map { $0["path"]?.string ?? "" }
@@ -171,8 +92,8 @@ struct ScanTests {
   // MARK: Lists of paths
 
   @Test func aStoreThatIsNamedByItsFilesIsReportedOnceInTheOrderOfTheList() async throws {
-    try copy("mmkv/golden/all_types", "list", as: "b")
-    try copy("mmkv/damaged/flip_keylen_fwb", "list", as: "a")
+    try extraction.copy("mmkv/golden/all_types", "list", as: "b")
+    try extraction.copy("mmkv/damaged/flip_keylen_fwb", "list", as: "a")
     let outcome = try await Tool.shell(
       "printf 'list/b.crc\\nlist/missing\\nlist/b\\nlist/a\\nlist/a.crc\\n' | $0 scan -",
       in: scratch.path)
@@ -185,7 +106,7 @@ struct ScanTests {
   }
 
   @Test func pathsThatEndInAZeroByteMayHaveLineFeeds() async throws {
-    try copy("mmkv/golden/all_types", "list", as: "line\nfeed")
+    try extraction.copy("mmkv/golden/all_types", "list", as: "line\nfeed")
     for script in [
       "find list -type f -print0 | $0 scan --files0-from -",
       "find list -type f -print0 > paths; $0 scan --files0-from paths",
@@ -198,7 +119,7 @@ struct ScanTests {
 
   /// A program that names a path and waits for its result gets it while the list is open.
   @Test func aResultComesBeforeTheListEnds() async throws {
-    try copy("mmkv/golden/all_types", "list", as: "one")
+    try extraction.copy("mmkv/golden/all_types", "list", as: "one")
     let script = """
       mkfifo in out
       "$0" scan - < in > out & exec 3> in 4< out
@@ -211,7 +132,7 @@ struct ScanTests {
   }
 
   @Test func whatAnEarlierScanHasIsPassedOver() async throws {
-    for name in ["a", "b", "c"] { try copy("mmkv/golden/all_types", "tree", as: name) }
+    for name in ["a", "b", "c"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
     let first = try await Tool.run(["scan", "tree"], in: scratch.path)
     // Cut short within its second line.
     let lines = first.output.split(separator: "\n")
@@ -225,7 +146,7 @@ struct ScanTests {
   // MARK: What cannot be read
 
   @Test func aFileThatIsTooLargeIsReportedAndNotRead() async throws {
-    try copy("mmkv/golden/all_types", "tree", as: "kv")
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
     for path in ["tree", "tree/kv"] {
       let outcome = try await Tool.run(["scan", "--max-bytes", "100", path], in: scratch.path)
       let result = try #require(try outcome.objects("result").first)
@@ -236,7 +157,7 @@ struct ScanTests {
 
   @Test func aFolderWithoutAStoreHasNone() async throws {
     let folder = try scratch.makeFolder("junk")
-    try writeJunk(to: "junk", seed: RandomSeeds.run)
+    try extraction.writeJunk(to: "junk", seed: RandomSeeds.run)
     let outcome = try await Tool.run(["scan", folder])
     #expect(outcome.status == 0)
     #expect(try outcome.objects("result").isEmpty)
@@ -245,8 +166,8 @@ struct ScanTests {
   // MARK: A folder for check
 
   @Test func aFolderWithSeveralStoresIsListedAndJudgedByCheck() async throws {
-    try copy("mmkv/golden/all_types", "tree", as: "sound")
-    try copy("mmkv/damaged/flip_keylen_fwb", "tree", as: "hurt")
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "sound")
+    try extraction.copy("mmkv/damaged/flip_keylen_fwb", "tree", as: "hurt")
     let outcome = try await Tool.run(["tree"], in: scratch.path)
     #expect(outcome.status == 4)
     #expect(outcome.output.contains("tree/sound") && outcome.output.contains("tree/hurt"))
@@ -257,9 +178,11 @@ struct ScanTests {
   }
 
   @Test func theWorstIsLastAndMostOfTheCleanAreCounted() async throws {
-    for index in 0..<25 { try copy("mmkv/golden/all_types", "tree", as: "clean\(index)") }
-    try copy("mmkv/damaged/burst_fwb", "tree", as: "aDamaged")
-    try copy("mmkv/damaged/flip_keylen_fwb", "tree", as: "bRepairable")
+    for index in 0..<25 {
+      try extraction.copy("mmkv/golden/all_types", "tree", as: "clean\(index)")
+    }
+    try extraction.copy("mmkv/damaged/burst_fwb", "tree", as: "aDamaged")
+    try extraction.copy("mmkv/damaged/flip_keylen_fwb", "tree", as: "bRepairable")
     let lines = try await Tool.run(["check"] + .clock + ["tree"], in: scratch.path)
       .output.split(separator: "\n")
     let rows = lines.prefix { !$0.hasPrefix("27 stores") }
@@ -271,7 +194,7 @@ struct ScanTests {
 
   @Test func twoFoldersHaveATableEach() async throws {
     for folder in ["one", "two"] {
-      for name in ["a", "b"] { try copy("mmkv/golden/all_types", folder, as: name) }
+      for name in ["a", "b"] { try extraction.copy("mmkv/golden/all_types", folder, as: name) }
     }
     let outcome = try await Tool.run(["check", "one", "two"] + .clock, in: scratch.path)
     #expect(outcome.output.components(separatedBy: "one/a").count == 2, "\(outcome.output)")
@@ -280,7 +203,7 @@ struct ScanTests {
 
   /// A list says nothing of the findings, so what asks about those is not passed over in silence.
   @Test func aFolderWithSeveralStoresIsRefusedWhereFindingsAreAskedFor() async throws {
-    for name in ["a", "b"] { try copy("mmkv/golden/all_types", "tree", as: name) }
+    for name in ["a", "b"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
     for options in [["--fail-on", "warning"], ["--junit", "report.xml"]] {
       let outcome = try await Tool.run(["check"] + options + ["tree"], in: scratch.path)
       #expect(outcome.status == 8 && outcome.errors.contains("2 stores"), "\(options)")

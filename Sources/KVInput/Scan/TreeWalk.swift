@@ -1,3 +1,4 @@
+package import KVBytes
 package import KVModel
 package import KVSystem
 package import SystemPackage
@@ -12,10 +13,20 @@ package struct ScanTarget: Sendable {
   package let isRequested: Bool
   /// The folder that it was found in; `nil` where the user has named it.
   let listing: FolderListing?
+  /// The archive that it is in; `nil` for a file of the disk.
+  let tree: ArchiveTree?
 
   /// Returns what its files are read from, none of them with more than `limit` bytes.
   package func source(limit: Int) -> any FileSource {
-    listing.map { ListedSource($0, limit: limit) } ?? DiskSource(limit: limit)
+    if let tree { return ArchiveSource(tree, limit: limit) }
+    return listing.map { ListedSource($0, limit: limit) } ?? DiskSource(limit: limit)
+  }
+
+  /// Returns the archive that it is, if it begins with `head` and is one to look into; `nil` where it is
+  /// none.
+  package func archive(beginningWith head: FileImage) -> ArchiveFile? {
+    guard isRequested || !ArchiveKind.isPackage(path) else { return nil }
+    return ArchiveKind(head.bytes).map { ArchiveFile(path, $0, in: tree) }
   }
 }
 
@@ -35,7 +46,9 @@ package struct TreeWalk: IteratorProtocol {
   private var roots: AnyIterator<FilePath>
   private let isRootReady: () -> Bool
   /// Folders still to look at, the next one last.
-  private var pending: [FilePath] = []
+  private var pending: [(path: FilePath, tree: ArchiveTree?)] = []
+  /// What cannot be read of archives that the user has named a part of.
+  private var problems: [(path: FilePath, reason: String)] = []
   /// The targets of the folder that was listed last, the next one last.
   private var targets: [ScanTarget] = []
   /// The stores that the user has named by one of their files.
@@ -50,6 +63,12 @@ package struct TreeWalk: IteratorProtocol {
     self.isRootReady = isRootReady
   }
 
+  /// A walk over all that is in `tree`.
+  package init(_ tree: ArchiveTree) {
+    self.init([])
+    pending = tree.roots.reversed().map { ($0, tree) }
+  }
+
   /// Whether the next step is there without waiting for whoever names the paths.
   package var isReady: Bool { !targets.isEmpty || !pending.isEmpty || isRootReady() }
 
@@ -57,46 +76,85 @@ package struct TreeWalk: IteratorProtocol {
   package mutating func next() -> Step? {
     while targets.isEmpty {
       guard let folder = pending.popLast() else {
-        guard let root = roots.next() else { return nil }
-        if Folder.exists(root) {
-          pending.append(root)
-        } else if let target = target(named: root) {
-          return .target(target)
+        if let (path, reason) = problems.popLast() {
+          return .failure(path, .member(path: path, reason: reason))
         }
+        guard let root = roots.next() else { return nil }
+        if let step = begin(root) { return step }
         continue
       }
       do throws(FileError) {
-        try enter(folder)
+        try enter(folder.path, folder.tree)
       } catch {
-        return .failure(folder, error)
+        return .failure(folder.path, error)
       }
     }
     return targets.popLast().map(Step.target)
   }
 
-  /// The target that the user means by `path`; `nil` where it was named before.
-  private mutating func target(named path: FilePath) -> ScanTarget? {
-    let main = StoreNames.main(of: path, isTaken: Folder.isTaken)
-    guard requested.insert(main.lexicallyNormalized()).inserted else { return nil }
-    return ScanTarget(
-      path: main, isNamedAsStore: StoreNames.isOfLog(main, isTaken: Folder.isTaken),
-      isRequested: true, listing: nil)
+  /// Begins with what the user means by `root`.
+  ///
+  /// - Returns: What it is, unless it is a folder, or was named before.
+  private mutating func begin(_ root: FilePath) -> Step? {
+    if Folder.exists(root) {
+      pending.append((root, nil))
+      return nil
+    }
+    do throws(FileError) {
+      guard let place = try ArchivePlace(named: root) else {
+        return target(named: root, in: nil, isTaken: Folder.isTaken)
+      }
+      problems += place.tree.problems.reversed()
+      if place.tree.isFolder(place.path) {
+        pending.append((place.path, place.tree))
+        return nil
+      }
+      return target(named: place.path, in: place.tree, isTaken: place.tree.isTaken)
+    } catch {
+      return .failure(root, error)
+    }
   }
 
-  private mutating func enter(_ folder: FilePath) throws(FileError) {
-    let contents = try Folder.contents(of: folder)
-    pending += contents.folders.reversed().map { folder.appending($0) }
+  /// The target that the user means by `path`; `nil` where it was named before.
+  private mutating func target(
+    named path: FilePath, in tree: ArchiveTree?, isTaken: (FilePath) -> Bool
+  ) -> Step? {
+    let main = StoreNames.main(of: path, isTaken: isTaken)
+    guard requested.insert(main.lexicallyNormalized()).inserted else { return nil }
+    return .target(
+      ScanTarget(
+        path: main, isNamedAsStore: StoreNames.isOfLog(main, isTaken: isTaken),
+        isRequested: true, listing: nil, tree: tree))
+  }
+
+  private mutating func enter(_ folder: FilePath, _ tree: ArchiveTree?) throws(FileError) {
+    let contents: Folder.Contents
+    if let tree {
+      contents = tree.contents(of: folder)
+    } else {
+      contents = try Folder.contents(of: folder)
+    }
+    pending += contents.folders.reversed().map { (folder.appending($0), tree) }
     let listing = FolderListing(of: folder, contents)
+    let additions = tree?.additions(to: folder).map { names in
+      Set(
+        names.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
+    }
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
     for name in contents.files {
       let file = folder.appending(name)
-      guard StoreNames.main(of: file, isTaken: listing.hasFile) == file else { continue }
+      guard StoreNames.main(of: file, isTaken: listing.hasFile) == file,
+        additions?.contains(file) ?? true
+      else { continue }
       let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasFile)
       // What a desktop's file manager leaves begins with a dot, and what apps keep seldom does.
-      guard isNamed || !name.string.hasPrefix(".") else { continue }
+      guard isNamed || !name.string.hasPrefix(".") && !(tree?.isPassedOver(file) ?? false) else {
+        continue
+      }
       let target = ScanTarget(
-        path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing)
+        path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing,
+        tree: tree)
       if isNamed { named.append(target) } else { others.append(target) }
     }
     targets = (named + others).reversed()

@@ -24,7 +24,7 @@ package struct Diagnosis: Sendable {
     predictions = EnginePredictor(store, best: best).predictions()
     self.states = states
     coverage = Diagnosis.coverage(of: store, by: best)
-    var findings = store.check()
+    var findings = store.check() + store.files.flawFindings
     if let current = states.first, current.isVerified, !current.snapshot.gaps.isEmpty,
       let log = current.log, let undecodable = store.traits.undecodable
     {

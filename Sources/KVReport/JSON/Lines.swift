@@ -25,7 +25,7 @@ struct StoreLine: Encodable {
     init(_ file: StoreFile) {
       self.file = file.role.name
       path = file.path.text
-      pathHex = file.path.isUTF8 ? nil : Hexadecimal.text(file.path.bytes)
+      pathHex = file.path.isUTF8 ? nil : Hexadecimal.text(file.path.shownBytes)
       size = file.image.count
       sha256 = Cryptography.sha256(file.image.bytes).map { Hexadecimal.text($0) }
     }

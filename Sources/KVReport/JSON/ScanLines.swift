@@ -19,7 +19,7 @@ struct ResultLine: Encodable {
 
   init(_ outcome: StoreOutcome) {
     path = outcome.path.text
-    pathHex = outcome.path.isUTF8 ? nil : Hexadecimal.text(outcome.path.bytes)
+    pathHex = outcome.path.isUTF8 ? nil : Hexadecimal.text(outcome.path.shownBytes)
     format = outcome.formatName
     verdict = outcome.verdict?.rawValue
     entries = outcome.entryCount

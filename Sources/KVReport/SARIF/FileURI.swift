@@ -11,7 +11,7 @@ enum FileURI {
   ///
   /// Reference: RFC 3986 § 2.
   static func text(_ path: FilePath) -> String {
-    var name = path.bytes[...]
+    var name = path.shownBytes[...]
     // Readers look names up as they are, and theirs have no dot in front.
     while name.starts(with: "./".utf8) {
       name = name.dropFirst(2).drop { $0 == UInt8(ascii: "/") }

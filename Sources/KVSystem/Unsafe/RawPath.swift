@@ -28,12 +28,16 @@ extension FilePath {
   /// Whether the path is UTF-8, so that its text is the path itself.
   package var isUTF8: Bool { RawText.isUTF8(bytes) }
 
-  /// The path for people: a byte that is not UTF-8 becomes `\xNN`.
-  package var text: String { RawText.text(bytes) }
+  /// The bytes of the path as people read it: a member of an archive is `ARCHIVE!MEMBER`.
+  package var shownBytes: [UInt8] { MemberPath.shown(bytes) }
+
+  /// The path for people: a byte that is not UTF-8 becomes `\xNN`, and a member of an archive reads
+  /// `ARCHIVE!MEMBER`.
+  package var text: String { RawText.text(shownBytes) }
 
   /// The last name of the path for people, as ``text``.
   package var name: String {
-    RawText.text(Array(bytes.split(separator: UInt8(ascii: "/")).last ?? []))
+    RawText.text(MemberPath.shown(Array(bytes.split(separator: UInt8(ascii: "/")).last ?? [])))
   }
 
   /// The path with `suffix` after its last name.

@@ -30,14 +30,14 @@ struct AndroidFileSet {
       !copies[index].isTaken || copies[index].isBlankByDamage,
       let temporary = others.first(where: isTemporary)
     {
-      let spare = AndroidCopy(StoreFile(.copyC, at: temporary.path, temporary.image), cipher)
+      let spare = AndroidCopy(temporary.with(.copyC), cipher)
       if spare.isTaken, spare.survey?.recordCount ?? 0 > 0 {
         let bad = copies[index].file
         var all = copies
         all[index] = spare
         self.copies = all
         self.files =
-          all.map(\.file) + [StoreFile(.external, at: bad.path, bad.image)]
+          all.map(\.file) + [bad.with(.external)]
           + others.filter { $0.path != temporary.path }
         isTemporaryInPlaceOfC = true
         return

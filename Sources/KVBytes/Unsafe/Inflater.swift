@@ -1,0 +1,76 @@
+import CZlib
+
+/// A stream of zlib or gzip that is unpacked piece by piece, by zlib's `inflate`.
+///
+/// What stands before a place where the stream is damaged or cut off is unpacked.
+@safe public final class Inflater {
+  // A class because zlib keeps the address of its state, which has to be freed.
+
+  /// What a call unpacked.
+  public struct Piece {
+    /// The unpacked bytes.
+    public let bytes: [UInt8]
+    /// How many packed bytes were used up.
+    public let usedCount: Int
+    /// Whether the stream has ended.
+    public let isEnd: Bool
+    /// Why no more can be unpacked; `nil` where more may follow.
+    public let damage: String?
+  }
+
+  /// Allocated and initialized in `init`, at this address until `deinit`, touched by no one else.
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  /// A stream of which nothing has been unpacked; whether it is of zlib or gzip, it says itself.
+  public init() {
+    unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    // 15 is the largest window, and 32 stands for both headers.
+    let status = unsafe inflateInit2_(
+      stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(status == Z_OK, "zlib has no memory, or is of another version")
+  }
+
+  deinit {
+    unsafe inflateEnd(stream)
+    unsafe stream.deallocate()
+  }
+
+  /// Begins a new stream, as one gzip file may follow another.
+  public func reset() { unsafe inflateReset(stream) }
+
+  /// Unpacks what comes of `packed` from `start` on, at most `count` bytes.
+  ///
+  /// - Precondition: `start` is within `packed` or at its end; `count` is positive.
+  public func unpack(_ packed: [UInt8], from start: Int, atMost count: Int) -> Piece {
+    precondition(start >= 0 && start <= packed.count && count > 0)
+    var status = Z_OK
+    var usedCount = 0
+    let available = min(packed.count - start, Int(Int32.max))
+    let room = min(count, Int(Int32.max))
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { output, filled in
+      unsafe packed.withUnsafeBufferPointer { input in
+        // zlib reads from `next_in` and does not write to it.
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(
+          mutating: input.baseAddress.map { unsafe $0 + start })
+        unsafe stream.pointee.avail_in = UInt32(available)
+        unsafe stream.pointee.next_out = output.baseAddress
+        unsafe stream.pointee.avail_out = UInt32(room)
+        status = unsafe inflate(stream, Z_NO_FLUSH)
+        usedCount = available - Int(unsafe stream.pointee.avail_in)
+        filled = room - Int(unsafe stream.pointee.avail_out)
+        unsafe stream.pointee.next_in = nil
+        unsafe stream.pointee.next_out = nil
+      }
+    }
+    let isGood = [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status)
+    return Piece(
+      bytes: bytes, usedCount: usedCount, isEnd: status == Z_STREAM_END,
+      damage: isGood ? nil : message)
+  }
+
+  private var message: String {
+    guard let text = unsafe stream.pointee.msg else { return "it cannot be unpacked" }
+    return unsafe String(cString: text)
+  }
+}

@@ -1,0 +1,144 @@
+import KVBytes
+import KVModel
+import KVSystem
+import SystemPackage
+
+/// What is in an archive, after one way through it.
+struct ArchiveListing {
+  /// A file in the archive.
+  struct Member {
+    /// How many members come before it.
+    let ordinal: Int
+    /// Its path, in the layer that it is in.
+    let path: FilePath
+    /// How many bytes it has; as many as were read where the archive does not say.
+    let count: Int
+    /// What sort of archive it is itself; `nil` where it is none.
+    let kind: ArchiveKind?
+    /// Whether it is a picture or the like, which need not be read.
+    let isMedia: Bool
+  }
+
+  /// Something that is not read, and why.
+  struct Problem {
+    let path: FilePath
+    let reason: String
+  }
+
+  private let path: FilePath
+  private(set) var members: [Member] = []
+  private(set) var problems: [Problem] = []
+  /// The bytes of the members, by their indices; `nil` where they are too many.
+  private(set) var images: [Int: FileImage]? = [:]
+  /// The members at each path, in the order of the archive.
+  private(set) var layers: [FilePath: [Int]] = [:]
+  private var imageByteCount = 0
+  private var refused: Set<FilePath> = []
+
+  /// Lists the archive at `path` on the way `pass`.
+  ///
+  /// - Throws: When it is no archive that can be read.
+  init(of path: FilePath, _ pass: ArchivePass) throws(ArchiveFailure) {
+    self.path = path
+    let root = MemberPath.root(of: path)
+    var stepCount = 0
+    var hasMembers = false
+    while true {
+      let step = pass.next()
+      stepCount += 1
+      if stepCount > ArchiveLimits.memberCount {
+        add(path, "only the first \(ArchiveLimits.memberCount) of its members are read")
+        return
+      }
+      switch step {
+      case .member(let header, let ordinal):
+        hasMembers = true
+        add(header, ordinal, root, pass)
+      case .problem(let reason): add(path, reason)
+      case .end:
+        // What is no archive at all has nothing but a reason why.
+        if !hasMembers, let problem = problems.last {
+          throw ArchiveFailure(reason: problem.reason)
+        }
+        return
+      }
+    }
+  }
+
+  private mutating func add(_ path: FilePath, _ reason: String) {
+    problems.append(Problem(path: path, reason: reason))
+  }
+
+  private mutating func add(
+    _ header: ArchiveHeader, _ ordinal: Int, _ root: FilePath, _ pass: ArchivePass
+  ) {
+    guard header.kind != .folder, header.kind != .other else { return }
+    guard let first = Self.path(of: header.name, in: root) else {
+      let number = "its member number \(ordinal + 1)"
+      add(path, "\(number) has no name, or one that is too long, and is not read")
+      return
+    }
+    let number = layers[first, default: []].count + 1
+    let own = Self.path(of: header.name, in: MemberPath.root(of: path, layer: number)) ?? first
+    guard number <= ArchiveLimits.layerCount else {
+      if refused.insert(first).inserted {
+        add(own, "only the first \(ArchiveLimits.layerCount) members with the name are read")
+      }
+      return
+    }
+    if case .link(let name) = header.kind {
+      guard let target = Self.path(of: name, in: root).flatMap({ layers[$0]?.last }) else {
+        return add(own, "it is a link to a member that is not there")
+      }
+      layers[first, default: []].append(target)
+      return
+    }
+    if let stated = header.count, !pass.hasRoom(for: stated) {
+      return add(own, "it has \(stated) bytes, and \(pass.refusal)")
+    }
+    layers[first, default: []].append(members.count)
+    read(header, ordinal, own, pass)
+  }
+
+  private static func path(of name: [UInt8], in root: FilePath) -> FilePath? {
+    let depth = name.count { $0 == UInt8(ascii: "/") }
+    guard name.count <= ArchiveLimits.name.byteCount, depth <= ArchiveLimits.name.depth else {
+      return nil
+    }
+    return MemberPath.path(of: name, in: root)
+  }
+
+  /// Looks at how a member begins, and keeps its bytes while there is room for those of all.
+  private mutating func read(
+    _ header: ArchiveHeader, _ ordinal: Int, _ path: FilePath, _ pass: ArchivePass
+  ) {
+    pass.read(upTo: ArchiveKind.headCount)
+    let kind = ArchiveKind(Array(pass.member.prefix(ArchiveKind.headCount)))
+    let isMedia = ForeignFile.isMedia(FileImage(Array(pass.member.prefix(ForeignFile.headCount))))
+    let isPassedOver = kind.map { _ in ArchiveKind.isPackage(path) } ?? isMedia
+    var count = header.count ?? 0
+    if !isPassedOver {
+      if count > ArchiveLimits.windowByteCount { images = nil }
+      if images != nil || header.count == nil {
+        // One more than there are, so that what the archive says after the last one is read.
+        pass.read(upTo: ArchiveLimits.memberByteCount + 1)
+        count = header.count ?? pass.member.count
+        keep(pass.member, members.count)
+      } else {
+        pass.reserve()
+      }
+      if count > ArchiveLimits.memberByteCount {
+        add(path, "it has more than \(ArchiveLimits.memberByteCount) bytes, and is not read")
+      }
+    }
+    if let problem = pass.problem { add(path, problem) }
+    members.append(
+      Member(ordinal: ordinal, path: path, count: count, kind: kind, isMedia: isMedia))
+  }
+
+  private mutating func keep(_ bytes: [UInt8], _ index: Int) {
+    imageByteCount += bytes.count
+    if imageByteCount > ArchiveLimits.windowByteCount { images = nil }
+    images?[index] = FileImage(bytes)
+  }
+}

@@ -1,0 +1,217 @@
+import KVBytes
+import KVSystem
+
+/// One way through an archive, member by member.
+///
+/// What is damaged is passed over, as far as there is anything to go on with: behind a damaged header of
+/// TAR the next one is searched for, behind a damaged member of ZIP the archive is opened anew.
+final class ArchivePass {
+  // A class because it has an open archive.
+
+  /// What a step leads to.
+  enum Step {
+    /// The member number `ordinal`, from 0 on.
+    case member(ArchiveHeader, ordinal: Int)
+    /// Something of the archive that cannot be read.
+    case problem(String)
+    case end
+  }
+
+  private let bytes: ArchiveBytes
+  private let kind: ArchiveKind
+  /// What the bytes of members are taken from; `nil` where they were taken before.
+  private let budget: UnpackBudget?
+  #if Archives && canImport(CArchive)
+    private var handle: ArchiveHandle
+    private var input: ArchiveInput
+    private var pending: ArchiveStep?
+  #endif
+  private var isStream = false
+  private var restartCount = 0
+  private var ordinal = -1
+  private var hasEnded = false
+  private var isGivenUp = false
+  /// Why the archive has to be opened anew.
+  private var interruption: String?
+
+  /// What was read of the member.
+  private(set) var member: [UInt8] = []
+  /// What is wrong with the member; `nil` where nothing is known to be.
+  private(set) var problem: String?
+  private var header: ArchiveHeader?
+  private var isComplete = true
+
+  /// Opens the archive of the sort `kind` with `bytes`; what is unpacked counts against `budget`.
+  ///
+  /// - Throws: When it cannot be opened, and no member of it be read.
+  init(_ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?) throws(ArchiveFailure) {
+    self.bytes = bytes
+    self.kind = kind
+    self.budget = budget
+    #if Archives && canImport(CArchive)
+      (handle, input) = try Self.open(bytes, kind, isStream: false)
+    #else
+      throw ArchiveFailure(
+        reason: "it is an archive, and this kvfsck was built without the trait Archives")
+    #endif
+  }
+
+  #if Archives && canImport(CArchive)
+    private static func open(
+      _ bytes: ArchiveBytes, _ kind: ArchiveKind, isStream: Bool
+    ) throws(ArchiveFailure) -> (ArchiveHandle, ArchiveInput) {
+      let input: ArchiveInput
+      do throws(FileError) {
+        input = try ArchiveInput(bytes, kind)
+      } catch {
+        throw ArchiveFailure(reason: error.cause)
+      }
+      return (try ArchiveHandle(input, kind, isStream: isStream), input)
+    }
+
+    // MARK: Members
+
+    /// Goes to the next member, or to what is in its place.
+    func next() -> Step {
+      guard !hasEnded else { return .end }
+      if let problem = leave() { return .problem(problem) }
+      let step = pending ?? handle.next()
+      pending = nil
+      switch step {
+      case .member(let header):
+        ordinal += 1
+        enter(header)
+        return .member(header, ordinal: ordinal)
+      case .damaged(let reason):
+        let problem = "\(reason), at byte \(Hexadecimal.text(handle.headerOffset, digits: 1))"
+        // One for all blocks up to the next header.
+        var next = handle.next()
+        while case .damaged = next { next = handle.next() }
+        pending = next
+        return .problem(problem)
+      case .failed(let reason):
+        if kind == .zip, !isStream, ordinal < 0, reopen(isStream: true) {
+          return .problem("its directory cannot be read (\(reason)); the members are read without")
+        }
+        hasEnded = true
+        return .problem("it ends \(after): \(explained(reason))")
+      case .end:
+        hasEnded = true
+        return input.damage.map { .problem("it ends \(after): \($0)") } ?? .end
+      }
+    }
+
+    private func enter(_ header: ArchiveHeader) {
+      self.header = header
+      member = []
+      problem = header.isEncrypted ? "it is encrypted" : nil
+      isComplete = header.kind != .file || header.isEncrypted
+    }
+
+    /// Leaves the member.
+    ///
+    /// - Returns: Why it is the last; `nil` where it is not.
+    private func leave() -> String? {
+      if !isComplete {
+        // What is in a stream has to be unpacked to be passed over, and counts.
+        if input.isSeekable, header?.count != nil {
+          if let reason = handle.skip() { interruption = reason }
+        } else {
+          read(upTo: nil)
+        }
+      } else if header?.isEncrypted == true, handle.skip() != nil {
+        interruption = "an encrypted member cannot be passed over"
+      }
+      header = nil
+      guard let reason = interruption else { return nil }
+      interruption = nil
+      if kind == .zip, !isGivenUp, reopen(isStream: isStream) { return nil }
+      hasEnded = true
+      return "it ends \(after): \(reason)"
+    }
+
+    /// Opens the archive anew, at the end of the member that was read last.
+    private func reopen(isStream: Bool) -> Bool {
+      restartCount += 1
+      guard restartCount <= ArchiveLimits.restartCount,
+        let opened = try? Self.open(bytes, kind, isStream: isStream)
+      else { return false }
+      (handle, input) = opened
+      self.isStream = isStream
+      for _ in 0..<(ordinal + 1) {
+        guard case .member = handle.next() else { return false }
+      }
+      return true
+    }
+
+    // MARK: Bytes
+
+    /// Reads on until ``member`` has `count` bytes, or the member ends; with `nil` passes over the rest.
+    func read(upTo count: Int?) {
+      while !isComplete, member.count < count ?? .max {
+        switch handle.piece() {
+        case .bytes(let bytes, let offset, let warning):
+          if let warning { problem = warning }
+          guard budget?.take(bytes.count) ?? true else { return giveUp() }
+          if let count { append(bytes, at: offset, upTo: count) }
+        case .failed(let reason, let isFinal):
+          problem = explained(reason)
+          isComplete = true
+          if isFinal { interruption = problem }
+        case .end(let offset):
+          isComplete = true
+          if let count { append([], at: offset, upTo: count) }
+          if let stated = header?.count, count ?? 0 > stated, member.count < stated {
+            problem = problem ?? "\(member.count) of its \(stated) bytes are there"
+          }
+        }
+      }
+    }
+
+    // MARK: Limits
+
+    /// Whether `count` bytes may be unpacked.
+    func hasRoom(for count: Int) -> Bool { budget?.has(count) ?? true }
+
+    /// Counts the rest of the member, which is read on another way through the archive.
+    ///
+    /// In a stream it counts on this one, since it is passed over by unpacking it.
+    func reserve() {
+      guard input.isSeekable, let stated = header?.count else { return }
+      _ = budget?.take(max(0, stated - member.count))
+    }
+
+    private func append(_ bytes: [UInt8], at offset: Int, upTo count: Int) {
+      // What is not stored is zeros.
+      let gap = min(offset, max(count, member.count)) - member.count
+      if gap > 0 { member += [UInt8](repeating: 0, count: gap) }
+      if offset == member.count { member += bytes }
+    }
+
+    /// Why no more is unpacked.
+    var refusal: String { budget?.refusal ?? "" }
+
+    private func giveUp() {
+      problem = refusal
+      interruption = problem
+      isComplete = true
+      isGivenUp = true
+    }
+
+    // MARK: Words
+
+    private var after: String {
+      ordinal < 0 ? "before its first member" : "after \(ordinal + 1) members"
+    }
+
+    private func explained(_ reason: String) -> String {
+      input.damage.map { "\(reason) (\($0))" } ?? reason
+    }
+  #else
+    func next() -> Step { .end }
+    func read(upTo count: Int?) {}
+    func hasRoom(for count: Int) -> Bool { true }
+    func reserve() {}
+    var refusal: String { "" }
+  #endif
+}

@@ -1,0 +1,130 @@
+package import KVBytes
+import KVModel
+package import KVSystem
+package import SystemPackage
+
+/// The files in an archive, for the formats to find stores in.
+package final class ArchiveSource: FileSource {
+  // A class because sources are; what was read is kept by the tree.
+
+  private let tree: ArchiveTree
+  /// The most bytes of a file that is read.
+  private let limit: Int
+
+  /// A source of the files in `tree`, of which none is read that has more than `limit` bytes.
+  package init(_ tree: ArchiveTree, limit: Int = FileImage.maximumCount) {
+    self.tree = tree
+    self.limit = limit
+  }
+
+  /// Whether there is anything at `path`.
+  package func isTaken(_ path: FilePath) -> Bool { tree.isTaken(path) }
+
+  /// Whether `path` is a folder.
+  package func isFolder(_ path: FilePath) -> Bool { tree.isFolder(path) }
+
+  /// The names in `folder`, sorted.
+  package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
+    let contents = tree.contents(of: folder)
+    return contents.files + contents.folders
+  }
+
+  /// The folder of `file`; no link of an archive is followed.
+  package func folder(of file: FilePath, named path: FilePath) -> StoreFolder { .withoutLinks }
+
+  /// Nothing in an archive is a link.
+  package func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool { false }
+
+  /// The first bytes of the file at `path`, up to `count`.
+  ///
+  /// - Throws: As ``read(_:limit:)``.
+  package func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
+    let image = try tree.read(path, limit: FileImage.maximumCount)
+    return FileImage(image.bytes(in: 0..<min(count, image.count)))
+  }
+
+  /// All bytes of the file at `path`.
+  ///
+  /// - Throws: `.member` where the archive does not give them, `.tooLarge` where they are too many.
+  package func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+    try tree.read(path, limit: min(limit, self.limit))
+  }
+
+  /// All bytes of the file at `path`, which belongs to a store in `folder`.
+  ///
+  /// - Throws: As ``read(_:limit:)``.
+  package func read(
+    _ path: FilePath, in folder: StoreFolder, limit: Int
+  ) throws(FileError) -> FileImage {
+    try read(path, limit: limit)
+  }
+
+  /// What is wrong with the bytes of the file at `path`, by what the archive says.
+  package func flaw(of path: FilePath) -> String? { tree.flaw(of: path) }
+}
+
+/// A place in an archive, as somebody names it: `evidence.zip!data/user`.
+package struct ArchivePlace {
+  /// What the archive has.
+  package let tree: ArchiveTree
+  /// Where it is in there.
+  package let path: FilePath
+
+  /// The place that `path` names, of which the part before a `!` is a file; `nil` where there is no such
+  /// part, or there is a file with the whole path.
+  ///
+  /// - Throws: When the archive cannot be read, or has nothing there.
+  package init?(named path: FilePath) throws(FileError) {
+    guard !Folder.isTaken(path) else { return nil }
+    let splits = MemberPath.splits(of: path.bytes)
+    guard
+      let (archive, member) = splits.first(where: {
+        let file = FilePath(bytes: $0.archive)
+        return Folder.isTaken(file) && !Folder.exists(file)
+      })
+    else { return nil }
+    let home = FilePath(bytes: archive)
+    guard let file = ArchiveFile(at: home) else {
+      throw FileError.member(path: path, reason: "\(home.text) is no archive that is known")
+    }
+    let tree = try file.tree()
+    guard let place = try Self.place(member, at: home, in: tree) else {
+      let problem = tree.problems.first { $0.path == home }
+      throw FileError.member(
+        path: path,
+        reason: "the archive has no such file or folder"
+          + (problem.map { ", and not all of it can be read: \($0.reason)" } ?? ""))
+    }
+    self = place
+  }
+
+  private init(_ tree: ArchiveTree, _ path: FilePath) {
+    self.tree = tree
+    self.path = path
+  }
+
+  /// The place with the name `name` in `tree`, the archive at `home`; `nil` where there is none.
+  private static func place(
+    _ name: [UInt8], at home: FilePath, in tree: ArchiveTree
+  ) throws(FileError) -> ArchivePlace? {
+    let (layer, name) = layer(of: name)
+    let root = MemberPath.root(of: home, layer: layer)
+    guard let path = MemberPath.path(of: name, in: root) else { return ArchivePlace(tree, root) }
+    if tree.isTaken(path) { return ArchivePlace(tree, path) }
+    for (archive, member) in MemberPath.splits(of: name) {
+      guard let path = MemberPath.path(of: archive, in: root), let file = tree.archive(at: path)
+      else { continue }
+      if let place = try place(member, at: path, in: try file.tree()) { return place }
+    }
+    return nil
+  }
+
+  /// The layer that `name` begins with, as in `#2!data/user`, and the rest.
+  private static func layer(of name: [UInt8]) -> (Int, [UInt8]) {
+    guard name.first == UInt8(ascii: "#"), let end = name.firstIndex(of: UInt8(ascii: "!")),
+      let layer = Int(String(decoding: name[1..<end], as: UTF8.self)),
+      (2...ArchiveLimits.layerCount).contains(layer)
+    else { return (1, name) }
+    return (layer, Array(name[(end + 1)...]))
+  }
+}

@@ -1,0 +1,188 @@
+#if Archives && canImport(CArchive)
+  import CArchive
+  import KVBytes
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #else
+    import Darwin
+  #endif
+
+  /// An archive that is open for reading, by libarchive, which is asked for ZIP and TAR only and given no
+  /// file to write to.
+  ///
+  /// Invariants: `handle` is from `archive_read_new` and valid until `deinit`. The library calls back only
+  /// within calls of this type, with the address of this object, which is alive then. What a callback hands
+  /// out stands in `buffer`, which stays in its place until `deinit`. What the library hands out is copied
+  /// before the next call.
+  @safe final class ArchiveHandle {
+    // A class because the library keeps its address, and the handle is freed once.
+
+    private static let bufferCount = 1 << 16
+
+    private let handle: OpaquePointer
+    private let input: ArchiveInput
+    private let buffer: UnsafeMutablePointer<UInt8>
+    /// The entry of the last header; the library's, valid until the next one is read.
+    private var entry: OpaquePointer?
+    /// Names are converted to the characters of the thread's locale: all of UTF-8, and no others.
+    private let locale: locale_t?
+
+    /// Opens the archive of the sort `kind` with the bytes `input`; of a ZIP archive only what stands
+    /// before each member is read where it `isStream`, not its directory.
+    ///
+    /// - Throws: Why it cannot be opened.
+    init(
+      _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool
+    ) throws(ArchiveFailure) {
+      guard let handle = unsafe archive_read_new() else {
+        throw ArchiveFailure(reason: "there is no memory for it")
+      }
+      unsafe self.handle = handle
+      self.input = input
+      unsafe buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.bufferCount)
+      unsafe locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+      unsafe archive_read_set_read_callback(handle) { _, object, place in
+        unsafe ArchiveHandle.at(object).read(to: place)
+      }
+      if input.isSeekable {
+        unsafe archive_read_set_seek_callback(handle) { _, object, offset, whence in
+          unsafe ArchiveHandle.at(object).seek(offset, whence)
+        }
+      }
+      unsafe archive_read_set_callback_data(handle, Unmanaged.passUnretained(self).toOpaque())
+      support(kind, isStream: isStream)
+      guard unsafe archive_read_open1(handle) == ARCHIVE_OK else {
+        throw ArchiveFailure(reason: message)
+      }
+    }
+
+    deinit {
+      unsafe archive_read_free(handle)
+      unsafe buffer.deallocate()
+      if let locale = unsafe locale { unsafe freelocale(locale) }
+    }
+
+    private func support(_ kind: ArchiveKind, isStream: Bool) {
+      switch kind {
+      case .zip:
+        unsafe archive_read_support_format_zip_streamable(handle)
+        if !isStream { unsafe archive_read_support_format_zip_seekable(handle) }
+      case .tar, .androidBackup, .encryptedBackup:
+        // Not by its first header, which may be damaged.
+        unsafe archive_read_set_format(handle, ARCHIVE_FORMAT_TAR)
+      case .gzip: unsafe archive_read_support_format_tar(handle)
+      case .filtered:
+        unsafe archive_read_support_format_tar(handle)
+        unsafe archive_read_support_filter_xz(handle)
+        unsafe archive_read_support_filter_bzip2(handle)
+        unsafe archive_read_support_filter_zstd(handle)
+      }
+      // Zeros end a TAR archive, and may be what a damaged header is followed by.
+      unsafe archive_read_set_format_option(handle, "tar", "read_concatenated_archives", "1")
+    }
+
+    // MARK: Reading
+
+    /// Reads the next header.
+    func next() -> ArchiveStep {
+      let former = unsafe uselocale(locale)
+      defer { unsafe _ = uselocale(former) }
+      unsafe entry = nil
+      let status = unsafe archive_read_next_header(handle, &entry)
+      switch status {
+      case ARCHIVE_EOF: return .end
+      case ARCHIVE_OK, ARCHIVE_WARN:
+        guard let entry = unsafe entry else { return .end }
+        return .member(unsafe header(of: entry))
+      case ARCHIVE_RETRY: return .damaged(message)
+      default: return .failed(message)
+      }
+    }
+
+    /// Reads the next piece of the member.
+    func piece() -> ArchivePiece {
+      var start: UnsafeRawPointer?
+      var count = 0
+      var offset: Int64 = 0
+      let status = unsafe archive_read_data_block(handle, &start, &count, &offset)
+      switch status {
+      case ARCHIVE_EOF: return .end(at: Int(offset))
+      case ARCHIVE_OK, ARCHIVE_WARN:
+        let bytes =
+          unsafe start.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: count)) } ?? []
+        return .bytes(bytes, at: Int(offset), warning: status == ARCHIVE_OK ? nil : message)
+      default: return .failed(message, isFinal: status == ARCHIVE_FATAL)
+      }
+    }
+
+    /// Passes over the rest of the member.
+    ///
+    /// - Returns: Why that failed; `nil` where it did not.
+    func skip() -> String? {
+      unsafe archive_read_data_skip(handle) < ARCHIVE_WARN ? message : nil
+    }
+
+    /// Where the last header stands in the archive, or in what it unpacks to.
+    var headerOffset: Int { Int(unsafe archive_read_header_position(handle)) }
+
+    private var message: String {
+      unsafe archive_error_string(handle).map { unsafe String(cString: $0) }
+        ?? "the library does not say why"
+    }
+
+    private func header(of entry: OpaquePointer) -> ArchiveHeader {
+      let size = unsafe archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : nil
+      let link = unsafe bytes(archive_entry_hardlink(entry))
+      let kind: ArchiveHeader.Kind =
+        switch UInt32(unsafe archive_entry_filetype(entry)) {
+        case 0o100000: link.map { .link(to: $0) } ?? .file
+        case 0o040000: .folder
+        default: link.map { .link(to: $0) } ?? .other
+        }
+      let name =
+        unsafe bytes(archive_entry_pathname(entry)) ?? bytes(archive_entry_pathname_utf8(entry))
+      return ArchiveHeader(
+        name: name ?? [], kind: kind, count: size.flatMap { Int(exactly: $0) },
+        isEncrypted: unsafe archive_entry_is_encrypted(entry) != 0)
+    }
+
+    private func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8]? {
+      guard let text = unsafe text else { return nil }
+      return unsafe Array(UnsafeBufferPointer(start: text, count: strlen(text)))
+        .map { UInt8(bitPattern: $0) }
+    }
+
+    // MARK: Callbacks
+
+    private static func at(_ object: UnsafeMutableRawPointer?) -> ArchiveHandle {
+      guard let object = unsafe object else { preconditionFailure("it was set before opening") }
+      return unsafe Unmanaged<ArchiveHandle>.fromOpaque(object).takeUnretainedValue()
+    }
+
+    private func read(to place: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
+      let piece = input.next()
+      precondition(piece.count <= Self.bufferCount)
+      unsafe piece.withUnsafeBufferPointer { bytes in
+        if let start = bytes.baseAddress { unsafe buffer.update(from: start, count: bytes.count) }
+      }
+      unsafe place?.pointee = UnsafeRawPointer(buffer)
+      return piece.count
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+      let base: Int? =
+        switch whence {
+        case SEEK_SET: 0
+        case SEEK_CUR: input.position
+        default: input.seek(to: nil)
+        }
+      guard let base, let target = Int(exactly: offset).map({ base.addingReportingOverflow($0) }),
+        !target.overflow, let found = input.seek(to: target.partialValue)
+      else { return Int64(ARCHIVE_FATAL) }
+      return Int64(found)
+    }
+  }
+#endif

@@ -1,0 +1,92 @@
+import Foundation
+import KVFixtures
+import KVTestSupport
+
+/// An extraction of three apps in a folder, with stores of all formats and files that are none.
+struct Extraction {
+  private let scratch: Scratch
+
+  /// An extraction that is made in `scratch`.
+  init(in scratch: Scratch) { self.scratch = scratch }
+
+  /// Names of stores that a shell, a terminal or a reader of lines may trip over.
+  private static let hostileNames = [
+    "with space", "quote'\"", "line\nfeed", "-n", "über", "\u{202e}evil", "a*b?", "$(x)", "%s",
+    "x.json", ".hidden",
+    // One to a reader, and two files.
+    "caf\u{e9}", "cafe\u{301}",
+  ]
+
+  /// Copies the files of a fixture, each beginning with `kv` or `store`, under `name`.
+  func copy(_ fixture: String, _ folder: String, as name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch.path(folder), withIntermediateDirectories: true)
+    let source = "\(Fixture.root)/\(fixture)"
+    for file in try FileManager.default.contentsOfDirectory(atPath: source)
+    where file.hasPrefix("kv") || file.hasPrefix("store") {
+      let suffix = file.dropFirst(file.hasPrefix("kv") ? 2 : 5)
+      try FileManager.default.copyItem(
+        atPath: "\(source)/\(file)", toPath: scratch.path("\(folder)/\(name)\(suffix)"))
+    }
+  }
+
+  /// Files that are no stores, of twenty kinds.
+  func writeJunk(to folder: String, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let kinds: [(String, [UInt8])] = [
+      ("empty", []), ("zeros", [UInt8](repeating: 0, count: 4096)), ("noise", noise),
+      ("noise.crc.txt", noise), ("readme.txt", Array("hello\n".utf8)),
+      ("config.json", Array(#"{"a":1,"b":"text"}"#.utf8)),
+      ("list.json", Array("[1,2,3]".utf8)),
+      ("layout.xml", Array("<?xml version=\"1.0\"?><layout><view/></layout>".utf8)),
+      ("Info.plist", Array("<plist version=\"1.0\"><dict><key>a</key><true/></dict></plist>".utf8)),
+      ("picture.png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + noise),
+      ("photo.jpg", [0xff, 0xd8, 0xff, 0xe0] + noise),
+      ("film.mp4", [0, 0, 0, 0x20] + Array("ftypisom".utf8) + noise),
+      ("song.mp3", Array("ID3".utf8) + noise), ("font.ttf", [0, 1, 0, 0, 0, 12] + noise),
+      ("code.so", [0x7f, 0x45, 0x4c, 0x46] + noise), ("data.gz", [0x1f, 0x8b, 8, 0] + noise),
+      ("app.log", Array(String(repeating: "2026-11-22 INFO started\n", count: 200).utf8)),
+      ("table.csv", Array("key,value\na,1\n".utf8)), (".DS_Store", [0, 0, 0, 1] + noise),
+      ("._settings", [0, 5, 0x16, 7] + noise), ("cache.0", Array(noise.prefix(700))),
+    ]
+    for (name, bytes) in kinds { _ = try scratch.write(bytes, to: "\(folder)/\(name)") }
+  }
+
+  /// Makes an extraction of three apps with stores of all formats with a log; returns the paths of the
+  /// stores, from the extraction on.
+  func make(seed: UInt64) throws -> Set<[UInt8]> {
+    var stores: Set<[UInt8]> = []
+    for app in ["com.first", "com.second", "com.third"] {
+      let base = "tree/data/\(app)/files"
+      for (index, name) in Self.hostileNames.enumerated() {
+        let fixture = index % 2 == 0 ? "mmkv/golden/all_types" : "mmkv/damaged/flip_keylen_fwb"
+        try copy(fixture, "\(base)/mmkv", as: name)
+        stores.insert(Array("data/\(app)/files/mmkv/\(name)".utf8))
+      }
+      for index in 0..<5 {
+        try copy("fastkv-apple/golden/all_types", "\(base)/fkv", as: "s\(index)")
+        stores.insert(Array("data/\(app)/files/fkv/s\(index).fkv".utf8))
+        try copy("fastkv-android/golden/nb_all_types", "\(base)/fastkv/deep/er", as: "k\(index)")
+        stores.insert(Array("data/\(app)/files/fastkv/deep/er/k\(index).kva".utf8))
+      }
+      try copy("mmkv/golden/all_types", "\(base)/alone", as: "lone")
+      try FileManager.default.removeItem(atPath: scratch.path("\(base)/alone/lone.crc"))
+      stores.insert(Array("data/\(app)/files/alone/lone".utf8))
+      _ = try scratch.makeFolder("\(base)/shared_prefs")
+      _ = try scratch.write(
+        Array("<?xml version='1.0'?>\n<map><int name=\"a\" value=\"1\" /></map>".utf8),
+        to: "\(base)/shared_prefs/prefs.xml")
+      stores.insert(Array("data/\(app)/files/shared_prefs/prefs.xml".utf8))
+      for folder in ["mmkv", "fkv", "shared_prefs"] {
+        try writeJunk(to: "\(base)/\(folder)", seed: seed)
+      }
+      // Neither within the tree, where it would count twice, nor out of it.
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path("\(base)/again"), withDestinationPath: "mmkv")
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path("\(base)/out"), withDestinationPath: "\(Fixture.root)/mmkv/golden")
+    }
+    return stores
+  }
+}
