@@ -67,6 +67,9 @@ enum OpenedStore {
   ) throws(DiscoveryError) -> (source: any FileSource, path: FilePath) {
     do throws(FileError) {
       if let place = try ArchivePlace(named: named) {
+        for problem in place.problems {
+          Output.error.write("kvfsck: note: \(TextReporter.printable(problem))")
+        }
         return (ArchiveSource(place.tree), place.path)
       }
     } catch {

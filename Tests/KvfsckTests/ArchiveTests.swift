@@ -343,6 +343,21 @@
       }
     }
 
+    @Test func aStoreInAnArchiveWhoseChecksumFailsComesWithANote() async throws {
+      try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
+      _ = try await Tool.run("tar", ["czf", "a.tgz", "tree"], in: scratch.path)
+      var bytes = try scratch.bytes(of: "a.tgz")
+      // The CRC-32 over all that was packed; the length is after it.
+      bytes[bytes.count - 8] ^= 1
+      _ = try scratch.write(bytes, to: "a.tgz")
+      let check = try await Tool.run(["check", "a.tgz!tree/kv"] + .clock, in: scratch.path)
+      #expect(check.status == 0 && check.output.contains("clean, 45 entries"))
+      #expect(check.errors.contains("note: a.tgz: it ends"), "\(check.errors)")
+      #expect(check.errors.contains("incorrect data check"), "\(check.errors)")
+      let scan = try await Tool.run(["scan", "a.tgz"] + .clock, in: scratch.path)
+      #expect(scan.status == 8 && scan.output.contains("incorrect data check"))
+    }
+
     @Test func anEncryptedBackupIsSaidToBeOne() async throws {
       _ = try scratch.write(Array("ANDROID BACKUP\n5\n1\nAES-256\n0123".utf8), to: "a.ab")
       let outcome = try await Tool.run(["scan", "a.ab"], in: scratch.path)

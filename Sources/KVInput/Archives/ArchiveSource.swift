@@ -69,6 +69,8 @@ package struct ArchivePlace {
   package let tree: ArchiveTree
   /// Where it is in there.
   package let path: FilePath
+  /// What cannot be read of the archive, and of those that it is in, whichever member it is in.
+  package private(set) var problems: [String]
 
   /// The place that `path` names, of which the part before a `!` is a file; `nil` where there is no such
   /// part, or there is a file with the whole path.
@@ -89,18 +91,24 @@ package struct ArchivePlace {
     }
     let tree = try file.tree()
     guard let place = try Self.place(member, at: home, in: tree) else {
-      let problem = tree.problems.first { $0.path == home }
+      let problem = Self.problems(of: tree, at: home).first
       throw FileError.member(
         path: path,
         reason: "the archive has no such file or folder"
-          + (problem.map { ", and not all of it can be read: \($0.reason)" } ?? ""))
+          + (problem.map { ", and not all of it can be read (\($0))" } ?? ""))
     }
     self = place
   }
 
-  private init(_ tree: ArchiveTree, _ path: FilePath) {
+  private init(_ tree: ArchiveTree, _ path: FilePath, of home: FilePath) {
     self.tree = tree
     self.path = path
+    problems = Self.problems(of: tree, at: home)
+  }
+
+  /// What cannot be read of the archive `tree` at `home`, but for what is known of a member.
+  private static func problems(of tree: ArchiveTree, at home: FilePath) -> [String] {
+    tree.problems.filter { $0.path == home }.map { "\(home.text): \($0.reason)" }
   }
 
   /// The place with the name `name` in `tree`, the archive at `home`; `nil` where there is none.
@@ -109,12 +117,17 @@ package struct ArchivePlace {
   ) throws(FileError) -> ArchivePlace? {
     let (layer, name) = layer(of: name)
     let root = MemberPath.root(of: home, layer: layer)
-    guard let path = MemberPath.path(of: name, in: root) else { return ArchivePlace(tree, root) }
-    if tree.isTaken(path) { return ArchivePlace(tree, path) }
+    guard let path = MemberPath.path(of: name, in: root) else {
+      return ArchivePlace(tree, root, of: home)
+    }
+    if tree.isTaken(path) { return ArchivePlace(tree, path, of: home) }
     for (archive, member) in MemberPath.splits(of: name) {
       guard let path = MemberPath.path(of: archive, in: root), let file = tree.archive(at: path)
       else { continue }
-      if let place = try place(member, at: path, in: try file.tree()) { return place }
+      if var place = try place(member, at: path, in: try file.tree()) {
+        place.problems += problems(of: tree, at: home)
+        return place
+      }
     }
     return nil
   }
