@@ -97,7 +97,7 @@ struct BadInputTests {
   @Test func anArchiveIsSaidToBeOne() async throws {
     let bytes: [UInt8] =
       [0x50, 0x4b, 3, 4, 0x14, 0, 0, 0, 8, 0] + Array(repeating: 0xa7, count: 300)
-    try await expectRefusal(try scratch.write(bytes, to: "archive"), "a ZIP archive")
+    try await expectRefusal(try scratch.write(bytes, to: "packed"), "is an archive")
   }
 
   @Test func randomBytesAreNoStore() async throws {

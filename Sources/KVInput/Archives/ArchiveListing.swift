@@ -58,7 +58,7 @@ struct ArchiveListing {
       case .end:
         // What is no archive at all has nothing but a reason why.
         if !hasMembers, let problem = problems.last {
-          throw ArchiveFailure(reason: problem.reason)
+          throw ArchiveFailure(reason: "it is an archive, but \(problem.reason)")
         }
         return
       }
