@@ -144,8 +144,8 @@ let package = Package(
     tests(
       "KVConversionTests",
       [
-        "KVTestSupport", "KVConversion", "KVInput", "ExchangeFormats", "MMKVFormat", "FastKVFormat",
-        "KVRecovery", "KVModel", "KVSystem", "KVBytes", system,
+        "KVTestSupport", "KVConversion", "KVFixtures", "KVInput", "ExchangeFormats", "MMKVFormat",
+        "FastKVFormat", "KVRecovery", "KVModel", "KVSystem", "KVBytes", system,
       ]),
     tests(
       "KVFixturesTests",

@@ -15,6 +15,22 @@ package struct Conversion {
     package var losses = 0
     /// How many say that something is different, and nothing lost.
     package var notes = 0
+    /// How many values have the likeliest of several types that fit.
+    package var likely = 0
+    /// How many are written as bytes because their type is not stored and not decided; none in a format
+    /// without types, in which the bytes are the value.
+    package var undecided = 0
+
+    /// Counts `loss`, in a format that says what types values have, or does not.
+    mutating func add(_ loss: Loss, inTypes keepsTypes: Bool) {
+      if loss.severity > .note { losses += 1 } else { notes += 1 }
+      switch loss.kind {
+      case _ where !keepsTypes: break
+      case ConversionFindings.likelyType: likely += 1
+      case ConversionFindings.ambiguousType, ConversionFindings.schemaMismatch: undecided += 1
+      default: break
+      }
+    }
   }
 
   /// Progress is told each 16384 entries.
@@ -43,8 +59,9 @@ package struct Conversion {
     var summary = Summary()
     summary.losses = source.findings.count { $0.losesContent }
     var count = 0
+    let keepsTypes = type(of: encoder).keepsTypes
     func note(_ key: Key, _ loss: Loss, _ extent: Extent?) {
-      if loss.severity > .note { summary.losses += 1 } else { summary.notes += 1 }
+      summary.add(loss, inTypes: keepsTypes)
       body(ConversionNote(key, loss, at: extent))
     }
     for omitted in source.omitted {

@@ -4,8 +4,8 @@ import KVSystem
 import SystemPackage
 
 extension TypedSource {
-  /// What `plan` keeps of `store`, its values typed by `schema`, the store's own types, its history, or
-  /// because nothing else fits.
+  /// What `plan` keeps of `store`, its values typed by `schema`, by the store's own types, or by what
+  /// they are likely to be.
   ///
   /// Values are read as they are handed over: the memory taken does not grow with them.
   ///
@@ -15,8 +15,9 @@ extension TypedSource {
     assumesLikeliest: Bool = false
   ) {
     let state = diagnosis.state(plan.state) ?? diagnosis.best
+    let likely = StoreTyping(of: store, by: state)
     let typing = ValueTyping(
-      of: store, by: state, schema: schema, assumesLikeliest: assumesLikeliest)
+      of: store, by: likely, schema: schema, assumesLikeliest: assumesLikeliest)
     func note(_ record: Record, _ loss: Loss) -> ConversionNote {
       ConversionNote(store.key(of: record), loss, at: record.extent)
     }
@@ -33,8 +34,9 @@ extension TypedSource {
           let decision = typing.decision(for: kept.record)
           return TypeSchema.Rule(
             .key(store.key(of: kept.record)), decision.value.kind,
-            readings: decision.isSure
-              ? [] : store.readings(of: kept.record, keeping: 64).map(\.value.kind))
+            readings: decision.isCertain
+              ? []
+              : likely.readings(of: kept.record, in: store, keeping: 64).map(\.value.kind))
         }
       })
   }

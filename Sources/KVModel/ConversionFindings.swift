@@ -2,15 +2,20 @@
 package enum ConversionFindings {
   package static let ambiguousType = FindingCode(
     "convert.ambiguous-type", .warning,
-    means: "MMKV stores no types, and several fit the value's bytes",
+    means:
+      "MMKV stores no types, several fit the value's bytes, and none is likelier than all others",
     remedy: "Say the type with `--types`; `--types-out` writes a file to start from")
-  package static let assumedType = FindingCode(
-    "convert.assumed-type", .note,
+  package static let likelyType = FindingCode(
+    "convert.likely-type", .note,
     means: """
-      The type is not stored: it is the only one that fits, or the likeliest of all records of \
-      the key, or of this one where `--assume-likeliest` was given
+      The type is not stored, several fit, and the likeliest by all that the store holds was \
+      taken, or by `--assume-likeliest`
       """,
     remedy: "Look at it, and say another type with `--types` where it is wrong")
+  package static let assumedType = FindingCode(
+    "convert.assumed-type", .note,
+    means: "The type is not stored, and it is the only one that fits",
+    remedy: "Nothing, as a rule: only an app that stores bytes in a way of its own means others")
   package static let schemaMismatch = FindingCode(
     "convert.schema-mismatch", .warning,
     means: "`--types` says a type, and no value of it is stored as the entry's bytes",
@@ -72,7 +77,8 @@ package enum ConversionFindings {
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    ambiguousType, assumedType, schemaMismatch, typeChanged, valueChanged, leftOut, expiryLost,
+    ambiguousType, likelyType, assumedType, schemaMismatch, typeChanged, valueChanged, leftOut,
+    expiryLost,
     classLost, fragileValue, engineLoss, doubtful, conflict,
   ]
 }

@@ -1,9 +1,33 @@
+/// How much the bytes of a value speak for a reading.
+///
+/// Five steps and not a number, because nobody knows the true frequencies: a step says only what kind of
+/// evidence there is.
+package enum Likelihood: Int, Hashable, Sendable, Comparable, CaseIterable {
+  /// Next to nothing else has these bytes.
+  case compelling
+  /// The content is what the type usually holds.
+  case likely
+  /// The type fits and nothing speaks against it.
+  case plausible
+  /// The type fits, but others explain the bytes better.
+  case possible
+  /// The type fits any bytes of this count, and the content is odd for it.
+  case remote
+
+  /// The likelier one is less: it comes first.
+  package static func < (one: Likelihood, other: Likelihood) -> Bool {
+    one.rawValue < other.rawValue
+  }
+}
+
 /// One thing that untyped bytes can be, and why.
 package struct Reading: Hashable, Sendable {
   /// The value, if this is what the bytes are; its beginning, where ``count`` says so.
   package let value: Value
   /// What speaks for it, for people.
   package let reason: String
+  /// How much speaks for it.
+  package let likelihood: Likelihood
   /// How many elements, or bytes of a text and of data, the whole value has where ``value`` is only its
   /// beginning; `nil` where it is the whole.
   package let count: Int?
@@ -13,22 +37,25 @@ package struct Reading: Hashable, Sendable {
 
   /// A reading with what speaks for it.
   package init(
-    _ value: Value, count: Int? = nil, className: String? = nil, because reason: String
+    _ value: Value, count: Int? = nil, className: String? = nil,
+    _ likelihood: Likelihood = .compelling, because reason: String
   ) {
     self.value = value
     self.count = count
     self.className = className
+    self.likelihood = likelihood
     self.reason = reason
+  }
+
+  /// The same reading with another value: the whole one, or the beginning of one with `count` elements.
+  package func with(_ value: Value, count: Int? = nil) -> Reading {
+    Reading(value, count: count, className: className, likelihood, because: reason)
   }
 
   /// The reading with no more than the first `limit` bytes of a text, of data or of a set's texts.
   func keeping(_ limit: Int) -> Reading {
     func cut(_ bytes: [UInt8], _ value: ([UInt8]) -> Value) -> Reading {
-      bytes.count <= limit
-        ? self
-        : Reading(
-          value(Array(bytes.prefix(limit))), count: bytes.count, className: className,
-          because: reason)
+      bytes.count <= limit ? self : with(value(Array(bytes.prefix(limit))), count: bytes.count)
     }
     switch value {
     case .string(let text): return cut(text) { .string($0) }
@@ -47,7 +74,7 @@ package struct Reading: Hashable, Sendable {
       }
       return first.count == texts.count
         ? self
-        : Reading(.set(Array(first)), count: texts.count, className: className, because: reason)
+        : with(.set(Array(first)), count: texts.count)
     default: return self
     }
 
@@ -56,9 +83,7 @@ package struct Reading: Hashable, Sendable {
       guard bytes.count > limit else { return self }
       var end = bytes.index(bytes.startIndex, offsetBy: limit)
       while end > bytes.startIndex, bytes[end] & 0xc0 == 0x80 { end = bytes.index(before: end) }
-      return Reading(
-        value(String(text.unicodeScalars[..<end])), count: bytes.count, className: className,
-        because: reason)
+      return with(value(String(text.unicodeScalars[..<end])), count: bytes.count)
     }
   }
 }

@@ -160,6 +160,14 @@ package struct Loss: Hashable, Sendable {
     self.message = message
   }
 
+  /// Whether this is about a type that is not stored: the only one that fits, the likeliest, or none.
+  package var isOfUnstoredType: Bool {
+    [
+      ConversionFindings.assumedType, ConversionFindings.likelyType,
+      ConversionFindings.ambiguousType,
+    ].contains(kind)
+  }
+
   /// The same value under another type: a wider number, a list for a set.
   package static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {
     Loss(
@@ -231,7 +239,18 @@ package struct Loss: Hashable, Sendable {
         + readings.map(\.value.kind).joined(separator: ", "))
   }
 
-  /// A type was taken that others fit as well.
+  /// The likeliest type was taken, of several that fit.
+  package static func likelyType(
+    _ value: Value, _ reason: String, besides others: some Sequence<Reading>
+  ) -> Loss {
+    let kinds = others.map(\.value.kind).filter { $0 != value.kind }
+    return Loss(
+      ConversionFindings.likelyType,
+      "taken for \(value.kind): \(reason)"
+        + (kinds.isEmpty ? "" : ". It can also be " + kinds.joined(separator: ", ")))
+  }
+
+  /// A type was taken that is not stored: nothing else fits, or it is what is left of a broken value.
   package static func assumedType(_ value: Value, _ reason: String) -> Loss {
     Loss(ConversionFindings.assumedType, "taken for \(value.kind): \(reason)")
   }

@@ -1,3 +1,4 @@
+import KVConversion
 package import KVModel
 package import KVRecovery
 
@@ -32,12 +33,14 @@ private struct LogRegions<S: Store> {
   private var position: Int
 
   private let store: S
+  private let typing: StoreTyping
   private let area: Extent
   private let log: Extent?
   private let prefix: Range<Int>?
 
   init(of store: S, by state: StoreState, in area: Extent) {
     self.store = store
+    typing = StoreTyping(of: store, by: state)
     self.area = area
     log = state.log
     prefix = store.layout.first { $0.extent.file == area.file && $0.kind == .prefix }?.extent.range
@@ -78,7 +81,7 @@ private struct LogRegions<S: Store> {
   private func meaning(of record: Record) -> String {
     let key = DisplayText.key(store.key(of: record), limit: 30)
     guard record.operation != .remove else { return key }
-    let value = DisplayText.readings(of: record, in: store).first.map {
+    let value = DisplayText.readings(of: record, in: store, by: typing).first.map {
       DisplayText.value($0, limit: 30)
     }
     return "\(key) = \(value ?? "")"

@@ -1,4 +1,5 @@
 import KVBytes
+import KVConversion
 import KVInput
 import KVModel
 import KVRecovery
@@ -36,8 +37,10 @@ struct StoreFiles: Sendable {
   func diagnosed() -> any OpenedStore {
     func diagnose<F: StoreFormat>(_ format: F) -> any OpenedStore {
       let store = format.open(files).corrected()
+      let diagnosis = Diagnosis(of: store, now: clock)
       return DiagnosedStore(
-        format: format, store: store, diagnosis: Diagnosis(of: store, now: clock))
+        format: format, store: store, diagnosis: diagnosis,
+        typing: StoreTyping(of: store, by: diagnosis.best))
     }
     return diagnose(format)
   }
@@ -84,6 +87,7 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
   let format: F
   let store: F.StoreType
   let diagnosis: Diagnosis
+  let typing: StoreTyping
 
   var formatName: String { F.name }
   var verdict: Verdict { diagnosis.verdict }
@@ -99,7 +103,9 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
   }
 
   func value(of record: Record, as kind: String) -> Value? { store.value(of: record, as: kind) }
-  func likeliestValue(of record: Record) -> Value { store.readings(of: record)[0].value }
+  func likeliestValue(of record: Record) -> Value {
+    typing.readings(of: record, in: store)[0].value
+  }
   func bytes(of record: Record) -> [UInt8] { store.value(of: record) }
   func expiry(of record: Record) -> UInt32? { store.expiry(of: record) }
 

@@ -15,6 +15,10 @@ struct Advice {
     switch advice {
     case .listAllFindings: "--json has them all"
     case .listAllNotes: "--json lists all"
+    case .correctTypes: "--types-out FILE lists them all, for --types"
+    case .decideTypes:
+      "say the types with --types (--types-out FILE writes a list to correct), or give "
+        + "--assume-likeliest or --accept-bytes"
     case .keepGuesses: "--include-guesses keeps what is set aside"
     case .repair(let store): "kvfsck repair \(store) --out DIR -y (first with --dry-run)"
     case .restoreFormer(let store): "kvfsck repair \(store) --out DIR --state before-reset"

@@ -22,6 +22,7 @@ package struct Kvfsck: ParsableCommand {
         kvfsck check STORE                  what happened? what will the app do?
         kvfsck repair STORE --out DIR -y    write a clean store
         kvfsck dump STORE                   what is in it?
+        kvfsck get STORE KEY                what is the value of one key?
         kvfsck explain CODE                 what does this finding mean?
 
       EXIT STATUS
@@ -35,8 +36,8 @@ package struct Kvfsck: ParsableCommand {
       """,
     version: versionLine,
     subcommands: [
-      Check.self, Scan.self, Dump.self, Repair.self, Undo.self, Convert.self, Compare.self,
-      Map.self, Explain.self, Fixture.self, Version.self,
+      Check.self, Scan.self, Dump.self, Get.self, Repair.self, Undo.self, Convert.self,
+      Compare.self, Map.self, Explain.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
 

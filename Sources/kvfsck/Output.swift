@@ -35,10 +35,11 @@ final class Output {
   var json: JSONLinesReporter {
     JSONLinesReporter(
       forTerminal: descriptor == .standardOutput && Terminal.isInteractive(.output),
-      pieces: { self.write($0) })
+      pieces: { self.write(bytes: $0) })
   }
 
-  private func write(_ bytes: [UInt8]) {
+  /// Writes `bytes` as they are.
+  func write(bytes: [UInt8]) {
     guard !isClosed else { return }
     buffer += bytes
     if buffer.count >= 1 << 16 { flush() }

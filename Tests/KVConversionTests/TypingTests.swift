@@ -32,11 +32,74 @@ struct TypingTests {
 
   private static let text: [UInt8] = [5] + Array("hello".utf8)
 
-  @Test func whatSeveralTypesFitStaysBytesAndIsSaid() throws {
-    let found = try typed([("flag", [1]), ("text", Self.text)])
-    #expect(found["flag"]?.value == .raw([1]))
-    #expect(found["flag"]?.codes == ["convert.ambiguous-type"])
-    #expect(found["text"]?.value == .raw(Self.text))
+  @Test func whatIsUndecidedStaysBytesAndIsSaid() throws {
+    // Of two texts and two flags, one key of no meaning that is empty, false or 0.
+    let found = try typed(
+      [("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("e", [4]), ("q", [0])])
+    #expect(found["q"]?.value == .raw([0]))
+    #expect(found["q"]?.codes == ["convert.ambiguous-type"])
+  }
+
+  @Test func printableTextIsTextAndNeverCertain() throws {
+    let json: [UInt8] = [7] + Array(#"{"a":1}"#.utf8)
+    let found = try typed([("text", Self.text), ("json", json)])
+    #expect(found["text"]?.value == .string("hello"))
+    // The app stored a text: that it is JSON is a closer look at it.
+    #expect(found["json"]?.value == .string(#"{"a":1}"#))
+    #expect(found.values.allSatisfy { $0.codes == ["convert.likely-type"] })
+  }
+
+  @Test(
+    "The byte 00 is what the other values of its key are",
+    arguments: [
+      ([[5] + Array("hello".utf8)], Value.string("")), ([[7]], .int32(0)),
+      ([[1], [0]], .bool(false)), ([[4, 1, 0x61, 1, 0x62]], .list(.string([]))),
+      ([[0x80, 0x80, 0x80, 0x80, 0x40]], .int64(0)),
+    ] as [([[UInt8]], Value)])
+  func historyDecides(earlier: [[UInt8]], expected: Value) throws {
+    let found = try typed(earlier.map { ("q", $0) } + [("q", [0])])
+    #expect(found["q"]?.value == expected)
+  }
+
+  @Test func valuesThatNoTypeHasSayNothingOfOneAnother() throws {
+    let found = try typed([("q", [2, 0xff, 0xfe]), ("q", [7]), ("q", Self.text)])
+    #expect(found["q"]?.value == .string("hello"))
+  }
+
+  @Test func keysOfTheSamePatternDecide() throws {
+    let numbers = (2...9).map { ("room_\($0)_x", [UInt8($0)]) }
+    let found = try typed(numbers + [("room_1_x", [1]), ("room_0_x", [0])])
+    #expect(found["room_1_x"]?.value == .int32(1))
+    #expect(found["room_0_x"]?.value == .int32(0))
+    let texts = (2...9).map { ("room_\($0)_y", Self.text) }
+    #expect(try typed(texts + [("room_0_y", [0])])["room_0_y"]?.value == .string(""))
+  }
+
+  @Test func aVoteDecidesWhatNamesDoNot() throws {
+    // Nobody has twelve numbers, all of them 0 or 1.
+    let flags = (0..<12).map { ("\(Character(UnicodeScalar(UInt8(0x61 + $0))))q", [UInt8($0 % 2)]) }
+    let found = try typed(flags)
+    #expect(found.count == 12)
+    for (index, flag) in flags.enumerated() {
+      #expect(found[flag.0]?.value == .bool(index % 2 == 1))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("isOpen", .bool(false)), ("has_paid", .bool(false)), ("push.enabled", .bool(false)),
+      ("launchCount", .int32(0)), ("retry_times", .int32(0)), ("nick-name", .string("")),
+      ("ACCESS_TOKEN", .string("")), ("search_history", .list(.string([]))),
+    ] as [(String, Value)])
+  func namesDecideWhatBytesDoNot(_ key: String, _ expected: Value) throws {
+    #expect(try typed([(key, [0])])[key]?.value == expected)
+  }
+
+  @Test func aNameDoesNotMakeBytesIntoWhatTheyAreNot() throws {
+    let found = try typed([("is_on", [7]), ("count", Self.text), ("name", [0xac, 0x02])])
+    #expect(found["is_on"]?.value == .int32(7))
+    #expect(found["count"]?.value == .string("hello"))
+    #expect(found["name"]?.value == .int32(300))
   }
 
   @Test func theOnlyTypeThatFitsIsTaken() throws {
@@ -72,10 +135,9 @@ struct TypingTests {
       ("same", Self.text),
     ])
     #expect(found["text"]?.value == .string("world"))
-    #expect(found["text"]?.codes == ["convert.assumed-type"])
-    #expect(found["once"]?.value == .raw(Self.text))
-    // The same bytes twice show no more than once.
-    #expect(found["same"]?.value == .raw(Self.text))
+    #expect(found["text"]?.codes == ["convert.likely-type"])
+    #expect(found["once"]?.value == .string("hello"))
+    #expect(found["same"]?.value == .string("hello"))
   }
 
   @Test func aWiderNumberBeforeWidensTheType() throws {
@@ -85,9 +147,13 @@ struct TypingTests {
   }
 
   @Test func theLikeliestIsTakenWhereThatIsAskedFor() throws {
-    let found = try typed([("text", Self.text)], assumesLikeliest: true)
-    #expect(found["text"]?.value == .string("hello"))
-    #expect(found["text"]?.codes == ["convert.assumed-type"])
+    let entries = [
+      ("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("e", [4]), ("q", [0]),
+    ]
+    #expect(try typed(entries)["q"]?.codes == ["convert.ambiguous-type"])
+    let found = try typed(entries, assumesLikeliest: true)
+    #expect(found["q"]?.codes == ["convert.likely-type"])
+    #expect(found["q"]?.value.kind != "raw")
   }
 
   @Test func aSchemaIsReadAsItIsWritten() throws {

@@ -35,7 +35,7 @@ struct ConvertTests {
     ]
     for (index, (store, count)) in stores.enumerated() {
       let name = "there\(index)"
-      let there = try await convert([store], to: format, name)
+      let there = try await convert([store], to: format, name, ["--accept-bytes"])
       #expect(there.status == 0, "\(there.testDescription)")
       let result = try await comparison(store, scratch.path(name))
       #expect(result["same"] == count, "\(store) \(result)")
@@ -92,19 +92,106 @@ struct ConvertTests {
     let store = Fixture.clean.path + "/kv"
     let types = scratch.path("types.json")
     let first = try await Tool.run(
-      ["convert", "--to", "datastore", "--dry-run", "--types-out", types] + .clock + [store])
+      ["convert", "--to", "datastore", "--dry-run", "--accept-bytes", "--types-out", types]
+        + .clock + [store])
     #expect(first.status == 0, "\(first.testDescription)")
     let text = try String(contentsOfFile: types, encoding: .utf8)
-    let line = #"{ "key": "flag_187.i32.1", "type": "raw", "readings": ["bool", "int32"] }"#
-    #expect(text.contains(line))
-    try text.replacing(line, with: #"{ "key": "flag_187.i32.1", "type": "int32" }"#)
+    let line = try #require(
+      text.split(separator: "\n").first { $0.contains(#""key": "flag_187.s.empty""#) })
+    #expect(line.contains(#""readings": ["#) && line.contains(#""string""#), "\(line)")
+    try text.replacing(line, with: #"{ "key": "flag_187.s.empty", "type": "string" },"#)
       .write(toFile: types, atomically: true, encoding: .utf8)
-    let second = try await convert([store], to: "jsonl", "out", ["--types", types])
+    let second = try await convert(
+      [store], to: "jsonl", "out", ["--types", types, "--accept-bytes"])
     #expect(second.status == 0)
     let entries = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
     #expect(
-      entries.contains(#""key":"flag_187.i32.1","length":17,"offset":25,"type":"int32","value":1}"#)
-    )
+      entries.split(separator: "\n").contains {
+        $0.contains(#""key":"flag_187.s.empty""#) && $0.hasSuffix(#""type":"string","value":""}"#)
+      })
+  }
+
+  /// A store with texts, flags and numbers, and one key whose value is `00` and whose name says nothing.
+  private func undecided() async throws -> String {
+    let script = try scratch.write(
+      Array(
+        """
+        string a hello
+        string b {"x":1}
+        string g hello
+        string h world
+        int32 launch_count 1
+        bool is_open 1
+        int32 c 7
+        int32 d 8
+        int32 e 9
+        int32 f 10
+        int32 i 12
+        string q %
+
+        """.utf8), to: "app.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("app")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    return scratch.path("app")
+  }
+
+  @Test func whatIsUndecidedIsOneLineAtTheEndAndAStatus() async throws {
+    let store = try await undecided()
+    let outcome = try await convert([store], to: "json", "out")
+    #expect(outcome.status == 4)
+    #expect(
+      outcome.lines.map { $0.prefix(while: { $0 != ";" }) } == [
+        "Wrote \(scratch.path("out")): 12 entries as json",
+        "6 values have no stored type, and the likeliest was taken",
+        "1 value of undecided type: written as bytes",
+      ])
+    let text = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
+    for value in [
+      #""type":"string","value":"hello""#, #""type":"string","value":"{\"x\":1}""#,
+      #""type":"int32","value":1}"#,
+      #""type":"bool","value":true"#, #"{"base64":"AA==","#,
+    ] { #expect(text.contains(value), "\(value) in \(text)") }
+    let counted = try await convert([store], to: "jsonl", "counted", ["--json"])
+    let line = try #require(try counted.objects("conversion").first)
+    #expect(line["likely"]?.integer == 6 && line["undecided"]?.integer == 1)
+  }
+
+  @Test(arguments: [
+    ["--accept-bytes"], ["--assume-likeliest"], ["--to", "mmkv"],
+  ])
+  func whatIsUndecidedCanBeAccepted(options: [String]) async throws {
+    let store = try await undecided()
+    let format = options.first == "--to" ? [] : ["--to", "json"]
+    let outcome = try await Tool.run(
+      ["convert", store, "--out", scratch.path("out")] + .clock + format + options)
+    // MMKV has no types either: the bytes are the value.
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+  }
+
+  @Test func strictTakesWhatIsUndecidedForALoss() async throws {
+    let outcome = try await convert([try await undecided()], to: "json", "out", ["--strict"])
+    #expect(outcome.status == 4)
+    #expect(outcome.errors.contains("1 loss"))
+    #expect(scratch.names(in: "")?.contains("out") == false)
+  }
+
+  @Test("dump, its JSON and convert agree on what is likeliest")
+  func oneLikeliest() async throws {
+    for store in [Fixture.clean.path, try await undecided()] {
+      let lines = try await Tool.run(["dump"] + .clock + [store]).lines
+      let entries = try await Tool.run(["dump", "--json"] + .clock + [store]).objects("entry")
+      #expect(lines.count == entries.count)
+      let out = "out\(lines.count)"
+      _ = try await convert([store], to: "jsonl", out, ["--assume-likeliest"])
+      let converted = try String(contentsOfFile: scratch.path(out), encoding: .utf8)
+        .split(separator: "\n").dropFirst().map { try JSON(parsing: String($0)) }
+      for (index, entry) in entries.enumerated() {
+        let kind = try #require(
+          entry["readings"]?.array?.first?["value"]?["kind"]?.string)
+        #expect(lines[index].contains(" = \(kind) "), "\(lines[index])")
+        #expect(converted[index]["type"]?.string == kind, "\(lines[index])")
+      }
+    }
   }
 
   @Test func mergedStoresThatDisagreeAreAnErrorUnlessSomebodyDecides() async throws {

@@ -6,6 +6,6 @@ struct TypeDecision {
   let value: Value
   /// What that costs, or what has to be said of it.
   let losses: [Loss]
-  /// Whether the bytes, the format or a person say so.
-  let isSure: Bool
+  /// Whether the format or a person says so, or nothing else fits.
+  let isCertain: Bool
 }

@@ -15,6 +15,8 @@ package enum ReportEvent {
   case failed(path: String, reason: String)
   /// The store was opened; the clock, in seconds since 1970, says which entries have expired.
   case opened(any Store, clock: UInt32)
+  /// What the values of the store that was opened are likely to be.
+  case typed(StoreTyping)
   /// A file of a format without a log was read.
   case read(EntryTable)
 

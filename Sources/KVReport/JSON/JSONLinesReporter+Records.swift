@@ -1,4 +1,5 @@
 import KVBytes
+import KVConversion
 import KVModel
 
 extension JSONLinesReporter {
@@ -69,16 +70,16 @@ extension JSONLinesReporter {
   /// What the value of `record` can be, as far as a line has it.
   private func readings<S: Store>(of record: Record, in store: S) -> [Reading] {
     let count = record.value.count
-    if count <= Self.shortCount { return store.readings(of: record) }
-    var readings = store.readings(of: record, keeping: Self.sampleCount)
+    if count <= Self.shortCount { return typing.readings(of: record, in: store) }
+    var readings = typing.readings(of: record, in: store, keeping: Self.sampleCount)
     if count <= Self.wholeCount, let first = readings.first, let elements = first.count,
       !Self.hasElements(first.value) || elements <= Self.listCount
         || elements * Self.elementSize <= count
     {
       // The reading alone, where it can be had without the others, which take as much memory again.
       readings[0] =
-        store.value(of: record, as: first.value.kind).map { Reading($0, because: first.reason) }
-        ?? store.readings(of: record)[0]
+        store.value(of: record, as: first.value.kind).map { first.with($0) }
+        ?? typing.readings(of: record, in: store)[0]
     }
     return readings
   }

@@ -18,6 +18,8 @@ package final class JSONLinesReporter: Reporter {
   private let encoder = LineEncoder()
   /// The store that entries and records are of, and the clock by which they expire.
   private var opened: (store: any Store, clock: UInt32)?
+  /// What its values are likely to be.
+  private(set) var typing = StoreTyping()
   /// Whether a line has named the files of the store.
   private var hasStoreLine = false
   /// The paths of files that share their role with others, so that `file` does not tell them apart.
@@ -48,7 +50,10 @@ package final class JSONLinesReporter: Reporter {
   package func report(_ event: ReportEvent) {
     switch event {
     // The store before is in memory no longer than it is needed.
-    case .begun: opened = nil
+    case .begun:
+      opened = nil
+      typing = StoreTyping()
+    case .typed(let typing): self.typing = typing
     case .surveyed: break
     case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
     case .opened(let store, let clock):

@@ -307,10 +307,12 @@ struct ConversionLine: Encodable {
   let leftOut: Int
   let losses: Int
   let notes: Int
+  let likely: Int
+  let undecided: Int
   let exit: Int
 
   enum CodingKeys: String, CodingKey {
-    case type, to, paths, written, losses, notes, exit
+    case type, to, paths, written, losses, notes, likely, undecided, exit
     case leftOut = "left_out"
   }
 
@@ -321,6 +323,8 @@ struct ConversionLine: Encodable {
     leftOut = summary.leftOut
     losses = summary.losses
     notes = summary.notes
+    likely = summary.likely
+    undecided = summary.undecided
     self.exit = Int(exit)
   }
 }

@@ -1,4 +1,5 @@
 import KVBytes
+import KVConversion
 import KVModel
 import KVSystem
 import SystemPackage
@@ -72,8 +73,8 @@ enum DisplayText {
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// The readings that tell a person something: not the bytes of what can be read as text, nor
-  /// its characters as a list of numbers.
+  /// The readings that tell a person something: the likeliest, and of the others not the bytes of what
+  /// can be read as text, nor its characters as a list of numbers, nor the text of JSON once more.
   static func telling(_ readings: [Reading]) -> [Reading] {
     let hasText = readings.contains { reading in
       switch reading.value {
@@ -82,14 +83,15 @@ enum DisplayText {
       }
     }
     guard hasText else { return readings }
-    return readings.filter { reading in
-      switch reading.value {
-      case .bytes: false
-      case .list(.string): true
-      case .list: false
-      default: true
+    return readings.prefix(1)
+      + readings.dropFirst().filter { reading in
+        switch reading.value {
+        case .bytes, .json: false
+        case .list(.string): true
+        case .list: false
+        default: true
+        }
       }
-    }
   }
 
   /// From so many bytes on, readings are made of so many only: a line shows less.
@@ -97,10 +99,12 @@ enum DisplayText {
 
   /// What a line shows of the value of `record`: the readings that tell a person something, which take
   /// little memory however long the value is.
-  static func readings<S: Store>(of record: Record, in store: S) -> [Reading] {
+  static func readings<S: Store>(
+    of record: Record, in store: S, by typing: StoreTyping
+  ) -> [Reading] {
     telling(
-      record.value.count > longCount
-        ? store.readings(of: record, keeping: longCount) : store.readings(of: record))
+      typing.readings(
+        of: record, in: store, keeping: record.value.count > longCount ? longCount : .max))
   }
 
   /// A value with its kind.

@@ -13,6 +13,8 @@ package final class TextReporter: Reporter {
     case check
     /// They are no part of what the command prints: they go with its errors, notes left out.
     case dump, map
+    /// There are none: nothing but the value is printed.
+    case get
     /// The first of them are listed before the rest of the text, notes left out.
     case repair, convert, compare
     /// There are none: each store has one line.
@@ -23,10 +25,15 @@ package final class TextReporter: Reporter {
   package struct Sink {
     let emit: (String) -> Void
     let colours: Colours
+    /// Whether a terminal obeys what is printed.
+    let isTerminal: Bool
 
     /// A sink that hands each line to `emit`.
-    package init(inColour: Bool, _ emit: @escaping (String) -> Void) {
+    package init(
+      inColour: Bool, isTerminal: Bool = true, _ emit: @escaping (String) -> Void
+    ) {
       self.emit = emit
+      self.isTerminal = isTerminal
       colours = Colours(isOn: inColour)
     }
   }
@@ -39,6 +46,10 @@ package final class TextReporter: Reporter {
     case listAllFindings
     /// There are more notes than those listed.
     case listAllNotes
+    /// The types that were taken by likelihood can be looked at and corrected.
+    case correctTypes
+    /// The types of values can be given, or the likeliest taken, or bytes be accepted.
+    case decideTypes
     /// Entries that are guesses can be kept as well.
     case keepGuesses
     /// The store of this name can be repaired.
@@ -52,19 +63,19 @@ package final class TextReporter: Reporter {
   /// How many keys or findings are listed before the rest is only counted.
   static let listLimit = 12
   /// How many notes of a kind are.
-  private static let noteLimit = 5
+  static let noteLimit = 5
 
   private let job: Job
   private let output: Sink
   private let errors: Sink
-  private let advice: (Advice) -> String
+  let advice: (Advice) -> String
   /// What was reported of the store that was begun last.
   private var subject = Subject()
   private var begunCount = 0
   /// The stores of a scan.
   private var scanned = ScanTable()
   /// How many notes of a kind there are.
-  private var noteCounts: [String: Int] = [:]
+  var noteCounts: [String: Int] = [:]
 
   /// A reporter for the command `job`, with results on `output` and the rest on `errors`; `advice` says
   /// what to do next.
@@ -82,6 +93,7 @@ package final class TextReporter: Reporter {
     switch event {
     case .begun(let path): begin(path)
     case .opened(let store, let clock): subject.opened = (store, clock)
+    case .typed(let typing): subject.typing = typing
     case .read(let table): subject.table = table
     case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): subject.states = states
@@ -117,7 +129,19 @@ package final class TextReporter: Reporter {
 
   func emit(_ line: String) { output.emit(line) }
 
-  private var colours: Colours { output.colours }
+  /// Prints all of `value`; to a terminal, without what a terminal obeys.
+  private func emit(whole value: Value) {
+    let text = TextReporter.text(of: value)
+    guard output.isTerminal else {
+      emit(text)
+      return
+    }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      emit(TextReporter.printable(String(line)))
+    }
+  }
+
+  var colours: Colours { output.colours }
 
   private func begin(_ path: String) {
     if job == .check, begunCount > 0 { emit("") }
@@ -144,7 +168,7 @@ package final class TextReporter: Reporter {
     subject.files = files
     let isNoNote = { (finding: Finding) in finding.severity > .note }
     switch job {
-    case .check, .scan: break
+    case .check, .scan, .get: break
     case .dump, .map: list(findings.filter(isNoNote), to: errors)
     case .repair, .convert, .compare:
       list(findings.filter(isNoNote), to: output, limit: TextReporter.listLimit)
@@ -170,6 +194,7 @@ package final class TextReporter: Reporter {
   private struct Subject {
     var path = ""
     var opened: (store: any Store, clock: UInt32)?
+    var typing = StoreTyping()
     var table: EntryTable?
     var files: [StoreFile] = []
     var findings: [Finding] = []
@@ -289,12 +314,25 @@ package final class TextReporter: Reporter {
   // MARK: dump
 
   private func entry(_ entry: RepairPlan.KeptEntry) {
+    if job == .get {
+      if let opened = subject.opened { value(of: entry.record, in: opened.store) }
+      return
+    }
     let cautions = entry.cautions.map(\.rawValue).joined(separator: " ")
     emit(
       line(entry.record) + mark(entry.evidence) + (cautions.isEmpty ? "" : " \(cautions)"))
   }
 
+  /// Prints the likeliest value of `record` and nothing else.
+  private func value<S: Store>(of record: Record, in store: S) {
+    emit(whole: subject.typing.readings(of: record, in: store)[0].value)
+  }
+
   private func entry(_ entry: TypedEntry) {
+    if job == .get {
+      emit(whole: entry.value)
+      return
+    }
     emit("\(DisplayText.key(entry.key)) = \(DisplayText.value(entry.value))")
   }
 
@@ -319,7 +357,7 @@ package final class TextReporter: Reporter {
   private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
     let key = DisplayText.key(store.key(of: record))
     guard record.operation != .remove else { return "\(key)  (removal)" }
-    let readings = DisplayText.readings(of: record, in: store)
+    let readings = DisplayText.readings(of: record, in: store, by: subject.typing)
     let shown = readings.prefix(2).map { DisplayText.value($0) }
     var line = "\(key) = " + shown.joined(separator: " | ")
     if readings.count > shown.count { line += " | \(readings.count - shown.count) more" }
@@ -424,38 +462,6 @@ package final class TextReporter: Reporter {
     let limit = 4 * TextReporter.listLimit
     return keys.prefix(limit).map { "  \(DisplayText.key($0))" }
       + (keys.count > limit ? ["  and \(keys.count - limit) more"] : [])
-  }
-
-  // MARK: convert
-
-  private func note(_ note: ConversionNote) {
-    let loss = note.loss
-    noteCounts[loss.code, default: 0] += 1
-    guard noteCounts[loss.code, default: 0] <= TextReporter.noteLimit else { return }
-    emit(
-      "\(DisplayText.key(note.key)): \(colours.severity(loss.severity)): [\(loss.code)] "
-        + TextReporter.printable(loss.message))
-  }
-
-  /// How many notes there are beyond those listed.
-  private func endNotes() {
-    for (code, count) in noteCounts.sorted(by: { $0.key < $1.key })
-    where count > TextReporter.noteLimit {
-      emit("… and \(count - TextReporter.noteLimit) more of [\(code)]; \(advice(.listAllNotes))")
-    }
-  }
-
-  private func converted(
-    _ summary: Conversion.Summary, to format: String, _ paths: [FilePath]?
-  ) {
-    var line =
-      paths.map { paths in
-        "Wrote \(TextReporter.printable(paths.map(\.text).joined(separator: ", "))): "
-      } ?? "Nothing is written. The plan: "
-    line += "\(summary.written) entries as \(format)"
-    if summary.leftOut > 0 { line += ", \(summary.leftOut) left out" }
-    if summary.losses > 0 { line += "; \(summary.losses) losses" }
-    emit(line)
   }
 }
 

@@ -8,10 +8,10 @@ extension Ranking {
       return
     }
     addTexts(content, besideText: isText)
-    addNumbers(content, manyEnough: 2) { Value.List.double($0) }
-    addNumbers(content, manyEnough: 4) { Value.List.float($0) }
-    addTruthValues(content)
-    addIntegers(content, besideText: isText)
+    addNumbers(content, besideText: isText) { Value.List.double($0) }
+    addNumbers(content, besideText: isText) { Value.List.float($0) }
+    let hasTruthValues = addTruthValues(content)
+    addIntegers(content, besideOthers: isText || hasTruthValues)
   }
 
   private mutating func addTexts(_ content: Span<UInt8>, besideText isText: Bool) {
@@ -41,7 +41,8 @@ extension Ranking {
         because: "lengths and printable texts take turns and end together")
     case (1, true):
       add(
-        value, of: list.count, .likely, because: "a second length fits the printable text after it"
+        value, of: list.count, content.count > 3 ? .compelling : .likely,
+        because: "a second length fits the printable text after it"
       )
     // What is left of splitting an empty text.
     case (0, _) where list.count == 1:
@@ -53,33 +54,34 @@ extension Ranking {
   }
 
   private mutating func addNumbers<Number: UsualNumber>(
-    _ content: Span<UInt8>, manyEnough: Int, as list: ([Number]) -> Value.List
+    _ content: Span<UInt8>, besideText isText: Bool, as list: ([Number]) -> Value.List
   ) {
     guard let count = Number.count(in: content),
       let numbers = Number.list(in: content, keeping: limit)
     else { return }
     let width = Number.Bits.bitWidth / 8
-    // A single number of a usual exponent can be chance; several, or a round one, hardly.
     let isUsual =
       Number.allSatisfy(in: content) { $0.isUsual }
       && !Number.allSatisfy(in: content) { $0.isZero }
-      && (count >= manyEnough
-        || Number.allSatisfy(in: content) { $0.significantDigits <= Number.fewDigits })
-    if isUsual {
-      add(
-        list(numbers), of: count, .likely,
-        because: "\(width) bytes each, and every number is a usual one")
-    } else {
+    // A single number of a usual exponent can be chance; several, or a round one, hardly.
+    let isRound = Number.allSatisfy(in: content) { $0.significantDigits <= Number.fewDigits }
+    let bits = Double(count) * Number.bitsOfUsual
+    guard isUsual, isRound || bits > 6 else {
       add(
         list(numbers), of: count, .remote,
         because: "\(width) bytes each fit; odd numbers among them")
+      return
     }
+    add(
+      list(numbers), of: count, isText ? .possible : bits > 12 ? .compelling : .likely,
+      because: "\(width) bytes each, and every number is a usual one")
   }
 
-  private mutating func addTruthValues(_ content: Span<UInt8>) {
+  /// Adds truth values, and returns whether these are some.
+  private mutating func addTruthValues(_ content: Span<UInt8>) -> Bool {
     var hasTrue = false
     for offset in content.indices {
-      guard content[offset] <= 1 else { return }
+      guard content[offset] <= 1 else { return false }
       hasTrue = hasTrue || content[offset] == 1
     }
     var elements: [Bool] = []
@@ -89,9 +91,10 @@ extension Ranking {
     add(
       .bool(elements), of: content.count, hasTrue && content.count > 1 ? .likely : .possible,
       because: "every byte is 00 or 01")
+    return true
   }
 
-  private mutating func addIntegers(_ content: Span<UInt8>, besideText isText: Bool) {
+  private mutating func addIntegers(_ content: Span<UInt8>, besideOthers: Bool) {
     guard let list = VarintList(content) else { return }
     let elements: Value.List =
       list.fitsInt32
@@ -106,21 +109,29 @@ extension Ranking {
         because: "whole varints, if the top bit is not a sign")
       return
     }
-    // Eight bytes below 80 are one of 256 by chance.
-    let isSmall = list.count == content.count && list.count >= 8 && list.hasNonzero && !isText
+    let likelihood: Likelihood =
+      switch max(list.savedBits, list.shapeBits) {
+      case _ where list.count < 2 || besideOthers: .possible
+      case 16...: .compelling
+      case 8...: .likely
+      case 4...: .plausible
+      default: .possible
+      }
     add(
-      elements, of: list.count, isSmall ? .likely : .possible,
-      because: isSmall
-        ? "small whole varints; other integer types give the same numbers"
+      elements, of: list.count, likelihood,
+      because: likelihood < .plausible
+        ? "whole varints of about one size; other integer types give the same numbers"
         : "whole varints; other integer types give the same numbers")
   }
 }
 
 extension UInt8 {
-  /// Whether many texts begin with this character: a letter, a digit, a slash, a space.
+  /// Whether many texts begin with this character: a letter, a digit, what tokens have beside those, a slash,
+  /// a space, a bracket of JSON.
   fileprivate var oftenBeginsText: Bool {
     switch self {
-    case UInt8(ascii: " "), UInt8(ascii: "/")...UInt8(ascii: "9"),
+    case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "{"),
+      UInt8(ascii: "["), UInt8(ascii: "/")...UInt8(ascii: "9"),
       UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "a")...UInt8(ascii: "z"):
       true

@@ -1,49 +1,82 @@
 import KVModel
 
 extension Ranking {
-  /// Adds the numbers, truth values and times that `body` can be.
-  mutating func addScalars(_ body: Span<UInt8>) {
+  /// Adds the numbers, truth values and times that `body` can be, `isText` if it is printable text too.
+  mutating func addScalars(_ body: Span<UInt8>, besideText isText: Bool) {
     if body.count == 1, body[0] <= 1 {
       add(.bool(body[0] == 1), .likely, because: "one byte, 00 or 01, as a truth value has")
     }
     let varint = body.minimalVarint(at: 0).flatMap { $0.end == body.count ? $0.value : nil }
+    var likelihood = Likelihood.likely
     if body.count == 4, let bits = body.integer(UInt32.self, at: 0) {
-      addFloat(Float(bitPattern: bits), beside: varint)
+      likelihood = addFloat(Float(bitPattern: bits), beside: varint, besideText: isText)
     }
     if body.count == 8, let bits = body.integer(UInt64.self, at: 0) {
-      addDouble(Double(bitPattern: bits))
+      likelihood = addDouble(Double(bitPattern: bits), beside: varint, besideText: isText)
     }
-    if let varint { addInteger(varint) }
+    if let varint { addInteger(varint, likelihood) }
   }
 
   /// Adds four bytes as a number; `varint` is what they are too.
-  private mutating func addFloat(_ number: Float, beside varint: UInt64?) {
+  ///
+  /// - Returns: How likely the varint is beside it.
+  private mutating func addFloat(
+    _ number: Float, beside varint: UInt64?, besideText isText: Bool
+  ) -> Likelihood {
     guard number.isUsual else {
       add(.float(number), .remote, because: "four bytes fit, but the number is an odd one")
-      return
+      return .likely
     }
-    // 1.1 is `cd cc 8c 3f`, and so is 132326989. What is shorter in decimal is what was meant.
-    if let varint, varint.significantDigits <= number.significantDigits {
-      add(.float(number), .plausible, because: "four bytes fit, with a usual exponent")
-    } else {
-      add(.float(number), .likely, because: "four bytes with the exponent of a usual number")
+    // The first of three characters is a digit of many: "USD" is 4.8e2, "007" 1.6e-7.
+    if isText {
+      add(.float(number), .possible, because: "four bytes fit, with a usual exponent")
+      return .likely
     }
+    let (likelihood, other) = number.likelihoods(beside: varint)
+    add(
+      .float(number), likelihood,
+      because: likelihood <= .likely
+        ? "four bytes with the exponent of a usual number"
+        : "four bytes fit, with a usual exponent")
+    return other
   }
 
-  /// Adds eight bytes as a number, and as the time that it may be.
-  private mutating func addDouble(_ number: Double) {
+  /// Adds eight bytes as a number, and as the time that it may be; `varint` is what they are too.
+  ///
+  /// - Returns: How likely the varint is beside it.
+  private mutating func addDouble(
+    _ number: Double, beside varint: UInt64?, besideText isText: Bool
+  ) -> Likelihood {
+    let (likelihood, other) =
+      !number.isUsual
+      ? (.remote, .likely) : isText ? (.possible, .likely) : number.likelihoods(beside: varint)
     let isRecent = EpochUnit.recentSeconds.contains(number)
+    // A moment has a fraction; programs that count seconds in a double have none.
+    let isMoment = isRecent && number.rounded() != number
     let seconds = "as seconds since 1970, the form of NSDate, it is a time from "
-    if isRecent {
-      add(.date(number), .likely, because: seconds + "2001 to 2039")
-    }
-    if number.isUsual {
-      add(.double(number), .likely, because: "eight bytes with the exponent of a usual number")
-    } else {
-      add(.double(number), .remote, because: "eight bytes fit, but the number is an odd one")
+    if isMoment { add(.date(number), .compelling, because: seconds + "2001 to 2039") }
+    add(
+      .double(number), isMoment ? .plausible : likelihood,
+      because: number.isUsual
+        ? "eight bytes with the exponent of a usual number"
+        : "eight bytes fit, but the number is an odd one")
+    if isRecent, !isMoment { add(.date(number), .plausible, because: seconds + "2001 to 2039") }
+    addCounts(number, besideUnixSeconds: isRecent)
+    return other
+  }
+
+  /// Adds the times that a number of eight bytes counts, other than recent seconds since 1970.
+  private mutating func addCounts(_ number: Double, besideUnixSeconds isRecent: Bool) {
+    if EpochUnit.recentReferenceSeconds.contains(number), number.rounded() != number {
+      add(
+        .date(number + EpochUnit.secondsTo2001), .plausible,
+        because:
+          "the number is a time from 2011 to 2040, if seconds since 2001 (Cocoa) are counted")
     }
     if !isRecent, EpochUnit.dateSeconds.contains(number) {
-      add(.date(number), .plausible, because: seconds + "1990 to 2099")
+      add(
+        .date(number), .possible,
+        because: "as seconds since 1970, the form of NSDate, it is a time from 1990 to 2099")
     }
     if let whole = Int64(exactly: number), let seconds = EpochUnit.milliseconds.seconds(whole) {
       add(
@@ -55,30 +88,47 @@ extension Ranking {
   /// Adds a varint as a number, and as the time that it may be.
   ///
   /// The types that give the same number share one reading, that of the narrowest signed type.
-  private mutating func addInteger(_ varint: UInt64) {
+  private mutating func addInteger(_ varint: UInt64, _ likelihood: Likelihood) {
     let number = Int64(bitPattern: varint)
     let negative = "ten bytes, as a negative number has"
     switch (Int32(exactly: number), number < 0) {
     case (let small?, true):
-      add(.int32(small), .likely, because: negative + "; int64 gives the same number")
+      add(.int32(small), likelihood, because: negative + "; int64 gives the same number")
     case (nil, true):
-      add(.int64(number), .likely, because: negative)
+      add(.int64(number), likelihood, because: negative)
     case (let small?, false):
       add(
-        .int32(small), .likely,
+        .int32(small), likelihood,
         because: "a whole varint; int64, uint32 and uint64 give the same number")
     case (nil, false):
       let others = UInt32(exactly: varint) == nil ? "uint64 gives" : "uint32 and uint64 give"
-      add(.int64(number), .likely, because: "a whole varint; \(others) the same number")
+      add(.int64(number), likelihood, because: "a whole varint; \(others) the same number")
     }
     if number < 0 {
       add(.uint64(varint), .possible, because: "ten bytes, if the top bit is not a sign")
     }
-    for unit in EpochUnit.allCases {
+    for unit in EpochUnit.all {
       guard let seconds = unit.seconds(number) else { continue }
       add(
         .date(seconds), .plausible,
-        because: "the number is a time from 2000 to 2099, if \(unit.name) since 1970 are counted")
+        because: "the number is a time from 2000 to 2099, if \(unit.name) are counted")
+    }
+  }
+}
+
+extension UsualNumber {
+  /// How likely these bytes are this number, and how likely `varint`, if they are that too.
+  ///
+  /// 1.1 is `cd cc 8c 3f`, and so is 132326989. What is shorter in decimal is what was meant: each digit
+  /// that it is shorter by is a chance of ten.
+  fileprivate func likelihoods(beside varint: UInt64?) -> (Likelihood, varint: Likelihood) {
+    guard let varint else { return (.likely, .likely) }
+    return switch varint.significantDigits - significantDigits {
+    case 6...: (.compelling, .remote)
+    case 3...: (.likely, .remote)
+    case 1...: (.likely, .plausible)
+    case -1...0: (.plausible, .likely)
+    default: (.possible, .likely)
     }
   }
 }

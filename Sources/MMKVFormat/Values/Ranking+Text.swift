@@ -10,19 +10,25 @@ extension Ranking {
     }
     guard let text = content.text(keeping: limit) else { return false }
     let count = content.count > limit ? content.count : nil
-    if JSONSyntax.isContainer(content) {
-      add(
-        .json(text), count: count, .compelling,
-        because: "the text is a well-formed JSON object or array")
-    }
     switch content.controlCount {
+    // A line feed is the tag of a first field, and what follows it the length of just what follows.
+    case 0 where ContentType.isMessage(content, from: 1...1):
+      add(
+        .string(text), count: count, .possible,
+        because: "the inner length fits and all of it is printable text")
     case 0:
       add(
         .string(text), count: count, .likely,
         because: "the inner length fits and all of it is printable text")
+      // The app stored a text: that it is JSON is a closer look at it.
+      if JSONSyntax.isContainer(content) {
+        add(
+          .json(text), count: count, .likely,
+          because: "the text is a well-formed JSON object or array")
+      }
     case ...(content.count / 8):
       add(
-        .string(text), count: count, .plausible,
+        .string(text), count: count, .possible,
         because: "the inner length fits and it is UTF-8 with a few control characters")
     case let controls:
       add(
@@ -33,14 +39,17 @@ extension Ranking {
     return true
   }
 
-  /// Adds the bytes after an inner length as such.
-  mutating func addBytes(_ content: Span<UInt8>) {
+  /// Adds the bytes after an inner length as such; `isText` if they are printable text too.
+  mutating func addBytes(_ content: Span<UInt8>, besideText isText: Bool) {
     if content.isEmpty {
       add(.bytes([]), .possible, because: "an inner length of 0, as empty bytes have")
     } else {
+      let type = ContentType(of: content)
       add(
-        .bytes(kept(content)), count: content.count > limit ? content.count : nil, .plausible,
-        because: "the inner length fits; any content would do")
+        .bytes(kept(content)), count: content.count > limit ? content.count : nil,
+        type != nil ? .likely : isText && content.count > 3 ? .possible : .plausible,
+        because: type.map { "the inner length fits, and the content is \($0.name)" }
+          ?? "the inner length fits; any content would do")
     }
   }
 

@@ -1,27 +1,10 @@
 import KVModel
 
-/// Readings of one value, in the order of how likely they are.
+/// Readings of one value, in the order of how likely they are; within a step, in the order of adding.
 struct Ranking {
-  /// How much speaks for a reading.
-  ///
-  /// Five steps and not a number, because nobody knows the true frequencies: a step says only what
-  /// kind of evidence there is. Within a step the order of adding decides.
-  enum Likelihood: Int, CaseIterable {
-    /// Next to nothing else has these bytes.
-    case compelling
-    /// The content is what the type usually holds.
-    case likely
-    /// The type fits and nothing speaks against it.
-    case plausible
-    /// The type fits, but others explain the bytes better.
-    case possible
-    /// The type fits any bytes of this count, and the content is odd for it.
-    case remote
-  }
-
   /// How many bytes of lists, texts and data are kept.
   let limit: Int
-  private var candidates: [(likelihood: Likelihood, reading: Reading)] = []
+  private var candidates: [Reading] = []
 
   /// An empty ranking, of readings that keep no more than the first `limit` bytes.
   init(keeping limit: Int) { self.limit = limit }
@@ -32,7 +15,7 @@ struct Ranking {
   /// The readings, likeliest first.
   var readings: [Reading] {
     Likelihood.allCases.flatMap { step in
-      candidates.lazy.filter { $0.likelihood == step }.map(\.reading)
+      candidates.lazy.filter { $0.likelihood == step }
     }
   }
 
@@ -42,7 +25,7 @@ struct Ranking {
   mutating func add(
     _ value: Value, count: Int? = nil, _ likelihood: Likelihood, because reason: String
   ) {
-    candidates.append((likelihood, Reading(value, count: count, because: reason)))
+    candidates.append(Reading(value, count: count, likelihood, because: reason))
   }
 
   /// Adds a list that has `count` elements, of which `list` has the first.

@@ -9,6 +9,9 @@ protocol UsualNumber: BinaryFloatingPoint, CustomStringConvertible where Exponen
   /// The binary exponents that numbers in programs have.
   static var usualExponents: ClosedRange<Int> { get }
 
+  /// How many bits it takes to say that a number has such an exponent by chance.
+  static var bitsOfUsual: Double { get }
+
   /// The decimal digits that chance seldom stays below, and numbers that people write seldom pass.
   static var fewDigits: Int { get }
 }
@@ -16,12 +19,14 @@ protocol UsualNumber: BinaryFloatingPoint, CustomStringConvertible where Exponen
 extension Float: UsualNumber {
   /// About 0.000001 to 2,000,000,000: a fifth of all bit patterns.
   static var usualExponents: ClosedRange<Int> { -20...30 }
+  static var bitsOfUsual: Double { 2.3 }
   static var fewDigits: Int { 6 }
 }
 
 extension Double: UsualNumber {
   /// About 0.000000001 to nanoseconds since 1970: one of twenty bit patterns.
   static var usualExponents: ClosedRange<Int> { -30...62 }
+  static var bitsOfUsual: Double { 4.4 }
   static var fewDigits: Int { 12 }
 }
 

@@ -55,11 +55,11 @@ package struct ValueReader: Hashable, Sendable {
       let content = body.extracting(prefix.end..<body.count)
       ranking.addArchive(content)
       let isText = ranking.addText(content)
-      ranking.addScalars(body)
+      ranking.addScalars(body, besideText: isText)
       ranking.addLists(content, besideText: isText)
-      ranking.addBytes(content)
+      ranking.addBytes(content, besideText: isText)
     } else {
-      ranking.addScalars(body)
+      ranking.addScalars(body, besideText: false)
     }
     if ranking.isEmpty { ranking.addRemainder(body) }
     return ranking.readings

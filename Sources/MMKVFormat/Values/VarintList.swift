@@ -10,6 +10,14 @@ struct VarintList {
   let hasNonzero: Bool
   /// Whether every element fits in 32 bits, as a signed number.
   let fitsInt32: Bool
+  /// How many bits a list of numbers of about one size is told in less than any bytes.
+  ///
+  /// An element is told by its digits, and by how many more or fewer they are than those of the element
+  /// before it. Numbers that belong together are alike; the bytes of other data save nothing.
+  let savedBits: Int
+  /// How many bits it takes to say by chance that no element has more than two bytes, and some have two: a
+  /// third of a bit for each byte.
+  let shapeBits: Int
 
   /// The elements that fill `content` exactly; `nil` if they do not.
   init?(_ content: Span<UInt8>) {
@@ -18,9 +26,16 @@ struct VarintList {
     var hasNonzero = false
     var fitsInt32 = true
     var offset = 0
+    var toldBits = 0
+    var width = 0
+    var longest = 0
     while let (varint, end) = content.minimalVarint(at: offset) {
       let number = Int64(bitPattern: varint)
       count += 1
+      let digits = UInt64.bitWidth - varint.leadingZeroBitCount
+      toldBits += digits + 1 + 2 * abs(digits - width)
+      width = digits
+      longest = max(longest, end - offset)
       hasNegative = hasNegative || number < 0
       hasNonzero = hasNonzero || number != 0
       fitsInt32 = fitsInt32 && Int32(exactly: number) != nil
@@ -31,6 +46,8 @@ struct VarintList {
     self.hasNegative = hasNegative
     self.hasNonzero = hasNonzero
     self.fitsInt32 = fitsInt32
+    savedBits = hasNonzero ? 8 * content.count - toldBits : 0
+    shapeBits = longest == 2 ? 1 + content.count / 3 : 0
   }
 
   /// The elements within the first `limit` bytes, cut to 32 bits.

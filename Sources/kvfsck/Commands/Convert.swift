@@ -13,10 +13,12 @@ struct Convert: ParsableCommand {
     commandName: "convert",
     abstract: "Write what stores hold in another format, and list every loss first.",
     discussion: """
-      Of a damaged store it takes what `dump` shows, without the guesses. MMKV stores no types: a \
-      value whose type neither --types nor its history tells is written as bytes, and listed. Several \
-      stores are merged in order. Nothing is overwritten. Exit status: 0 written, 1 damage was read \
-      past, 5 something was missing, 4 nothing written because of --strict or damage, 8 could not write.
+      Of a damaged store it takes what `dump` shows, without the guesses. MMKV stores no types: values \
+      get the likeliest by all that the store holds. One whose type is undecided is written as bytes, \
+      counted at the end, and makes the exit status 4, unless --accept-bytes is given. Several stores \
+      are merged in order. Nothing is overwritten. Exit status: 0 written, 1 damage was read past, 4 \
+      some values are undecided, 5 something was missing, 4 nothing written because of --strict or \
+      damage, 8 could not write.
       """)
 
   @OptionGroup(title: "Store Options") var options: StoreOptions
@@ -41,8 +43,12 @@ struct Convert: ParsableCommand {
       valueName: "file"))
   var typesOut: String?
 
-  @Flag(help: "Take the likeliest type of each value if several fit, with a note.")
+  @Flag(help: "Where the type of a value is undecided, take the likeliest that fits.")
   var assumeLikeliest = false
+
+  @Flag(
+    help: "Values of undecided type may be written as bytes: they do not change the exit status.")
+  var acceptBytes = false
 
   @Flag(help: "Write nothing if anything is lost, in reading or in writing; exit status 4.")
   var strict = false
@@ -129,11 +135,7 @@ struct Convert: ParsableCommand {
   ) throws(ConversionError) -> ExitStatus {
     var status = status
     for source in sources { report(.findings(source.findings, in: source.files)) }
-    let merge = try Merge(sources, onConflict: onConflict)
-    for conflict in merge.conflicts where onConflict != .error { report(.note(conflict)) }
-    if onConflict == .error, !merge.conflicts.isEmpty {
-      throw .library(disagreement(merge.conflicts.map(\.key)))
-    }
+    let merge = try merged(sources, report)
     let encoder = to.encoder(writing)
     let conversion = Conversion(of: merge.source, by: encoder)
     let progress = Progress(entries: merge.source.count)
@@ -147,6 +149,7 @@ struct Convert: ParsableCommand {
     let isLossless = summary.losses == 0 && !status.contains(.damaged)
     guard !dryRun, let out, !strict || isLossless else {
       if strict, !isLossless { status = complain(summary.losses, status, report) }
+      status.formUnion(undecided(summary))
       // What is not written repairs nothing.
       if !status.isEmpty { status = .damaged }
       report(.converted(summary, to: to.name, paths: nil, exit: status.rawValue))
@@ -155,6 +158,7 @@ struct Convert: ParsableCommand {
     let path = destination(ProcessArguments.path(out), of: merge.source, type(of: encoder).suffix)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
+    status.formUnion(undecided(summary))
     Interruption.hold()
     let paths = try conversion.write(
       to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
@@ -164,13 +168,30 @@ struct Convert: ParsableCommand {
     return status
   }
 
+  /// The entries of `sources` as one; the conflicts are reported.
+  private func merged(
+    _ sources: [TypedSource], _ report: Reports
+  ) throws(ConversionError) -> Merge {
+    let merge = try Merge(sources, onConflict: onConflict)
+    for conflict in merge.conflicts where onConflict != .error { report(.note(conflict)) }
+    if onConflict == .error, !merge.conflicts.isEmpty {
+      throw .library(disagreement(merge.conflicts.map(\.key)))
+    }
+    return merge
+  }
+
+  /// What it comes to that values are written as bytes because their type is undecided.
+  private func undecided(_ summary: Conversion.Summary) -> ExitStatus {
+    summary.undecided > 0 && !acceptBytes ? .damaged : []
+  }
+
   /// Says why `--strict` writes nothing, and returns the status.
   private func complain(
     _ losses: Int, _ status: ExitStatus, _ report: Reports
   ) -> ExitStatus {
     let reason =
       status.contains(.damaged)
-      ? "not everything could be read, for reasons" : "\(losses) losses"
+      ? "not everything could be read, for reasons" : Plural.count(losses, "loss", "losses")
     report.complain("--strict: \(reason), which are listed above; nothing was written")
     return status.union(.damaged)
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVConversion
 import KVModel
 import KVRecovery
 import KVReport
@@ -57,7 +58,9 @@ struct Dump: ParsableCommand {
       OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
       status.formUnion(.failed)
     }
-    if history, let state = historyState(diagnosis) {
+    let state = history ? historyState(diagnosis) : plan.flatMap { diagnosis.state($0.state) }
+    report(.typed(StoreTyping(of: store, by: state ?? diagnosis.best)))
+    if history, let state {
       History(of: store, by: state).forEach { report(.history($0)) }
     } else if let plan {
       for entry in plan.kept { report(.entry(entry)) }

@@ -166,7 +166,10 @@ struct StoreOptions: ParsableArguments {
     if json { return output.json }
     let errors = Output.error
     return TextReporter(
-      job, to: .init(inColour: Terminals.usesColour) { output.write($0) },
+      job,
+      to: .init(
+        inColour: Terminals.usesColour, isTerminal: Terminal.isInteractive(.output)
+      ) { output.write($0) },
       errors: .init(inColour: Terminals.usesColourOnError) { errors.write($0) },
       advice: Advice.text)
   }

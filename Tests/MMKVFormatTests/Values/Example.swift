@@ -54,7 +54,8 @@ struct Example: Sendable, CustomTestStringConvertible {
     Example("02fffe", .bytes([0xff, 0xfe]), "bytes"),
     Example("03610062", .bytes([0x61, 0, 0x62]), "bytes", "string", "float", "list<int32>"),
     Example(
-      "107b2261223a205b312c20747275655d7d", .json("{\"a\": [1, true]}"), "json", "string", "bytes",
+      "107b2261223a205b312c20747275655d7d", .string("{\"a\": [1, true]}"), "json", "string",
+      "bytes",
       "list<int32>", "list<float>", "list<double>"),
   ]
 

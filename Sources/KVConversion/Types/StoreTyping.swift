@@ -1,0 +1,159 @@
+package import KVModel
+package import KVRecovery
+
+/// What the values of a store without types are likely to be, judged over the whole store.
+///
+/// The evidence, each a factor for each type that a value's bytes can be:
+///
+/// - the bytes themselves, by the ``Likelihood`` of each reading;
+/// - the other values of the key, in the log and after it: a type that one of them is not is hardly that
+///   of the key;
+/// - the keys whose names have the same pattern, the same first or the same last word: what their values
+///   are;
+/// - the words that programmers use: `is…`, `…_count`, `…Name`;
+/// - of `00` and `01`, which are truth values, numbers or empty, a vote: how many keys have no more than
+///   these, and how many such numbers and empty values there should be beside the store's others.
+///
+/// It never is certain. A value is decided where one type is likelier than all others together; how often
+/// that is right was measured: `Docs/CONVERSION.md` § Types.
+package struct StoreTyping: Sendable {
+  /// What a value is taken for.
+  package struct Judgement: Sendable {
+    /// What it can be: first the likeliest of the store, then the others by the value's own bytes.
+    package let readings: [Reading]
+    /// Whether nothing else fits, or one type is likelier than all others together.
+    package let isDecided: Bool
+    /// Whether nothing else fits.
+    package let isOnly: Bool
+    /// What decided, for people.
+    package let reason: String
+  }
+
+  /// Of values longer than this, readings have so many bytes.
+  package static var sampleCount: Int { 1 << 12 }
+
+  private let survey: TypeSurvey
+  private let priors: TypePriors
+
+  /// The typing of a store of which nothing more is known than each value.
+  package init() { self.init(TypeSurvey()) }
+
+  /// The typing of `store`, whose log is read as in `state`; nothing is surveyed where records say their
+  /// types.
+  ///
+  /// - Complexity: O(size of the file). Of the keys of one pattern, the values of some are read; what is
+  ///   kept are offsets of records whose key has other values.
+  package init<S: Store>(of store: S, by state: StoreState?) {
+    self.init(state.map { TypeSurvey(of: store, by: $0) } ?? TypeSurvey())
+  }
+
+  private init(_ survey: TypeSurvey) {
+    self.survey = survey
+    priors = TypePriors(clear: survey.all.prior(of: nil), common: survey.all.prior(of: .zero))
+  }
+
+  /// The readings of `record`, a record of `store`, the likeliest of the store first; of lists, texts and
+  /// data no more than what lies in about the first `limit` bytes.
+  package func readings<S: Store>(
+    of record: Record, in store: S, keeping limit: Int = .max
+  ) -> [Reading] {
+    judgement(of: record, in: store, keeping: limit).readings
+  }
+
+  /// What `record`, a record of `store`, is taken for.
+  package func judgement<S: Store>(
+    of record: Record, in store: S, keeping limit: Int = .max
+  ) -> Judgement {
+    let readings =
+      limit == .max ? store.readings(of: record) : store.readings(of: record, keeping: limit)
+    let isOnly = readings.count == 1
+    guard !store.storesTypes else {
+      return Judgement(readings: readings, isDecided: true, isOnly: isOnly, reason: "")
+    }
+    let key = store.key(of: record)
+    let evidence = TypeEvidence(readings)
+    let others = survey.otherValues(of: key, than: record, evidence, in: store)
+    if isOnly {
+      return Judgement(
+        readings: widened(readings, for: record, others, in: store), isDecided: true, isOnly: true,
+        reason: readings[0].reason)
+    }
+    let weights = weights(of: key, evidence, others)
+    let best = weights.best
+    return Judgement(
+      readings: widened(
+        ordered(evidence, best, record, in: store, keeping: limit), for: record, others, in: store),
+      isDecided: weights[best] > 0.5, isOnly: false,
+      reason: others.isEmpty
+        ? "the likeliest by its bytes, its name, and the other keys of the store"
+        : "the likeliest type of all \(others.count + 1) values of the key")
+  }
+
+  /// The share of the evidence for each group that the value can be of.
+  private func weights(
+    of key: Key, _ evidence: TypeEvidence, _ others: [TypeEvidence]
+  ) -> GroupWeights {
+    let own = TypeSurvey.weights(of: [evidence] + others)
+    let name = KeyName(key)
+    let prior = evidence.common == nil ? priors.clear : priors.common
+    // Bytes that are clear say more than a name.
+    let custom =
+      evidence.common == nil ? GroupWeights { min(name.custom[$0], 8) } : name.custom
+    var weights = own * prior * custom
+    let finding = TypeSurvey.finding([evidence] + others)
+    for factors in survey.factors(for: name, besides: finding, priors: priors, custom: custom) {
+      weights = weights * factors
+    }
+    let candidates = Set(evidence.groups)
+    return GroupWeights { group in
+      candidates.contains(group) || evidence.common == .zero && group.shareOfZero > 0
+        ? weights[group] : 0
+    }.shares
+  }
+
+  /// The readings, those of `best` first, the rest as they were.
+  private func ordered<S: Store>(
+    _ evidence: TypeEvidence, _ best: TypeGroup, _ record: Record, in store: S,
+    keeping limit: Int
+  ) -> [Reading] {
+    var readings = evidence.readings
+    if let index = evidence.groups.firstIndex(of: best) {
+      readings.insert(readings.remove(at: index), at: 0)
+    } else if let kind = best.emptyListKind, let value = store.value(of: record, as: kind) {
+      readings.removeAll { $0.value.kind == "list<string>" }
+      readings.insert(Reading(value, because: "a list that has no elements"), at: 0)
+    }
+    return readings
+  }
+
+  /// The readings, with the first as an integer of 64 bits where other values of the key are.
+  private func widened<S: Store>(
+    _ readings: [Reading], for record: Record, _ others: [TypeEvidence], in store: S
+  ) -> [Reading] {
+    let wide: String
+    switch readings[0].value {
+    case .int32: wide = "int64"
+    case .list(.int32): wide = "list<int64>"
+    default: return readings
+    }
+    guard others.contains(where: { $0.readings.contains { $0.value.kind == wide } }),
+      readings[0].count == nil, let value = store.value(of: record, as: wide)
+    else { return readings }
+    return [readings[0].with(value)] + readings.dropFirst()
+  }
+}
+
+extension TypeGroup {
+  /// The kind of an empty list of the group, if it is one of lists but those of texts, which stand for
+  /// all.
+  fileprivate var emptyListKind: String? {
+    switch self {
+    case .integers: "list<int32>"
+    case .truthValues: "list<bool>"
+    case .floats: "list<float>"
+    case .doubles: "list<double>"
+    case .blobs: "list<bytes>"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import KVConversion
+import KVModel
+import KVSystem
+import SystemPackage
+
+extension TextReporter {
+  func note(_ note: ConversionNote) {
+    let loss = note.loss
+    // Of types, which are of most keys, there is one line at the end.
+    guard !loss.isOfUnstoredType else { return }
+    noteCounts[loss.code, default: 0] += 1
+    guard noteCounts[loss.code, default: 0] <= TextReporter.noteLimit else { return }
+    emit(
+      "\(DisplayText.key(note.key)): \(colours.severity(loss.severity)): [\(loss.code)] "
+        + TextReporter.printable(loss.message))
+  }
+
+  /// How many notes there are beyond those listed.
+  func endNotes() {
+    for (code, count) in noteCounts.sorted(by: { $0.key < $1.key })
+    where count > TextReporter.noteLimit {
+      emit("… and \(count - TextReporter.noteLimit) more of [\(code)]; \(advice(.listAllNotes))")
+    }
+  }
+
+  func converted(
+    _ summary: Conversion.Summary, to format: String, _ paths: [FilePath]?
+  ) {
+    var line =
+      paths.map { paths in
+        "Wrote \(TextReporter.printable(paths.map(\.text).joined(separator: ", "))): "
+      } ?? "Nothing is written. The plan: "
+    line += "\(summary.written) entries as \(format)"
+    if summary.leftOut > 0 { line += ", \(summary.leftOut) left out" }
+    if summary.losses > 0 { line += "; \(Plural.count(summary.losses, "loss", "losses"))" }
+    emit(line)
+    if summary.likely > 0 {
+      emit(
+        "\(Plural.count(summary.likely, "value has", "values have")) no stored type, and the likeliest "
+          + "was taken; \(advice(.correctTypes))")
+    }
+    if summary.undecided > 0 {
+      emit(
+        "\(Plural.count(summary.undecided, "value", "values")) of undecided type: written as bytes; "
+          + advice(.decideTypes))
+    }
+  }
+}

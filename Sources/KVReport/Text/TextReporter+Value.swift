@@ -1,0 +1,18 @@
+import KVBytes
+import KVModel
+
+extension TextReporter {
+  /// `value` as a program or a person takes it over: a text as it is, data in hexadecimal, a point in time
+  /// as ISO 8601, and a list as JSON.
+  static func text(of value: Value) -> String {
+    switch value {
+    case .string(let text), .json(let text): text
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      Hexadecimal.text(bytes)
+    case .date(let seconds): UTCDate(seconds).text
+    case .float(let number): "\(number)"
+    case .double(let number): "\(number)"
+    default: value.plainJSON ?? JSONLine.text(of: value)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import KVBytes
+import KVConversion
+import KVModel
+import KVRecovery
+import KVReport
+import KVSystem
+
+/// `kvfsck get`: prints the value of one key.
+struct Get: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Print the value of one key.",
+    discussion: """
+      MMKV stores no types: the value is printed as the likeliest that `dump` shows. Texts are printed \
+      as they are, data in hexadecimal, lists as JSON. What is unverified is said on stderr. Exit \
+      status: 0 printed, 4 from a damaged store, 8 no such key, or unreadable.
+      """)
+
+  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
+
+  @Flag(help: "Print the bytes of the value as the record stores them, and nothing else.")
+  var raw = false
+
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  var store: String
+
+  @Argument(
+    help: ArgumentHelp(
+      "The key; one that is not text as 0x and its bytes in hexadecimal.", valueName: "key"))
+  var name: String
+
+  func validate() throws {
+    if store.isEmpty { throw ValidationError("A store's path is empty.") }
+  }
+
+  func run() throws {
+    options.warnOfVisibleKey()
+    let report = Reports(options, .get)
+    let status = OpenedStore.open(
+      store, options, report, table: { get($0, report) },
+      { format, files in get(format.open(files), report) })
+    throw report.end(status)
+  }
+
+  private func get(_ opened: some Store, _ report: Reports) -> ExitStatus {
+    let store = choices.likeEngine ? opened : opened.corrected()
+    let now = options.clock
+    let diagnosis = Diagnosis(of: store, now: now)
+    guard let plan = choices.planner(now: now, otherwise: .recover).plan(store, given: diagnosis)
+    else {
+      if case .unreadable(let code, let reason) = store.access {
+        report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
+      } else {
+        report.complain("\(self.store): nothing in it can be read; see kvfsck check")
+      }
+      return .failed
+    }
+    let keys = plan.kept.map { store.key(of: $0.record) }
+    guard let index = index(in: keys) else { return absent(among: keys, report) }
+    let entry = plan.kept[index]
+    if raw {
+      report.output.write(bytes: store.value(of: entry.record))
+    } else {
+      let state = diagnosis.state(plan.state) ?? diagnosis.best
+      report(.opened(store, clock: now))
+      report(.typed(StoreTyping(of: store, by: state)))
+      report(.entry(entry))
+    }
+    if entry.evidence != .checksum || !entry.cautions.isEmpty {
+      let cautions = entry.cautions.map { " " + $0.rawValue }.joined()
+      Output.error.write(
+        "kvfsck: note: the entry's evidence is \(entry.evidence.rawValue)" + cautions)
+    }
+    return diagnosis.verdict.exitStatus
+  }
+
+  private func get(_ table: EntryTable, _ report: Reports) -> ExitStatus {
+    let keys = table.entries.map(\.key)
+    guard let index = index(in: keys) else { return absent(among: keys, report) }
+    let entry = table.entries[index]
+    if raw, let bytes = entry.origin.raw {
+      report.output.write(bytes: bytes)
+    } else {
+      report(.read(table))
+      report(.typedEntry(entry))
+    }
+    return TableStatus(of: table).verdict.exitStatus
+  }
+
+  // MARK: The key
+
+  /// Where the key is in `keys`, the last of several: by its text, or else by the bytes that it spells.
+  private func index(in keys: [Key]) -> Int? {
+    let text = Key(ProcessArguments.bytes(of: name))
+    if let index = keys.lastIndex(of: text) { return index }
+    guard name.hasPrefix("0x"), let bytes = Hexadecimal.bytes(String(name.dropFirst(2))) else {
+      return nil
+    }
+    return keys.lastIndex(of: Key(bytes))
+  }
+
+  /// How many keys are looked through for one that is like another.
+  private static let nearestLimit = 1 << 14
+
+  /// Says that the key is not there, and which is the nearest.
+  private func absent(among keys: [Key], _ report: Reports) -> ExitStatus {
+    let name = TextReporter.printable(name)
+    var message = "\(store): no entry has the key \"\(name)\""
+    let names = keys.prefix(Self.nearestLimit).compactMap(\.text)
+    let nearest = NearestName.of(self.name, among: names)
+    if !nearest.isEmpty {
+      message += ". The nearest of \(keys.count) is \"\(TextReporter.printable(nearest))\""
+    }
+    report.complain(message)
+    return .failed
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// `kvfsck get` as a user runs it.
+@Suite(.timeLimit(.minutes(30)))
+struct GetTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func get(_ store: String, _ key: String, _ options: [String] = []) async throws -> Outcome
+  {
+    try await Tool.run(["get"] + .clock + options + [store, key])
+  }
+
+  /// A store with a value of each kind.
+  private func store() async throws -> String {
+    let script = try scratch.write(
+      Array(
+        """
+        string greeting hex:74776f20776f726473
+        string config {"a":1}
+        string lines hex:610a62
+        bool is_open 1
+        int64 last_seen 1760000000123
+        double ratio 0.25
+        vec tags a b
+        bytes blob hex:00ff10fe
+        string hex:ff00 odd
+
+        """.utf8), to: "app.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("app")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    return scratch.path("app")
+  }
+
+  @Test func aValueIsPrintedAndNothingElse() async throws {
+    let store = try await store()
+    for (key, expected) in [
+      ("greeting", "two words\n"), ("config", "{\"a\":1}\n"), ("lines", "a\nb\n"),
+      ("is_open", "true\n"), ("last_seen", "1760000000123\n"), ("ratio", "0.25\n"),
+      ("tags", "[\"a\",\"b\"]\n"), ("blob", "00ff10fe\n"), ("0xff00", "odd\n"),
+    ] {
+      let outcome = try await get(store, key)
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      #expect(outcome.output == expected)
+      #expect(outcome.errors == "")
+    }
+  }
+
+  @Test func rawPrintsTheBytesAsTheRecordHasThem() async throws {
+    let store = try await store()
+    #expect(try await get(store, "greeting", ["--raw"]).output == "\u{9}two words")
+    #expect(try await get(store, "is_open", ["--raw"]).output == "\u{1}")
+  }
+
+  @Test func aKeyThatIsNotThereIsSaidWithTheNearest() async throws {
+    let outcome = try await get(try await store(), "greting")
+    #expect(outcome.status == 8)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains(#"no entry has the key "greting""#))
+    #expect(outcome.errors.contains(#"The nearest of 9 is "greeting""#))
+  }
+
+  @Test func jsonHasTheEntryAsDumpHasIt() async throws {
+    let store = try await store()
+    let lines = try await get(store, "tags", ["--json"]).lines
+    let dumped = try await Tool.run(["dump", "--json"] + .clock + [store]).lines
+    #expect(lines.count == 2)
+    #expect(lines.first == dumped.first)
+    #expect(lines.last == dumped.first { $0.contains(#""key":"tags""#) })
+  }
+
+  @Test func ofADamagedStoreTheEvidenceIsSaid() async throws {
+    let dumped = try await Tool.run(["dump", "--json"] + .clock + [Fixture.lossy.path])
+    let key = try #require(try dumped.objects("entry").first?["key"]?.string)
+    let outcome = try await get(Fixture.lossy.path, key)
+    #expect(outcome.status == 4)
+    #expect(outcome.errors.contains("kvfsck: note: the entry's evidence is "))
+    #expect(outcome.output.hasSuffix("\n"))
+  }
+
+  @Test func aStoreUnderAKeyThatIsMissingIsNotRead() async throws {
+    let outcome = try await get(Fixture.encrypted.path, "anything")
+    #expect(outcome.status == 8)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains("--key"))
+  }
+
+  @Test func otherFormatsHaveValuesToo() async throws {
+    let json = try scratch.write(Array(#"{"a":1,"b":"x"}"#.utf8), to: "s.json")
+    #expect(try await get(json, "b").output == "x\n")
+    #expect(
+      try await get("\(Fixture.root)/fastkv-android/golden/nb_update_inplace", "s").status == 0)
+  }
+}
