@@ -27,7 +27,7 @@ struct EngineLossTests {
     #expect(strict.output.contains("the entry is left out: it contains the "))
     let outcome = try await Tool.run(command)
     #expect(outcome.status == 0, "\(outcome.testDescription)")
-    #expect(outcome.output.contains("1 entries as fastkv-apple, 1 left out; 1 losses"))
+    #expect(outcome.output.contains("1 entry as fastkv-apple, 1 left out; 1 loss\n"))
     let check = try await Tool.run(["check", "--json", out])
     let predictions = try check.objects("prediction")
     #expect(predictions.map { $0["keys"]?.integer } == [1, 1], "\(check.testDescription)")

@@ -3,26 +3,26 @@ import CZlib
 /// A stream of zlib or gzip that is unpacked piece by piece, by zlib's `inflate`.
 ///
 /// What stands before a place where the stream is damaged or cut off is unpacked.
-@safe public final class Inflater {
+@safe package final class Inflater {
   // A class because zlib keeps the address of its state, which has to be freed.
 
   /// What a call unpacked.
-  public struct Piece {
+  package struct Piece {
     /// The unpacked bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// How many packed bytes were used up.
-    public let usedCount: Int
+    package let usedCount: Int
     /// Whether the stream has ended.
-    public let isEnd: Bool
+    package let isEnd: Bool
     /// Why no more can be unpacked; `nil` where more may follow.
-    public let damage: String?
+    package let damage: String?
   }
 
   /// Allocated and initialized in `init`, at this address until `deinit`, touched by no one else.
   private let stream: UnsafeMutablePointer<z_stream>
 
   /// A stream of which nothing has been unpacked; whether it is of zlib or gzip, it says itself.
-  public init() {
+  package init() {
     unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     // 15 is the largest window, and 32 stands for both headers.
@@ -37,12 +37,12 @@ import CZlib
   }
 
   /// Begins a new stream, as one gzip file may follow another.
-  public func reset() { unsafe inflateReset(stream) }
+  package func reset() { unsafe inflateReset(stream) }
 
   /// Unpacks what comes of `packed` from `start` on, at most `count` bytes.
   ///
   /// - Precondition: `start` is within `packed` or at its end; `count` is positive.
-  public func unpack(_ packed: [UInt8], from start: Int, atMost count: Int) -> Piece {
+  package func unpack(_ packed: [UInt8], from start: Int, atMost count: Int) -> Piece {
     precondition(start >= 0 && start <= packed.count && count > 0)
     var status = Z_OK
     var usedCount = 0

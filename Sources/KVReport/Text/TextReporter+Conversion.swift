@@ -30,7 +30,7 @@ extension TextReporter {
       paths.map { paths in
         "Wrote \(TextReporter.printable(paths.map(\.text).joined(separator: ", "))): "
       } ?? "Nothing is written. The plan: "
-    line += "\(summary.written) entries as \(format)"
+    line += "\(Plural.count(summary.written, "entry", "entries")) as \(format)"
     if summary.leftOut > 0 { line += ", \(summary.leftOut) left out" }
     if summary.losses > 0 { line += "; \(Plural.count(summary.losses, "loss", "losses"))" }
     emit(line)

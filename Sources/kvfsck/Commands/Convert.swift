@@ -191,8 +191,8 @@ struct Convert: ParsableCommand {
   ) -> ExitStatus {
     let reason =
       status.contains(.damaged)
-      ? "not everything could be read, for reasons" : Plural.count(losses, "loss", "losses")
-    report.complain("--strict: \(reason), which are listed above; nothing was written")
+      ? "not everything could be read" : Plural.count(losses, "loss", "losses")
+    report.complain("--strict: \(reason), as listed above; nothing was written")
     return status.union(.damaged)
   }
 
