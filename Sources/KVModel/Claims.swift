@@ -11,7 +11,7 @@ package struct LengthClaim: Hashable, Sendable {
     /// A field that the format's version does not go by, and that may be right all the same.
     case alternate
     /// Another copy that is right about itself, and older than what the current claim is about.
-    case former
+    case older
   }
 
   /// What the field is for.
@@ -187,7 +187,7 @@ package struct LogTraits: Hashable, Sendable {
   package var isRewrittenInPlace = false
   /// How many logs there were before the current one in the same file, of which bytes can be left
   /// after it; `nil` if that is not known.
-  package var formerLogCount: Int?
+  package var olderLogCount: Int?
   /// How many bytes too long the log's file is, if it looks as if some had been put into it; negative
   /// if some seem to have been taken out; 0 if nothing says so.
   package var displacement = 0

@@ -63,11 +63,11 @@ package enum ConversionFindings {
       loading is run over the files in memory before they are written
       """,
     remedy: "Set the entry from the app")
-  package static let doubtful = FindingCode(
-    "convert.doubtful", .warning,
+  package static let unverified = FindingCode(
+    "convert.unverified", .warning,
     means: """
-      The entry is not sure (its evidence and cautions are said), and the format has no room to \
-      say so
+      No checksum verifies the entry; the message has its evidence and cautions, which the new \
+      format has no room for
       """,
     remedy: "Keep the report, or convert to `json` or `sqlite` as well")
   package static let conflict = FindingCode(
@@ -79,6 +79,6 @@ package enum ConversionFindings {
   package static let all = [
     ambiguousType, likelyType, assumedType, schemaMismatch, typeChanged, valueChanged, leftOut,
     expiryLost,
-    classLost, fragileValue, engineLoss, doubtful, conflict,
+    classLost, fragileValue, engineLoss, unverified, conflict,
   ]
 }

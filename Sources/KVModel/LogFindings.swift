@@ -66,8 +66,8 @@ package enum LogFindings {
       A repair keeps the newer records under `recover`, all with the evidence `structure`; \
       `discard`, `-p` and `--state current` keep the log as it is
       """)
-  package static let formerRecords = FindingCode(
-    "store.former-records", .warning, by: "log.leftover-records",
+  package static let leftoverRecords = FindingCode(
+    "store.leftover-records", .warning, by: "log.leftover-records",
     means: """
       Damage destroyed records of the log, and what the last full rewrite copied them from still \
       stands after it
@@ -107,7 +107,7 @@ package enum LogFindings {
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
     lengthBeyondEnd, negativeLength, malformedLength, zeros, checksumMismatch, implausible,
-    refusedByEngine, silentLoss, rewriteInterrupted, newerTail, formerRecords, emptied, expired,
+    refusedByEngine, silentLoss, rewriteInterrupted, newerTail, leftoverRecords, emptied, expired,
     fileUnread, fileFlawed, bloat,
   ]
 }

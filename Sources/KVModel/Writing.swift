@@ -265,7 +265,7 @@ package struct Loss: Hashable, Sendable {
   /// Somebody may have to look at the entry: it is not sure.
   package static func unverified(_ origin: EntryOrigin) -> Loss {
     Loss(
-      ConversionFindings.doubtful,
+      ConversionFindings.unverified,
       "the entry's evidence is \(origin.evidence.rawValue)"
         + (origin.cautions.isEmpty
           ? "" : " (" + origin.cautions.map(\.rawValue).joined(separator: ", ") + ")")

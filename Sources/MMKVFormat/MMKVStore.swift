@@ -82,7 +82,7 @@ package struct MMKVStore: Store {
       // Each full rewrite begins a log, and so does the first write of all. A lone entry that is
       // overwritten in place begins one too, and is not counted: then no last confirmed size is valid
       // any more.
-      traits.formerLogCount = max(0, Int(view.meta.sequence) - 1)
+      traits.olderLogCount = max(0, Int(view.meta.sequence) - 1)
     }
     traits.displacement = view.page.displacement(of: view.dataCount)
     traits.uncovered = uncovered

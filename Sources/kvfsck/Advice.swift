@@ -21,7 +21,7 @@ struct Advice {
         + "--assume-likeliest or --accept-bytes"
     case .keepGuesses: "--include-guesses keeps what is set aside"
     case .repair(let store): "kvfsck repair \(store) --out DIR -y (first with --dry-run)"
-    case .restoreFormer(let store): "kvfsck repair \(store) --out DIR --state before-reset"
+    case .restoreBeforeReset(let store): "kvfsck repair \(store) --out DIR --state before-reset"
     case .undo(let backup): "kvfsck undo \(backup) restores them"
     }
   }

@@ -98,7 +98,7 @@ struct RuleTests {
   /// Rules that need more than such damage, and have tests of their own.
   ///
   /// In this order: `CrashTraceTests.mixedKey`, `CorrectionTests`,
-  /// `FormerRecordsTests`, `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `LengthJudgementTests`.
+  /// `LeftoverRecordsTests`, `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `LengthJudgementTests`.
   private static let elsewhere: Set<RuleID> = [
     "log.mixed-record", "mmkv.exchanged-key", "mmkv.two-bytes", "mmkv.copied-records",
     "mmkv.noise-block", "fastkv-apple.undecided-key",

@@ -156,9 +156,9 @@ import Testing
     ).corrected()
     let diagnosis = expectSound(store, now: 0)
     #expect(diagnosis.best?.name == .current && diagnosis.best?.snapshot.live == [])
-    let former = try #require(diagnosis.state(.beforeReset))
-    #expect(keys(former, of: store) == all)
-    #expect(former.weakestEvidence < .corrected && !former.isSound)
+    let older = try #require(diagnosis.state(.beforeReset))
+    #expect(keys(older, of: store) == all)
+    #expect(older.weakestEvidence < .corrected && !older.isSound)
     // It is offered, and nothing is taken from it unasked.
     var planner = RepairPlanner(strategy: .recover)
     #expect(planner.plan(store, given: diagnosis)?.kept.count == 0)

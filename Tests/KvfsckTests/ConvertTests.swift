@@ -241,7 +241,7 @@ struct ConvertTests {
     for format in ["json", "jsonl", "sqlite", "plist"] {
       let outcome = try await convert(
         [folder], to: format, format, ["--json", "--include-guesses"])
-      let isWarned = outcome.output.contains("convert.doubtful")
+      let isWarned = outcome.output.contains("convert.unverified")
       #expect(isWarned == (format == "plist"), "\(outcome.testDescription)")
       if !isWarned { #expect(try await cautions(scratch.path(format)) == there) }
     }

@@ -11,7 +11,7 @@ package struct CalibrationReport: Hashable, Sendable {
       /// Several bytes.
       case bytes = "several bytes"
       /// Bytes are put in or left out, so that others move.
-      case moved
+      case shifted
       /// No stored byte: how they are decrypted.
       case decoding
     }

@@ -164,7 +164,7 @@ package struct StoreJudge {
     in findings: [Finding], of store: F.StoreType, _ damaged: DiskImage, as format: F,
     areEntriesRight: Bool
   ) -> [Claim] {
-    let (changes, moved) = changes(of: store, damaged)
+    let (changes, shifted) = changes(of: store, damaged)
     let named = findings.filter { $0.odds != nil }
     var charged = [[Change]](repeating: [], count: named.count)
     var unnamed: [Change] = []
@@ -183,13 +183,13 @@ package struct StoreJudge {
     }
     var claims: [Claim] = []
     for (finding, own) in zip(named, charged) {
-      let isMoved = finding.extent.map { moved.contains($0.file) } ?? false
-      if !own.isEmpty || isMoved {
+      let isShifted = finding.extent.map { shifted.contains($0.file) } ?? false
+      if !own.isEmpty || isShifted {
         claims.append(
           Claim(
-            code: finding.code, size: isMoved ? .moved : Self.size(of: own),
+            code: finding.code, size: isShifted ? .shifted : Self.size(of: own),
             bits: finding.odds?.bits,
-            isTrue: isMoved
+            isTrue: isShifted
               ? areRestored(finding.extent?.file, store) ?? areEntriesRight
               : own.allSatisfy { isRestored($0, store) }
                 || isAmongMoved(own) && areEntriesRight))
@@ -198,12 +198,12 @@ package struct StoreJudge {
           Claim(code: finding.code, size: .decoding, bits: finding.odds?.bits, isTrue: isTrue))
       }
     }
-    return claims + claimsWithoutOdds(unnamed, moved, findings, store, areEntriesRight)
+    return claims + claimsWithoutOdds(unnamed, shifted, findings, store, areEntriesRight)
   }
 
   /// The corrections of findings that state no odds.
   private func claimsWithoutOdds(
-    _ changes: [Change], _ moved: Set<FileRole>, _ findings: [Finding], _ store: some Store,
+    _ changes: [Change], _ shifted: Set<FileRole>, _ findings: [Finding], _ store: some Store,
     _ areEntriesRight: Bool
   ) -> [Claim] {
     let named = findings.filter { $0.odds != nil }
@@ -225,7 +225,7 @@ package struct StoreJudge {
           isTrue: own.allSatisfy { isRestored($0, store) }
             || isAmongMoved(own) && areEntriesRight))
     }
-    for file in moved.sorted(by: { $0.rawValue < $1.rawValue })
+    for file in shifted.sorted(by: { $0.rawValue < $1.rawValue })
     where !named.contains(where: { $0.extent?.file == file }) {
       let own = silent.filter { $0.extent?.file == file && $0.severity == .damage }
       guard let finding = own.min(by: { $0.extent?.count ?? 0 < $1.extent?.count ?? 0 }) else {
@@ -233,7 +233,7 @@ package struct StoreJudge {
       }
       claims.append(
         Claim(
-          code: finding.code, size: .moved, bits: nil,
+          code: finding.code, size: .shifted, bits: nil,
           isTrue: areRestored(file, store) ?? areEntriesRight))
     }
     return claims
@@ -244,12 +244,12 @@ package struct StoreJudge {
     return changes[0].mask.nonzeroBitCount == 1 ? .bit : .byte
   }
 
-  /// The bytes that are read as others, and the files in which bytes moved.
+  /// The bytes that are read as others, and the files in which bytes shifted.
   private func changes(
     of store: some Store, _ damaged: DiskImage
-  ) -> (changes: [Change], moved: Set<FileRole>) {
+  ) -> (changes: [Change], shifted: Set<FileRole>) {
     var changes: [Change] = []
-    var moved: Set<FileRole> = []
+    var shifted: Set<FileRole> = []
     for file in damaged.files where file.role != .external {
       let read = store.stored(file.role)
       // An engine extends a file to whole pages with zeros.
@@ -263,9 +263,9 @@ package struct StoreJudge {
       let isShifted =
         read.count > 0 && read.count < file.bytes.count
         || own.count > 8 && isShift(own, bytes, file.bytes)
-      if isShifted { moved.insert(file.role) } else { changes += own }
+      if isShifted { shifted.insert(file.role) } else { changes += own }
     }
-    return (changes, moved)
+    return (changes, shifted)
   }
 
   /// Whether `read` is `stored` with one byte more or less at the first change.
@@ -281,7 +281,7 @@ package struct StoreJudge {
     healthy.files.first { $0.role == role }?.name
   }
 
-  /// Whether the byte is read as the healthy file has it, at its place or where damage moved it to.
+  /// Whether the byte is read as the healthy file has it, at its place or where damage shifted it to.
   private func isRestored(_ change: Change, _ store: some Store) -> Bool {
     guard let name = name(of: change.file), let bytes = healthy[name]?.bytes else { return false }
     let byte = store.stored(change.file)[change.offset]

@@ -3,8 +3,8 @@ import KVSystem
 
 /// One way through an archive, member by member.
 ///
-/// What is damaged is passed over, as far as there is anything to go on with: behind a damaged header of
-/// TAR the next one is searched for, behind a damaged member of ZIP the archive is opened anew.
+/// What is damaged is passed over, as far as there is anything to go on with: after a damaged header of
+/// TAR the next one is searched for, and after a damaged member of ZIP the archive is opened anew.
 final class ArchivePass {
   // A class because it has an open archive.
 

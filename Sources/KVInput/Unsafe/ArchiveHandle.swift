@@ -88,8 +88,8 @@
 
     /// Reads the next header.
     func next() -> ArchiveStep {
-      let former = unsafe uselocale(locale)
-      defer { unsafe _ = uselocale(former) }
+      let previous = unsafe uselocale(locale)
+      defer { unsafe _ = uselocale(previous) }
       unsafe entry = nil
       let status = unsafe archive_read_next_header(handle, &entry)
       switch status {

@@ -22,7 +22,7 @@ struct RecordChecks<S: Store> {
   }
 
   func findings() -> [Finding] {
-    gaps() + formerRecords() + interrupted() + tail() + refused() + silentLoss() + emptied()
+    gaps() + leftoverRecords() + interrupted() + tail() + refused() + silentLoss() + emptied()
       + expired() + bloat()
   }
 
@@ -36,12 +36,12 @@ struct RecordChecks<S: Store> {
   }
 
   /// Entries that are only left in an older log.
-  private func formerRecords() -> [Finding] {
-    let records = best.records(by: FormerRecords.self)
+  private func leftoverRecords() -> [Finding] {
+    let records = best.records(by: LeftoverRecords.self)
     guard let first = records.first, let last = records.last else { return [] }
     return [
       Finding(
-        LogFindings.formerRecords,
+        LogFindings.leftoverRecords,
         at: Extent(first.file, first.offset..<last.extent.end),
         "entries that are read from what is left of an older log: \(records.count) of "
           + "\(best.snapshot.live.count). The last full rewrite copied them, and no record that can be read "
@@ -49,15 +49,15 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// A rewrite that came to no end.
+  /// An interrupted compaction.
   private func interrupted() -> [Finding] {
     guard let gap = best.gap(by: InterruptedCompaction.self) else { return [] }
     return [
       Finding(
         LogFindings.rewriteInterrupted, at: gap.extent,
-        "the app was killed while it compacted the log, or its new size was not stored: before this the records that it kept were "
-          + "moved already, after it are those that it had not come to, and this is left of what was "
-          + "moved; \(best.snapshot.live.count) entries are still here")
+        "the app was killed while it compacted the log, or the new size was not stored: the records "
+          + "before this were copied already, those after it were not, and this is what the copying "
+          + "left; \(best.snapshot.live.count) entries are still here")
     ]
   }
 

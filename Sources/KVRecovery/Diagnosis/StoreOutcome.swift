@@ -33,9 +33,9 @@ package struct StoreOutcome: Sendable {
     lostCount = prediction?.lostKeys.count
     let lost = Set(prediction?.lostKeys ?? [])
     let held = Set((diagnosis.best?.snapshot.live ?? []).map { store.key(of: $0) })
-    let former = Set(
+    let older = Set(
       (diagnosis.state(.beforeReset)?.snapshot.live ?? []).map { store.key(of: $0) })
-    recoverableCount = lost.union(former.subtracting(held)).count
+    recoverableCount = lost.union(older.subtracting(held)).count
     codes = Self.codes(of: diagnosis.findings)
     error = nil
     files = store.files.map(\.path)

@@ -46,5 +46,5 @@ package enum LogRules {
   ]
 
   /// Entries whose own records are lost.
-  static let lost: [any LogRule.Type] = [FormerRecords.self]
+  static let lost: [any LogRule.Type] = [LeftoverRecords.self]
 }

@@ -46,7 +46,7 @@ struct TailSearch<S: Store> {
   /// The tail after `log`, where there is one; `confirmed` is what the last full rewrite left.
   init?(after log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
-    guard store.traits.formerLogCount ?? .max <= 1, log.file == area.file, log.end < area.end else {
+    guard store.traits.olderLogCount ?? .max <= 1, log.file == area.file, log.end < area.end else {
       return nil
     }
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)

@@ -72,7 +72,7 @@ struct StateFinder<S: Store> {
     var found: [StoreState] = []
     for area in store.logAreas {
       // What is older than the log that was lost only counts where nothing of that is left.
-      if isFormer(area), found.contains(where: { !$0.snapshot.live.isEmpty }) { continue }
+      if isOlder(area), found.contains(where: { !$0.snapshot.live.isEmpty }) { continue }
       guard let state = salvaged(in: area, confirmed) else { continue }
       if state.isSound { return state }
       found.append(state)
@@ -86,8 +86,8 @@ struct StateFinder<S: Store> {
     return CopyUnion(of: store).state(found[best], and: others)
   }
 
-  private func isFormer(_ area: Extent) -> Bool {
-    store.lengthClaims.contains { $0.role == .former && $0.statedAt?.file == area.file }
+  private func isOlder(_ area: Extent) -> Bool {
+    store.lengthClaims.contains { $0.role == .older && $0.statedAt?.file == area.file }
   }
 
   private func salvaged(in area: Extent, _ confirmed: StoreState?) -> StoreState? {

@@ -55,7 +55,7 @@ package final class TextReporter: Reporter {
     /// The store of this name can be repaired.
     case repair(String)
     /// The store of this name can be brought back as it was before it was emptied.
-    case restoreFormer(String)
+    case restoreBeforeReset(String)
     /// The files that were replaced can be brought back from this folder.
     case undo(String)
   }
@@ -266,7 +266,7 @@ package final class TextReporter: Reporter {
       emit("")
       emit(
         "To bring back the \(Plural.count(emptied.snapshot.live.count, "entry", "entries")) from "
-          + "before the store was emptied: \(advice(.restoreFormer(name)))")
+          + "before the store was emptied: \(advice(.restoreBeforeReset(name)))")
     }
     guard summary.verdict != .clean else { return }
     emit("")

@@ -134,7 +134,7 @@ extension MMKVStore {
     guard vectorTrust != .right, let uncovered = traits.uncovered else { return nil }
     let isDamaged = vectorTrust == .damaged
     return Finding(
-      MMKVFindings.vectorDoubtful, isDamaged ? .damage : .note, at: uncovered,
+      MMKVFindings.vectorUnverified, isDamaged ? .damage : .note, at: uncovered,
       "the first \(uncovered.count) bytes of the log decrypt to implausible bytes. They alone need "
         + "the vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
         + "which no checksum covers: it is probably "

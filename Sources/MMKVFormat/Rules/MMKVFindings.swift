@@ -95,8 +95,8 @@ package enum MMKVFindings {
     "mmkv.undecodable", .damage,
     means: "The checksum matches, but not every record decodes",
     remedy: "A repair reads on past what does not decode")
-  static let vectorDoubtful = FindingCode(
-    "mmkv.vector-doubtful", .damage, .note, by: FirstBlockVector.id,
+  static let vectorUnverified = FindingCode(
+    "mmkv.vector-unverified", .damage, .note, by: FirstBlockVector.id,
     means:
       "The first 16 bytes of an encrypted log decrypt to bytes that are implausible for a log",
     remedy: "A repair leaves out what decodes wrongly in the first block, and reads on after it")
@@ -181,7 +181,8 @@ package enum MMKVFindings {
   package static let all = [
     dataMissing, dataCut, dataNotPageSized, metaMissing, metaShort, metaBlank,
     metaVersionSuspicious, metaVersionReserved, metaFlagsUnknown, metaPadding, hashedId,
-    checksumMismatch, corrected, correctionCandidates, sizeBeyondFile, undecodable, vectorDoubtful,
+    checksumMismatch, corrected, correctionCandidates, sizeBeyondFile, undecodable,
+    vectorUnverified,
     vectorByOtherVersion, vectorCorrected, headerDisagrees, confirmedMismatch, confirmedBeyondFile,
     slackContent, tailBeyondSize, keyNeeded, keyUndetermined, wrongKey, cipherMismatch,
     keyNotNeeded, nothingDecodes, notAStore, noCipher,

@@ -184,13 +184,13 @@ import Testing
   }
 
   @Test func largeObjectThatWasWrittenTwoBytesEarlyIsRead() throws {
-    let former = large(66005, seed: 5)
+    let older = large(66005, seed: 5)
     let newer = large(66005, seed: 6)
     var builder = AndroidBuilder()
     builder.text("a", "one")
     let count = (0..<4).map { UInt8(truncatingIfNeeded: 66005 >> (8 * $0)) }
     // Over the upper half of the length; two bytes of the older value are left.
-    builder.add(0x0b, Array("big".utf8), Array(count[..<2]) + newer + former.suffix(2))
+    builder.add(0x0b, Array("big".utf8), Array(count[..<2]) + newer + older.suffix(2))
     builder.text("z", "two")
     builder.capacity = 131072
     let store = AndroidBuilder.open(a: builder.bytes, b: builder.bytes)

@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedKeyDoesNotMakeFormerContentsNewer() throws {
+  @Test func aDamagedKeyDoesNotMakeOlderContentsNewer() throws {
     // A compacted log, and after it the one before: the compaction came with the new value of key0.
     var builder = AppleFixtureBuilder()
     for index in 0..<3 { builder.add(7, "key\(index)", Array("new value".utf8)) }

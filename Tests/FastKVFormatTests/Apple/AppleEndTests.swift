@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func aLengthThatFitsIsNotGivenUpForFormerContents() throws {
+  @Test func aLengthThatFitsIsNotGivenUpForOlderContents() throws {
     // A log of one record, which is damaged, and after it what is left of another and older ones.
     var builder = Self.sample(1)
     let length = UInt64(builder.area.count)

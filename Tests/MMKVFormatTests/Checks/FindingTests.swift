@@ -107,7 +107,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         let files = pair(builder.data, meta)
         let findings = MMKVFormat(key: key, now: 0).open(files).corrected().check()
         if findings.contains(where: {
-          $0.code == "mmkv.vector-doubtful" && $0.severity == .damage
+          $0.code == "mmkv.vector-unverified" && $0.severity == .damage
         }) {
           return files
         }
@@ -230,7 +230,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
           "mmkv.cipher-mismatch", .damage, at: whole, encrypted.files(),
           key: MMKVKey(key.bytes, isAES256: true)),
         .init("mmkv.key-undetermined", .damage, at: whole, alikeNoise(key), key: key),
-        .init("mmkv.vector-doubtful", .damage, at: Extent(.data, 4..<20), misread(key), key: key),
+        .init("mmkv.vector-unverified", .damage, at: Extent(.data, 4..<20), misread(key), key: key),
         .init(
           "mmkv.vector-by-other-version", .damage, at: Extent(.meta, 4..<8), older(key), key: key),
         .init(
@@ -335,7 +335,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       .init(
         "store.rewrite-interrupted", .damage, at: Extent(.data, 4 + front..<34 + front), moved),
       .init(
-        "store.former-records", .warning,
+        "store.leftover-records", .warning,
         at: Extent(.data, copiedEnd..<copiedEnd + older.records.count), copied),
       .init("store.newer-tail", .damage, at: Extent(.data, end..<end + 10), after),
       .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
@@ -393,7 +393,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       codes.subtract([
         "mmkv.key-needed", "mmkv.wrong-key", "mmkv.key-undetermined", "mmkv.cipher-mismatch",
         "mmkv.key-not-needed",
-        "mmkv.hashed-id", "mmkv.vector-doubtful", "mmkv.vector-by-other-version",
+        "mmkv.hashed-id", "mmkv.vector-unverified", "mmkv.vector-by-other-version",
         "mmkv.vector-corrected",
       ])
     #endif

@@ -134,7 +134,7 @@
       ).corrected()
       let codes = Diagnosis(of: store, now: 0).findings.map(\.code)
       #expect(codes.contains("mmkv.checksum-mismatch"))
-      #expect(!codes.contains("mmkv.vector-doubtful"))
+      #expect(!codes.contains("mmkv.vector-unverified"))
     }
 
     @Test func aPlainStoreHasNoIslands() {
@@ -227,7 +227,7 @@
         ).corrected()
         // Where the noise leads to a record, the vector is unverified at least.
         let found = Diagnosis(of: damaged, now: 0)
-        let isSaid = found.findings.contains { $0.code == "mmkv.vector-doubtful" }
+        let isSaid = found.findings.contains { $0.code == "mmkv.vector-unverified" }
         #expect(found.verdict != .clean || isSaid, "seed \(seed)")
       }
     }

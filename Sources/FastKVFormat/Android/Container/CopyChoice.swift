@@ -14,7 +14,7 @@ import KVModel
 struct CopyChoice {
   /// The copies, the one to go by first.
   let ordered: [AndroidCopy]
-  private let former: Set<FileRole>
+  private let older: Set<FileRole>
   /// Whether records show that the copy to go by is newer than another one that holds.
   private let isNewest: Bool
 
@@ -26,34 +26,34 @@ struct CopyChoice {
       $0.file.role == taken && !$0.isBlankByDamage && $0.header.isBlank
     }
     let last = copies.first { $0.file.role == .copyC }
-    var former: Set<FileRole> = []
+    var older: Set<FileRole> = []
     var newer: Set<FileRole> = []
-    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &former, &newer)
+    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &older, &newer)
     let primary: AndroidCopy?
     if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
       primary = empty
     } else if let last, last.whole != nil {
       // A pair that was corrected without proof is no less than one that holds, if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
-      primary = CopyChoice.newest(last, other, &former, &newer)
+      primary = CopyChoice.newest(last, other, &older, &newer)
     } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {
       primary = last
-      former = [.copyA, .copyB]
+      older = [.copyA, .copyB]
     } else {
       primary =
         pair ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
         ?? copies.first { $0.area.count > 0 } ?? copies.first
     }
-    self.former = former
+    self.older = older
     isNewest = primary.map { newer.contains($0.file.role) } ?? false
     ordered =
       (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
   }
 
   /// The newer of two copies that hold, the first where nothing tells; the roles of older ones go
-  /// into `former`, that of one that records show to be newer into `newer`.
+  /// into `older`, that of one that records show to be newer into `newer`.
   private static func newest(
-    _ first: AndroidCopy?, _ second: AndroidCopy?, _ former: inout Set<FileRole>,
+    _ first: AndroidCopy?, _ second: AndroidCopy?, _ older: inout Set<FileRole>,
     _ newer: inout Set<FileRole>
   ) -> AndroidCopy? {
     guard let first, let second else { return first ?? second }
@@ -70,7 +70,7 @@ struct CopyChoice {
           : !first.isTaken && second.isTaken
       }
     let newest = isSecond ? second : first
-    former.insert((isSecond ? first : second).file.role)
+    older.insert((isSecond ? first : second).file.role)
     if [.older, .newer].contains(relation) { newer.insert(newest.file.role) }
     return newest
   }
@@ -89,7 +89,7 @@ struct CopyChoice {
           .current, likelyEnd: likelyEnd, choice: isNewest ? NewestCopy.id : nil)
       }
       let lengthClaim = copy.lengthClaim(
-        former.contains(copy.file.role) ? .former : .alternate, likelyEnd: likelyEnd)
+        older.contains(copy.file.role) ? .older : .alternate, likelyEnd: likelyEnd)
       // Zeros after a log cost its checksum nothing: it speaks for a log that decodes.
       return copy.isTaken ? lengthClaim : lengthClaim.withoutChecksum
     }

@@ -83,8 +83,8 @@ struct AppleRecordChecks {
     }
     if cut.isEmpty { return [] }
     var longest: [Key: AppleRecordShape] = [:]
-    var former = AppleWalk(store.reader, in: slack.lowerBound..<last + 1)
-    while let step = former.next() {
+    var older = AppleWalk(store.reader, in: slack.lowerBound..<last + 1)
+    while let step = older.next() {
       guard case .record(let shape) = step, shape.type == AppleType.string.rawValue else {
         continue
       }

@@ -4,7 +4,7 @@ import KVBytes
 extension LengthJudge {
   typealias End = LengthJudgement.End
 
-  var former: FormerContents { FormerContents(reader) }
+  var older: OlderContents { OlderContents(reader) }
 
   /// Returns whether a record was begun at `offset`.
   func isRecordStart(_ offset: Int) -> Bool { reader.isRecordStart(offset, in: stated.written) }
@@ -30,7 +30,7 @@ extension LengthJudge {
       atEnd != nil
         || survey.oneBitOff.count == 1
           && (shape.range.upperBound > survey.chainEnd
-            || former.mayFollow(in: stated.written.lowerBound..<survey.chainEnd))
+            || older.mayFollow(in: stated.written.lowerBound..<survey.chainEnd))
     else { return nil }
     return End(shape, by: .oneBit)
   }
@@ -39,7 +39,7 @@ extension LengthJudge {
   /// can be older contents.
   var oneBitChainEnd: End? {
     guard survey.oneBitOff.contains(where: { $0.range.upperBound == survey.chainEnd }),
-      isFormer(after: survey.chainEnd)
+      isOlder(after: survey.chainEnd)
     else { return nil }
     return oneBitEnd
   }
@@ -50,7 +50,7 @@ extension LengthJudge {
     guard let shape = survey.displaced else { return nil }
     let end = shape.range.upperBound
     let next = reader.shape(at: end, limit: stated.written.upperBound)
-    guard next?.isWitnessed != true || isFormer(after: end) else { return nil }
+    guard next?.isWitnessed != true || isOlder(after: end) else { return nil }
     return End(shape)
   }
 
@@ -81,15 +81,15 @@ extension LengthJudge {
     guard let last = survey.lastWitnessed else { return nil }
     let end = last.range.upperBound
     let split = survey.breaks.first {
-      $0.offset < end && former.follow(stated.written.lowerBound..<$0.offset, to: end)
+      $0.offset < end && older.follow(stated.written.lowerBound..<$0.offset, to: end)
     }
     return split.map { (End($0.last), true) } ?? (End(last), false)
   }
 
   /// Returns whether no more whole records stand after `end`, or what a compaction to the log left.
-  private func isFormer(after end: Int) -> Bool {
+  private func isOlder(after end: Int) -> Bool {
     guard let last = survey.lastWitnessed?.range.upperBound, last > end else { return true }
-    return former.follow(stated.written.lowerBound..<end, to: last)
+    return older.follow(stated.written.lowerBound..<end, to: last)
   }
 }
 

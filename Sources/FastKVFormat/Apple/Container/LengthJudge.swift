@@ -38,8 +38,8 @@ struct LengthJudge {
     else { return nil }
     let tail = LogTail(reader, from: log.upperBound, in: stated.written)
     guard let last = tail.last else { return fits(log) }
-    switch former.relation(of: log, to: tail.end) {
-    case .former: return fits(log)
+    switch older.relation(of: log, to: tail.end) {
+    case .older: return fits(log)
     case .undecided(let keys) where !tail.isApart:
       return verdict(.undecided(Set(keys)), nil, isEndUnverified: reachesOlderContents(log))
     case .undecided, .continuation:
@@ -92,7 +92,7 @@ extension LengthJudge {
     if survey.hasDamage { return true }
     if isOneBitOff, end.offset == survey.chainEnd { return false }
     let whole = stated.written.lowerBound..<end.offset
-    return isOneBitOff || former.mayFollow(in: whole) || former.mayEnd(whole)
+    return isOneBitOff || older.mayFollow(in: whole) || older.mayEnd(whole)
   }
 
   /// Returns whether what was begun at `end` is lost.
@@ -127,7 +127,7 @@ extension LengthJudge {
   private func reachesOlderContents(_ log: Range<Int>) -> Bool {
     survey.breaks.contains {
       $0.offset < log.upperBound
-        && former.relation(of: log.lowerBound..<$0.offset, to: log.upperBound) == .former
+        && older.relation(of: log.lowerBound..<$0.offset, to: log.upperBound) == .older
     }
   }
 }

@@ -7,7 +7,7 @@ import MMKVFormat
 import Testing
 
 /// Logs before what is left of an older one, from which the last full rewrite copied its records.
-struct FormerRecordsTests {
+struct LeftoverRecordsTests {
   /// A store that was rewritten with less, and then appended to; all that the rewrite copied still stands
   /// after the log.
   private func simulate(_ seed: UInt64) throws -> Simulation {
@@ -88,10 +88,10 @@ struct FormerRecordsTests {
     let diagnosis = Diagnosis(of: store, now: simulation.now)
     let best = try #require(diagnosis.best)
     let log = try #require(best.log)
-    let former = best.snapshot.live.filter { $0.offset >= log.end }
-    #expect(!former.isEmpty)
-    #expect(diagnosis.findings.contains { $0.code == "store.former-records" })
-    for record in former {
+    let older = best.snapshot.live.filter { $0.offset >= log.end }
+    #expect(!older.isEmpty)
+    #expect(diagnosis.findings.contains { $0.code == "store.leftover-records" })
+    for record in older {
       #expect(best.evidence(of: record) == .guess)
       #expect(best.cautions(of: record).contains(.mayBeStale))
       #expect(simulation.entries[store.key(of: record)] == store.value(of: record))
@@ -109,6 +109,6 @@ struct FormerRecordsTests {
     let diagnosis = Diagnosis(of: store, now: simulation.now)
     #expect(diagnosis.verdict == .clean)
     #expect(store.entries(diagnosis.best?.snapshot.live ?? []) == simulation.entries)
-    #expect(!diagnosis.findings.contains { $0.code == "store.former-records" })
+    #expect(!diagnosis.findings.contains { $0.code == "store.leftover-records" })
   }
 }

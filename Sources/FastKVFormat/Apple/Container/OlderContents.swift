@@ -7,7 +7,7 @@ import KVModel
 /// after its log knows no key that the log has never heard of, and ends with the log's own values, but
 /// for one: that of the write which led to the compaction. Where that was a removal, the log does not
 /// know the key either: the removal was written nowhere, as the file had no room for it.
-struct FormerContents {
+struct OlderContents {
   /// How many keys a compaction may find with another value after it.
   private static let differenceLimit = 1
 
@@ -18,7 +18,7 @@ struct FormerContents {
   /// What records after a log are.
   enum Relation: Hashable {
     /// What was there before a compaction.
-    case former
+    case older
     /// Records of the log itself.
     case continuation
     /// Either: they differ from the log in no more than one compaction can explain, and have nothing
@@ -56,8 +56,8 @@ struct FormerContents {
       }
     }
     let unexplained = others.count - damageCount - (isExplained ? Self.differenceLimit : 0)
-    if unexplained > 0 { return sameCount > unexplained ? .former : .continuation }
-    return sameCount > 0 ? .former : .undecided(others + removed)
+    if unexplained > 0 { return sameCount > unexplained ? .older : .continuation }
+    return sameCount > 0 ? .older : .undecided(others + removed)
   }
 
   /// The records that `log` begins with up to the first removal, or the first key that it has already,
@@ -105,7 +105,7 @@ struct FormerContents {
     var after: [Key: AppleRecordShape] = [:]
     for (key, shape) in rest { after[key] = shape }
     return !after.isEmpty
-      && difference(of: after, upTo: range.upperBound, from: front).isFormer(ifCompacted: true)
+      && difference(of: after, upTo: range.upperBound, from: front).isOlder(ifCompacted: true)
   }
 
   /// Whether some of the last records of `range` end as its first ones begin, as older contents do that
@@ -156,9 +156,9 @@ struct FormerContents {
     var unknown = 0
 
     /// Whether the records can be what a compaction to the log left.
-    func isFormer(ifCompacted: Bool) -> Bool {
-      guard unknown == 0, removed <= FormerContents.differenceLimit else { return false }
-      return !ifCompacted || differing + removed <= FormerContents.differenceLimit
+    func isOlder(ifCompacted: Bool) -> Bool {
+      guard unknown == 0, removed <= OlderContents.differenceLimit else { return false }
+      return !ifCompacted || differing + removed <= OlderContents.differenceLimit
     }
   }
 

@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 /// Entries whose own records are lost, and of which an older log after this one has the originals.
-enum FormerRecords: LogRule {
+enum LeftoverRecords: LogRule {
   static let id: RuleID = "log.leftover-records"
   static let premise = """
     records of the log are lost, and the log that it was rewritten from stands after it; a key is \
@@ -19,7 +19,7 @@ enum FormerRecords: LogRule {
     guard let log = investigation.log, !investigation.holds(InterruptedCompaction.self) else {
       return []
     }
-    let search = FormerSearch(
+    let search = LeftoverSearch(
       after: log, investigation.snapshot.gaps, in: investigation.store)
     guard !search.records.isEmpty else { return [] }
     let rest = Extent(log.file, log.end..<max(log.end, investigation.area.end))
@@ -43,7 +43,7 @@ enum FormerRecords: LogRule {
 /// What it assumes: that these are the records of the log before, and not of one before that. Where there
 /// were more than one, only those up to the first bytes that do not decode are taken: the next older log
 /// seldom is in sync. When it is wrong: the key was removed since, and the removal is what was destroyed.
-struct FormerSearch<S: Store> {
+struct LeftoverSearch<S: Store> {
   /// By how many bytes damage can have made the log shorter.
   private static var displacementLimit: Int { 16 }
 
@@ -54,28 +54,28 @@ struct FormerSearch<S: Store> {
   ///
   /// - Complexity: O(count of the log's area).
   init(after log: Extent, _ gaps: [Gap], in store: S) {
-    guard store.traits.isRewrittenInPlace, store.traits.formerLogCount != 0, !gaps.isEmpty,
+    guard store.traits.isRewrittenInPlace, store.traits.olderLogCount != 0, !gaps.isEmpty,
       let area = store.logAreas.first(where: { $0.contains(log) }), log.end < area.end
     else { return }
     var known: Set<Key> = []
     store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
       if case .record(let record) = event { known.insert(store.key(of: record)) }
     }
-    let former = newest(after: log, area, of: store).values.filter { $0.operation == .put }
+    let older = newest(after: log, area, of: store).values.filter { $0.operation == .put }
       .sorted { $0.offset < $1.offset }
-    let unverified = Set(store.implausible(former))
-    let isLost = former.map { !known.contains(store.key(of: $0)) && !unverified.contains($0) }
-    records = zip(former, isLost).filter(\.1).map(\.0)
+    let unverified = Set(store.implausible(older))
+    let isLost = older.map { !known.contains(store.key(of: $0)) && !unverified.contains($0) }
+    records = zip(older, isLost).filter(\.1).map(\.0)
     let lostCount = gaps.reduce(0) { $0 + $1.extent.count }
     if records.reduce(0, { $0 + $1.count }) > lostCount + Self.displacementLimit {
-      records = besideGaps(former, isLost, gaps, log, in: store)
+      records = besideGaps(older, isLost, gaps, log, in: store)
     }
   }
 
-  /// Those of `former` that are lost, and stand beside a record of which the copy in the log ends where a
+  /// Those of `older` that are lost, and stand beside a record of which the copy in the log ends where a
   /// gap begins, or begins where one ends; or beside one of these.
   private func besideGaps(
-    _ former: [Record], _ isLost: [Bool], _ gaps: [Gap], _ log: Extent, in store: S
+    _ older: [Record], _ isLost: [Bool], _ gaps: [Gap], _ log: Extent, in store: S
   ) -> [Record] {
     let image = store.decoded(log.file)
     let starts = Set(gaps.map(\.extent.offset))
@@ -91,21 +91,21 @@ struct FormerSearch<S: Store> {
     func isCopied(_ record: Record, in copies: Set<[UInt8]>) -> Bool {
       copies.contains(image.bytes(in: record.extent.range))
     }
-    var isTaken = [Bool](repeating: false, count: former.count)
-    for index in former.indices.dropFirst() where isLost[index] {
-      isTaken[index] = isTaken[index - 1] || isCopied(former[index - 1], in: before)
+    var isTaken = [Bool](repeating: false, count: older.count)
+    for index in older.indices.dropFirst() where isLost[index] {
+      isTaken[index] = isTaken[index - 1] || isCopied(older[index - 1], in: before)
     }
-    for index in former.indices.dropLast().reversed() where isLost[index] {
+    for index in older.indices.dropLast().reversed() where isLost[index] {
       isTaken[index] =
-        isTaken[index] || isTaken[index + 1] || isCopied(former[index + 1], in: after)
+        isTaken[index] || isTaken[index + 1] || isCopied(older[index + 1], in: after)
     }
-    return zip(former, isTaken).filter(\.1).map(\.0)
+    return zip(older, isTaken).filter(\.1).map(\.0)
   }
 
   /// The newest record of each key in `area` after `log`.
   private func newest(after log: Extent, _ area: Extent, of store: S) -> [Key: Record] {
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
-    let isOneLog = store.traits.formerLogCount.map { $0 <= 1 } ?? false
+    let isOneLog = store.traits.olderLogCount.map { $0 <= 1 } ?? false
     var newest: [Key: Record] = [:]
     for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
       switch event {
