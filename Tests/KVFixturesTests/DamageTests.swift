@@ -200,6 +200,16 @@ struct DamageTests {
     #expect(answer.alsoTrue[key]?.count == 5)
   }
 
+  /// An older meta file's checksum covers the log up to where it ended then, its last record included.
+  @Test("by an older meta file leaves what that one verifies, to its last byte")
+  func whatAnOlderMetaFileVerifiesMustBeReturned() throws {
+    let stale = try #require(DamageOperator.named("stale-side-file"))
+    let answer = try #require(stale.apply(to: try Self.plain.get(), seed: 0)).answer
+    // Before the removal and the last entry, the log ended with what was put last of key39.
+    #expect(answer.must.contains(Hexadecimal.text(Array("key39".utf8))))
+    #expect(answer.may == [Hexadecimal.text(Array("last".utf8))])
+  }
+
   @Test("of one byte under MMKV's cipher spoils the block after it too")
   func cipherSpreadsDamage() throws {
     guard Cryptography.isAvailable else { return }

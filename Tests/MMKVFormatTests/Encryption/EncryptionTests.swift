@@ -55,6 +55,15 @@
       #expect(store.corrections.map(\.rule) == ["mmkv.plaintext-records"])
     }
 
+    /// It is all in the clear, and no rewrite left it so.
+    @Test func aDamagedPlainStoreHasNoIslands() {
+      var builder = builder(nil)
+      builder.digest = 1
+      let store = open(builder, with: Self.keys[0])
+      #expect(store.corrections.allSatisfy { $0.rule != "mmkv.plaintext-records" })
+      #expect(code(store) == "mmkv.key-not-needed")
+    }
+
     /// What the store holds after its first bytes were changed to `bytes`.
     private func entries(
       _ builder: MMKVFixtureBuilder, _ bytes: [UInt8], at offset: Int
