@@ -3,45 +3,51 @@ import KVRecovery
 import KVReport
 
 /// Asks a person what shall become of damage, as MMKV's callbacks ask the app.
-struct RepairDialogue {
-  private let recovering: RepairPlan
-  private let discarding: RepairPlan
+struct RepairDialogue<S: Store> {
+  private let comparison: AnswerComparison
+  private let text: AnswerText<S>
 
-  /// The question whether to take the one plan or the other.
-  init(_ recovering: RepairPlan, _ discarding: RepairPlan) {
-    self.recovering = recovering
-    self.discarding = discarding
+  /// The question whether to take the one plan for `store` or the other.
+  init(_ comparison: AnswerComparison, of store: S, given diagnosis: Diagnosis) {
+    self.comparison = comparison
+    text = AnswerText(comparison, of: store, given: diagnosis)
   }
 
-  /// The plan that the person chooses.
+  /// Prints what each answer comes to, and which is recommended.
+  func explain() {
+    let terminal = Output.error
+    text.question.forEach(terminal.write)
+  }
+
+  /// The plan that the person chooses; the recommended one if they only press Enter.
   ///
   /// - Throws: `.cancelled` when they quit, or when the input ends.
-  func ask(about store: some Store) throws(RepairFailure) -> RepairPlan {
+  func ask() throws(RepairFailure) -> RepairPlan {
+    explain()
     let terminal = Output.error
-    for decision in recovering.decisions {
-      terminal.write("\(decision.question): \(decision.reason).")
+    func mark(_ answer: RecoveryDecision) -> String {
+      comparison.recommended == answer ? " (Enter)" : ""
     }
-    terminal.write("  recover keeps \(recovering.kept.count) entries (\(recovering.origin))")
-    terminal.write("  discard keeps \(discarding.kept.count) entries (\(discarding.origin))")
+    let prompt =
+      "[r]ecover\(mark(.recover)), [d]iscard\(mark(.discard)), [s]how every key, [q]uit? "
     while true {
-      terminal.prompt("[r]ecover, [d]iscard, [s]how the difference, [q]uit? ")
+      terminal.prompt(prompt)
       guard let answer = readLine() else {
         terminal.write("")
         throw .cancelled
       }
       switch answer.lowercased().first {
-      case "r": return recovering
-      case "d": return discarding
-      case "s":
-        for (name, plan, other) in [
-          ("recover", recovering, discarding), ("discard", discarding, recovering),
-        ] {
-          terminal.write("Kept only by \(name):")
-          TextReporter.keysOnly(in: plan, notIn: other, of: store).forEach(terminal.write)
-        }
+      case nil: return plan(comparison.recommended)
+      case "r": return plan(.recover)
+      case "d": return plan(.discard)
+      case "s": text.everyKey.forEach(terminal.write)
       case "q": throw .cancelled
       default: terminal.write("Answer r, d, s or q.")
       }
     }
+  }
+
+  private func plan(_ answer: RecoveryDecision) -> RepairPlan {
+    answer == .recover ? comparison.recovering : comparison.discarding
   }
 }

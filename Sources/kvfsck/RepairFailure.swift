@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Why a repair ended without a new store.
 enum RepairFailure: Error {
-  case undecided
+  case undecided(recommended: RecoveryDecision)
   case cancelled
   case sameFolder(FilePath)
   case encoding(EncodingError)
@@ -16,9 +16,10 @@ enum RepairFailure: Error {
   /// What went wrong and what to do next.
   var message: String {
     switch self {
-    case .undecided:
+    case .undecided(let answer):
       "the store is damaged, and there is no terminal to ask on; say what shall be done: "
-        + "-y, -p, -n, or --on-crc-fail and --on-length-error"
+        + "-y, -p, -n, or --on-crc-fail and --on-length-error. Recommended: "
+        + (answer == .recover ? "-y" : "--on-crc-fail discard --on-length-error discard")
     case .cancelled: "cancelled; nothing was written"
     case .sameFolder(let folder):
       "\(folder) is the folder of the store itself; name another one, or say --in-place"

@@ -42,7 +42,7 @@ struct AndroidToolTests {
   #if Encryption
     @Test func undoAfterARepairInPlaceLeavesAllAsItWas() async throws {
       let before = try contents()
-      let repair = try await Tool.run(["repair", "--in-place", "-y", store])
+      let repair = try await Tool.run(["repair", "--in-place", "--plain", store])
       #expect(repair.status == 0, "\(repair.testDescription)")
       let names = try #require(scratch.names(in: "store"))
       let backup = try #require(names.first { $0.contains("backup") })

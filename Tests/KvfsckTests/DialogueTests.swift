@@ -50,11 +50,14 @@ struct DialogueTests {
     sys.exit(os.WEXITSTATUS(end) if os.WIFEXITED(end) else 99)
     """
 
-  private func repair(answering answers: [String]) async throws -> Outcome {
+  private func repair(
+    answering answers: [String], _ store: String? = nil
+  ) async throws -> Outcome {
     try await Python.run(
       DialogueTests.terminal,
       ["\(answers.count)"] + answers
-        + [try Tool.path(), "repair", "--out", scratch.path("new")] + .clock + [store])
+        + [try Tool.path(), "repair", "--out", scratch.path("new")] + .clock
+        + [store ?? self.store])
   }
 
   private func expectNothingWritten() throws {
@@ -65,12 +68,39 @@ struct DialogueTests {
   @Test func theQuestionNamesTheCallbackAndBothOutcomes() async throws {
     let outcome = try await repair(answering: [#"q\n"#])
     #expect(outcome.output.contains("onMMKVCRCCheckFail: "))
-    #expect(outcome.output.contains("recover keeps 27 entries"))
-    #expect(outcome.output.contains("discard keeps 0 entries"))
+    #expect(outcome.output.contains("\nentries kept                      27       0\n"))
+    #expect(outcome.output.contains("\nRecommended: recover, because discard keeps nothing.\n"))
+    #expect(outcome.output.contains("[r]ecover (Enter), [d]iscard, "))
   }
 
-  @Test(arguments: [#"r\n"#, #"R\n"#, #"recover\n"#])
-  func rRecovers(answer: String) async throws {
+  /// The older state has more entries: 30, of which 20 are what the app had last, and recover has 26 of
+  /// those 29.
+  @Test func countsAloneDoNotDecide() async throws {
+    let outcome = try await repair(answering: [#"\n"#], Fixture("damaged/burst_fwb").path + "/kv")
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
+    for line in [
+      "entries kept                                26       30",
+      "  the newest that the files hold            26       20",
+      "Kept by both, with different values: 6", "Kept only by recover: 0",
+      "Kept only by discard: 4", "Kept by both, with the same value: 20",
+      "Recommended: recover. Of its 26 values, 26 are the newest that the files hold;",
+      "of the 30 of discard, 20 are.",
+    ] {
+      #expect(outcome.output.contains("\n\(line)\n"), "\(line): \(outcome.output)")
+    }
+    // Enter takes what is recommended.
+    #expect(outcome.output.contains("Keeps 26 entries"))
+  }
+
+  @Test func whereBothAnswersGiveTheSameStoreNothingIsAsked() async throws {
+    let outcome = try await repair(answering: [], Fixture.repairable.path + "/kv")
+    #expect(outcome.status == 1, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("recover and discard give the same store of 12 entries"))
+    #expect(!outcome.output.contains("[q]uit?"))
+  }
+
+  @Test(arguments: [#"r\n"#, #"R\n"#, #"recover\n"#, #"\n"#])
+  func rAndEnterRecover(answer: String) async throws {
     let outcome = try await repair(answering: [answer])
     #expect(outcome.status == 5, "\(outcome.testDescription)")
     #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
@@ -91,14 +121,17 @@ struct DialogueTests {
   @Test func sShowsTheDifferenceAndAsksAgain() async throws {
     let outcome = try await repair(answering: [#"s\n"#, #"r\n"#])
     #expect(outcome.status == 5)
-    #expect(outcome.output.contains("Kept only by recover:\n  locale_27211\n"))
-    #expect(outcome.output.contains("Kept only by discard:\n  nothing\n"))
-    #expect(outcome.output.split(separator: "[q]uit? ").count == 3)
+    let parts = outcome.output.split(separator: "[q]uit? ")
+    #expect(parts.count == 3)
+    #expect(parts[0].contains("\nKept only by recover: 27\n  locale_27211 = "))
+    #expect(parts[0].contains("\n  and 21 more\n"))
+    #expect(parts[1].contains("\nKept only by recover: 27\n  locale_27211 = "))
+    #expect(!parts[1].contains(" more\n") && parts[1].contains("\nKept only by discard: 0\n"))
     #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
   }
 
   @Test func anythingElseIsAskedAgain() async throws {
-    let outcome = try await repair(answering: [#"maybe\n"#, #"\n"#, #"q\n"#])
+    let outcome = try await repair(answering: [#"maybe\n"#, #" \n"#, #"q\n"#])
     #expect(outcome.status == 32)
     #expect(outcome.output.split(separator: "Answer r, d, s or q.").count == 3)
     try expectNothingWritten()

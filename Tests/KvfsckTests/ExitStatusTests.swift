@@ -110,8 +110,21 @@ struct ExitStatusTests {
     let outcome = try await Tool.run(
       ["repair", "--out", "new"] + .clock + [Fixture.lossy.path], in: scratch.path)
     #expect(outcome.status == 16)
-    #expect(outcome.errors.contains("-y"))
+    #expect(outcome.errors.contains("\nRecommended: recover, because discard keeps nothing.\n"))
+    #expect(outcome.errors.hasSuffix("on-length-error. Recommended: -y\n"))
     #expect(scratch.names(in: "") == [])
+  }
+
+  /// The checksum holds where the log really ends, so that both answers keep the same.
+  @Test func whereBothAnswersGiveTheSameStoreNoneIsNeeded() async throws {
+    let outcome = try await Tool.run(
+      ["repair", "--out", "new"] + .clock + [Fixture.repairable.path + "/kv"], in: scratch.path)
+    #expect(outcome.status == 1, "\(outcome.testDescription)")
+    #expect(
+      outcome.errors
+        == "kvfsck: note: recover and discard give the same store of 12 entries; nothing is asked\n"
+    )
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
   }
 
   @Test(arguments: [

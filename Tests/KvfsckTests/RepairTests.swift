@@ -278,11 +278,40 @@ struct RepairTests {
         ])
     }
 
+    /// As fsck does it; what is asked for besides a repair is done.
+    @Test(arguments: [[], ["-y"], ["-p"], ["--dry-run"], ["--state", "current"], ["--json"]])
+    func inPlaceLeavesACleanStoreAsItIs(options: [String]) async throws {
+      let folder = try scratch.copy(.clean)
+      let before = try FolderState(of: folder)
+      let number = try FileManager.default.attributesOfItem(atPath: folder + "/kv")[
+        .systemFileNumber]
+      let outcome = try await Tool.run(["repair", "--in-place"] + options + .clock + [folder])
+      #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
+      if options != ["--json"] {
+        #expect(outcome.output == "\(folder)/kv: clean; its files are left as they are\n")
+      } else {
+        #expect(try outcome.objects("summary").first?["exit"]?.integer == 0)
+      }
+      #expect(try FolderState(of: folder) == before)
+      #expect(scratch.names(in: "store") == ["kv", "kv.crc"])
+      let now = try FileManager.default.attributesOfItem(atPath: folder + "/kv")[.systemFileNumber]
+      #expect(now as? NSNumber == number as? NSNumber)
+    }
+
+    @Test(arguments: [["--rekey", "k"], ["--drop-expired"]])
+    func inPlaceChangesACleanStoreWhereThatIsAskedFor(options: [String]) async throws {
+      let folder = try scratch.copy(.expiring)
+      let outcome = try await Tool.run(
+        ["repair", "--in-place"] + options + Fixture.expiryClock + [folder])
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      #expect(scratch.names(in: "store") == ["kv", "kv.crc", "kv.kvfsck-backup-1"])
+    }
+
     @Test func everyRepairInPlaceHasItsOwnBackup() async throws {
       let folder = try scratch.copy(.clean)
       for _ in 1...2 {
         #expect(
-          try await Tool.run(["repair", "--in-place"] + .clock + [folder]).status == 0)
+          try await Tool.run(["repair", "--in-place", "--plain"] + .clock + [folder]).status == 0)
       }
       #expect(
         scratch.names(in: "store")

@@ -48,6 +48,8 @@ package enum ReportEvent {
   case plan(RepairPlan, isExecuted: Bool)
   /// What a repair would write.
   case order(RepairOrder)
+  /// The store is clean, and its files are left as they are.
+  case unchanged
   /// A file was written.
   case written(FilePath, EncodedFile)
   /// The folder that holds a backup of the files that were replaced.

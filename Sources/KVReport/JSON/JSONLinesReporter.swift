@@ -54,7 +54,7 @@ package final class JSONLinesReporter: Reporter {
       opened = nil
       typing = StoreTyping()
     case .typed(let typing): self.typing = typing
-    case .surveyed: break
+    case .surveyed, .unchanged: break
     case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
     case .opened(let store, let clock):
       opened = (store, clock)

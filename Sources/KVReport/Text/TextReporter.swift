@@ -1,7 +1,7 @@
 import KVBytes
 import KVConversion
-package import KVModel
-package import KVRecovery
+import KVModel
+import KVRecovery
 import KVSystem
 import SystemPackage
 
@@ -107,6 +107,7 @@ package final class TextReporter: Reporter {
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
     case .plan(let plan, let isExecuted): self.plan(plan, isExecuted: isExecuted)
     case .order(let order): self.order(order)
+    case .unchanged: emit("\(subject.name): clean; its files are left as they are")
     case .written(let path, let file):
       emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count) bytes")
     case .backup(let folder): backup(folder)
@@ -450,18 +451,6 @@ package final class TextReporter: Reporter {
   private func backup(_ folder: FilePath) {
     let folder = TextReporter.printable(folder.text)
     emit("The old files are in \(folder); \(advice(.undo(folder)))")
-  }
-
-  /// The lines with the keys of `kept` that `other` does not have.
-  package static func keysOnly(
-    in kept: RepairPlan, notIn other: RepairPlan, of store: some Store
-  ) -> [String] {
-    let others = Set(other.kept.map { store.key(of: $0.record) })
-    let keys = kept.kept.map { store.key(of: $0.record) }.filter { !others.contains($0) }
-    if keys.isEmpty { return ["  nothing"] }
-    let limit = 4 * TextReporter.listLimit
-    return keys.prefix(limit).map { "  \(DisplayText.key($0))" }
-      + (keys.count > limit ? ["  and \(keys.count - limit) more"] : [])
   }
 }
 

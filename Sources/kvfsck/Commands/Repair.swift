@@ -109,6 +109,10 @@ struct Repair: ParsableCommand {
       }
       return end(nil, .failed)
     }
+    if inPlace, isAsItShallBe(plan) {
+      report(.unchanged)
+      return end(plan, [])
+    }
     report(.plan(plan, isExecuted: isExecuted))
     do throws(RepairFailure) {
       return end(plan, try execute(plan, format, store, report))
@@ -155,14 +159,30 @@ struct Repair: ParsableCommand {
       recovering.decisions.contains(where: { $0.answer == .recover }),
       discarding.decisions.contains(where: { $0.answer == .discard })
     else { return recovering }
-    guard Terminal.isInteractive(.input), Terminal.isInteractive(.error) else {
-      throw .undecided
-    }
+    let comparison = AnswerComparison(recovering, discarding, of: store, given: diagnosis)
     report.output.flush()
-    return try RepairDialogue(recovering, discarding).ask(about: store)
+    if comparison.isSameStore {
+      let count = Plural.count(recovering.kept.count, "entry", "entries")
+      Output.error.write(
+        "kvfsck: note: recover and discard give the same store of \(count); nothing is asked")
+      return recovering
+    }
+    let dialogue = RepairDialogue(comparison, of: store, given: diagnosis)
+    guard Terminal.isInteractive(.input), Terminal.isInteractive(.error) else {
+      dialogue.explain()
+      throw .undecided(recommended: comparison.recommended)
+    }
+    return try dialogue.ask()
   }
 
   // MARK: Writing
+
+  /// Whether the files are those of a clean store, and nothing else was asked for than a repair.
+  private func isAsItShallBe(_ plan: RepairPlan) -> Bool {
+    !plan.isNeeded && plan.state == .current && !choices.likeEngine
+      && !plan.dropped.contains(where: \.isRequested)
+      && !plain && rekey == nil && rekeyFile == nil && options.width == nil
+  }
 
   /// All that the repair writes, checked as far as it can be before something is written.
   private func order<F: StoreFormat>(
