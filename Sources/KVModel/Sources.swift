@@ -123,6 +123,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   case nothingKnown(in: FilePath, names: [String], count: Int)
   /// The store would be replaced, and it is not certain enough that it is one of this format.
   case uncertain(FilePath, reason: String)
+  /// A file with the keys of stores makes no sense.
+  case keys(KeyRingError)
   /// No store has one of these ids; these paths were tried.
   case noSuchID([String], tried: [FilePath])
 
@@ -168,6 +170,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
         + "; name one of them to have it read all the same"
     case .uncertain(let path, let reason):
       "\(path.text) is not replaced: \(reason). Write the new files into another folder"
+    case .keys(let error): error.message
     case .noSuchID(let ids, let tried):
       "there is no store with the id \(ids.map { "\"\($0)\"" }.joined(separator: " or ")); tried "
         + tried.map(\.text).joined(separator: ", ")

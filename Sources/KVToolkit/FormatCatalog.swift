@@ -86,9 +86,11 @@ package struct FormatCatalog: Sendable {
 
   /// The formats of kvfsck.
   package static let standard = FormatCatalog([
-    .log { MMKVFormat(key: $0.mmkvKey, now: $0.now, candidateIDs: $0.ids) },
+    .log {
+      MMKVFormat(keys: $0.keys, isAES256: $0.isAES256, now: $0.now, candidateIDs: $0.ids)
+    },
     .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) },
-    .log { AndroidFastKVFormat(key: $0.key) },
+    .log { AndroidFastKVFormat(keys: $0.keys) },
     .table(.plainJSON) { JSONFormat(isPlain: $0.variants.contains(.plainJSON)) },
     .table { _ in JSONLinesFormat() },
     .table(.xml) { PropertyListFormat(isXML: $0.variants.contains(.xml)) }

@@ -1,5 +1,5 @@
 package import ExchangeFormats
-import MMKVFormat
+package import KVModel
 
 /// A choice that writing a format leaves.
 package enum FormatVariant: Hashable, Sendable {
@@ -11,10 +11,11 @@ package enum FormatVariant: Hashable, Sendable {
 
 /// What formats are opened and written with; each takes what it knows.
 package struct FormatOptions: Sendable {
-  /// The key of encrypted stores; `nil` for none.
-  package var key: [UInt8]?
-  /// Whether the key is for AES-256, in formats that have both sizes.
-  package var isAES256 = false
+  /// The keys of encrypted stores.
+  package var keys = KeyRing()
+  /// Whether they are for AES-256, in formats that have both sizes; `nil` where the bytes of each store
+  /// tell.
+  package var isAES256: Bool?
   /// The clock by which entries expire, in seconds since 1970.
   package var now: UInt32
   /// The ids that a store under a hashed name may have.
@@ -30,9 +31,4 @@ package struct FormatOptions: Sendable {
 
   /// Options with a clock and nothing else.
   package init(now: UInt32) { self.now = now }
-
-  /// The key as MMKV takes it, whose engine takes an empty one for none.
-  var mmkvKey: MMKVKey? {
-    key.flatMap { $0.isEmpty ? nil : MMKVKey($0, isAES256: isAES256) }
-  }
 }

@@ -1,3 +1,4 @@
+import KVModel
 import KVSystem
 
 /// What the files of a store do not tell: its key, and if needed its format and the time.
@@ -6,8 +7,8 @@ public struct OpeningOptions: Sendable {
   public var format: String?
   /// The key of an encrypted store; `nil` for none.
   public var key: [UInt8]?
-  /// Whether the key is for AES-256, in formats that have both sizes.
-  public var isAES256 = false
+  /// Whether the key is for AES-256, in formats that have both sizes; `nil` to tell from the files.
+  public var isAES256: Bool?
   /// The clock by which entries expire, in seconds since 1970.
   public var clock = SystemClock.secondsSince1970
 
@@ -17,7 +18,7 @@ public struct OpeningOptions: Sendable {
   /// What the formats are made with.
   var formatOptions: FormatOptions {
     var options = FormatOptions(now: clock)
-    options.key = key
+    options.keys = KeyRing(key)
     options.isAES256 = isAES256
     return options
   }

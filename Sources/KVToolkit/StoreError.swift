@@ -47,7 +47,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
       switch error {
       case .noStore, .noSuchID: .notFound
       case .file(.system(_, _, let errno)) where errno == .noSuchFileOrDirectory: .notFound
-      case .file, .sideFile: .cannotRead
+      case .file, .sideFile, .keys: .cannotRead
       case .severalStores, .severalFiles, .archive: .severalStores
       case .ownOutput, .nothingKnown, .uncertain: .notRecognized
       }

@@ -15,8 +15,10 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   /// From how many bytes on a file is no meta file: a page has 64 KiB at most.
   static let metaLimit = 1 << 24
 
-  /// The key that encrypted stores are opened with.
-  package let key: MMKVKey?
+  /// The keys that encrypted stores are opened with.
+  private let keys: KeyRing
+  /// Whether they are for AES-256; `nil` where the bytes of each store tell.
+  private let isAES256: Bool?
   /// The clock by which the engine would judge expiry, in seconds since 1970.
   package let now: UInt32
 
@@ -25,7 +27,15 @@ package struct MMKVFormat: IdentifiedStoreFormat {
 
   /// The format, with the key of the stores if they have one.
   package init(key: MMKVKey? = nil, now: UInt32, candidateIDs: [String] = []) {
-    self.key = key
+    self.init(
+      keys: KeyRing(key?.bytes), isAES256: key?.isAES256, now: now, candidateIDs: candidateIDs)
+  }
+
+  /// The format, with the keys of the stores; where `isAES256` is `nil`, the size of AES is the one that
+  /// the bytes of a store speak for.
+  package init(keys: KeyRing, isAES256: Bool?, now: UInt32, candidateIDs: [String] = []) {
+    self.keys = keys
+    self.isAES256 = isAES256
     self.now = now
     self.candidateIDs = candidateIDs
   }
@@ -90,11 +100,29 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     }
   }
 
-  /// The store of these files, as found.
+  /// The store of these files, as found; a key that it does not need is not used.
   package func open(_ files: [StoreFile]) -> MMKVStore {
-    MMKVStore(
-      data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
-      now: now, candidateIDs: candidateIDs)
+    let choice = keys.choice(for: [MMKVStore.dataPath(of: files)]) { id in
+      FileNames.id(of: MMKVStore.dataPath(of: files), among: [id]) != nil
+    }
+    func store(_ key: MMKVKey?, isKeyUnneeded: Bool = false) -> MMKVStore {
+      MMKVStore(
+        data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
+        choice: choice, isKeyUnneeded: isKeyUnneeded, now: now, candidateIDs: candidateIDs)
+    }
+    guard let bytes = choice.key else { return store(nil) }
+    let key = MMKVKey(bytes, isAES256: isAES256 ?? false)
+    let first = store(key)
+    guard case .unreadable(let code, _) = first.access else { return first }
+    let both = isAES256 == nil ? [first, store(key.forOtherSize)] : [first]
+    if let other = both.last, other.access == .readable { return other }
+    guard code == MMKVFindings.keyNotNeeded else { return first }
+    // Records in the clear may be all that was read, and others be encrypted.
+    let islands = both.map { PlaintextIslands($0.view) }
+    let mixed =
+      islands.firstIndex { $0.isDecrypted && !$0.ranges.isEmpty }
+      ?? islands.firstIndex { !$0.ranges.isEmpty }
+    return mixed.map { both[$0] } ?? store(nil, isKeyUnneeded: true)
   }
 
   /// The files of a new store with `contents`; see ``MMKVWriter``.
@@ -170,8 +198,13 @@ package struct MMKVFormat: IdentifiedStoreFormat {
 
 extension MMKVStore {
   /// Where the data file is, or would be.
-  var dataPath: FilePath {
-    dataFile?.path ?? metaFile?.path.removingMetaSuffix ?? "mmkv.default"
+  var dataPath: FilePath { Self.dataPath(of: files) }
+
+  /// Where the data file of the store with `files` is, or would be.
+  fileprivate static func dataPath(of files: [StoreFile]) -> FilePath {
+    let data = files.first { $0.role == .data }
+    let meta = files.first { $0.role == .meta }
+    return data?.path ?? meta?.path.removingMetaSuffix ?? "mmkv.default"
   }
 
   /// The name of the data file.

@@ -16,6 +16,10 @@ package struct MMKVStore: Store {
   /// What is so of MMKV's log that reading it does not show.
   package let traits: LogTraits
 
+  /// How the key was chosen.
+  private let choice: KeyRing.Choice
+  /// Whether there was a key, and the records are read without it.
+  let isKeyUnneeded: Bool
   /// What speaks for the vector, where no checksum speaks against the log.
   let vectorTrust: FirstBlock.Trust
   let dataFile: StoreFile?
@@ -37,15 +41,17 @@ package struct MMKVStore: Store {
 
   /// The store of these files, as found; a key is used as it is, whether or not it fits.
   init(
-    data: StoreFile?, meta: StoreFile?, key: MMKVKey?, now: UInt32, candidateIDs: [String]
+    data: StoreFile?, meta: StoreFile?, key: MMKVKey?, choice: KeyRing.Choice,
+    isKeyUnneeded: Bool, now: UInt32, candidateIDs: [String]
   ) {
     self.init(
       data: data, meta: meta, view: MMKVView(data: data?.image, meta: meta?.image, key: key),
-      now: now, candidateIDs: candidateIDs)
+      choice: choice, isKeyUnneeded: isKeyUnneeded, now: now, candidateIDs: candidateIDs)
   }
 
   private init(
-    data: StoreFile?, meta: StoreFile?, view: MMKVView, now: UInt32, candidateIDs: [String],
+    data: StoreFile?, meta: StoreFile?, view: MMKVView, choice: KeyRing.Choice,
+    isKeyUnneeded: Bool, now: UInt32, candidateIDs: [String],
     corrections: [Correction] = [], declined: [Correction] = [], origin: [MMKVStore] = []
   ) {
     self.candidateIDs = candidateIDs
@@ -53,11 +59,13 @@ package struct MMKVStore: Store {
     metaFile = meta
     self.now = now
     self.view = view
+    self.choice = choice
+    self.isKeyUnneeded = isKeyUnneeded
     self.corrections = corrections
     declinedCorrections = declined
     self.origin = origin
     files = [data, meta].compactMap { $0 }
-    access = KeyFit(view).access
+    access = choice.explaining(KeyFit(view).access, MMKVFindings.aboutKeys)
     let firstBlock = FirstBlock(view)
     traits = Self.traits(of: view, uncovered: firstBlock.extent)
     let isBlamed = access == .readable && view.lengthClaims.first?.checksum?.isSatisfied != false
@@ -122,8 +130,9 @@ package struct MMKVStore: Store {
       return store
     }
     return MMKVStore(
-      data: dataFile, meta: metaFile, view: base.view.applying(edits), now: now,
-      candidateIDs: candidateIDs, corrections: corrections, declined: declined, origin: [found])
+      data: dataFile, meta: metaFile, view: base.view.applying(edits), choice: choice,
+      isKeyUnneeded: isKeyUnneeded, now: now, candidateIDs: candidateIDs, corrections: corrections,
+      declined: declined, origin: [found])
   }
 
   var key: MMKVKey? { view.key }

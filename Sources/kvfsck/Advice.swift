@@ -31,10 +31,12 @@ struct Advice {
     switch code {
     case MMKVFindings.keyNeeded,
       AndroidFindings.keyNeeded where Cryptography.isAvailable:
-      ". Give the app's key with --key, --key-hex or --key-file"
-    case MMKVFindings.nothingDecodes where options.hasNoKey: ". Give the key with --key"
+      options.key.list == nil
+        ? ". Give the app's key with --key, --key-hex or --key-file"
+        : ". Add a line with the app's key: PATH = KEY"
+    case MMKVFindings.nothingDecodes where options.key.areEmpty: ". Give the key with --key"
     case MMKVFindings.cipherMismatch:
-      options.cipherSize == .aes128 ? ". Say --aes256" : ". Leave --aes256 out"
+      options.key.cipherSize.map { ". Leave --\($0.rawValue) out" } ?? ""
     default: ""
     }
   }

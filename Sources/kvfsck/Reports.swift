@@ -66,6 +66,12 @@ final class Reports {
     OpenedStore.complain(message)
   }
 
+  /// Says which lines with keys no store has matched: a slip in one is easily made.
+  func noteUnusedKeys() {
+    guard let words = knownSettings?.keys.unusedLines else { return }
+    Output.error.write("kvfsck: note: \(TextReporter.printable(words))")
+  }
+
   /// Ends a run with `status`, and writes the documents; what cannot be written is said.
   ///
   /// - Returns: `status`, and that of the failures.

@@ -56,6 +56,7 @@ struct ScanRun {
     }
     progress.end()
     report(.totals(totals))
+    if !report.areUnread { report.noteUnusedKeys() }
     if let failure = list?.failure {
       report.complain("cannot read the list of paths: \(failure.description.lowercased())")
       return status.union(.failed)

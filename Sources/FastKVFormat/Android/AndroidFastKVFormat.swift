@@ -14,20 +14,29 @@ package struct AndroidFastKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
   package static let name = "fastkv-android"
 
-  /// The cipher that encrypted stores are opened with.
-  package let cipher: (any FastKVCipher)?
+  /// The cipher that encrypted stores are opened with; `nil` for that of the demo app.
+  private let cipher: (any FastKVCipher)?
+  /// The keys of that cipher.
+  private let keys: KeyRing
   /// How the app opens the store; nothing to tell it from the files that exist.
   package let mode: AndroidOpeningMode?
 
   /// The format, with the key of the demo app's cipher if the stores have one; an empty key is none.
   package init(key: [UInt8]? = nil, mode: AndroidOpeningMode? = nil) {
-    cipher = key.flatMap { $0.isEmpty ? nil : DemoCipher(key: $0) }
+    self.init(keys: KeyRing(key), mode: mode)
+  }
+
+  /// The format, with the keys of the demo app's cipher.
+  package init(keys: KeyRing, mode: AndroidOpeningMode? = nil) {
+    cipher = nil
+    self.keys = keys
     self.mode = mode
   }
 
   /// The format, with a cipher of the app's own.
   package init(cipher: any FastKVCipher, mode: AndroidOpeningMode? = nil) {
     self.cipher = cipher
+    keys = KeyRing()
     self.mode = mode
   }
 
@@ -74,6 +83,12 @@ package struct AndroidFastKVFormat: StoreFormat {
     return files + Self.rewrites(of: base).compactMap { file(.external, at: $0) }
   }
 
+  /// The paths that name the store with `files`: of its first file, and that without its suffix.
+  private static func paths(of files: [StoreFile]) -> [FilePath] {
+    guard let main = files.first?.path else { return [] }
+    return [main] + AndroidFileNames.allSuffixes.compactMap { main.removing(suffix: $0) }
+  }
+
   /// Where a rewrite of the store at `base` under a cipher leaves files.
   private static func rewrites(of base: FilePath) -> [FilePath] {
     AndroidFileNames.allSuffixes.map { suffix in
@@ -105,7 +120,10 @@ package struct AndroidFastKVFormat: StoreFormat {
 
   /// The store of these files, as found.
   package func open(_ files: [StoreFile]) -> AndroidFastKVStore {
-    AndroidFastKVStore(files, cipher: cipher, mode: mode)
+    let choice = keys.choice(for: Self.paths(of: files))
+    return AndroidFastKVStore(
+      files, cipher: cipher ?? choice.key.flatMap { DemoCipher(key: $0) }, choice: choice,
+      mode: mode)
   }
 
   /// The files of a new store with `contents`; see ``AndroidWriter``.

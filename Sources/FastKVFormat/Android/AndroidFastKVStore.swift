@@ -18,6 +18,8 @@ package struct AndroidFastKVStore: Store {
   let load: EngineLoad
   let mode: AndroidOpeningMode
   let cipher: (any FastKVCipher)?
+  /// How the key was chosen.
+  private let choice: KeyRing.Choice
   /// The copy that the engine takes.
   private let taken: FileRole?
   private var read: ReadCopies
@@ -25,7 +27,11 @@ package struct AndroidFastKVStore: Store {
   private var origin: [AndroidFastKVStore] = []
 
   /// The store of these files, as found.
-  init(_ files: [StoreFile], cipher: (any FastKVCipher)?, mode: AndroidOpeningMode?) {
+  init(
+    _ files: [StoreFile], cipher: (any FastKVCipher)?, choice: KeyRing.Choice,
+    mode: AndroidOpeningMode?
+  ) {
+    self.choice = choice
     let set = AndroidFileSet(files.read, cipher)
     unread = files.filter { $0.obstacle != nil }
     self.files = set.files.numbered
@@ -63,7 +69,9 @@ package struct AndroidFastKVStore: Store {
   }
 
   /// Whether the records can be read with the key that was given.
-  package var access: Access { read.access }
+  package var access: Access {
+    choice.explaining(read.access, [AndroidFindings.keyNeeded, AndroidFindings.wrongKey])
+  }
   /// What the headers say about where the log ends; that of the copy to go by first.
   package var lengthClaims: [LengthClaim] { read.lengthClaims }
   /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.

@@ -8,14 +8,24 @@ extension MMKVStore {
   private func checkAsFound() -> [Finding] {
     var findings = checkName() + checkDataFile() + checkMetaFile()
     if case .unreadable(let code, let reason) = access {
-      let finding = Finding(code, at: dataFile.map { _ in logArea }, reason)
+      let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
       guard code == MMKVFindings.notAStore else { return findings + [finding] }
       // What is odd about the files of a store is nothing to say about something else, but that it
       // is too short for any.
       return findings.filter { $0.kind == MMKVFindings.dataCut } + [finding]
     }
-    findings += checkMeta() + checkSizes() + checkSlack()
+    findings += checkKey() + checkMeta() + checkSizes() + checkSlack()
     return findings
+  }
+
+  private func checkKey() -> [Finding] {
+    guard isKeyUnneeded else { return [] }
+    return [
+      Finding(
+        MMKVFindings.keyNotNeeded, .note, at: dataFile.map { _ in logArea },
+        "the store is not encrypted: its records decode without the key that was given and not with "
+          + "it; an app that opens it with this key sees no entries")
+    ]
   }
 
   private func checkName() -> [Finding] {

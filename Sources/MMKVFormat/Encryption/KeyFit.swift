@@ -46,8 +46,7 @@ struct KeyFit {
     if isReadable(stored, isPlain: true) {
       return .unreadable(
         code: MMKVFindings.keyNotNeeded,
-        reason: "the store is not encrypted: its records decode without the key and not with it. "
-          + "Leave the key out")
+        reason: "records decode without the key, and none with it")
     }
     let other = key.forOtherSize
     if let image = PayloadCipher(other, meta).decrypting(stored),
@@ -73,11 +72,13 @@ struct KeyFit {
   private var wrongKey: Access {
     .unreadable(
       code: MMKVFindings.wrongKey,
-      reason: lengthClaim?.isVerified ?? false
+      reason: (lengthClaim?.isVerified ?? false
         ? "the key is wrong: the log is whole by its checksum, but no record comes out of it "
           + "with this key, nor without. Ask the app's authors for the right one"
         : "no record comes out with this key, nor without: the key is wrong, or what it could "
           + "have opened is destroyed")
+        + (key?.bytes.last == UInt8(ascii: "\n")
+          ? ". The key ends in a line feed, which counts: was it meant to?" : ""))
   }
 
   private var withoutKey: Access {

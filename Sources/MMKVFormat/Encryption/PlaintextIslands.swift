@@ -17,6 +17,8 @@ struct PlaintextIslands {
 
   /// Where they are, in order.
   let ranges: [Range<Int>]
+  /// Whether records come out with the key elsewhere.
+  let isDecrypted: Bool
 
   /// The islands in the data file of `view`; none where its checksum holds, or there is no key.
   ///
@@ -24,12 +26,13 @@ struct PlaintextIslands {
   init(_ view: MMKVView) {
     guard view.key != nil, view.lengthClaims.first?.isVerified == false, view.dataCount > 0 else {
       ranges = []
+      isDecrypted = false
       return
     }
     let start = min(DataHeader.byteCount, view.dataCount)
     let end = view.stored.lastNonzero(in: start..<view.dataCount).map { $0 + 1 } ?? start
     let written = start..<end
-    let isDecrypted = PlaintextIslands.chain(in: view.plain, written) > 1
+    isDecrypted = PlaintextIslands.chain(in: view.plain, written) > 1
     // A store that was never encrypted is all in the clear, and its key was given in vain.
     guard isDecrypted || PlaintextIslands.chain(in: view.stored, written) == 1 else {
       ranges = []

@@ -156,11 +156,13 @@ package enum MMKVFindings {
   package static let cipherMismatch = FindingCode(
     "mmkv.cipher-mismatch", .damage, by: FittingKey.id,
     means: "The key fits, but for the other size of AES",
-    remedy: "Say `--aes256`, or leave it out")
+    remedy: "Leave `--aes128` or `--aes256` out")
   static let keyNotNeeded = FindingCode(
-    "mmkv.key-not-needed", .damage, by: FittingKey.id,
+    "mmkv.key-not-needed", .note, .damage, by: FittingKey.id,
     means: "A key was given, and the records decode without it",
-    remedy: "Leave the key out")
+    remedy: "A repair reads it without, and writes it without")
+  /// Those that another key may make go away.
+  static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]
   package static let nothingDecodes = FindingCode(
     "mmkv.nothing-decodes", .damage, by: FittingKey.id,
     means: "The meta file looks as it should, but no record decodes and no checksum matches",

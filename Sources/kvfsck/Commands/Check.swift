@@ -41,7 +41,7 @@ struct Check: ParsableCommand {
     let progress = Progress(descriptor: progress, maximum: stores.count)
     let report = Reports(
       options, .check, documents: judgement.documents,
-      named: [judgement.expect, options.keyFile, options.candidateKeys].compactMap { $0 })
+      named: [judgement.expect, options.candidateKeys].compactMap { $0 } + options.key.files)
     let check = StoreCheck(
       options: options, judgement: judgement, expectations: expectations, report: report)
     var status: ExitStatus = []

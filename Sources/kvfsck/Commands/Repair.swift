@@ -233,12 +233,12 @@ struct Repair: ParsableCommand {
   }
 
   private func cipher() throws(RepairFailure) -> CipherChoice {
-    let isAES256 = options.cipherSize == .aes256
+    let isAES256 = options.key.cipherSize == .aes256
     if plain { return .plain }
     if let rekey { return .rekey(ProcessArguments.bytes(of: rekey), isAES256: isAES256) }
     guard let rekeyFile else { return .keep }
     do throws(FileError) {
-      let key = try StoreOptions.key(inFile: rekeyFile)
+      let key = try KeyOptions.key(inFile: rekeyFile)
       guard !key.isEmpty else { throw FileError.empty(path: ProcessArguments.path(rekeyFile)) }
       return .rekey(key, isAES256: isAES256)
     } catch {

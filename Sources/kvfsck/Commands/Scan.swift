@@ -44,6 +44,9 @@ struct Scan: ParsableCommand {
     if paths.contains("-"), paths.count > 1 {
       throw ValidationError("- stands alone: the list on standard input has all paths.")
     }
+    if paths == ["-"] || extent.files0From == "-", options.key.takeStandardInput {
+      throw ValidationError("Standard input cannot have both the list of paths and a key.")
+    }
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
       throw ValidationError("A scan looks for one format only if that has a log; name the files.")
     }

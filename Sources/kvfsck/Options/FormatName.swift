@@ -64,8 +64,8 @@ extension FormatCatalog {
       SimulatedFormat(rawValue: entry.name)?.format
         ?? FixtureFormat(entry.name) { key, now in
           var options = FormatOptions(now: now)
-          options.key = key?.bytes
-          options.isAES256 = key?.isAES256 ?? false
+          options.keys = KeyRing(key?.bytes)
+          options.isAES256 = key?.isAES256
           return entry.storeFormat(options)
         }
     }

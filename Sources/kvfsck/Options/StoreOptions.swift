@@ -9,11 +9,6 @@ import SystemPackage
 
 /// How a store is opened: its format, its key, its name, the clock.
 struct StoreOptions: ParsableArguments {
-  /// The sizes of AES.
-  enum CipherSize: String, EnumerableFlag {
-    case aes128, aes256
-  }
-
   @Option(help: "The format of the store; recognized from the bytes if omitted.")
   var format: ReadableFormat?
 
@@ -23,22 +18,7 @@ struct StoreOptions: ParsableArguments {
       valueName: "name"))
   var id: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "The key of an encrypted store. Other users of the machine can see it in the list of processes: prefer --key-file.",
-      valueName: "text"))
-  var key: String?
-
-  @Option(
-    help: ArgumentHelp("The same in hexadecimal.", valueName: "hex"))
-  var keyHex: String?
-
-  @Option(
-    help: ArgumentHelp("A file whose whole content is the key.", valueName: "file"))
-  var keyFile: String?
-
-  @Flag(help: "The size of AES for an MMKV key.")
-  var cipherSize: CipherSize = .aes128
+  @OptionGroup var key: KeyOptions
 
   @Option(
     help: ArgumentHelp(
@@ -85,32 +65,10 @@ struct StoreOptions: ParsableArguments {
     if let width, width != 4, width != 8 {
       throw ValidationError("--width is 4 or 8.")
     }
-    if [key, keyHex, keyFile].count(where: { $0 != nil }) > 1 {
-      throw ValidationError("Give one key only: --key, --key-hex or --key-file.")
-    }
-    if let keyHex, Hexadecimal.bytes(keyHex) == nil {
-      throw ValidationError("--key-hex takes an even number of hexadecimal digits.")
-    }
   }
-
-  /// Whether the store is opened without a key.
-  var hasNoKey: Bool { key == nil && keyHex == nil && keyFile == nil }
 
   /// The clock.
   var clock: UInt32 { now ?? SystemClock.secondsSince1970 }
-
-  /// The whole content of a key file, which may be a pipe.
-  static func key(inFile path: String) throws(FileError) -> [UInt8] {
-    try FileImage.readStream(ProcessArguments.path(path), limit: 1 << 16).bytes
-  }
-
-  /// The key's bytes, if one was given.
-  func keyBytes() throws(FileError) -> [UInt8]? {
-    if let key { return ProcessArguments.bytes(of: key) }
-    if let keyHex { return Hexadecimal.bytes(keyHex) }
-    guard let keyFile else { return nil }
-    return try StoreOptions.key(inFile: keyFile)
-  }
 
   /// The formats that the store may have.
   func formats(_ settings: FormatOptions) -> [any StoreFormat] {
@@ -123,15 +81,15 @@ struct StoreOptions: ParsableArguments {
     return Kvfsck.formats.readers(settings, named: name)
   }
 
-  /// How the formats read, with the key.
+  /// How the formats read, with the keys.
   ///
-  /// The key may come from a pipe: see ``Reports/settings()``.
+  /// They may come from a pipe: see ``Reports/settings()``.
   ///
-  /// - Throws: When the file with the key, or that of candidate keys, cannot be read.
+  /// - Throws: When the file with the keys, or that of candidate keys, cannot be read.
   func formatOptions() throws(DiscoveryError) -> FormatOptions {
     var options = FormatOptions(now: clock)
-    options.key = try givenKey()
-    options.isAES256 = cipherSize == .aes256
+    options.keys = try key.ring()
+    options.isAES256 = key.cipherSize.map { $0 == .aes256 }
     options.ids = id
     options.pointerWidth = width
     options.candidateKeys = try givenCandidates()
@@ -153,14 +111,6 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  private func givenKey() throws(DiscoveryError) -> [UInt8]? {
-    do throws(FileError) {
-      return try keyBytes()
-    } catch {
-      throw .file(error)
-    }
-  }
-
   /// What prints the results of the command `job` to `output`.
   func printer(_ job: TextReporter.Job, _ output: Output) -> any Reporter {
     if json { return output.json }
@@ -176,7 +126,7 @@ struct StoreOptions: ParsableArguments {
 
   /// Says that a key on a command line is not a secret.
   func warnOfVisibleKey(and other: String? = nil) {
-    if key != nil || keyHex != nil || other != nil {
+    if key.text != nil || key.hex != nil || other != nil {
       Output.error.write(
         "kvfsck: note: other users can see a key on a command line; one in a file is safer")
     }

@@ -235,7 +235,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
           "mmkv.vector-by-other-version", .damage, at: Extent(.meta, 4..<8), older(key), key: key),
         .init(
           "mmkv.vector-corrected", .damage, at: Extent(.meta, 15..<16), turned(key), key: key),
-        .init("mmkv.key-not-needed", .damage, at: whole, SmallStore.builder.files(), key: key),
+        .init("mmkv.key-not-needed", .note, at: whole, SmallStore.builder.files(), key: key),
         .init(
           "mmkv.hashed-id", .note, at: nil, SmallStore.builder.files(at: hashed),
           candidateIDs: ["a/b:c"]),

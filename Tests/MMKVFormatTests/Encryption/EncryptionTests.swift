@@ -61,7 +61,7 @@
       builder.digest = 1
       let store = open(builder, with: Self.keys[0])
       #expect(store.corrections.allSatisfy { $0.rule != "mmkv.plaintext-records" })
-      #expect(code(store) == "mmkv.key-not-needed")
+      #expect(store.access == .readable && !store.isEncrypted)
     }
 
     /// What the store holds after its first bytes were changed to `bytes`.
@@ -148,8 +148,7 @@
 
     @Test func aPlainStoreHasNoIslands() {
       let store = open(builder(nil), with: Self.keys[0])
-      #expect(store.corrections.isEmpty)
-      #expect(code(store) == "mmkv.key-not-needed")
+      #expect(store.corrections.isEmpty && store.access == .readable && !store.isEncrypted)
     }
 
     @Test func cipherIsThatOfTheStandard() throws {
@@ -375,9 +374,28 @@
     }
 
     @Test(arguments: [false, true])
-    func keyForAPlainStoreIsSaidToBeTooMuch(_ isAES256: Bool) {
+    func keyThatAPlainStoreDoesNotNeedIsNotedAndNotUsed(_ isAES256: Bool) {
       let store = open(builder(nil), with: MMKVKey(Array("k".utf8), isAES256: isAES256))
-      #expect(code(store) == "mmkv.key-not-needed")
+      let diagnosis = expectSound(store, now: 0)
+      #expect(diagnosis.verdict == .clean && !store.isEncrypted)
+      #expect(diagnosis.findings.map(\.code) == ["mmkv.key-not-needed"])
+      let plain = Diagnosis(of: open(builder(nil), with: nil), now: 0)
+      #expect(diagnosis.best?.snapshot.live == plain.best?.snapshot.live)
+    }
+
+    /// A key of which the size is not said fits one of them or none; a wrong one fits none.
+    @Test(arguments: [false, true])
+    func theSizeOfAESIsToldByTheBytes(_ isAES256: Bool) {
+      let key = MMKVKey(Array("k".utf8), isAES256: isAES256)
+      let files = builder(key).files()
+      let store = MMKVFormat(keys: KeyRing(key.bytes), isAES256: nil, now: 0).open(files)
+      #expect(store.access == .readable && store.isEncrypted)
+      for number in 0..<100 {
+        let wrong = KeyRing(Array("wrong \(number)".utf8))
+        let store = MMKVFormat(keys: wrong, isAES256: nil, now: 0).open(files)
+        let codes = ["mmkv.wrong-key", "mmkv.key-undetermined"]
+        #expect(code(store.corrected()).map { codes.contains($0) } == true, "key \(number)")
+      }
     }
 
     @Test func twoRecordsWithNamesTellTheKeyBehindNoise() {

@@ -77,7 +77,7 @@ struct FixtureDamage: ParsableCommand {
     else { throw .unsuitable("stores of \(format) cannot be damaged; those with a log can") }
     let key: [UInt8]?
     do throws(FileError) {
-      key = try options.keyBytes()
+      key = try options.key.bytes()
     } catch {
       throw .file(error)
     }
@@ -85,7 +85,7 @@ struct FixtureDamage: ParsableCommand {
     let target = try DamageTarget(
       image, as: format,
       key: key.flatMap {
-        $0.isEmpty ? nil : StoreKey($0, isAES256: options.cipherSize == .aes256)
+        $0.isEmpty ? nil : StoreKey($0, isAES256: options.key.cipherSize == .aes256)
       },
       now: options.clock, earlier: try other(earlier, format, named: image),
       foreign: try other(foreign, format, named: nil))

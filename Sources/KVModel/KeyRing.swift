@@ -1,0 +1,317 @@
+import KVBytes
+package import KVSystem
+package import SystemPackage
+
+/// The keys of encrypted stores: one for all of them, or each by the path or the id of its store.
+package struct KeyRing: Sendable {
+  /// Returns the content of the file that a line names.
+  package typealias Reader = ([UInt8]) throws(FileError) -> [UInt8]
+
+  /// What a ring has for a store.
+  package struct Choice: Sendable {
+    /// The key as the app passes it; `nil` for none.
+    package let key: [UInt8]?
+    /// Where the choice was made, for a message about a store that cannot be read with it; `nil` where
+    /// there was none to make.
+    fileprivate let account: String?
+
+    /// A key that is the only one.
+    package init(_ key: [UInt8]?) {
+      self.key = key
+      account = nil
+    }
+
+    fileprivate init(_ key: [UInt8]?, account: String) {
+      self.key = key
+      self.account = account
+    }
+
+    /// `access`, with where the key comes from if it is about the key.
+    package func explaining(_ access: Access, _ codes: [FindingCode]) -> Access {
+      guard case .unreadable(let code, let reason) = access, let account, codes.contains(code)
+      else {
+        return access
+      }
+      return .unreadable(code: code, reason: "\(reason) (\(account))")
+    }
+  }
+
+  /// A line of a file with keys.
+  fileprivate struct Rule: Sendable {
+    let line: Int
+    let pattern: PathPattern
+    /// The same as an id.
+    let id: String
+    let key: [UInt8]
+  }
+
+  private let key: [UInt8]?
+  private let rules: [Rule]
+  /// The file that the rules are of; empty where there is none.
+  private let name: String
+  /// The rules that were the first to match a store.
+  private let used = Guarded<Set<Int>>([])
+
+  /// A ring with one key for all stores, or with none; an empty key is none, as the engines have it.
+  package init(_ key: [UInt8]? = nil) {
+    self.key = key.flatMap { $0.isEmpty ? nil : $0 }
+    rules = []
+    name = ""
+  }
+
+  /// A ring with the lines of `bytes`, the content of the file called `name`; `read` returns the content
+  /// of the file that a line names.
+  ///
+  /// - Throws: When a line makes no sense, or the file that it names cannot be read.
+  package init(
+    parsing bytes: [UInt8], named name: String, read: Reader
+  ) throws(KeyRingError) {
+    self.name = name
+    key = nil
+    var rules: [Rule] = []
+    let lines = KeyLine.withoutMark(bytes)
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, bytes) in lines.enumerated() {
+      do throws(KeyRingError.Reason) {
+        guard let line = try KeyLine(parsing: bytes, read: read) else { continue }
+        rules.append(
+          Rule(
+            line: index + 1, pattern: PathPattern(line.pattern),
+            id: String(decoding: line.pattern, as: UTF8.self), key: line.key))
+      } catch {
+        throw KeyRingError(file: name, line: index + 1, error)
+      }
+    }
+    self.rules = rules
+  }
+
+  /// Returns the key of the store with the paths `paths`, of which the first line counts that matches one
+  /// of them, or is an id by which the store's files are named, as `isID` tells.
+  package func choice(
+    for paths: [FilePath], isID: (String) -> Bool = { _ in false }
+  ) -> Choice {
+    guard !name.isEmpty else { return Choice(key) }
+    let texts = paths.map { Array($0.text.utf8) }
+    let index = rules.firstIndex { rule in
+      texts.contains { rule.pattern.matches($0) } || isID(rule.id)
+    }
+    guard let index else { return Choice(nil, account: "no line of \(name) matches it") }
+    _ = used.use { $0.insert(index) }
+    let rule = rules[index]
+    return Choice(
+      rule.key.isEmpty ? nil : rule.key,
+      account: rule.key.isEmpty
+        ? "\(name), line \(rule.line), gives it none"
+        : "the key is that of \(name), line \(rule.line)")
+  }
+
+  /// Which lines no store has matched so far, for people; `nil` where each has one.
+  package var unusedLines: String? {
+    let used = used.use { $0 }
+    let lines = rules.indices.filter { !used.contains($0) }.map { "\(rules[$0].line)" }
+    guard !lines.isEmpty else { return nil }
+    let some = lines.prefix(10).joined(separator: ", ") + (lines.count > 10 ? ", …" : "")
+    return "\(name): no store matched \(lines.count == 1 ? "line" : "lines") \(some)"
+  }
+}
+
+/// What is wrong with a file of keys; never what is in the line, which may be a key.
+package struct KeyRingError: Error, Hashable, Sendable {
+  /// The file.
+  package let file: String
+  /// The number of the line, from 1 on; `nil` where there are no lines.
+  package let line: Int?
+  /// What is wrong with it.
+  package let reason: Reason
+
+  /// What is wrong with a line, or with what names the file.
+  package init(file: String, line: Int? = nil, _ reason: Reason) {
+    self.file = file
+    self.line = line
+    self.reason = reason
+  }
+
+  /// What can be wrong with a line.
+  package enum Reason: Error, Hashable, Sendable {
+    /// Nothing separates the store and the key.
+    case noSeparator
+    /// Nothing says which store it is about.
+    case noPattern
+    /// The key is not hexadecimal.
+    case digits
+    /// The file with the key cannot be read.
+    case file(FileError)
+  }
+
+  /// What went wrong and what to do next, in a sentence for people.
+  package var message: String {
+    let cause =
+      switch reason {
+      case .noSeparator: "it has no \"=\" between the store and its key"
+      case .noPattern: "it names no store before the \"=\"; ** stands for all stores"
+      case .digits: "hex: takes an even number of hexadecimal digits"
+      case .file(let error): error.message
+      }
+    guard let line else { return "\(file): \(cause)" }
+    return "\(file), line \(line): \(cause). A line is PATTERN = KEY"
+  }
+}
+
+/// A line of a file with keys: `PATTERN = KEY`.
+private struct KeyLine {
+  let pattern: [UInt8]
+  let key: [UInt8]
+
+  /// Parses `line`; `nil` for one that is empty or a comment.
+  init?(
+    parsing line: ArraySlice<UInt8>, read: KeyRing.Reader
+  ) throws(KeyRingError.Reason) {
+    let line = Self.trimmed(line)
+    guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
+    guard let (pattern, value) = Self.parts(of: line) else {
+      throw .noSeparator
+    }
+    guard !pattern.isEmpty else {
+      throw .noPattern
+    }
+    self.pattern = pattern
+    key = try Self.key(value, read)
+  }
+
+  /// `bytes` without the mark that some editors begin a text with.
+  static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+  }
+
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0d].contains(byte) }
+    var bytes = bytes.drop(while: isSpace)
+    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+    return bytes
+  }
+
+  /// What stands before and after the first `=` that has no backslash before it.
+  private static func parts(of line: ArraySlice<UInt8>) -> ([UInt8], ArraySlice<UInt8>)? {
+    var pattern: [UInt8] = []
+    var index = line.startIndex
+    while index < line.endIndex {
+      let next = index + 1
+      if line[index] == UInt8(ascii: "\\"), next < line.endIndex,
+        line[next] == UInt8(ascii: "=")
+      {
+        pattern.append(line[next])
+        index = next + 1
+        continue
+      }
+      if line[index] == UInt8(ascii: "=") {
+        return (Array(trimmed(pattern[...])), trimmed(line[next...]))
+      }
+      pattern.append(line[index])
+      index = next
+    }
+    return nil
+  }
+
+  private static func key(
+    _ text: ArraySlice<UInt8>, _ read: KeyRing.Reader
+  ) throws(KeyRingError.Reason) -> [UInt8] {
+    if text.starts(with: "hex:".utf8) {
+      let digits = String(decoding: trimmed(text.dropFirst(4)), as: UTF8.self)
+      guard let bytes = Hexadecimal.bytes(digits) else {
+        throw .digits
+      }
+      return bytes
+    }
+    guard text.starts(with: "file:".utf8) else { return Array(text) }
+    do throws(FileError) {
+      return try read(Array(trimmed(text.dropFirst(5))))
+    } catch {
+      throw .file(error)
+    }
+  }
+}
+
+/// A pattern of paths, as `**/mmkv/user_*`.
+///
+/// `*` stands for any part of a name, `?` for one byte of it, and `**` for anything, the slashes
+/// between names included; a backslash takes the meaning from the `*`, `?` or backslash after it.
+/// The pattern is that of a whole path, or of its end after a `/` or a `!`; of one that begins with a
+/// slash, of the whole path only.
+package struct PathPattern: Hashable, Sendable {
+  private enum Token: Hashable {
+    case byte(UInt8)
+    /// Any byte of a name.
+    case one
+    /// Any bytes of a name.
+    case name
+    /// Any bytes.
+    case any
+
+    var canBeEmpty: Bool { self == .name || self == .any }
+
+    func takes(_ byte: UInt8) -> Bool {
+      switch self {
+      case .byte(let own): own == byte
+      case .one, .name: byte != UInt8(ascii: "/")
+      case .any: true
+      }
+    }
+  }
+
+  private let tokens: [Token]
+  /// The bytes that the path ends in, the last one first: most patterns end in a name.
+  private let ending: [UInt8]
+  private let isWhole: Bool
+
+  /// The pattern that `text` spells.
+  package init(_ text: [UInt8]) {
+    var tokens: [Token] = []
+    var index = 0
+    while index < text.count {
+      let next = index + 1 < text.count ? text[index + 1] : nil
+      switch (text[index], next) {
+      case (UInt8(ascii: "*"), UInt8(ascii: "*")):
+        tokens.append(.any)
+        index += 1
+      case (UInt8(ascii: "*"), _): tokens.append(.name)
+      case (UInt8(ascii: "?"), _): tokens.append(.one)
+      case (UInt8(ascii: "\\"), .some(let next)) where Array("*?\\".utf8).contains(next):
+        tokens.append(.byte(next))
+        index += 1
+      default: tokens.append(.byte(text[index]))
+      }
+      index += 1
+    }
+    self.tokens = tokens
+    isWhole = text.first == UInt8(ascii: "/")
+    var ending: [UInt8] = []
+    for case .byte(let byte) in tokens.reversed().prefix(while: { !$0.canBeEmpty && $0 != .one }) {
+      ending.append(byte)
+    }
+    self.ending = ending
+  }
+
+  /// Whether `path` is one of those that it stands for.
+  ///
+  /// - Complexity: O(count of the path × count of the pattern), where the path ends as the pattern does.
+  package func matches(_ path: [UInt8]) -> Bool {
+    guard path.reversed().starts(with: ending) else { return false }
+    var live = [Bool](repeating: false, count: tokens.count + 1)
+    for index in 0...path.count {
+      let before = index > 0 ? path[index - 1] : UInt8(ascii: "/")
+      if index == 0 || !isWhole && [UInt8(ascii: "/"), UInt8(ascii: "!")].contains(before) {
+        live[0] = true
+      }
+      for place in tokens.indices where live[place] && tokens[place].canBeEmpty {
+        live[place + 1] = true
+      }
+      guard index < path.count else { break }
+      var next = [Bool](repeating: false, count: live.count)
+      for place in tokens.indices where live[place] && tokens[place].takes(path[index]) {
+        next[tokens[place].canBeEmpty ? place : place + 1] = true
+      }
+      live = next
+    }
+    return live[tokens.count]
+  }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import KVBytes
+import KVModel
+import KVSystem
+import KVToolkit
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where the keys of encrypted stores come from.
+struct KeyOptions: ParsableArguments {
+  /// The sizes of AES.
+  enum CipherSize: String, EnumerableFlag {
+    case aes128, aes256
+  }
+
+  /// The variable of the environment that names a file with a key, where no option gives one.
+  private static let variable = "KVFSCK_KEY_FILE"
+  /// The most bytes of a key, and of a file with the keys of many stores.
+  private static let limits = (key: 1 << 16, list: 1 << 24)
+
+  @Option(
+    name: .customLong("key"),
+    help: ArgumentHelp(
+      "The key of an encrypted store. Other users of the machine can see it in the list of processes: prefer --key-file.",
+      valueName: "text"))
+  var text: String?
+
+  @Option(
+    name: .customLong("key-hex"),
+    help: ArgumentHelp("The same in hexadecimal.", valueName: "hex"))
+  var hex: String?
+
+  @Option(
+    name: .customLong("key-file"),
+    help: ArgumentHelp(
+      "A file whose whole content is the key; - for standard input. Without any of these options, the file that KVFSCK_KEY_FILE names.",
+      valueName: "file"))
+  var file: String?
+
+  @Option(
+    name: .customLong("keys"),
+    help: ArgumentHelp(
+      "A file with the keys of many stores, a line each: PATTERN or ID = KEY; - for standard input.",
+      valueName: "file"))
+  var list: String?
+
+  @Flag(help: "The size of AES for an MMKV key; told from the bytes of the store if omitted.")
+  var cipherSize: CipherSize?
+
+  func validate() throws {
+    if [text, hex, file, list].count(where: { $0 != nil }) > 1 {
+      throw ValidationError(
+        "Give one key only, or one file of keys: --key, --key-hex, --key-file or --keys.")
+    }
+    if let hex, Hexadecimal.bytes(hex) == nil {
+      throw ValidationError("--key-hex takes an even number of hexadecimal digits.")
+    }
+  }
+
+  /// Whether a key comes from standard input.
+  var takeStandardInput: Bool { file == "-" || list == "-" }
+
+  /// The files with keys that the options name.
+  var files: [String] { [file, list].compactMap { $0 }.filter { $0 != "-" } }
+
+  /// Whether a store is opened without a key.
+  var areEmpty: Bool { text == nil && hex == nil && file == nil && list == nil }
+
+  /// The key that the options give, if they give one.
+  func bytes() throws(FileError) -> [UInt8]? {
+    if let text { return ProcessArguments.bytes(of: text) }
+    if let hex { return Hexadecimal.bytes(hex) }
+    guard let file else { return nil }
+    return try Self.key(inFile: file)
+  }
+
+  /// The whole content of a key file, which may be a pipe; `-` is standard input.
+  static func key(inFile path: String) throws(FileError) -> [UInt8] {
+    try content(of: self.path(path), limit: limits.key)
+  }
+
+  private static func path(_ text: String) -> FilePath {
+    text == "-" ? "/dev/stdin" : ProcessArguments.path(text)
+  }
+
+  private static func content(of path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
+    try FileImage.readStream(path, limit: limit).bytes
+  }
+
+  /// The keys of all stores.
+  ///
+  /// - Throws: When a file cannot be read, or a line of it makes no sense.
+  func ring() throws(DiscoveryError) -> KeyRing {
+    guard let list else { return KeyRing(try key()) }
+    let content: [UInt8]
+    do throws(FileError) {
+      content = try Self.content(of: Self.path(list), limit: Self.limits.list)
+    } catch {
+      throw .file(error)
+    }
+    do throws(KeyRingError) {
+      return try KeyRing(parsing: content, named: list == "-" ? "standard input" : list) {
+        (name) throws(FileError) in
+        try Self.content(of: path(beside: name), limit: Self.limits.key)
+      }
+    } catch {
+      throw .keys(error)
+    }
+  }
+
+  /// The one key, by the options or by the environment.
+  private func key() throws(DiscoveryError) -> [UInt8]? {
+    let name = areEmpty ? ProcessInfo.processInfo.environment[Self.variable] ?? "" : ""
+    do throws(FileError) {
+      return name.isEmpty ? try bytes() : try Self.key(inFile: name)
+    } catch {
+      throw name.isEmpty ? .file(error) : .keys(KeyRingError(file: Self.variable, .file(error)))
+    }
+  }
+
+  /// The file called `name` in a line of the file of keys; one whose path is relative is in its folder.
+  private func path(beside name: [UInt8]) -> FilePath {
+    let path = FilePath(bytes: name)
+    guard let list, list != "-" else { return path }
+    return ProcessArguments.path(list).removingLastComponent().pushing(path)
+  }
+}

@@ -1,0 +1,158 @@
+#if Encryption
+  import Foundation
+  import Testing
+
+  /// Keys of many stores, from files, standard input and the environment; none is ever printed.
+  struct KeyTests {
+    private let scratch: Scratch
+
+    /// The stores of ``scratch``, and their keys.
+    private static let stores = [
+      (fixture: "aes128_key16", path: "com.first/mmkv/user", key: "0123456789abcdef"),
+      (fixture: "aes256_key32", path: "com.second/mmkv/user", key: Self.longKey),
+      (fixture: "all_types", path: "com.second/mmkv/plain", key: ""),
+    ]
+    private static let longKey = "0123456789abcdef0123456789ABCDEF"
+
+    init() throws {
+      scratch = try Scratch()
+      let extraction = Extraction(in: scratch)
+      for store in Self.stores {
+        let path = store.path.split(separator: "/").map(String.init)
+        try extraction.copy(
+          "mmkv/golden/\(store.fixture)", (["tree"] + path.dropLast()).joined(separator: "/"),
+          as: path.last ?? "")
+      }
+    }
+
+    private func write(_ lines: String) throws {
+      _ = try scratch.write(Array(lines.utf8), to: "keys.txt")
+      _ = try scratch.write(Array(Self.longKey.utf8), to: "long.key")
+    }
+
+    private static func verdicts(_ outcome: Outcome) throws -> [String: String] {
+      Dictionary(
+        uniqueKeysWithValues: try outcome.objects("result").map {
+          ($0["path"]?.string ?? "", $0["verdict"]?.string ?? "")
+        })
+    }
+
+    @Test func eachStoreOfAScanIsReadWithItsOwnKey() async throws {
+      try write("com.first/**/user = 0123456789abcdef\n**/user = file:long.key\nnever = 1\n")
+      let packed = try await Tool.run(
+        "/bin/sh", ["-c", "tar cf a.tar tree && mv a.tar tree"], in: scratch.path)
+      #expect(packed.status == 0)
+      let outcome = try await Tool.run(
+        ["scan", "tree", "--keys", "keys.txt"] + .clock, in: scratch.path)
+      #expect(outcome.status == 0)
+      let verdicts = try Self.verdicts(outcome)
+      let paths = Self.stores.map(\.path)
+      #if Archives
+        let expected = paths.map { "tree/\($0)" } + paths.map { "tree/a.tar!tree/\($0)" }
+      #else
+        let expected = paths.map { "tree/\($0)" }
+      #endif
+      for path in expected { #expect(verdicts[path] == "clean", "\(path)") }
+      #expect(outcome.errors.contains("keys.txt: no store matched line 3"))
+      #expect(!(outcome.output + outcome.errors).contains("0123456789"))
+    }
+
+    @Test(arguments: [
+      ["check"], ["dump"], ["map"], ["get"], ["repair", "-y", "--out", "new"],
+      ["convert", "--to", "json", "--out", "new.json"], ["compare"],
+    ])
+    func eachCommandTakesTheKeyOfTheStore(command: [String]) async throws {
+      try write("com.first/** = 0123456789abcdef\n** = \(Self.longKey)\n")
+      for store in Self.stores {
+        var arguments = command + ["--keys", "keys.txt", "tree/\(store.path)"] + .clock
+        if command == ["get"] {
+          let dump = try await Tool.run(
+            ["dump", "--json", "\(Fixture.root)/mmkv/golden/\(store.fixture)/kv"]
+              + (store.key.isEmpty ? [] : ["--key", store.key]))
+          arguments.append(
+            "0x" + (try #require(try dump.objects("entry").first?["key_hex"]?.string)))
+        }
+        if command == ["compare"] { arguments.append("tree/com.second/mmkv/plain") }
+        let outcome = try await Tool.run(arguments, in: scratch.path)
+        #expect([0, 4].contains(outcome.status), "\(arguments): \(outcome.testDescription)")
+        #expect(!outcome.output.contains("mmkv.wrong-key") && !outcome.output.isEmpty)
+        for name in ["new", "new.json"] {
+          try? FileManager.default.removeItem(atPath: scratch.path(name))
+        }
+      }
+    }
+
+    @Test func theLineThatGaveAWrongKeyIsSaidAndTheKeyIsNot() async throws {
+      try write("# the second line\nuser = not the key\n")
+      let wrong = try await Tool.run(
+        ["check", "--keys", "keys.txt", "tree/com.first/mmkv/user"], in: scratch.path)
+      #expect(wrong.status == 8)
+      #expect(wrong.output.contains("mmkv.wrong-key"))
+      #expect(wrong.output.contains("(the key is that of keys.txt, line 2)"))
+      #expect(!(wrong.output + wrong.errors).contains("not the key"))
+      try write("other = not the key\n")
+      let missing = try await Tool.run(
+        ["check", "--keys", "keys.txt", "tree/com.first/mmkv/user"], in: scratch.path)
+      #expect(missing.status == 8)
+      #expect(missing.output.contains("(no line of keys.txt matches it)"))
+      #expect(missing.output.contains("Add a line with the app's key: PATH = KEY"))
+    }
+
+    @Test func aFileOfKeysThatMakesNoSenseIsAnErrorThatNamesTheLine() async throws {
+      for (lines, words) in [
+        ("a = b\nsecret\n", "keys.txt, line 2"), ("a = file:missing\n", "missing: no such file"),
+      ] {
+        try write(lines)
+        let outcome = try await Tool.run(["scan", "tree", "--keys", "keys.txt"], in: scratch.path)
+        #expect(outcome.status == 8)
+        #expect(outcome.errors.contains(words) && !outcome.errors.contains("secret"))
+      }
+    }
+
+    @Test func aKeyComesFromStandardInputOrTheEnvironment() async throws {
+      try write("user = 0123456789abcdef\n")
+      _ = try scratch.write(Array("0123456789abcdef".utf8), to: "key")
+      let store = "tree/com.first/mmkv/user"
+      for script in [
+        "\"$0\" check --key-file - \(store) < key", "\"$0\" check --keys - \(store) < keys.txt",
+        "KVFSCK_KEY_FILE=key \"$0\" check \(store)",
+        // An option counts for more.
+        "KVFSCK_KEY_FILE=missing \"$0\" check --key-file key \(store)",
+        "KVFSCK_KEY_FILE= \"$0\" check --key-file key \(store)",
+      ] {
+        #expect(try await Tool.shell(script, in: scratch.path).status == 0, "\(script)")
+      }
+      let missing = try await Tool.shell(
+        "KVFSCK_KEY_FILE=missing \"$0\" check \(store)", in: scratch.path)
+      #expect(missing.status == 8)
+      #expect(missing.errors.contains("KVFSCK_KEY_FILE: cannot read missing"))
+    }
+
+    @Test func standardInputIsEitherPathsOrAKey() async throws {
+      for arguments in [
+        ["scan", "-", "--key-file", "-"], ["scan", "--files0-from", "-", "--keys", "-"],
+        ["check", "x", "--key-file", "a", "--keys", "b"],
+      ] {
+        #expect(try await Tool.run(arguments).status == 16, "\(arguments)")
+      }
+    }
+
+    @Test func aKeyThatAStoreDoesNotNeedIsNoObstacle() async throws {
+      let out = scratch.path("new")
+      let store = "tree/com.second/mmkv/plain"
+      let repair = try await Tool.run(
+        ["repair", "-y", "--json", "--key", "k", store, "--out", out] + .clock, in: scratch.path)
+      #expect(repair.status == 0 && repair.output.contains("mmkv.key-not-needed"))
+      let again = try await Tool.run(["check", out] + .clock)
+      #expect(again.status == 0 && !again.output.contains("encrypted"))
+    }
+
+    @Test func aKeyThatEndsInALineFeedIsAskedAbout() async throws {
+      _ = try scratch.write(Array("0123456789abcdef\n".utf8), to: "key")
+      let outcome = try await Tool.run(
+        ["check", "--key-file", "key", "tree/com.second/mmkv/user"], in: scratch.path)
+      #expect(outcome.status == 8)
+      #expect(outcome.output.contains("ends in a line feed"))
+    }
+  }
+#endif
