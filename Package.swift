@@ -184,9 +184,20 @@ let package = Package(
   ]
 )
 
-/// What is built only when it is asked for, since it brings a `main`, instrumentation or packages of its own: the
-/// programs for libFuzzer (`Docs/FUZZING.md`) and the benchmarks (`Docs/BENCHMARKS.md`).
+/// What is built only when it is asked for: the tool with Swift's libraries in it (`Docs/INSTALL.md`), and what brings a
+/// `main`, instrumentation or packages of its own, which are the programs for libFuzzer (`Docs/FUZZING.md`) and the
+/// benchmarks (`Docs/BENCHMARKS.md`).
 switch Context.environment["KVFSCK_BUILD"] {
+case "static":
+  // SwiftPM's --static-swift-stdlib would compile every module anew. Only the link differs, but without that option
+  // it has to name what Foundation consists of.
+  let libraries = [
+    "_FoundationCShims", "_FoundationCollections", "CoreFoundation", "_FoundationICU",
+  ]
+  let flags = ["-static-stdlib"] + libraries.map { "-l\($0)" }
+  package.targets.first { $0.name == "kvfsck" }?.linkerSettings = [
+    .unsafeFlags(flags, .when(platforms: [.linux]))
+  ]
 case "fuzzers":
   let names = [
     "mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange", "sqlite",
