@@ -89,6 +89,8 @@ package struct EngineLoad: Hashable, Sendable {
 
 /// What an engine asks the app about a damaged log, by the names that app developers know.
 package struct EngineQuestions: Hashable, Sendable {
+  /// What people call the engine.
+  package let engine: String
   /// The handler for a checksum that does not match or records that do not decode; kvfsck's own words
   /// if the engine asks nothing.
   package let checksum: String
@@ -98,7 +100,10 @@ package struct EngineQuestions: Hashable, Sendable {
   package let isAppAsked: Bool
 
   /// Questions under these names.
-  package init(checksum: String, length: String, isAppAsked: Bool = false) {
+  package init(
+    engine: String = "the engine", checksum: String, length: String, isAppAsked: Bool = false
+  ) {
+    self.engine = engine
     self.checksum = checksum
     self.length = length
     self.isAppAsked = isAppAsked

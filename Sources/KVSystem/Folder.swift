@@ -80,6 +80,11 @@ package enum Folder {
     (try? Stat(path.orCurrent))?.type == .directory
   }
 
+  /// Whether there is a regular file at `path`, or a link leads to one.
+  package static func isRegularFile(_ path: FilePath) -> Bool {
+    (try? Stat(path))?.type == .regular
+  }
+
   /// Whether there is anything at `path`, a link that leads nowhere included.
   package static func isTaken(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false)) != nil

@@ -160,8 +160,8 @@ package struct MMKVStore: Store {
   /// MMKV's handlers, which the app answers.
   package var questions: EngineQuestions {
     EngineQuestions(
-      checksum: LogQuestion.checksum.handlerName, length: LogQuestion.length.handlerName,
-      isAppAsked: true)
+      engine: "MMKV", checksum: LogQuestion.checksum.handlerName,
+      length: LogQuestion.length.handlerName, isAppAsked: true)
   }
 
   /// The bytes of a file as the engine sees them, extended with zeros to whole pages.

@@ -2,16 +2,19 @@ import FastKVFormat
 import KVConversion
 import KVCryptography
 import KVModel
+import KVRecovery
 import KVReport
+import KVSystem
 import MMKVFormat
+import SystemPackage
 
 /// What this tool offers for what the libraries report: they name causes, and this its commands and
 /// options.
 struct Advice {
   let options: StoreOptions
 
-  /// What the reader of a text can do next.
-  static func text(_ advice: TextReporter.Advice) -> String {
+  /// What the reader of a text can do next; new folders are called as `folders` says.
+  func text(_ advice: TextReporter.Advice, _ folders: inout NewFolders) -> String {
     switch advice {
     case .listAllFindings: "--json has them all"
     case .listAllNotes: "--json lists all"
@@ -20,10 +23,41 @@ struct Advice {
       "say the types with --types (--types-out FILE writes a list to correct), or give "
         + "--assume-likeliest or --accept-bytes"
     case .keepGuesses: "--include-guesses keeps what is set aside"
-    case .repair(let store): "kvfsck repair \(store) --out DIR -y (first with --dry-run)"
-    case .restoreBeforeReset(let store): "kvfsck repair \(store) --out DIR --state before-reset"
-    case .undo(let backup): "kvfsck undo \(backup) restores them"
+    case .check(let store): command("check", store)
+    case .planRepair(let store): command("repair", store, ["--dry-run", "-y"])
+    case .repair(let store):
+      command("repair", store, ["--out", folders.next("repaired"), "-y"])
+    case .restoreBeforeReset(let store):
+      command(
+        "repair", store,
+        ["--out", folders.next("restored"), "--state", StateName.beforeReset.rawValue])
+    case .undo(let backup): "kvfsck undo \(ShellWord.text(backup))"
     }
+  }
+
+  /// A command on the store at `path` that reads it as this run did, to be pasted.
+  private func command(_ name: String, _ path: FilePath, _ words: [String] = []) -> String {
+    (["kvfsck", name, ShellWord.text(path)] + reading + words).joined(separator: " ")
+  }
+
+  /// The options by which stores are read; none of them shows a key.
+  private var reading: [String] {
+    var words: [String] = []
+    if let format = options.format { words += ["--format", format.name] }
+    let key = options.key
+    if let list = key.list {
+      words += ["--keys", word(for: list) ?? "KEYS"]
+    } else if !key.areEmpty {
+      words += ["--key-file", key.file.flatMap(word) ?? "KEYFILE"]
+    }
+    if let size = key.cipherSize { words.append("--\(size.rawValue)") }
+    return words
+  }
+
+  /// The file of that name as a word of the shell; `nil` if it was a stream, which is read by now.
+  private func word(for file: String) -> String? {
+    let path = ProcessArguments.path(file)
+    return file != "-" && Folder.isRegularFile(path) ? ShellWord.text(path) : nil
   }
 
   /// What can be done about why a store cannot be read, after its reason; empty where the reason says all.

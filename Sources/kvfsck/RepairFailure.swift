@@ -1,12 +1,14 @@
 import KVBytes
 import KVModel
 import KVRecovery
+import KVReport
 import KVSystem
 import SystemPackage
 
 /// Why a repair ended without a new store.
 enum RepairFailure: Error {
   case undecided(recommended: RecoveryDecision)
+  case nothingKept(aside: Int)
   case cancelled
   case sameFolder(FilePath)
   case encoding(EncodingError)
@@ -20,6 +22,13 @@ enum RepairFailure: Error {
       "the store is damaged, and there is no terminal to ask on; say what shall be done: "
         + "-y, -p, -n, or --on-crc-fail and --on-length-error. Recommended: "
         + (answer == .recover ? "-y" : "--on-crc-fail discard --on-length-error discard")
+    case .nothingKept(let aside):
+      "neither recover nor discard keeps an entry; nothing is asked, and nothing was written. "
+        + "-y writes an empty store"
+        + (aside == 0
+          ? ""
+          : ", and \(Plural.count(aside, "guess", "guesses")) into another file; "
+            + "--include-guesses keeps them")
     case .cancelled: "cancelled; nothing was written"
     case .sameFolder(let folder):
       "\(folder) is the folder of the store itself; name another one, or say --in-place"
@@ -34,7 +43,7 @@ enum RepairFailure: Error {
   /// The exit status that goes with it.
   var status: ExitStatus {
     switch self {
-    case .undecided: .usage
+    case .undecided, .nothingKept: .usage
     case .cancelled, .file(.interrupted), .backup(.file(.interrupted)): .cancelled
     default: .failed
     }

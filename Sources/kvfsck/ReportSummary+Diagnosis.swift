@@ -1,11 +1,31 @@
+import KVModel
 import KVRecovery
 import KVReport
 
 extension ReportSummary {
-  /// The outcome of a command that goes by `plan`, with the exit status `status`.
-  init(_ diagnosis: Diagnosis, _ plan: RepairPlan?, exit status: ExitStatus) {
+  /// The outcome of a command that goes by `plan` for `store`, with the exit status `status`.
+  init(
+    _ diagnosis: Diagnosis, _ plan: RepairPlan?, of store: some Store, exit status: ExitStatus
+  ) {
     self.init(
-      diagnosis.verdict, entries: plan?.kept.count ?? 0, findings: diagnosis.findings.count,
-      cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0, exit: status.rawValue)
+      diagnosis, of: store, entries: plan?.kept.count ?? 0,
+      cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0, exit: status)
+  }
+
+  /// The outcome of a command that only looks at `store`, with the exit status `status`.
+  init(_ diagnosis: Diagnosis, of store: some Store, exit status: ExitStatus) {
+    self.init(
+      diagnosis, of: store, entries: diagnosis.best?.snapshot.live.count ?? 0, cautioned: 0,
+      exit: status)
+  }
+
+  private init(
+    _ diagnosis: Diagnosis, of store: some Store, entries: Int, cautioned: Int,
+    exit status: ExitStatus
+  ) {
+    self.init(
+      diagnosis.verdict, entries: entries, findings: diagnosis.findings.count,
+      cautioned: cautioned, recoverable: diagnosis.recoverableCount(of: store),
+      isEmptied: diagnosis.isEmptied(store), exit: status.rawValue)
   }
 }

@@ -40,11 +40,7 @@ struct StoreCheck {
     report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
     report(.coverage(diagnosis.coverage))
     if let result = judged.result { report(.expected(result)) }
-    report(
-      .summary(
-        ReportSummary(
-          diagnosis.verdict, entries: diagnosis.best?.snapshot.live.count ?? 0,
-          findings: diagnosis.findings.count, exit: judged.status.rawValue)))
+    report(.summary(ReportSummary(diagnosis, of: store, exit: judged.status)))
     return judged.status
   }
 

@@ -84,7 +84,7 @@ import Testing
       AnswerComparison(whole, empty, of: store, given: diagnosis).recommended == .recover)
     #expect(
       AnswerComparison(empty, whole, of: store, given: diagnosis).recommended == .discard)
-    // Nothing against nothing is no choice, and not the same store either: there is none.
-    #expect(!AnswerComparison(empty, empty, of: store, given: diagnosis).isSameStore)
+    // Nothing against nothing is no choice.
+    #expect(AnswerComparison(empty, empty, of: store, given: diagnosis).isSameStore)
   }
 }

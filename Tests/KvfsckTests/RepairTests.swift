@@ -288,7 +288,8 @@ struct RepairTests {
       let outcome = try await Tool.run(["repair", "--in-place"] + options + .clock + [folder])
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
       if options != ["--json"] {
-        #expect(outcome.output == "\(folder)/kv: clean; its files are left as they are\n")
+        #expect(
+          outcome.output == "\(folder)/kv: nothing to repair; its files are left as they are\n")
       } else {
         #expect(try outcome.objects("summary").first?["exit"]?.integer == 0)
       }
@@ -421,7 +422,7 @@ struct RepairTests {
       ["repair", "--state", "confirmed", "--out", new] + .clock
         + [Fixture("damaged/flip_tail_fwb").path])
     #expect([1, 5].contains(outcome.status))
-    #expect(outcome.output.contains("From confirmed: 950 bytes"))
+    #expect(outcome.output.contains("From confirmed (last full rewrite): 950 bytes"))
     #expect(try await entries(new).count == 30)
   }
 
@@ -430,7 +431,7 @@ struct RepairTests {
     let new = scratch.path("new")
     let outcome = try await Tool.run(
       ["repair", "--state", "before-reset", "--out", new] + .clock + [Fixture.emptied.path])
-    #expect(outcome.output.contains("From before-reset: "))
+    #expect(outcome.output.contains("From before-reset (before it was emptied): "))
     #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
     let truth = try #require(facts["truth"]?.object).keys.sorted()
     let found = try await entries(new).map { String($0.prefix { $0 != "=" }) }

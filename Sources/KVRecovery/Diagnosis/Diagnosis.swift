@@ -55,6 +55,20 @@ package struct Diagnosis: Sendable {
       .max { $0.log?.count ?? 0 < $1.log?.count ?? 0 }
   }
 
+  /// Whether nothing of `store` is damaged, but it was emptied, and entries that it held can be had.
+  package func isEmptied<S: Store>(_ store: S) -> Bool {
+    verdict == .clean && state(.beforeReset) != nil && recoverableCount(of: store) > 0
+  }
+
+  /// How many entries of `store` a repair, or what it held before it was emptied, gives beyond those
+  /// that the app will have if it answers as its library does by default.
+  package func recoverableCount<S: Store>(of store: S) -> Int {
+    let lost = predictions.first { $0.answer == .discard }?.lostKeys ?? []
+    guard let older = state(.beforeReset)?.snapshot.live else { return lost.count }
+    let held = Set((best?.snapshot.live ?? []).map { store.key(of: $0) })
+    return Set(lost).union(older.map { store.key(of: $0) }.filter { !held.contains($0) }).count
+  }
+
   /// The state of this name, if the files hold evidence for it.
   package func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
 

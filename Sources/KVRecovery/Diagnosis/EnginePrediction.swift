@@ -17,6 +17,8 @@ package struct EnginePrediction: Sendable {
 
   /// How many entries the files hold, by the state that they support best.
   package let heldCount: Int
+  /// Whether a checksum verifies that state, so that what differs from it is wrong.
+  package let isHeldVerified: Bool
 
   /// How many keys the engine's map has.
   package var keyCount: Int { snapshot.live.count }
@@ -26,12 +28,13 @@ package struct EnginePrediction: Sendable {
 
   init(
     answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key],
-    heldCount: Int
+    heldCount: Int, isHeldVerified: Bool
   ) {
     self.answer = answer
     self.load = load
     self.snapshot = snapshot
     self.lostKeys = lostKeys
     self.heldCount = heldCount
+    self.isHeldVerified = isHeldVerified
   }
 }

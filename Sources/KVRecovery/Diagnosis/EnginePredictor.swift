@@ -25,7 +25,7 @@ struct EnginePredictor<S: Store> {
         discard,
         EnginePrediction(
           answer: .recover, load: load, snapshot: discard.snapshot, lostKeys: discard.lostKeys,
-          heldCount: discard.heldCount),
+          heldCount: discard.heldCount, isHeldVerified: discard.isHeldVerified),
       ]
     }
     return [discard, prediction(for: .recover)]
@@ -36,7 +36,7 @@ struct EnginePredictor<S: Store> {
     let snapshot = snapshot(load)
     return EnginePrediction(
       answer: answer, load: load, snapshot: snapshot, lostKeys: lostKeys(snapshot),
-      heldCount: best?.snapshot.live.count ?? 0)
+      heldCount: best?.snapshot.live.count ?? 0, isHeldVerified: best?.isSound ?? false)
   }
 
   /// The map that the engine has after `load`.

@@ -16,6 +16,8 @@ package struct StoreOutcome: Sendable {
   package let lostCount: Int?
   /// How many entries a repair or an earlier state gives beyond those that the app will have.
   package let recoverableCount: Int
+  /// Whether nothing is damaged, but the store was emptied, and what it held can be had.
+  package let isEmptied: Bool
   /// What is remarkable, the worst first: each code once.
   package let codes: [String]
   /// Why the files could not be read.
@@ -29,13 +31,9 @@ package struct StoreOutcome: Sendable {
     formatName = store.formatName
     verdict = diagnosis.verdict
     entryCount = diagnosis.best?.snapshot.live.count ?? 0
-    let prediction = diagnosis.predictions.first { $0.answer == .discard }
-    lostCount = prediction?.lostKeys.count
-    let lost = Set(prediction?.lostKeys ?? [])
-    let held = Set((diagnosis.best?.snapshot.live ?? []).map { store.key(of: $0) })
-    let older = Set(
-      (diagnosis.state(.beforeReset)?.snapshot.live ?? []).map { store.key(of: $0) })
-    recoverableCount = lost.union(older.subtracting(held)).count
+    lostCount = diagnosis.predictions.first { $0.answer == .discard }?.lostKeys.count
+    recoverableCount = diagnosis.recoverableCount(of: store)
+    isEmptied = diagnosis.isEmptied(store)
     codes = Self.codes(of: diagnosis.findings)
     error = nil
     files = store.files.map(\.path)
@@ -49,6 +47,7 @@ package struct StoreOutcome: Sendable {
     entryCount = table.entries.count
     lostCount = nil
     recoverableCount = 0
+    isEmptied = false
     codes = Self.codes(of: table.findings)
     error = nil
     files = table.files.map(\.path)
@@ -62,6 +61,7 @@ package struct StoreOutcome: Sendable {
     entryCount = 0
     lostCount = nil
     recoverableCount = 0
+    isEmptied = false
     codes = []
     self.error = error
     files = []

@@ -110,8 +110,8 @@ package struct AnswerComparison: Sendable {
     }
   }
 
-  /// Whether both answers lead to the same entries, of which there are some.
-  package var isSameStore: Bool { !rows.isEmpty && rows.allSatisfy(\.isSame) }
+  /// Whether both answers lead to the same entries.
+  package var isSameStore: Bool { rows.allSatisfy(\.isSame) }
 
   /// What `answer` comes to.
   package func tally(_ answer: RecoveryDecision) -> Tally {

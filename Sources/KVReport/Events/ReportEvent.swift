@@ -83,17 +83,24 @@ package struct ReportSummary: Hashable, Sendable {
   package let findings: Int
   /// How many of the entries carry a caution.
   package let cautioned: Int
+  /// How many entries can be had beyond those that the app will have.
+  package let recoverable: Int
+  /// Whether nothing is damaged, but the store was emptied, and what it held can be had.
+  package let isEmptied: Bool
   /// The exit status of this store alone.
   package let exit: Int32
 
   /// The outcome of a command about a store.
   package init(
-    _ verdict: Verdict, entries: Int, findings: Int, cautioned: Int = 0, exit: Int32
+    _ verdict: Verdict, entries: Int, findings: Int, cautioned: Int = 0, recoverable: Int = 0,
+    isEmptied: Bool = false, exit: Int32
   ) {
     self.verdict = verdict
     self.entries = entries
     self.findings = findings
     self.cautioned = cautioned
+    self.recoverable = recoverable
+    self.isEmptied = isEmptied
     self.exit = exit
   }
 }

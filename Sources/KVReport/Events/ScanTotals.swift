@@ -9,6 +9,8 @@ package struct ScanTotals: Hashable, Sendable {
   package private(set) var failureCount = 0
   /// How many there are of each verdict.
   package private(set) var verdicts: [Verdict: Int] = [:]
+  /// How many of the clean ones were emptied, so that what they held can be had.
+  package private(set) var emptiedCount = 0
   /// How many there are of each format.
   package private(set) var formats: [String: Int] = [:]
   /// In how many stores there is a finding of each code.
@@ -31,6 +33,7 @@ package struct ScanTotals: Hashable, Sendable {
     } else {
       failureCount += 1
     }
+    if outcome.isEmptied { emptiedCount += 1 }
     if let format = outcome.formatName { formats[format, default: 0] += 1 }
     for code in outcome.codes { codes[code, default: 0] += 1 }
     entryCount += outcome.entryCount

@@ -22,7 +22,7 @@ struct ExpectedLine {
     "state": ["message", "rules"],
     "prediction": ["writes", "message"],
     "entry": ["readings", "file", "offset", "length", "expired", "rules"],
-    "summary": ["exit", "cautioned"],
+    "summary": ["exit", "cautioned", "recoverable"],
   ]
   private static let compared: [String: Set<String>] = [
     "store": ["format", "encrypted", "version"],

@@ -259,6 +259,7 @@ struct SummaryLine: Encodable {
   let verdict: String
   let entries: Int
   let findings: Int
+  let recoverable: Int
   let exit: Int
   let cautioned: Int?
 
@@ -266,6 +267,7 @@ struct SummaryLine: Encodable {
     verdict = summary.verdict.rawValue
     entries = summary.entries
     findings = summary.findings
+    recoverable = summary.recoverable
     exit = Int(summary.exit)
     cautioned = summary.cautioned == 0 ? nil : summary.cautioned
   }

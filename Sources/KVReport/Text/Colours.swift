@@ -14,6 +14,9 @@ struct Colours {
     }
   }
 
+  /// The word for a store that was emptied.
+  var emptied: String { painted("emptied", "33") }
+
   /// A severity: dim, yellow or red.
   func severity(_ severity: Finding.Severity) -> String {
     switch severity {

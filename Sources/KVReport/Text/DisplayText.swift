@@ -57,7 +57,8 @@ enum DisplayText {
     return Array(result.utf8)
   }
 
-  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+  /// Whether `scalar` is shown as it is: neither obeyed by a terminal nor invisible.
+  static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:

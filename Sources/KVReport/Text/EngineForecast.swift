@@ -25,6 +25,17 @@ struct EngineForecast {
       "At its next launch \(handlers) will be called; if it answers \(answer), the app will \(deed)."
   }
 
+  /// What the engine does, without how many entries that is about.
+  var shortDeed: String {
+    switch prediction.load.outcome {
+    case .loaded where prediction.keyCount == 0: "shows an empty store"
+    case .loaded: "loads the log"
+    case .rolledBack: "falls back to an older size"
+    case .recovered: "keeps what it can decode"
+    case .discarded: "discards the log"
+    }
+  }
+
   private var deed: String {
     let held = Plural.count(prediction.heldCount, "entry", "entries")
     switch prediction.load.outcome {
@@ -50,7 +61,9 @@ struct EngineForecast {
       ? "\(held == 1 ? "the one entry" : "all \(held) entries")"
       : "\(kept) of \(held) entries"
     let others = prediction.unsupportedCount
-    return share
-      + (others > 0 ? ", plus \(others) that \(others == 1 ? "is" : "are") wrong or invented" : "")
+    guard others > 0 else { return share }
+    return prediction.isHeldVerified
+      ? "\(share), plus \(others) that \(others == 1 ? "is" : "are") wrong or invented"
+      : "\(share), plus \(others) with another value or of another key"
   }
 }

@@ -2,6 +2,7 @@ import KVBytes
 import KVModel
 import KVRecovery
 import KVSystem
+import SystemPackage
 
 /// The stores of a scan as a table, the worst last, where the eye is when it ends.
 struct ScanTable {
@@ -19,16 +20,25 @@ struct ScanTable {
     outcomes.append(outcome)
   }
 
-  /// The lines of the table; each verdict by `colour`.
-  func lines(colour: (Verdict) -> String) -> [String] {
-    guard !outcomes.isEmpty else { return [] }
-    var table = Columns(["verdict", "entries", "app loses", "recoverable", "format", "store"])
-    let sorted = outcomes.enumerated().sorted {
+  /// How many stores of a kind are named with what to do next.
+  private static let adviceLimit = 3
+
+  /// The stores that were listed, the worst last.
+  private var sorted: [StoreOutcome] {
+    outcomes.enumerated().sorted {
       (Self.rank($0.element), $0.offset) < (Self.rank($1.element), $1.offset)
     }.map(\.element)
+  }
+
+  /// The lines of the table.
+  func lines(in colours: Colours) -> [String] {
+    guard !outcomes.isEmpty else { return [] }
+    var table = Columns(["verdict", "entries", "app loses", "recoverable", "format", "store"])
+    let plain = Colours(isOn: false)
+    let sorted = sorted
     for outcome in sorted {
       table.add([
-        outcome.verdict?.rawValue ?? "not read", "\(outcome.entryCount)",
+        Self.verdict(of: outcome, in: plain), "\(outcome.entryCount)",
         outcome.lostCount.map { $0 == 0 ? "-" : "\($0)" } ?? "-",
         outcome.recoverableCount == 0 ? "-" : "\(outcome.recoverableCount)",
         outcome.formatName ?? "-",
@@ -39,14 +49,37 @@ struct ScanTable {
     var lines = table.lines
     for (index, outcome) in sorted.enumerated() {
       // The first column is as wide as it was: a colour takes no room.
-      guard let verdict = outcome.verdict else { continue }
-      let word = verdict.rawValue
-      lines[index + 1] = colour(verdict) + lines[index + 1].dropFirst(word.count)
+      let rest = lines[index + 1].dropFirst(Self.verdict(of: outcome, in: plain).count)
+      lines[index + 1] = Self.verdict(of: outcome, in: colours) + rest
     }
     if cleanCount > Self.cleanLimit {
       lines.insert("… and \(cleanCount - Self.cleanLimit) more clean stores", at: 1)
     }
     return lines
+  }
+
+  /// What to do about the worst stores: lines, and commands in the words of `command`.
+  func nextSteps(_ command: (TextReporter.Advice) -> String) -> [String] {
+    func steps(
+      _ title: String, _ stores: [StoreOutcome], _ advice: (FilePath) -> TextReporter.Advice
+    ) -> [String] {
+      guard !stores.isEmpty else { return [] }
+      let shown = stores.suffix(Self.adviceLimit).reversed()
+      return [title + ":"] + shown.map { "  " + command(advice($0.path)) }
+        + (stores.count > shown.count ? ["  and \(stores.count - shown.count) more"] : [])
+    }
+    let sorted = sorted
+    return steps(
+      "To see what a repair would keep of the worst",
+      sorted.filter { $0.recoverableCount > 0 && !$0.isEmptied }, { .check($0) })
+      + steps(
+        "To write a store with what an emptied one held", sorted.filter(\.isEmptied),
+        { .restoreBeforeReset($0) })
+  }
+
+  private static func verdict(of outcome: StoreOutcome, in colours: Colours) -> String {
+    if outcome.isEmptied { return colours.emptied }
+    return outcome.verdict.map(colours.verdict) ?? "not read"
   }
 
   private static func isClean(_ outcome: StoreOutcome) -> Bool {
@@ -69,9 +102,12 @@ extension TextReporter {
   func totals(_ totals: ScanTotals) -> [String] {
     guard totals.storeCount > 0 else { return ["No store was found."] }
     let verdicts: [Verdict] = [.clean, .repairable, .damaged, .unreadable]
+    var counts = totals.verdicts
+    counts[.clean]? -= totals.emptiedCount
     var parts = verdicts.compactMap { verdict in
-      totals.verdicts[verdict].map { "\($0) \(verdict.rawValue)" }
+      counts[verdict].flatMap { $0 > 0 ? "\($0) \(verdict.rawValue)" : nil }
     }
+    if totals.emptiedCount > 0 { parts.append("\(totals.emptiedCount) emptied") }
     if totals.failureCount > 0 { parts.append("\(totals.failureCount) not read") }
     var lines = [
       "\(Plural.count(totals.storeCount, "store", "stores")): " + parts.joined(separator: ", ")
@@ -84,7 +120,7 @@ extension TextReporter {
     if totals.recoverableCount > 0 {
       lines.append(
         "\(Plural.count(totals.recoverableCount, "entry", "entries")) beyond what the apps will "
-          + "have can be recovered: \(nextStep(.repair("STORE")))")
+          + "have can be recovered.")
     }
     func list(_ counts: [String: Int]) -> String {
       counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

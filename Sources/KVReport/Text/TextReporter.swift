@@ -3,7 +3,7 @@ import KVConversion
 import KVModel
 import KVRecovery
 import KVSystem
-import SystemPackage
+package import SystemPackage
 
 /// Reports as text, for people.
 package final class TextReporter: Reporter {
@@ -52,12 +52,16 @@ package final class TextReporter: Reporter {
     case decideTypes
     /// Entries that are guesses can be kept as well.
     case keepGuesses
-    /// The store of this name can be repaired.
-    case repair(String)
-    /// The store of this name can be brought back as it was before it was emptied.
-    case restoreBeforeReset(String)
+    /// More is known of the store at this path than a line has.
+    case check(FilePath)
+    /// What a repair of the store at this path would keep can be looked at.
+    case planRepair(FilePath)
+    /// The store at this path can be repaired.
+    case repair(FilePath)
+    /// The store at this path can be brought back as it was before it was emptied.
+    case restoreBeforeReset(FilePath)
     /// The files that were replaced can be brought back from this folder.
-    case undo(String)
+    case undo(FilePath)
   }
 
   /// How many keys or findings are listed before the rest is only counted.
@@ -107,7 +111,7 @@ package final class TextReporter: Reporter {
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
     case .plan(let plan, let isExecuted): self.plan(plan, isExecuted: isExecuted)
     case .order(let order): self.order(order)
-    case .unchanged: emit("\(subject.name): clean; its files are left as they are")
+    case .unchanged: emit("\(subject.name): nothing to repair; its files are left as they are")
     case .written(let path, let file):
       emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count) bytes")
     case .backup(let folder): backup(folder)
@@ -153,14 +157,14 @@ package final class TextReporter: Reporter {
   // MARK: scan
 
   private func end(_ totals: ScanTotals) {
-    for line in scanned.lines(colour: colours.verdict) { emit(line) }
-    scanned = ScanTable()
+    for line in scanned.lines(in: colours) { emit(line) }
     if totals.storeCount > 0 { emit("") }
     for line in self.totals(totals) { emit(line) }
+    let steps = scanned.nextSteps { advice($0) }
+    scanned = ScanTable()
+    if !steps.isEmpty { emit("") }
+    for line in steps { emit(line) }
   }
-
-  /// What the reader can do next.
-  func nextStep(_ advice: Advice) -> String { self.advice(advice) }
 
   // MARK: Findings
 
@@ -205,8 +209,14 @@ package final class TextReporter: Reporter {
     var expectation: ExpectationResult?
 
     /// The path of the main file, as a line shows it.
-    var name: String {
-      DisplayText.path((opened?.store.files ?? table?.files ?? []).first?.path)
+    var name: String { DisplayText.path(mainPath) }
+
+    /// The path of the main file.
+    var mainPath: FilePath? { (opened?.store.files ?? table?.files ?? []).first?.path }
+
+    /// Whether the store came from a stream, which nothing can be read from once more.
+    var isStream: Bool {
+      path == "-" || ["/dev/", "/proc/"].contains { path.hasPrefix($0) }
     }
   }
 
@@ -238,9 +248,12 @@ package final class TextReporter: Reporter {
   }
 
   private func heading(_ summary: ReportSummary, _ format: String) {
-    emit(
-      "\(subject.name): \(colours.verdict(summary.verdict)), "
-        + "\(Plural.count(summary.entries, "entry", "entries")), \(format)")
+    let entries = Plural.count(summary.entries, "entry", "entries")
+    let outcome =
+      summary.isEmptied
+      ? "\(colours.emptied): \(entries), \(summary.recoverable) recoverable"
+      : "\(colours.verdict(summary.verdict)), \(entries)"
+    emit("\(subject.name): \(outcome), \(format)")
   }
 
   private func unreadable(_ summary: ReportSummary) {
@@ -254,54 +267,32 @@ package final class TextReporter: Reporter {
       list(subject.findings, to: output, limit: TextReporter.listLimit)
     }
     emit("")
-    states(subject.states)
+    states(subject.states, subject.predictions.all)
     emit("")
-    predictions(subject.predictions.all, isAppAsked: subject.predictions.isAppAsked)
+    predictions(
+      subject.predictions.all, isAppAsked: subject.predictions.isAppAsked,
+      by: subject.opened?.store.questions.engine ?? "")
     emit("")
     if let tally = subject.coverage { coverage(tally) }
   }
 
   private func advice(_ summary: ReportSummary) {
-    let name = subject.name
+    guard !subject.isStream, let path = subject.mainPath else { return }
     if let emptied = subject.states.first(where: { $0.name == .beforeReset }) {
+      let count = Plural.count(emptied.snapshot.live.count, "entry", "entries")
       emit("")
-      emit(
-        "To bring back the \(Plural.count(emptied.snapshot.live.count, "entry", "entries")) from "
-          + "before the store was emptied: \(advice(.restoreBeforeReset(name)))")
+      emit("To write a store with the \(count) from before it was emptied:")
+      emit("  " + advice(.restoreBeforeReset(path)))
     }
     guard summary.verdict != .clean else { return }
     emit("")
-    emit(
-      summary.entries == 0
-        ? "Nothing is left in these files that a repair could keep."
-        : "To keep what can be kept: \(advice(.repair(name)))")
-  }
-
-  private func states(_ states: [StoreState]) {
-    var table = Columns(["state", "entries", "evidence", "log"])
-    for state in states {
-      table.add([
-        state.name.rawValue, "\(state.snapshot.live.count)", state.weakestEvidence.rawValue,
-        state.message,
-      ])
+    guard summary.entries > 0 else {
+      emit("Nothing is left in these files that a repair could keep.")
+      return
     }
-    for line in table.lines { emit(line) }
-  }
-
-  private func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool) {
-    guard let first = predictions.first else { return }
-    // Where nobody is asked, the answers make no difference.
-    let shown = isAppAsked && !first.load.callbacks.isEmpty ? predictions : [first]
-    for prediction in shown {
-      emit(EngineForecast(prediction, isAppAsked: isAppAsked).text)
-      if !prediction.lostKeys.isEmpty {
-        let keys = prediction.lostKeys.prefix(TextReporter.listLimit)
-          .map { DisplayText.key($0, limit: 30) }
-        let rest = prediction.lostKeys.count - keys.count
-        emit("  lost: " + keys.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
-      }
-      for write in prediction.load.writes { emit("  on opening it \(write)") }
-    }
+    emit("To see what a repair would keep, and then to write it:")
+    emit("  " + advice(.planRepair(path)))
+    emit("  " + advice(.repair(path)))
   }
 
   private func coverage(_ tally: ByteTally) {
@@ -385,7 +376,8 @@ package final class TextReporter: Reporter {
       emit("\(decision.question): \(decision.reason)")
       emit("  answer: \(decision.answer.rawValue)")
     }
-    emit("From \(plan.state.rawValue): \(plan.origin)")
+    let meaning = plan.state == .current ? "" : " (\(plan.state.meaning()))"
+    emit("From \(plan.state.rawValue)\(meaning): \(plan.origin)")
     kept(in: plan)
     losses(of: plan, of: store)
   }
@@ -449,8 +441,8 @@ package final class TextReporter: Reporter {
   }
 
   private func backup(_ folder: FilePath) {
-    let folder = TextReporter.printable(folder.text)
-    emit("The old files are in \(folder); \(advice(.undo(folder)))")
+    emit("The old files are in \(TextReporter.printable(folder.text)). To bring them back:")
+    emit("  " + advice(.undo(folder)))
   }
 }
 

@@ -67,7 +67,7 @@ struct Dump: ParsableCommand {
       for entry in plan.dropped { report(.dropped(entry)) }
     }
     report(.findings(diagnosis.findings, in: store.files))
-    report(.summary(ReportSummary(diagnosis, plan, exit: status)))
+    report(.summary(ReportSummary(diagnosis, plan, of: store, exit: status)))
     return status
   }
 

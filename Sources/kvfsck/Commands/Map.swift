@@ -37,11 +37,7 @@ struct Map: ParsableCommand {
     report(.opened(store, clock: options.clock))
     report(.map(ByteMap(of: store, by: diagnosis.best)))
     report(.findings(diagnosis.findings, in: store.files))
-    report(
-      .summary(
-        ReportSummary(
-          diagnosis.verdict, entries: diagnosis.best?.snapshot.live.count ?? 0,
-          findings: diagnosis.findings.count, exit: status.rawValue)))
+    report(.summary(ReportSummary(diagnosis, of: store, exit: status)))
     return status
   }
 }

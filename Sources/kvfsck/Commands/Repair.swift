@@ -93,7 +93,7 @@ struct Repair: ParsableCommand {
     report(.opened(store, clock: options.clock))
     report(.findings(diagnosis.findings, in: store.files))
     func end(_ plan: RepairPlan?, _ status: ExitStatus) -> ExitStatus {
-      report(.summary(ReportSummary(diagnosis, plan, exit: status)))
+      report(.summary(ReportSummary(diagnosis, plan, of: store, exit: status)))
       return status
     }
     let choice: RepairPlan?
@@ -161,6 +161,9 @@ struct Repair: ParsableCommand {
     else { return recovering }
     let comparison = AnswerComparison(recovering, discarding, of: store, given: diagnosis)
     report.output.flush()
+    if recovering.kept.isEmpty, comparison.isSameStore {
+      throw .nothingKept(aside: recovering.aside.count)
+    }
     if comparison.isSameStore {
       let count = Plural.count(recovering.kept.count, "entry", "entries")
       Output.error.write(

@@ -115,13 +115,15 @@ struct StoreOptions: ParsableArguments {
   func printer(_ job: TextReporter.Job, _ output: Output) -> any Reporter {
     if json { return output.json }
     let errors = Output.error
+    let advice = Advice(options: self)
+    var folders = NewFolders()
     return TextReporter(
       job,
       to: .init(
         inColour: Terminals.usesColour, isTerminal: Terminal.isInteractive(.output)
       ) { output.write($0) },
       errors: .init(inColour: Terminals.usesColourOnError) { errors.write($0) },
-      advice: Advice.text)
+      advice: { advice.text($0, &folders) })
   }
 
   /// Says that a key on a command line is not a secret.

@@ -1,0 +1,83 @@
+import KVModel
+import KVRecovery
+
+extension TextReporter {
+  /// What `engine` does at its next launch: a sentence, or a table where the app's answer matters.
+  func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool, by engine: String) {
+    guard let first = predictions.first else { return }
+    // Where nobody is asked, the answers make no difference.
+    guard isAppAsked, !first.load.callbacks.isEmpty else {
+      emit(EngineForecast(first, isAppAsked: isAppAsked).text)
+      consequences(of: first, titled: ("  lost", "  on opening it "))
+      return
+    }
+    let handlers = first.load.callbacks.joined(separator: ", ")
+    emit("At its next launch \(handlers) will be called; what the app answers decides:")
+    let isVerified = predictions.allSatisfy(\.isHeldVerified)
+    var table = Columns(
+      [
+        "if it answers", "the app", isVerified ? "right" : "kept", isVerified ? "wrong" : "other",
+        "lost",
+      ])
+    for prediction in predictions {
+      let mark = prediction.answer == .discard ? " (\(engine)'s default)" : ""
+      table.add([
+        prediction.answer.rawValue + mark,
+        EngineForecast(prediction, isAppAsked: isAppAsked).shortDeed,
+        "\(prediction.heldCount - prediction.lostKeys.count)", "\(prediction.unsupportedCount)",
+        "\(prediction.lostKeys.count)",
+      ])
+    }
+    for line in table.lines { emit(line) }
+    if !isVerified, predictions.contains(where: { $0.unsupportedCount > 0 }) {
+      emit("other: the value or the key differs from a repair's, which no checksum verifies")
+    }
+    for prediction in predictions {
+      let answer = prediction.answer.rawValue
+      consequences(of: prediction, titled: ("with \(answer) it loses", "with \(answer) it "))
+    }
+  }
+
+  /// The keys that the engine loses, and what it writes.
+  private func consequences(
+    of prediction: EnginePrediction, titled titles: (lost: String, write: String)
+  ) {
+    if !prediction.lostKeys.isEmpty {
+      let keys = prediction.lostKeys.prefix(TextReporter.listLimit)
+        .map { DisplayText.key($0, limit: 30) }
+      let rest = prediction.lostKeys.count - keys.count
+      emit(
+        titles.lost + ": " + keys.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
+    }
+    for write in prediction.load.writes { emit(titles.write + write) }
+  }
+
+  /// The states that the files hold evidence for; `predictions` say what the app will see.
+  func states(_ states: [StoreState], _ predictions: [EnginePrediction]) {
+    let isSeen =
+      !predictions.isEmpty
+      && predictions.allSatisfy { $0.lostKeys.isEmpty && $0.unsupportedCount == 0 }
+    // The predictions are counted against the best state, which is another one if it is salvaged.
+    let isBest = !states.contains { $0.name == .salvaged }
+    var table = Columns(["state", "name", "entries", "evidence", "log"])
+    for state in states {
+      table.add([
+        state.name.meaning(isSeenByApp: isSeen && isBest), state.name.rawValue,
+        "\(state.snapshot.live.count)", state.weakestEvidence.rawValue, state.message,
+      ])
+    }
+    for line in table.lines { emit(line) }
+  }
+}
+
+extension StateName {
+  /// What the state is, for people; `isSeenByApp` says whether the app will have the current one.
+  func meaning(isSeenByApp: Bool = false) -> String {
+    switch self {
+    case .current: isSeenByApp ? "as the app sees it" : "by the store's own account"
+    case .confirmed: "last full rewrite"
+    case .salvaged: "best that the evidence supports"
+    case .beforeReset: "before it was emptied"
+    }
+  }
+}
