@@ -11,9 +11,8 @@ struct Check: ParsableCommand {
     discussion: """
       A folder with several stores is listed, a line a store, as kvfsck scan does, unless one of the \
       options for continuous integration asks for more. Writes nothing but the reports that --junit \
-      and --sarif name. `kvfsck explain CODE` says what a finding means. \
-      Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable. Docs/CI.md has recipes for \
-      continuous integration.
+      and --sarif name. `kvfsck explain CODE` says what a finding means. Docs/CI.md has recipes for \
+      continuous integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
       """)
 
   @OptionGroup(title: "Store Options") var options: StoreOptions
@@ -25,7 +24,7 @@ struct Check: ParsableCommand {
       "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
 
-  @Argument(help: ArgumentHelp("The stores.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
 
   func validate() throws {

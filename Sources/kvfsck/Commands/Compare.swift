@@ -19,16 +19,17 @@ struct Compare: ParsableCommand {
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
   @Option(
-    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"))
+    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"),
+    completion: .file())
   var types: String?
 
   @Flag(help: "Exit with 1 where the stores differ, as `git diff` does.")
   var exitCode = false
 
-  @Argument(help: ArgumentHelp("The store before.", valueName: "a"))
+  @Argument(help: ArgumentHelp("The store before.", valueName: "a"), completion: .file())
   var first: String
 
-  @Argument(help: ArgumentHelp("The store after.", valueName: "b"))
+  @Argument(help: ArgumentHelp("The store after.", valueName: "b"), completion: .file())
   var second: String
 
   func validate() throws {

@@ -30,17 +30,18 @@ struct Convert: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The file to write; of a format with several files, the first. In an existing folder, a file by the store's name.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var out: String?
 
   @Option(
-    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"))
+    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"),
+    completion: .file())
   var types: String?
 
   @Option(
     help: ArgumentHelp(
       "Write the types that were taken, for you to correct and pass to --types. Works with --dry-run.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var typesOut: String?
 
   @Flag(help: "Where the type of a value is undecided, take the likeliest that fits.")
@@ -72,7 +73,7 @@ struct Convert: ParsableCommand {
     completion: .list(Name.all(ConflictRule.self)), transform: Name.parse)
   var onConflict: ConflictRule = .error
 
-  @Argument(help: ArgumentHelp("The stores.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
 
   func validate() throws {

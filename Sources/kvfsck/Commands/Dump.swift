@@ -27,7 +27,7 @@ struct Dump: ParsableCommand {
   )
   var history = false
 
-  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
   func validate() throws {

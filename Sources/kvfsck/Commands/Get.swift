@@ -23,7 +23,7 @@ struct Get: ParsableCommand {
   @Flag(help: "Print the bytes of the value as the record stores them, and nothing else.")
   var raw = false
 
-  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
   @Argument(

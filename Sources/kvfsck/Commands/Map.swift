@@ -14,7 +14,7 @@ struct Map: ParsableCommand {
 
   @OptionGroup(title: "Store Options") var options: StoreOptions
 
-  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
   func validate() throws {

@@ -26,7 +26,7 @@ struct Repair: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The folder for the new files. It is made if only it is missing; nothing in it is overwritten.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var out: String?
 
   @Flag(help: "Replace the old files, and keep a backup of them.")
@@ -47,7 +47,7 @@ struct Repair: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The same; the whole content of the file is the key.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var rekeyFile: String?
 
   @Flag(
@@ -55,7 +55,7 @@ struct Repair: ParsableCommand {
       "Keep guesses in the store, instead of writing them to a file of their own."))
   var includeGuesses = false
 
-  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
   func validate() throws {

@@ -33,7 +33,7 @@ struct Scan: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Folders and files; - for a list of paths on standard input, one a line.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var paths: [String] = []
 
   func validate() throws {

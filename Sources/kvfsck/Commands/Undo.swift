@@ -16,7 +16,8 @@ struct Undo: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backup folder, which the repair has printed.", valueName: "backup"))
+    help: ArgumentHelp("The backup folder, which the repair has printed.", valueName: "backup"),
+    completion: .file())
   var backup: String
 
   func run() throws {

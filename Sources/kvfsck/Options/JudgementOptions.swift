@@ -16,19 +16,19 @@ struct JudgementOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Compare the store with this file, which has lines as `check --json` and `dump --json` print them, and print the differences. Exit status 4 if there are any.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var expect: String?
 
   @Option(
     help: ArgumentHelp(
       "Also write a JUnit report to this file; it replaces that of an earlier run.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var junit: String?
 
   @Option(
     help: ArgumentHelp(
       "Also write a SARIF 2.1.0 report to this file; it replaces that of an earlier run.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var sarif: String?
 
   func validate() throws {

@@ -39,14 +39,14 @@ struct KeyOptions: ParsableArguments {
     name: .customLong("key-file"),
     help: ArgumentHelp(
       "A file whose whole content is the key; - for standard input. Without any of these options, the file that KVFSCK_KEY_FILE names.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var file: String?
 
   @Option(
     name: .customLong("keys"),
     help: ArgumentHelp(
       "A file with the keys of many stores, a line each: PATTERN or ID = KEY; - for standard input.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var list: String?
 
   @Flag(help: "The size of AES for an MMKV key; told from the bytes of the store if omitted.")

@@ -17,7 +17,7 @@ struct ScanOptions: ParsableArguments {
     name: .customLong("files0-from"),
     help: ArgumentHelp(
       "Read the paths from this file, each ended by a zero byte, as find -print0 writes them; - for standard input.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var files0From: String?
 
   @Option(
@@ -41,7 +41,7 @@ struct ScanOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Pass over the stores that this file has, the JSON output of an earlier scan that was cut short.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var resume: String?
 
   func validate() throws {

@@ -41,7 +41,7 @@ struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A file with one key on each line: keys that YYCache files without a row may belong to.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var candidateKeys: String?
 
   @Option(

@@ -19,6 +19,15 @@ struct Page: Sendable, CustomTestStringConvertible {
       + names.filter { $0.hasSuffix(".md") }.sorted().map { Page(path: "Docs/\($0)") }
   }
 
+  /// The pages of the manual.
+  static func manual() throws -> [Page] {
+    try FileManager.default.contentsOfDirectory(atPath: top + "Docs/man").sorted()
+      .map { Page(path: "Docs/man/\($0)") }
+  }
+
+  /// The name of the page's file, without its suffix.
+  var name: String { String(path.split(separator: "/").last?.prefix { $0 != "." } ?? "") }
+
   /// The top folder of the package.
   private static let top = Fixture.root.replacing(/Fixtures$/, with: "")
 

@@ -49,7 +49,7 @@ struct FixtureCalibrate: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write each listed store with its answer key into this folder, which is made.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var keep: String?
 
   @Flag(help: "Print JSON, one object a line.")

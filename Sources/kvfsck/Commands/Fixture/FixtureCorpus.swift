@@ -26,7 +26,7 @@ struct FixtureCorpus: ParsableCommand {
     completion: .list(Name.all(SimulatedFormat.self)), transform: Name.parse)
   var format: [SimulatedFormat] = []
 
-  @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"), completion: .directory)
   var out: String
 
   func validate() throws {

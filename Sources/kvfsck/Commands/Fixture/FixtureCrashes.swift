@@ -17,7 +17,7 @@ struct FixtureCrashes: ParsableCommand {
       entry whose bytes are there is read, 4 one is not, 16 the script has an error.
       """)
 
-  @Argument(help: ArgumentHelp("The script.", valueName: "script"))
+  @Argument(help: ArgumentHelp("The script.", valueName: "script"), completion: .file())
   var script: String
 
   @Option(
@@ -36,7 +36,7 @@ struct FixtureCrashes: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write the files of each state with a problem into this folder, which is made.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var keep: String?
 
   @Flag(help: "Print JSON, one object a line.")

@@ -29,20 +29,22 @@ struct FixtureDamage: ParsableCommand {
   @Option(help: "The seed, which decides where.")
   var seed: UInt64 = 0
 
-  @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"), completion: .directory)
   var out: String
 
   @Option(
     help: ArgumentHelp(
-      "The same store in an earlier state, for operators that need one.", valueName: "store"))
+      "The same store in an earlier state, for operators that need one.", valueName: "store"),
+    completion: .file())
   var earlier: String?
 
   @Option(
     help: ArgumentHelp(
-      "Another store of the format, for operators that need one.", valueName: "store"))
+      "Another store of the format, for operators that need one.", valueName: "store"),
+    completion: .file())
   var foreign: String?
 
-  @Argument(help: ArgumentHelp("The healthy store.", valueName: "store"))
+  @Argument(help: ArgumentHelp("The healthy store.", valueName: "store"), completion: .file())
   var store: String
 
   func validate() throws {

@@ -17,13 +17,13 @@ struct FixtureMake: ParsableCommand {
       error, 32 cancelled.
       """)
 
-  @Argument(help: ArgumentHelp("The script.", valueName: "script"))
+  @Argument(help: ArgumentHelp("The script.", valueName: "script"), completion: .file())
   var script: String
 
   @Option(
     help: ArgumentHelp(
       "The folder for the files. It is made if only it is missing; nothing in it is overwritten.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var out: String
 
   @Option(
@@ -35,7 +35,8 @@ struct FixtureMake: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write what the store holds into this file, as lines of `dump --json`.", valueName: "file"))
+      "Write what the store holds into this file, as lines of `dump --json`.", valueName: "file"),
+    completion: .file())
   var expected: String?
 
   func run() throws {

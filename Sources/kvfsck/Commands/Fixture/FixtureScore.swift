@@ -22,10 +22,13 @@ struct FixtureScore: ParsableCommand {
   @Flag(help: "Name each case in which a key is missing, wrong or invented.")
   var misses = false
 
-  @Argument(help: ArgumentHelp("The folder of the corpus.", valueName: "corpus"))
+  @Argument(
+    help: ArgumentHelp("The folder of the corpus.", valueName: "corpus"), completion: .file())
   var corpus: String
 
-  @Argument(help: ArgumentHelp("The folder with a tool's results.", valueName: "results"))
+  @Argument(
+    help: ArgumentHelp("The folder with a tool's results.", valueName: "results"),
+    completion: .file())
   var results: String?
 
   func validate() throws {

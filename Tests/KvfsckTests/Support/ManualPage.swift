@@ -1,0 +1,227 @@
+import Foundation
+
+/// A page of the manual in `Docs/man`, in the macros of mdoc(7), made from what the tool says of a
+/// command.
+struct ManualPage {
+  /// A command, as `kvfsck --experimental-dump-help` describes it.
+  private let command: JSON
+  /// The line of the page that has its date.
+  private let date: String
+
+  init(of command: JSON, date: String) {
+    (self.command, self.date) = (command, date)
+  }
+
+  /// The command with those before it: `kvfsck fixture make`.
+  private var name: String { Self.name(of: command) }
+
+  /// The name of the page's file, without the suffix.
+  var title: String { name.replacing(" ", with: "-") }
+
+  /// The lines of the page.
+  func lines() -> [String] {
+    let commands = Self.shown(command["subcommands"])
+    return [
+      #".\" Made from the help: KVFSCK_WRITE_TABLES=1 swift test --filter ManualTests"#,
+      date, ".Dt \(title.uppercased()) 1", ".Os", ".Sh NAME", ".Nm \(title)",
+      ".Nd \(Self.macroText(Self.summary(of: command)))", ".Sh SYNOPSIS",
+    ] + (commands.isEmpty ? [command] : commands).flatMap(Self.synopsis) + [".Sh DESCRIPTION"]
+      + Self.text(command["discussion"]?.string ?? command["abstract"]?.string ?? "")
+      + Self.options(of: command)
+      + (commands.isEmpty ? [] : [".Sh COMMANDS"] + commands.flatMap(Self.section))
+      + Self.status(of: command) + [".Sh SEE ALSO", ".Xr kvfsck 1"]
+  }
+
+  /// The list of the commands of `command`, as the page of the tool has it.
+  static func overview(of command: JSON) -> [String] {
+    let commands = shown(command["subcommands"])
+    return [".Bl -tag -width convert"]
+      + commands.flatMap { command -> [String] in
+        let word = command["commandName"]?.string ?? ""
+        let page = ["See", ".Xr \(name(of: command).replacing(" ", with: "-")) 1 ."]
+        return [".It Ic \(word)"] + text(command["abstract"]?.string ?? "")
+          + (["help", "version"].contains(word) ? [] : page)
+      } + [".El"]
+  }
+}
+
+extension ManualPage {
+  private static func name(of command: JSON) -> String {
+    ((command["superCommands"]?.array ?? []) + [command["commandName"] ?? .string("")])
+      .compactMap(\.string).joined(separator: " ")
+  }
+
+  /// The elements that the help shows.
+  private static func shown(_ list: JSON?) -> [JSON] {
+    (list?.array ?? []).filter { $0["shouldDisplay"]?.bool != false }
+  }
+
+  /// What the line `.Nd` says: no capital at the beginning, and no full stop at the end.
+  private static func summary(of command: JSON) -> String {
+    let abstract = command["abstract"]?.string ?? ""
+    return abstract.prefix(1).lowercased()
+      + abstract.dropFirst().replacing(/\.$/, with: "").replacing("`", with: "")
+  }
+
+  private static func synopsis(of command: JSON) -> [String] {
+    let arguments = shown(command["arguments"]).filter { !isGeneral($0) }
+    let required = arguments.filter {
+      $0["kind"] == .string("option") && $0["isOptional"] != .bool(true)
+    }
+    return [".Nm \"\(name(of: command))\""]
+      + (arguments.contains { $0["kind"] != .string("positional") } ? [".Op Ar options"] : [])
+      + required.map { ".\(flag($0))" }
+      + arguments.filter { $0["kind"] == .string("positional") }.map { argument in
+        let dots = argument["isRepeating"] == .bool(true) ? " ..." : ""
+        let value = "Ar \(valueName(argument))\(dots)"
+        return argument["isOptional"] == .bool(true) ? ".Op \(value)" : ".\(value)"
+      }
+  }
+
+  /// A command within another, as `kvfsck fixture make`.
+  private static func section(of command: JSON) -> [String] {
+    [".Ss \(name(of: command))"] + text(command["abstract"]?.string ?? "")
+      + (command["discussion"]?.string.map { [".Pp"] + text($0) } ?? [])
+      + list(of: shown(command["arguments"]).filter { !isGeneral($0) })
+  }
+
+  /// The lists of the options, a list for each title that the help has.
+  private static func options(of command: JSON) -> [String] {
+    let arguments = shown(command["arguments"]).filter { !isGeneral($0) }
+    guard !arguments.isEmpty else { return [] }
+    var titles: [String] = []
+    for argument in arguments where !titles.contains(title(of: argument)) {
+      titles.append(title(of: argument))
+    }
+    return [".Sh OPTIONS"]
+      + titles.sorted { $0 == "Arguments" && $1 != "Arguments" }.flatMap { title in
+        (titles.count > 1 ? [".Ss \(title)"] : [])
+          + list(of: arguments.filter { self.title(of: $0) == title })
+      }
+  }
+
+  private static func title(of argument: JSON) -> String {
+    argument["kind"] == .string("positional")
+      ? "Arguments" : argument["sectionTitle"]?.string ?? "Options"
+  }
+
+  /// Whether every command has it: `--help` and `--version`.
+  private static func isGeneral(_ argument: JSON) -> Bool {
+    ["help", "version"].contains(argument["preferredName"]?["name"]?.string)
+      && argument["kind"] == .string("flag")
+  }
+
+  /// Options with what they do; flags that say the same, as `--aes128` and `--aes256`, in one item.
+  private static func list(of arguments: [JSON]) -> [String] {
+    guard !arguments.isEmpty else { return [] }
+    var lines = [".Bl -tag -width Ds"]
+    for (index, argument) in arguments.enumerated() {
+      let before = index > 0 ? arguments[index - 1] : nil
+      if argument["kind"] == .string("flag"), before?["kind"] == argument["kind"],
+        before?["abstract"] == argument["abstract"],
+        let item = lines.lastIndex(where: { $0.hasPrefix(".It") })
+      {
+        lines[item] += " | \(flag(argument))"
+        continue
+      }
+      let isPositional = argument["kind"] == .string("positional")
+      lines.append(".It " + (isPositional ? "Ar \(valueName(argument))" : flag(argument)))
+      lines += text(description(of: argument))
+    }
+    return lines + [".El"]
+  }
+
+  private static func description(of argument: JSON) -> String {
+    var sentences = [argument["abstract"]?.string ?? ""]
+    if let values = argument["allValues"]?.array {
+      sentences.append("Values: \(values.compactMap(\.string).joined(separator: ", ")).")
+    }
+    if let value = argument["defaultValue"]?.string { sentences.append("Default: \(value).") }
+    return sentences.joined(separator: " ")
+  }
+
+  /// The names of an option, and that of its value.
+  private static func flag(_ argument: JSON) -> String {
+    let names = (argument["names"]?.array ?? []).compactMap { name in
+      name["name"]?.string.map { "Fl " + (name["kind"] == .string("short") ? $0 : "-\($0)") }
+    }
+    let value = argument["kind"] == .string("option") ? " Ar \(valueName(argument))" : ""
+    return names.joined(separator: " , ") + value
+  }
+
+  private static func valueName(_ argument: JSON) -> String {
+    macroText(argument["valueName"]?.string ?? "value")
+  }
+
+  /// The part of the discussion about the exit status, which is its end.
+  private static func status(of command: JSON) -> [String] {
+    let discussion = command["discussion"]?.string ?? ""
+    guard let start = discussion.firstRange(of: statusStart) else {
+      return [".Sh EXIT STATUS", "See", ".Xr kvfsck 1 ."]
+    }
+    return [".Sh EXIT STATUS"] + prose(String(discussion[start.upperBound...]))
+  }
+
+  private static var statusStart: Regex<Substring> { #/Exit status:? /# }
+}
+
+extension ManualPage {
+  /// Text for the arguments of a macro.
+  private static func macroText(_ text: String) -> String {
+    escaped(text).replacing("\"", with: "\\(dq")
+  }
+
+  /// A discussion up to what it says of the exit status: paragraphs, and lines that are indented as
+  /// they are.
+  private static func text(_ discussion: String) -> [String] {
+    let end = discussion.firstRange(of: statusStart)?.lowerBound ?? discussion.endIndex
+    return Array(
+      discussion[..<end].components(separatedBy: "\n\n").filter { !$0.isEmpty }.map { paragraph in
+        paragraph.hasPrefix(" ")
+          ? [".Bd -literal -offset indent"]
+            + paragraph.split(separator: "\n").map { escaped(String($0).trimmed) } + [".Ed"]
+          : prose(paragraph)
+      }.joined(separator: [".Pp"]))
+  }
+
+  /// Sentences, each from a line of its own on, as mdoc wants them, of 78 columns at most.
+  private static func prose(_ paragraph: String) -> [String] {
+    let sentences = paragraph.replacing("\n", with: " ")
+      .replacing(/([.?!]) (?=[A-Z`-])/) { "\($0.output.1)\n" }
+    return sentences.split(separator: "\n").flatMap { sentence -> [String] in
+      var lines = [""]
+      for word in escaped(String(sentence)).split(separator: " ") {
+        let isFirst = lines[lines.count - 1].isEmpty
+        if !isFirst, lines[lines.count - 1].count + word.count >= 78 {
+          lines.append(String(word))
+        } else {
+          lines[lines.count - 1] += (isFirst ? "" : " ") + word
+        }
+      }
+      return lines.filter { !$0.isEmpty }.map {
+        $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : $0
+      }
+    }
+  }
+
+  /// What is between backticks in bold, and no character that the macros do not know.
+  private static func escaped(_ text: String) -> String {
+    var isCode = false
+    return text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\": return "\\e"
+      case "-": return "\\-"
+      case "`":
+        isCode.toggle()
+        return isCode ? "\\fB" : "\\fR"
+      case "\u{20}"..."\u{7e}": return String(scalar)
+      default: return "\\[u" + String(format: "%04X", scalar.value) + "]"
+      }
+    }.joined()
+  }
+}
+
+extension String {
+  /// The text without the spaces at its start.
+  fileprivate var trimmed: String { String(drop { $0 == " " }) }
+}
