@@ -98,20 +98,15 @@ package struct Conversion {
   /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
   ///   left behind.
   package func write(
-    to path: FilePath, permissions: FilePermissions,
-    isCancelled: @escaping @Sendable () -> Bool, progress: @escaping (Int) -> Void
+    to path: FilePath, permissions: FilePermissions, progress: @escaping (Int) -> Void
   ) throws(ConversionError) -> [FilePath] {
-    var pending = PendingWrite(
-      existing: .keep, permissions: permissions, isCancelled: isCancelled)
+    var pending = PendingWrite(existing: .keep, permissions: permissions)
     let entries: EntrySource.Entries = {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
       var count = 0
       try source.forEachEntry { (unfitted, _) throws(ConversionError) in
         guard let entry = encoder.fit(unfitted).entry else { return }
-        if count & Conversion.progressMask == 0 {
-          if isCancelled() { throw .file(.interrupted) }
-          progress(count)
-        }
+        if count & Conversion.progressMask == 0 { progress(count) }
         count += 1
         try body(entry)
       }

@@ -5,8 +5,8 @@ package import SystemPackage
 ///
 /// Each file is written to a temporary sibling, which is forced to the disk, and gets its name only
 /// when all are there; a new folder is filled under a temporary name. Whatever ends the attempt before
-/// that (an error, a cancellation) takes the temporary files with it. What a process leaves that is
-/// killed is known by its names, see ``UnfinishedOutput``.
+/// that (an error, a cancellation, a request that the process ends) takes the temporary files with it.
+/// What a process leaves that is killed is known by its names, see ``UnfinishedOutput``.
 package struct PendingWrite: ~Copyable {
   /// What to do when a file of that name is there.
   package enum ExistingFile: Sendable {
@@ -60,6 +60,7 @@ package struct PendingWrite: ~Copyable {
   deinit {
     if !isFinished {
       for output in outputs.reversed() { Folder.removeTree(output.temporary) }
+      Interruption.remove(outputs.map(\.temporary))
     }
     for place in places.values { _ = try? place.lock?.close() }
   }
@@ -97,6 +98,8 @@ package struct PendingWrite: ~Copyable {
   private mutating func make(
     _ staged: FilePath, for path: FilePath, _ own: FilePermissions?
   ) throws(FileError) {
+    Interruption.suspend()
+    defer { Interruption.resume() }
     do {
       try SystemCalls.makeDirectory(staged, own ?? permissions.enteringWhatIsRead)
     } catch .fileExists {
@@ -104,6 +107,7 @@ package struct PendingWrite: ~Copyable {
     } catch {
       throw FileError.system(operation: "make", path: path, errno: error)
     }
+    if folders[path.removingLastComponent()] == nil { Interruption.add([staged]) }
     folders[path] = staged
   }
 
@@ -210,9 +214,7 @@ package struct PendingWrite: ~Copyable {
       throw FileError.exists(path: path)
     }
     do {
-      let descriptor = try FileDescriptor.open(
-        temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-        permissions: permissions)
+      let descriptor = try open(temporary, inOwnFolder: staged != nil)
       if staged == nil {
         outputs.append(Output(temporary: temporary, final: path, isFolder: false))
         lock(temporary, in: parent)
@@ -232,7 +234,28 @@ package struct PendingWrite: ~Copyable {
     return temporary
   }
 
+  /// Opens a new file; one in a folder that is itself temporary goes with that.
+  private func open(
+    _ temporary: FilePath, inOwnFolder: Bool
+  ) throws -> FileDescriptor {
+    Interruption.suspend()
+    defer { Interruption.resume() }
+    let descriptor = try FileDescriptor.open(
+      temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+      permissions: permissions)
+    if !inOwnFolder { Interruption.add([temporary]) }
+    return descriptor
+  }
+
   // MARK: Completing
+
+  /// What becomes of the files once they have their names.
+  package enum Completion: Sendable {
+    /// They are what the process was to make: a request to stop comes too late.
+    case last
+    /// They are of use with what follows only: a request to stop removes them.
+    case provisional
+  }
 
   /// Gives every file its name, and forces the folders to the disk.
   ///
@@ -240,13 +263,17 @@ package struct PendingWrite: ~Copyable {
   /// names to give, a marker in their folder says so until all are given: see ``UnfinishedOutput``.
   ///
   /// - Throws: `.exists`, `.system` or `.interrupted`; then none of the new names is left behind.
-  package consuming func commit() throws(FileError) {
+  package consuming func commit(_ completion: Completion = .last) throws(FileError) {
     if isCancelled() { throw FileError.interrupted }
     // What is in a folder is on the disk before the folder has its name.
     for folder in folders.values { try Folder.synchronize(folder) }
     let byParent = Dictionary(grouping: outputs) { $0.final.removingLastComponent() }
     let marked = outputs.count > 1 ? byParent : [:]
     var named: [Output] = []
+    Interruption.suspend()
+    defer { Interruption.resume() }
+    // What is replaced cannot come back here.
+    if existing == .replace { Interruption.complete() }
     do throws(FileError) {
       for (parent, outputs) in marked { try mark(outputs, in: parent) }
       try giveNames(&named)
@@ -261,6 +288,11 @@ package struct PendingWrite: ~Copyable {
       throw error
     }
     isFinished = true
+    switch completion {
+    case .last: Interruption.complete()
+    case .provisional: Interruption.add(outputs.map(\.final))
+    }
+    Interruption.remove(outputs.map(\.temporary))
   }
 
   /// Gives every output its name, and appends it to `named` then.

@@ -26,7 +26,6 @@ enum ConvertFailure: Error {
   /// The exit status that goes with it.
   var status: ExitStatus {
     switch self {
-    case .conversion(.file(.interrupted)): .cancelled
     case .types: .usage
     default: .failed
     }

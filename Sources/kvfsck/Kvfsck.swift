@@ -59,16 +59,19 @@ package struct Kvfsck: ParsableCommand {
 
   private static func run(_ arguments: [String]) -> Never {
     Interruption.ignoreWriteSignals()
-    // Until a command makes its first file, there is nothing to clean up.
-    Interruption.endProcess { _ in
-      Interruption.exit(32, saying: "kvfsck: error: cancelled; nothing was written\n")
-    }
+    Interruption.endProcess(
+      ExitStatus.cancelled.rawValue, saying: "kvfsck: error: cancelled; nothing was written\n")
     do {
       guard !ProcessArguments.isAmbiguous else {
         throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
       }
       try refuseMisspelled(arguments.first)
       var command = try parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
+      // Who asks for files gets them or is told so; what is only printed is of use as far as it was read.
+      let writer = command as? any WritesFiles
+      if let status = writer.map(\.statusWhenUnread) ?? [] {
+        Interruption.endProcess(status.rawValue, whenUnread: .output)
+      }
       try command.run()
       exit(withError: nil)
     } catch let status as ExitStatus {

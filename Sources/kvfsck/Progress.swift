@@ -34,7 +34,10 @@ struct Progress {
       // Nobody at the other end is no reason to stop.
       _ = try? descriptor.writeAll(Array(line.utf8))
     } else if isShown {
-      Output.error.prompt("\r\u{1b}[K" + (current == maximum ? "" : String(line.dropLast())))
+      // A line that is folded cannot be taken away again.
+      let width = Terminal.width(of: .error) ?? 80
+      Output.error.prompt(
+        "\r\u{1b}[K" + (current == maximum ? "" : String(line.dropLast().prefix(width - 1))))
     }
   }
 }

@@ -44,7 +44,7 @@ enum RepairFailure: Error {
   var status: ExitStatus {
     switch self {
     case .undecided, .nothingKept: .usage
-    case .cancelled, .file(.interrupted), .backup(.file(.interrupted)): .cancelled
+    case .cancelled: .cancelled
     default: .failed
     }
   }

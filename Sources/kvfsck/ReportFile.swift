@@ -44,7 +44,6 @@ struct ReportFile {
     }
     let isThere = Folder.isTaken(path)
     if isThere { try checkReplaceable() }
-    Interruption.hold()
     do throws(FileError) {
       var pending = PendingWrite(existing: isThere ? .replace : .keep, permissions: permissions)
       try pending.add(reporter.document(exit: exit), at: path)

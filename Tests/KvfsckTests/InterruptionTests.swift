@@ -4,20 +4,19 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// A repair that is told to stop leaves nothing half done.
+/// What is told to stop leaves nothing half done.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct InterruptionTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Repairs the store `large` and sends `signal` after `delay`.
-  private func repair(
-    out: String, _ signal: Subprocess.Signal, after delay: Duration
+  /// Runs the tool with `arguments` and sends `signal` after `delay`.
+  private func run(
+    _ arguments: [String], _ signal: Subprocess.Signal, after delay: Duration
   ) async throws -> Outcome {
     let result = try await Subprocess.run(
-      .path(FilePath(try Tool.path())),
-      arguments: ["repair", "--out", scratch.path(out), scratch.path("large")],
+      .path(FilePath(try Tool.path())), arguments: Arguments(arguments),
       input: .none, output: .bytes(limit: 1 << 20), error: .bytes(limit: 1 << 20)
     ) { execution in
       try await Task.sleep(for: delay)
@@ -28,30 +27,43 @@ struct InterruptionTests {
       result.terminationStatus, output: result.standardOutput, errors: result.standardError)
   }
 
-  @Test func aRepairIsWholeOrAbsentWheneverASignalComes() async throws {
+  @Test(arguments: [
+    ["repair"], ["convert", "--accept-bytes", "--to", "mmkv"],
+    ["convert", "--accept-bytes", "--to", "sqlite"],
+    ["convert", "--accept-bytes", "--to", "jsonl", "--types-out", "types"],
+    ["convert", "--accept-bytes", "--to", "yycache"],
+  ])
+  func anOutputIsWholeOrAbsentWheneverASignalComes(command: [String]) async throws {
     let large = try scratch.makeFolder("large")
     try LargeStore.write(entries: 800, of: 10_000, into: large)
     let before = try FolderState(of: large)
+    let arguments =
+      command.map { $0 == "types" ? scratch.path("new/types") : $0 } + [
+        "--out", scratch.path("new/out"), large,
+      ]
+    _ = try scratch.makeFolder("new")
+    #expect(try await Tool.run(arguments).status == 0)
+    let whole = try FolderState.bytes(in: scratch.path("new")).mapValues(\.count)
     var interrupted = 0
     // However fast the machine is, one of these falls between the first byte read and the last written.
     let delays = [20, 60, 150, 400, 1000, 0] + Array(stride(from: 2, to: 60, by: 3))
     for (index, delay) in delays.map({ Duration.milliseconds($0) }).enumerated() {
       if index >= 6, interrupted > 0 { break }
-      let out = "new\(index)"
-      let outcome = try await repair(
-        out: out, index % 2 == 0 ? .interrupt : .terminate, after: delay)
+      try FileManager.default.removeItem(atPath: scratch.path("new"))
+      _ = try scratch.makeFolder("new")
+      let outcome = try await run(arguments, index % 2 == 0 ? .interrupt : .terminate, after: delay)
       #expect(try FolderState(of: large) == before)
+      let left = try FolderState.bytes(in: scratch.path("new")).mapValues(\.count)
       if outcome.status == 0 {
-        #expect(scratch.names(in: out) == ["kv", "kv.crc"])
-        #expect(try await Tool.run(["check", scratch.path(out)]).status == 0)
+        #expect(left == whole)
         continue
       }
-      // Before the tool holds signals back they end it, which is as good: nothing was begun.
+      // Before the tool waits for signals they end it, which is as good: nothing was begun.
       #expect(outcome.status == 32 || outcome.signal != nil, "\(outcome.testDescription)")
-      #expect(scratch.names(in: out) == nil)
+      #expect(left == [:])
       if outcome.status == 32 {
         interrupted += 1
-        #expect(outcome.errors.contains("cancelled; nothing was written"))
+        #expect(outcome.errors == "kvfsck: error: cancelled; nothing was written\n")
       }
     }
     #expect(interrupted > 0)
@@ -138,14 +150,28 @@ struct InterruptionTests {
 
   @Test(
     .enabled("there is no python3") { try await Python.isHere() },
-    arguments: [["dump"], ["dump", "--json"], ["dump", "--history"], ["map"]])
-  func aClosedPipeEndsWhatOnlyPrintsInTheMiddleOfItsWork(command: [String]) async throws {
+    arguments: [
+      (["check", "STORE"], 0), (["dump", "STORE"], 0), (["dump", "--json", "STORE"], 0),
+      (["dump", "--history", "STORE"], 0), (["map", "STORE"], 0), (["get", "STORE", "k"], 0),
+      (["compare", "STORE", "STORE"], 0), (["scan", "STORE"], 0),
+      (["repair", "--dry-run", "STORE"], 0),
+      (["repair", "-y", "--out", "new", "STORE"], 32),
+      (["repair", "-y", "--in-place", "STORE"], 32),
+      (["convert", "--to", "json", "--out", "new", "STORE"], 32),
+    ] as [([String], Int32)])
+  func aClosedPipeEndsEveryCommandInTheMiddleOfItsWork(
+    command: [String], status: Int32
+  ) async throws {
     let folder = try scratch.copy(.lossy)
+    let before = try FolderState(of: folder)
     let outcome = try await Python.run(
       InterruptionTests.waiting,
-      ["close", try Tool.path()] + command + ["--key-file", "key", folder], in: scratch.path)
-    #expect(outcome.status == 0, "\(outcome.testDescription)")
+      ["close", try Tool.path()] + command.map { $0 == "STORE" ? folder : $0 }
+        + ["--key-file", "key"], in: scratch.path)
+    #expect(outcome.status == status, "\(outcome.testDescription)")
     #expect(outcome.errors == "")
+    #expect(try FolderState(of: folder) == before)
+    #expect(scratch.names(in: "") == ["key", "store"])
   }
 
   @Test func aHangupThatIsTurnedOffStaysOff() async throws {

@@ -28,15 +28,15 @@ enum DatabaseCopy {
   static func use<Result>(
     of files: [StoreFile], in parent: String, _ body: (String) throws -> Result
   ) throws -> Result {
-    // A request to stop would leave the copy after.
-    try Interruption.holding { try useCopy(of: files, in: parent, body) }
+    let name = "kvfsck-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    return try Interruption.withTemporary(at: FilePath(parent + "/" + name)) {
+      try useCopy(of: files, in: parent + "/" + name, body)
+    }
   }
 
   private static func useCopy<Result>(
-    of files: [StoreFile], in parent: String, _ body: (String) throws -> Result
+    of files: [StoreFile], in folder: String, _ body: (String) throws -> Result
   ) throws -> Result {
-    let name = "kvfsck-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-    let folder = parent + "/" + name
     // A copy that cannot be removed is in a folder for temporary files.
     defer { _ = try? FileManager.default.removeItem(atPath: folder) }
     let path = folder + "/database"

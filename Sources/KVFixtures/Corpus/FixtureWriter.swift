@@ -10,19 +10,15 @@ package import SystemPackage
 
 /// Writes damaged stores and corpora; a folder is complete or not there.
 package struct FixtureWriter {
-  private let isCancelled: @Sendable () -> Bool
-
-  /// A writer that asks `isCancelled` between files.
-  package init(isCancelled: @escaping @Sendable () -> Bool = { false }) {
-    self.isCancelled = isCancelled
-  }
+  /// A writer.
+  package init() {}
 
   /// Writes a store and its answer key into a new folder.
   ///
   /// - Throws: `.file` where there is anything already, or writing fails.
   package func write(_ store: DamagedStore, to folder: FilePath) throws(FixtureError) {
     do throws(FileError) {
-      var files = PendingWrite(existing: .keep, isCancelled: isCancelled)
+      var files = PendingWrite(existing: .keep)
       try Self.add(store, at: folder, &files)
       try files.commit()
     } catch {
@@ -36,7 +32,7 @@ package struct FixtureWriter {
   package func write(
     _ corpus: Corpus, to folder: FilePath, progress: (Int) -> Void = { _ in }
   ) throws(FixtureError) -> CorpusManifest {
-    var files = PendingWrite(existing: .keep, isCancelled: isCancelled)
+    var files = PendingWrite(existing: .keep)
     do throws(FileError) {
       try files.makeFolder(at: folder)
       try files.makeFolder(at: folder.appending(CorpusLayout.folder))

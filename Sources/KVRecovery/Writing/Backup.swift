@@ -54,7 +54,9 @@ package struct Backup: Sendable {
       EncodedFile(.data, named: after, try list(replacements.map { ($0.name, $0.bytes) })))
     do throws(FileError) {
       // A copy has the access of its original, from which an undo takes it.
-      _ = try writer.write(copies, into: backup.folder) { FileAccess(of: home.appending($0)) }
+      _ = try writer.write(copies, into: backup.folder, .provisional) {
+        FileAccess(of: home.appending($0))
+      }
     } catch {
       throw .file(error)
     }

@@ -38,7 +38,8 @@ package struct StoreWriter: Sendable {
 
   /// The same, each file with the access that `access` has for its name, where it has one.
   func write(
-    _ files: [EncodedFile], into folder: FilePath, access: (String) -> FileAccess?
+    _ files: [EncodedFile], into folder: FilePath,
+    _ completion: PendingWrite.Completion = .last, access: (String) -> FileAccess?
   ) throws(FileError) -> [FilePath] {
     var pending = PendingWrite(
       existing: .keep, permissions: permissions, isCancelled: isCancelled)
@@ -49,7 +50,7 @@ package struct StoreWriter: Sendable {
     for (file, path) in zip(files, paths) {
       try pending.add(file.bytes, at: path, access: access(file.name))
     }
-    try pending.commit()
+    try pending.commit(completion)
     return paths
   }
 

@@ -1,4 +1,6 @@
+import Dispatch
 import KVBytes
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -10,60 +12,161 @@ import KVBytes
 
 /// Requests to stop: SIGINT, SIGTERM, SIGHUP, and a reader that has closed the pipe.
 ///
-/// A process passes through two stages. As long as it only reads, ``endProcess(_:)`` lets a request end
-/// it at once, whatever it is doing: nothing has to be cleaned up, and no loop has to ask. Before it
-/// makes its first file it calls ``hold()``. From then on the signals are blocked, and whoever writes
-/// asks ``isRequested`` where stopping is clean. There is no global state: the operating system knows
-/// which signals wait.
+/// A thread of its own waits for each, so that a request is heard whatever the process is doing, and no
+/// loop has to ask. The thread removes what is not complete and ends the process. It waits while a file
+/// is made or named, so that none is missed. After the last file of a command has its name, a request
+/// comes too late: the command is done, and ends by itself.
 package enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Calls `handler` when a request arrives, from now until ``hold()``.
-  ///
-  /// The handler runs in the middle of anything. All that it may do is ``exit(_:saying:)``. A hangup
-  /// that whoever started the process has turned off, as `nohup` does, stays off.
-  package static func endProcess(_ handler: @escaping @convention(c) (CInt) -> Void) {
-    for number in signals where number != SIGHUP || !isIgnored(number) {
-      _ = signal(number, handler)
-    }
-    unsafe change(SIG_UNBLOCK, nil)
+  /// What a request to stop has to know.
+  private struct State {
+    /// The files and folders that are not complete.
+    var temporaries: Set<FilePath> = []
+    /// Whether the process ends by itself.
+    var isHeld = false
+    /// Whether a request has come since.
+    var isRequested = false
   }
 
-  /// Writes `words` to stderr and ends the process, without cleaning up.
+  // Of the process, as its signals are.
+  private static let state = Guarded(State())
+  /// Taken by whoever makes or names files, and by the request that ends the process.
+  private static let turn = DispatchSemaphore(value: 1)
+
+  // MARK: Ending the process
+
+  /// Ends the process with `status` when a request arrives, from now until ``hold()``, after `words` on
+  /// stderr.
   ///
-  /// Safe in a signal handler: the C functions are `write` and `_exit`.
-  package static func exit(_ status: CInt, saying words: StaticString) -> Never {
+  /// To be called before there is another thread. A hangup that whoever started the process has turned
+  /// off, as `nohup` does, stays off.
+  package static func endProcess(_ status: CInt, saying words: StaticString) {
+    var waited = sigset_t()
+    unsafe sigemptyset(&waited)
+    for number in signals where number != SIGHUP || !isIgnored(number) {
+      // A signal that is ignored need not wait until somebody takes it.
+      _ = signal(number, SIG_DFL)
+      unsafe sigaddset(&waited, number)
+    }
+    unsafe pthread_sigmask(SIG_BLOCK, &waited, nil)
+    // One that has come before is heard before anything is done.
+    var pending = sigset_t()
+    unsafe sigpending(&pending)
+    if signals.contains(where: {
+      unsafe sigismember(&pending, $0) == 1 && sigismember(&waited, $0) == 1
+    }) {
+      end(status, saying: words)
+    }
+    let set = waited
+    let isStarted = start {
+      var set = set
+      var number: CInt = 0
+      while true {
+        guard unsafe sigwait(&set, &number) == 0 else { continue }
+        end(status, saying: words)
+      }
+    }
+    // Without the thread, the signals end the process as they always do.
+    if !isStarted { unsafe pthread_sigmask(SIG_UNBLOCK, &waited, nil) }
+  }
+
+  /// Ends the process with `status` soon after nobody can read `stream` any more, until ``hold()``.
+  ///
+  /// A process that comes to its end within a tenth of a second keeps its own status.
+  package static func endProcess(_ status: CInt, whenUnread stream: Terminal.Stream) {
+    // Where no thread can be made, the process goes on to its own end.
+    _ = start {
+      // No event is asked for: that the other end is closed is told in any case.
+      var request = pollfd(fd: stream.rawValue, events: 0, revents: 0)
+      while unsafe poll(&request, 1, -1) < 0, errno == EINTR || errno == EAGAIN {}
+      guard request.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+      usleep(100_000)
+      end(status, saying: "")
+    }
+  }
+
+  /// Removes what is not complete and ends the process, unless it ends by itself.
+  private static func end(_ status: CInt, saying words: StaticString) {
+    turn.wait()
+    let temporaries = state.use { state in
+      state.isRequested = true
+      return state.isHeld ? nil : state.temporaries
+    }
+    guard let temporaries else {
+      turn.signal()
+      return
+    }
+    for path in temporaries {
+      // A library that is at work in a folder may put another file there.
+      for _ in 0..<4 where Folder.isTaken(path) { Folder.removeTree(path) }
+    }
+    if words.utf8CodeUnitCount > 0, Terminal.isInteractive(.error) { clearLine() }
     unsafe _ = write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
     _exit(status)
   }
 
-  /// Holds the signals back from now on.
-  package static func hold() { unsafe change(SIG_BLOCK, nil) }
+  /// Takes away a line that tells how far the work is.
+  private static func clearLine() {
+    let clear: StaticString = "\r\u{1b}[K"
+    unsafe _ = write(STDERR_FILENO, clear.utf8Start, clear.utf8CodeUnitCount)
+  }
 
-  /// Holds the signals back while `body` runs, which must not leave anything after.
-  package static func holding<Result>(_ body: () throws -> Result) rethrows -> Result {
-    var before = sigset_t()
-    unsafe change(SIG_BLOCK, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+  /// Lets the process end by itself from now on: it asks ``isRequested`` where stopping is clean.
+  package static func hold() {
+    turn.wait()
+    state.use { $0.isHeld = true }
+    turn.signal()
+  }
+
+  /// Whether a request has arrived since ``hold()``.
+  package static var isRequested: Bool { state.use { $0.isRequested } }
+
+  // MARK: What is not complete
+
+  /// Begins a change of names that a request to stop waits for, until ``resume()``.
+  static func suspend() { turn.wait() }
+
+  /// Ends what ``suspend()`` has begun.
+  static func resume() { turn.signal() }
+
+  /// What is at `paths` is removed by a request to stop from now on.
+  ///
+  /// - Precondition: Requests are suspended.
+  static func add(_ paths: [FilePath]) { state.use { $0.temporaries.formUnion(paths) } }
+
+  /// What is at `paths` stays from now on.
+  static func remove(_ paths: [FilePath]) { state.use { $0.temporaries.subtract(paths) } }
+
+  /// The work of the process is in its files from now on.
+  ///
+  /// - Precondition: Requests are suspended.
+  static func complete() { state.use { $0.isHeld = true } }
+
+  /// Hands over to `body`, which makes a folder at `path`; a request to stop removes it.
+  package static func withTemporary<Result>(
+    at path: FilePath, _ body: () throws -> Result
+  ) rethrows -> Result {
+    suspend()
+    add([path])
+    resume()
+    defer { remove([path]) }
     return try body()
   }
 
-  /// Whether one has arrived since ``hold()``.
-  package static var isRequested: Bool {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigpending(&set)
-    return signals.contains {
-      unsafe sigismember(&set, $0) == 1 && ($0 != SIGHUP || !isIgnored($0))
-    }
+  // MARK: Signals and threads
+
+  /// Makes writing to a closed pipe, or past a limit of the file size, an error instead of a signal.
+  package static func ignoreWriteSignals() {
+    _ = signal(SIGPIPE, SIG_IGN)
+    _ = signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Ends the process with the status 0 soon after nobody can read `stream` any more, whatever it is
-  /// doing then; for processes that write nowhere else.
+  /// Runs `body` in a new thread.
   ///
-  /// A process that comes to its end within a tenth of a second keeps its own status.
-  package static func endProcess(whenUnread stream: Terminal.Stream) {
-    // The thread gets none of the signals: it inherits the mask.
+  /// - Returns: Whether there could be one.
+  private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    // The thread gets no signal that others can take: it inherits the mask.
     var before = sigset_t()
     var all = sigset_t()
     unsafe sigfillset(&all)
@@ -74,30 +177,27 @@ package enum Interruption {
     #else
       var thread = pthread_t()
     #endif
-    // Where no thread can be made, the process goes on to its own end.
-    unsafe _ = pthread_create(
+    let work = unsafe Unmanaged.passRetained(Work(body: body))
+    let result = unsafe pthread_create(
       &thread, nil,
-      { stream in
-        // No event is asked for: that the other end is closed is told in any case.
-        var request = pollfd(fd: CInt(Int(bitPattern: stream)), events: 0, revents: 0)
-        while unsafe poll(&request, 1, -1) < 0, errno == EINTR || errno == EAGAIN {}
-        guard request.revents & Int16(POLLERR | POLLHUP) != 0 else { return nil }
-        usleep(100_000)
-        _exit(0)
-      }, UnsafeMutableRawPointer(bitPattern: Int(stream.rawValue)))
+      { pointer in
+        #if canImport(Darwin)
+          unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
+        #else
+          if let pointer = unsafe pointer {
+            unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
+          }
+        #endif
+        return nil
+      }, work.toOpaque())
+    return result == 0
   }
 
-  /// Makes writing to a closed pipe, or past a limit of the file size, an error instead of a signal.
-  package static func ignoreWriteSignals() {
-    _ = signal(SIGPIPE, SIG_IGN)
-    _ = signal(SIGXFSZ, SIG_IGN)
-  }
+  /// What a thread does.
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
 
-  private static func change(_ how: CInt, _ before: UnsafeMutablePointer<sigset_t>?) {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    for signal in signals { unsafe sigaddset(&set, signal) }
-    unsafe pthread_sigmask(how, &set, before)
+    init(body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
   private static func isIgnored(_ number: CInt) -> Bool {

@@ -4,7 +4,7 @@ import KVReport
 import KVSystem
 
 /// `kvfsck check`: says what is wrong, and what the app's engine will make of it.
-struct Check: ParsableCommand {
+struct Check: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
@@ -26,6 +26,9 @@ struct Check: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
+
+  /// The reports have other readers.
+  var statusWhenUnread: ExitStatus? { judgement.documents.isEmpty ? [] : nil }
 
   func validate() throws {
     if stores.contains("") { throw ValidationError("A store's path is empty.") }

@@ -8,7 +8,7 @@ import KVToolkit
 import SystemPackage
 
 /// `kvfsck convert`: writes what stores hold in another format.
-struct Convert: ParsableCommand {
+struct Convert: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Write what stores hold in another format, and list every loss first.",
@@ -75,6 +75,8 @@ struct Convert: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
+
+  var statusWhenUnread: ExitStatus? { dryRun && typesOut == nil ? [] : .cancelled }
 
   func validate() throws {
     if stores.contains("") { throw ValidationError("A store's path is empty.") }
@@ -143,16 +145,14 @@ struct Convert: ParsableCommand {
     let summary = try conversion.survey(
       progress: { progress.report("look", $0, merge.source.name) }, { report(.note($0)) })
     report(.surveyed)
-    if let typesOut {
-      Interruption.hold()
-      try write(TypeSchema(merge.source.types()).bytes, to: ProcessArguments.path(typesOut))
-    }
+    let types = try types(of: merge)
     let isLossless = summary.losses == 0 && !status.contains(.damaged)
     guard !dryRun, let out, !strict || isLossless else {
       if strict, !isLossless { status = complain(summary.losses, status, report) }
       status.formUnion(undecided(summary))
       // What is not written repairs nothing.
       if !status.isEmpty { status = .damaged }
+      try complete(types)
       report(.converted(summary, to: to.name, paths: nil, exit: status.rawValue))
       return status
     }
@@ -160,10 +160,10 @@ struct Convert: ParsableCommand {
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
     status.formUnion(undecided(summary))
-    Interruption.hold()
     let paths = try conversion.write(
-      to: path, permissions: permissions, isCancelled: { Interruption.isRequested },
+      to: path, permissions: permissions,
       progress: { progress.report("convert", $0, path.text) })
+    try complete(types)
     progress.report("convert", merge.source.count, path.text)
     report(.converted(summary, to: to.name, paths: paths, exit: status.rawValue))
     return status
@@ -205,10 +205,21 @@ struct Convert: ParsableCommand {
     Folder.exists(path) ? path.appending(source.name + suffix) : path
   }
 
-  private func write(_ bytes: [UInt8], to path: FilePath) throws(ConversionError) {
+  /// The file with the types of what is converted, if it was asked for; it gets its name last.
+  private func types(of merge: Merge) throws(ConversionError) -> PendingWrite {
     var pending = PendingWrite(existing: .keep)
+    guard let typesOut else { return pending }
     do throws(FileError) {
-      try pending.add(bytes, at: path)
+      try pending.add(
+        TypeSchema(merge.source.types()).bytes, at: ProcessArguments.path(typesOut))
+    } catch {
+      throw .file(error)
+    }
+    return pending
+  }
+
+  private func complete(_ pending: consuming PendingWrite) throws(ConversionError) {
+    do throws(FileError) {
       try pending.commit()
     } catch {
       throw .file(error)

@@ -38,7 +38,6 @@ struct Dump: ParsableCommand {
   func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .dump)
-    Interruption.endProcess(whenUnread: .output)
     let status = OpenedStore.open(
       store, options, report, table: { dump($0, report) },
       { format, files in dump(format.open(files), report) })

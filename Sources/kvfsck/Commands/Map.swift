@@ -3,7 +3,6 @@ import KVBytes
 import KVModel
 import KVRecovery
 import KVReport
-import KVSystem
 
 /// `kvfsck map`: prints an annotated hexdump.
 struct Map: ParsableCommand {
@@ -24,7 +23,6 @@ struct Map: ParsableCommand {
   func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .map)
-    Interruption.endProcess(whenUnread: .output)
     let status = OpenedStore.open(store, options, report) { format, files in
       map(format.open(files).corrected(), report)
     }

@@ -7,7 +7,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck repair`: writes a clean, compact store.
-struct Repair: ParsableCommand {
+struct Repair: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Write a new, clean store with what can be kept.",
@@ -57,6 +57,8 @@ struct Repair: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
+
+  var statusWhenUnread: ExitStatus? { isExecuted ? .cancelled : [] }
 
   func validate() throws {
     if store.isEmpty { throw ValidationError("The store's path is empty.") }
@@ -222,12 +224,8 @@ struct Repair: ParsableCommand {
   private func carryOut(
     _ order: RepairOrder, _ store: some Store, _ report: Reports
   ) throws(RepairFailure) {
-    Interruption.hold()
     do throws(BackupError) {
-      try order.execute(
-        on: store.files,
-        writer: StoreWriter(
-          originals: store.files, isCancelled: { Interruption.isRequested }))
+      try order.execute(on: store.files, writer: StoreWriter(originals: store.files))
     } catch {
       throw .backup(error)
     }

@@ -23,9 +23,8 @@ struct Undo: ParsableCommand {
   func run() throws {
     let output = Output.standard
     do throws(BackupError) {
-      Interruption.hold()
-      let writer = StoreWriter(isCancelled: { Interruption.isRequested })
-      let restoration = try Backup(at: ProcessArguments.path(backup)).restore(writer: writer)
+      let restoration = try Backup(at: ProcessArguments.path(backup)).restore(
+        writer: StoreWriter())
       for path in restoration.restored {
         output.write("Restored \(TextReporter.printable(path.string))")
       }

@@ -8,7 +8,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture calibrate`: how often kvfsck is wrong where it says that it is right.
-struct FixtureCalibrate: ParsableCommand {
+struct FixtureCalibrate: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Damage random stores, and count wrong corrections and wrong entries shown as sound.",
@@ -60,6 +60,8 @@ struct FixtureCalibrate: ParsableCommand {
     help: ArgumentHelp(
       "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
+
+  var statusWhenUnread: ExitStatus? { keep == nil ? [] : .cancelled }
 
   func validate() throws {
     if let stores, !(1...10_000_000).contains(stores) {

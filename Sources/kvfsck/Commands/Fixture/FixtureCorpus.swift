@@ -5,7 +5,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture corpus`: makes damaged stores of every kind, with answer keys.
-struct FixtureCorpus: ParsableCommand {
+struct FixtureCorpus: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "corpus",
     abstract: "Make a corpus of damaged stores with answer keys, to measure tools by.",
@@ -38,8 +38,7 @@ struct FixtureCorpus: ParsableCommand {
     let output = Output.standard
     var status: ExitStatus = []
     do throws(FixtureError) {
-      Interruption.hold()
-      let writer = FixtureWriter(isCancelled: { Interruption.isRequested })
+      let writer = FixtureWriter()
       let formats = format.isEmpty ? SimulatedFormat.allCases : format
       let corpus = Corpus(
         seed: seed, placements: placements, formats: Set(formats),

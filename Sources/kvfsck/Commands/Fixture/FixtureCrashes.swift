@@ -7,7 +7,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture crashes`: every moment at which a script can be stopped.
-struct FixtureCrashes: ParsableCommand {
+struct FixtureCrashes: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "crashes",
     abstract: "Stop a script at every moment, and count what can be read of what is left.",
@@ -48,6 +48,8 @@ struct FixtureCrashes: ParsableCommand {
       "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
 
+  var statusWhenUnread: ExitStatus? { keep == nil ? [] : .cancelled }
+
   func validate() throws {
     guard (0...1 << 20).contains(powerLosses) else {
       throw ValidationError("--power-losses is a number from 0 to \(1 << 20).")
@@ -76,8 +78,7 @@ struct FixtureCrashes: ParsableCommand {
 
   /// Writes the files of each state once, into folders with the numbers that the report prints.
   private func write(_ problems: [CrashProblem], into folder: FilePath) throws(FileError) {
-    Interruption.hold()
-    var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
+    var pending = PendingWrite(existing: .keep)
     try pending.makeFolder(at: folder)
     for (index, problem) in problems.enumerated() {
       let own = folder.appending(String(index + 1))

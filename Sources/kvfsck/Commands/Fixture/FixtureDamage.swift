@@ -7,7 +7,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture damage`: damages a copy of a healthy store.
-struct FixtureDamage: ParsableCommand {
+struct FixtureDamage: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "damage",
     abstract: "Damage a copy of a healthy store, and write what must be recoverable.",
@@ -96,9 +96,7 @@ struct FixtureDamage: ParsableCommand {
         operator: damage.name,
         damage.isFor(format) ? damage.requirement : "it is not for \(format.name)")
     }
-    Interruption.hold()
-    try FixtureWriter(isCancelled: { Interruption.isRequested })
-      .write(damaged, to: ProcessArguments.path(out))
+    try FixtureWriter().write(damaged, to: ProcessArguments.path(out))
     let answer = damaged.answer
     output.write(
       "Wrote \(out): \(damage.name), seed \(seed); of \(answer.truth.count) entries "

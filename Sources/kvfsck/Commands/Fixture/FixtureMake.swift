@@ -7,7 +7,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture make`: a store from a script.
-struct FixtureMake: ParsableCommand {
+struct FixtureMake: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "make",
     abstract: "Make a healthy store from a script, as the app's own engine would write it.",
@@ -80,8 +80,7 @@ struct FixtureMake: ParsableCommand {
     _ images: [DiskImage], _ simulation: Simulation
   ) throws(FileError) -> [FilePath] {
     let folder = ProcessArguments.path(out)
-    Interruption.hold()
-    var pending = PendingWrite(existing: .keep, isCancelled: { Interruption.isRequested })
+    var pending = PendingWrite(existing: .keep)
     if each || !Folder.isTaken(folder) { try pending.makeFolder(at: folder) }
     let width = String(images.count).count
     for (index, image) in images.enumerated() {

@@ -22,7 +22,6 @@ enum ScriptFile {
     /// The exit status that goes with it.
     var status: ExitStatus {
       switch self {
-      case .file(.interrupted): .cancelled
       case .file: .failed
       case .script: .usage
       }
