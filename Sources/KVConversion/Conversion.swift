@@ -20,6 +20,8 @@ package struct Conversion {
     /// How many are written as bytes because their type is not stored and not decided; none in a format
     /// without types, in which the bytes are the value.
     package var undecided = 0
+    /// The data files of the stores that are converted.
+    package var stores: [FilePath] = []
 
     /// Counts `loss`, in a format that says what types values have, or does not.
     mutating func add(_ loss: Loss, inTypes keepsTypes: Bool) {
@@ -57,16 +59,17 @@ package struct Conversion {
     progress: (Int) -> Void = { _ in }, _ body: (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
     var summary = Summary()
+    summary.stores = source.stores
     summary.losses = source.findings.count { $0.losesContent }
     var count = 0
     let keepsTypes = type(of: encoder).keepsTypes
-    func note(_ key: Key, _ loss: Loss, _ extent: Extent?) {
-      summary.add(loss, inTypes: keepsTypes)
-      body(ConversionNote(key, loss, at: extent))
+    func note(_ note: ConversionNote) {
+      summary.add(note.loss, inTypes: keepsTypes)
+      body(note)
     }
     for omitted in source.omitted {
       summary.leftOut += 1
-      note(omitted.key, omitted.loss, omitted.extent)
+      note(omitted)
     }
     let keepsEvidence = type(of: encoder).keepsEvidence
     let store = encoder as? any StoreEncoder
@@ -75,21 +78,32 @@ package struct Conversion {
       if count & Conversion.progressMask == 0 { progress(count) }
       count += 1
       let fit = encoder.fit(entry)
-      for loss in losses { note(entry.key, loss, entry.origin.extent) }
+      var all = losses
       if !keepsEvidence, entry.origin.isUnverified, fit.entry != nil {
-        note(entry.key, .unverified(entry.origin), entry.origin.extent)
+        all.append(.unverified(entry.origin))
       }
-      for loss in fit.losses { note(entry.key, loss, entry.origin.extent) }
+      for loss in all + fit.losses {
+        note(
+          ConversionNote(entry.key, loss, at: entry.origin.extent, in: entry.origin.store))
+      }
       if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
       if store != nil, let entry = fit.entry { fitted.append(entry) }
     }
-    guard let store else { return summary }
+    if let store { for loss in try engineLosses(fitted, store) { note(loss) } }
+    return summary
+  }
+
+  /// What the engine of `format` does not give back of `entries`.
+  private func engineLosses(
+    _ entries: [TypedEntry], _ format: any StoreEncoder
+  ) throws(ConversionError) -> [ConversionNote] {
     do throws(EncodingError) {
-      for key in try EngineCheck(fitted).lostKeys(in: store) { note(key, .engineLoss, nil) }
+      return try EngineCheck(entries).lost(in: format).map {
+        ConversionNote($0.key, .engineLoss, at: nil, in: $0.origin.store)
+      }
     } catch {
       throw .encoding(error)
     }
-    return summary
   }
 
   /// Writes the entries to `path`; `progress` is called with how many are written, now and then.
@@ -113,8 +127,9 @@ package struct Conversion {
     }
     try encoder.write(
       EntrySource(
-        name: source.name, formatName: source.formatName, files: source.files,
-        findings: source.findings, entries: entries, records: source.forEachRecord),
+        name: source.name, formatName: source.formatName, stores: source.stores,
+        files: source.files, findings: source.findings, entries: entries,
+        records: source.forEachRecord),
       to: path, into: &pending)
     let paths = pending.paths
     do throws(FileError) {

@@ -12,10 +12,10 @@ struct EngineCheck {
   /// The check of `entries`, as the format holds them.
   init(_ entries: [TypedEntry]) { self.entries = entries }
 
-  /// Returns the keys that the engine of `format` does not have, or has with another value.
+  /// Returns the entries that the engine of `format` does not have, or has with another value.
   ///
   /// - Throws: When the entries are too many for the format.
-  func lostKeys(in format: some StoreEncoder) throws(EncodingError) -> [Key] {
+  func lost(in format: some StoreEncoder) throws(EncodingError) -> [TypedEntry] {
     let files = try format.files(named: "kv", entries).map { file in
       StoreFile(file.role, at: FilePath(file.name), FileImage(file.bytes))
     }
@@ -28,6 +28,6 @@ struct EngineCheck {
       guard let record = records[entry.key] else { return true }
       return store.value(of: record, as: entry.value.kind)?.isSame(as: entry.value) != true
         || store.expiry(of: record) ?? 0 != entry.expiry
-    }.map(\.key)
+    }
   }
 }

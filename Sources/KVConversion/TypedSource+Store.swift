@@ -5,17 +5,17 @@ import SystemPackage
 
 extension TypedSource {
   /// What `plan` keeps of `store`, its values typed by `schema`, by the store's own types, or by what
-  /// they are likely to be.
+  /// they are likely to be: by `typing`, or where that is `nil` by all that the store holds.
   ///
   /// Values are read as they are handed over: the memory taken does not grow with them.
   ///
   /// - Precondition: `diagnosis` and `plan` are of `store`.
   package init<S: Store>(
     _ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan, schema: TypeSchema = .empty,
-    assumesLikeliest: Bool = false
+    likely typing: StoreTyping? = nil, assumesLikeliest: Bool = false
   ) {
     let state = diagnosis.state(plan.state) ?? diagnosis.best
-    let likely = StoreTyping(of: store, by: state)
+    let likely = typing ?? StoreTyping(of: store, by: state)
     let typing = ValueTyping(
       of: store, by: likely, schema: schema, assumesLikeliest: assumesLikeliest)
     func note(_ record: Record, _ loss: Loss) -> ConversionNote {

@@ -1,6 +1,6 @@
 package import KVModel
 import KVSystem
-import SystemPackage
+package import SystemPackage
 
 /// A store whose values have types, ready to be converted.
 package struct TypedSource {
@@ -12,6 +12,8 @@ package struct TypedSource {
   package let name: String
   /// The name of its format.
   package let formatName: String
+  /// The data file of each store that the entries are of; more than one if several were merged.
+  package let stores: [FilePath]
   /// Its files.
   package let files: [StoreFile]
   /// What was found in them.
@@ -30,13 +32,14 @@ package struct TypedSource {
   package let types: () -> [TypeSchema.Rule]
 
   init(
-    name: String, formatName: String, files: [StoreFile], findings: [Finding],
-    omitted: [ConversionNote] = [], storesTypes: Bool = true, count: Int,
+    name: String, formatName: String, stores: [FilePath]? = nil, files: [StoreFile],
+    findings: [Finding], omitted: [ConversionNote] = [], storesTypes: Bool = true, count: Int,
     entries: @escaping Entries,
     records: EntrySource.Records? = nil, types: @escaping () -> [TypeSchema.Rule]
   ) {
     self.name = name
     self.formatName = formatName
+    self.stores = stores ?? files.prefix(1).map(\.path)
     self.files = files
     self.findings = findings
     self.omitted = omitted

@@ -30,6 +30,11 @@ package struct TypedEntry: Hashable, Sendable {
   /// The entry without its time of expiry.
   package var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
 
+  /// Returns the same entry, in `store` of several.
+  package func within(_ store: FilePath?) -> TypedEntry {
+    TypedEntry(key: key, value: value, expiry: expiry, origin: origin.within(store))
+  }
+
   /// Whether key, value and expiry are the same, by their bits.
   package func hasSameContent(as other: TypedEntry) -> Bool {
     key == other.key && expiry == other.expiry && value.isSame(as: other.value)
@@ -49,6 +54,9 @@ package struct EntrySource {
   package let name: String
   /// The name of its format.
   package let formatName: String
+  /// The data file of each store that the entries are of, where that is known; more than one if several
+  /// were merged.
+  package let stores: [FilePath]
   /// Its files.
   package let files: [StoreFile]
   /// What was found in them.
@@ -60,11 +68,12 @@ package struct EntrySource {
 
   /// A source.
   package init(
-    name: String, formatName: String, files: [StoreFile] = [], findings: [Finding] = [],
-    entries: @escaping Entries, records: Records? = nil
+    name: String, formatName: String, stores: [FilePath] = [], files: [StoreFile] = [],
+    findings: [Finding] = [], entries: @escaping Entries, records: Records? = nil
   ) {
     self.name = name
     self.formatName = formatName
+    self.stores = stores
     self.files = files
     self.findings = findings
     forEachEntry = entries

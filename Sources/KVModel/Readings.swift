@@ -1,3 +1,5 @@
+package import SystemPackage
+
 /// How much the bytes of a value speak for a reading.
 ///
 /// Five steps and not a number, because nobody knows the true frequencies: a step says only what kind of
@@ -98,14 +100,23 @@ package struct EntryOrigin: Hashable, Sendable {
   package let extent: Extent?
   /// The value's bytes as the record stores them; `nil` where a format has no such bytes.
   package let raw: [UInt8]?
+  /// The data file of the store that it comes from; `nil` where the entries are those of one store.
+  package let store: FilePath?
 
   /// An origin.
   package init(
-    _ evidence: Evidence, cautions: [Caution] = [], at extent: Extent? = nil, raw: [UInt8]? = nil
+    _ evidence: Evidence, cautions: [Caution] = [], at extent: Extent? = nil, raw: [UInt8]? = nil,
+    in store: FilePath? = nil
   ) {
     self.evidence = evidence
     self.cautions = cautions
     self.extent = extent
     self.raw = raw
+    self.store = store
+  }
+
+  /// Returns the same origin, in `store` of several.
+  package func within(_ store: FilePath?) -> EntryOrigin {
+    EntryOrigin(evidence, cautions: cautions, at: extent, raw: raw, in: store)
   }
 }

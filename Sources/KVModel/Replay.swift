@@ -1,3 +1,5 @@
+package import SystemPackage
+
 /// The result of replaying a log: what is live, and what became of every other byte.
 package struct Snapshot: Hashable, Sendable {
   /// The records of the live entries, in file order.
@@ -43,6 +45,11 @@ package struct HistoricRecord: Hashable, Sendable {
     self.operation = operation
     self.state = state
     self.origin = origin
+  }
+
+  /// Returns the same record, in `store` of several.
+  package func within(_ store: FilePath?) -> HistoricRecord {
+    HistoricRecord(key: key, operation: operation, state: state, origin: origin.within(store))
   }
 }
 

@@ -89,7 +89,8 @@ package struct Kvfsck: ParsableCommand {
 
   /// Refuses `name` where it is no file and almost a command: as a store, it would not be found.
   private static func refuseMisspelled(_ name: String?) throws {
-    let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+    let known = configuration.subcommands.map { $0.configuration }
+    let commands = known.compactMap { $0.commandName } + known.flatMap { $0.aliases }
     guard let name, !name.hasPrefix("-"), !Folder.isTaken(ProcessArguments.path(name)),
       let meant = NearestName.meant(by: name, among: commands + ["help"])
     else { return }

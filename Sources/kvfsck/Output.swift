@@ -32,10 +32,10 @@ final class Output {
   }
 
   /// A reporter of JSON lines, made safe where a person reads it.
-  var json: JSONLinesReporter {
+  func json(_ values: ValueDetail, namesStores: Bool) -> JSONLinesReporter {
     JSONLinesReporter(
       forTerminal: descriptor == .standardOutput && Terminal.isInteractive(.output),
-      pieces: { self.write(bytes: $0) })
+      values: values, namesStores: namesStores, pieces: { self.write(bytes: $0) })
   }
 
   /// Writes `bytes` as they are.

@@ -19,13 +19,20 @@ final class Reports {
 
   /// Reports of the command `job`; `named` are files that it reads beside the stores; where it `isPiped`,
   /// they are for programs without being asked for.
+  ///
+  /// They show as much of `values`. If the report `namesStores`, each line for programs has the path of its
+  /// store.
   init(
     _ options: StoreOptions, _ job: TextReporter.Job, documents: [ReportFile] = [],
-    named: [String] = [], isPiped: Bool = false
+    named: [String] = [], isPiped: Bool = false, values: ValueDetail = ValueDetail(),
+    namesStores: Bool = false
   ) {
     self.options = options
     output = Output.standard
-    printer = isPiped ? output.json : options.printer(job, output)
+    printer =
+      isPiped
+      ? output.json(values, namesStores: namesStores)
+      : options.printer(job, output, values, namesStores: namesStores)
     advice = Advice(options: options)
     self.documents = documents
     inputs.named = named.map(ProcessArguments.path)

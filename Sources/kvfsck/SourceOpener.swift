@@ -5,38 +5,34 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Opens stores for what works on typed entries: `convert` and `compare`.
+/// Reads stores for what works on typed entries: `convert` and `compare`.
 struct SourceOpener {
   let options: StoreOptions
   let choices: ChoiceOptions
   /// Whether entries that are guesses count as well.
   let includesGuesses: Bool
-  /// Whether the likeliest type is taken where several fit.
-  let assumesLikeliest: Bool
 
-  /// The typed entries of the store at `path`, or `nil` after a message.
-  func open(
-    _ path: String, _ schema: TypeSchema, _ report: Reports
-  ) -> (source: TypedSource?, status: ExitStatus) {
-    var source: TypedSource?
+  /// What is read of the store at `path`, or `nil` after a message.
+  func open(_ path: String, _ report: Reports) -> (source: ReadSource?, status: ExitStatus) {
+    var source: ReadSource?
     let status = OpenedStore.open(
       path, options, report,
       table: { table in
-        source = TypedSource(table)
+        source = .table(table)
         // Whoever takes the entries reads past what is damaged, and that is missing then.
         return TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
       },
       { format, files in
-        let (found, status) = typed(format, files, schema)
+        let (found, status) = read(format, files)
         source = found
         return status
       })
     return (source, status)
   }
 
-  private func typed<F: StoreFormat>(
-    _ format: F, _ files: [StoreFile], _ schema: TypeSchema
-  ) -> (TypedSource?, ExitStatus) {
+  private func read<F: StoreFormat>(
+    _ format: F, _ files: [StoreFile]
+  ) -> (ReadSource?, ExitStatus) {
     let opened = format.open(files)
     let store = choices.likeEngine ? opened : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
@@ -55,10 +51,7 @@ struct SourceOpener {
     }
     var status: ExitStatus = plan.isNeeded ? .repaired : []
     if plan.isLossy { status.formUnion(.damaged) }
-    return (
-      TypedSource(
-        store, diagnosis, plan, schema: schema, assumesLikeliest: assumesLikeliest), status
-    )
+    return (.store(store, diagnosis, plan), status)
   }
 
   /// What a file of types says; nothing said where there is none.

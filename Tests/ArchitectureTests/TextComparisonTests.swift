@@ -30,7 +30,7 @@ struct TextComparisonTests {
 
   /// Comparisons of names above that are no content, each with why.
   private static let comparisons = [
-    "self.text(seconds) == text": "digits and signs of a date, which are ASCII",
+    "UTCDate.text(seconds) == text": "digits and signs of a date, which are ASCII",
     "if let text, let hex, text != hex": "keys, which compare by their bytes",
     "field.number == DataStoreField.text": "the number of a field",
     "text != emptyMark": "a word of a script in printable ASCII",

@@ -1,5 +1,7 @@
+import KVBytes
 import KVConversion
 import KVModel
+import SystemPackage
 import Testing
 
 /// Several stores as one, and one against another.
@@ -44,6 +46,28 @@ struct MergeTests {
     #expect(messages.last?.contains("store 3") == true)
     #expect(messages.last?.contains("store 2") == true)
     #expect(messages.last?.contains("store 1") == false)
+  }
+
+  @Test func entriesOfSeveralStoresSayWhichTheyAreOf() throws {
+    func source(_ path: FilePath, _ key: String) -> TypedSource {
+      TypedSource(
+        EntryTable(
+          formatName: "json", files: [StoreFile(.data, at: path, FileImage([]))],
+          entries: [TypedEntry(key: Key(Array(key.utf8)), value: .bool(true))], findings: []))
+    }
+    func stores(_ source: TypedSource) throws -> [FilePath?] {
+      var found: [FilePath?] = []
+      try source.forEachEntry { (entry, _) throws(ConversionError) in
+        found.append(entry.origin.store)
+      }
+      return found
+    }
+    let sources = [source("a/one", "x"), source("b/two", "y")]
+    let merged = try Merge(sources, onConflict: .error).source
+    #expect(try stores(merged) == ["a/one", "b/two"])
+    #expect(merged.stores == ["a/one", "b/two"])
+    // Of one store there is nothing to tell.
+    #expect(try stores(Merge([sources[0]], onConflict: .error).source) == [nil])
   }
 
   @Test func ofAKeyTwiceInOneFileTheLastCounts() throws {

@@ -261,5 +261,6 @@ import Testing
     let readings = try #require(line["readings"] as? [Line])
     let values = readings.compactMap { ($0["value"] as? Line)?["value"] as? String }
     #expect(values.contains("Infinity"))
+    #expect(line["other_kinds"] == nil)
   }
 }

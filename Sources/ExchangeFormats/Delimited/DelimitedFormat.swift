@@ -21,33 +21,38 @@ extension DelimitedFormat {
 
   private static var columns: [String] {
     [
-      "key", "key_hex", "type", "value", "expires_at", "evidence", "cautions", "file", "offset",
-      "length", "raw_hex",
+      "key", "key_hex", "type", "value", "iso8601", "time_unit", "expires_at", "evidence",
+      "cautions", "file", "offset", "length", "raw_hex",
     ]
   }
 
   /// What becomes of `entry`: itself, for people.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
-  /// Writes a row for each entry, after one with the names of the columns.
+  /// Writes a row for each entry, after one with the names of the columns; of several stores, with one
+  /// more that says which.
   ///
   /// - Throws: `.file`; what reading the source throws.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
     try files.writeStream(to: path) { (stream) throws(ConversionError) in
-      stream.write(Self.row(Self.columns))
+      let isMerged = source.stores.count > 1
+      stream.write(Self.row(Self.columns + (isMerged ? ["store"] : [])))
       try source.forEachEntry { (entry) throws(ConversionError) in
-        stream.write(Self.row(Self.fields(of: entry)))
+        let store = entry.origin.store?.string ?? ""
+        stream.write(Self.row(Self.fields(of: entry) + (isMerged ? [Self.guarded(store)] : [])))
       }
     }
   }
 
   private static func fields(of entry: TypedEntry) -> [String] {
     let extent = entry.origin.extent
+    let time = entry.value.time
     return [
       guarded(entry.key.text ?? ""), Hexadecimal.text(entry.key.bytes), entry.value.kind,
-      text(of: entry.value), entry.expiry == 0 ? "" : "\(entry.expiry)",
+      text(of: entry.value), time?.text ?? "", time?.unit.name ?? "",
+      entry.expiry == 0 ? "" : "\(entry.expiry)",
       entry.origin.evidence.rawValue,
       entry.origin.cautions.map(\.rawValue).joined(separator: " "),
       extent?.file.name ?? "", extent.map { "\($0.offset)" } ?? "",

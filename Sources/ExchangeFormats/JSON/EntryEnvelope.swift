@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import SystemPackage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -18,10 +19,11 @@ import KVModel
 ///     cautions    what no checksum can exclude; absent where nothing
 ///     file, offset, length
 ///                 the record that it comes from; absent where the format does not tell
+///     store       the data file of its store; absent where the entries are of one store
 struct EntryEnvelope: Codable {
   /// The fields beside those of the value.
   private enum Field: String, CodingKey {
-    case key, evidence, cautions, file, offset, length
+    case key, evidence, cautions, file, offset, length, store
     case keyBase64 = "key_base64"
     case expiry = "expires_at"
   }
@@ -57,6 +59,7 @@ struct EntryEnvelope: Codable {
       try container.encode(extent.offset, forKey: .offset)
       try container.encode(extent.count, forKey: .length)
     }
+    try container.encodeIfPresent(entry.origin.store?.string, forKey: .store)
     var fields = encoder.container(keyedBy: ValueEnvelope.Field.self)
     try ValueEnvelope(entry.value).encode(into: &fields)
   }

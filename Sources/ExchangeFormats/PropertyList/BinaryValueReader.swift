@@ -48,6 +48,31 @@ struct BinaryValueReader {
     return try members(header)
   }
 
+  /// The outermost value's parts: the keys and values of a dictionary, the elements of an array, or else
+  /// itself.
+  func topReferences() throws(PropertyListError) -> [(key: Int?, value: Int)] {
+    if let members = try topMembers() { return members.map { ($0.key, $0.value) } }
+    let header = try self.header(list.topObject)
+    guard header.kind == Kind.array else { return [(nil, list.topObject)] }
+    try expect(header.count, header)
+    var references: [(key: Int?, value: Int)] = []
+    for index in 0..<header.count {
+      guard let element = list.element(index, of: header, image.storageSpan) else { break }
+      references.append((nil, element))
+    }
+    return references
+  }
+
+  /// The type of the container that `object` is, and how many elements it has; `nil` for other values.
+  func shape(of object: Int) -> (kind: String, count: Int)? {
+    guard let header = list.header(of: object, image.storageSpan) else { return nil }
+    return switch header.kind {
+    case Kind.array: ("array", header.count)
+    case Kind.dictionary: ("dictionary", header.count)
+    default: nil
+    }
+  }
+
   /// The bytes of `object`: of a container, those that refer to what is in it.
   func range(of object: Int) -> Range<Int>? {
     guard let header = list.header(of: object, image.storageSpan) else { return nil }

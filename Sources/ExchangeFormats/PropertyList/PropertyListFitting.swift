@@ -54,7 +54,7 @@ struct PropertyListFitting {
     let new: Double
     if isXML {
       guard let whole = Int64(exactly: seconds.rounded(.down)),
-        PropertyListDate.range.contains(whole)
+        UTCDate.range.contains(whole)
       else { return .leftOut("XML has no dates beyond the years 1 to 9999") }
       new = Double(whole)
     } else {

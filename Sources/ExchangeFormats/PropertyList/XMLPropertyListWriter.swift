@@ -44,8 +44,8 @@ struct XMLPropertyListWriter {
     case .double(let number): element("real", Self.text(number))
     case .string(let text): element("string", XMLText.escaped(text))
     case .date(let seconds):
-      if let whole = Int64(exactly: seconds), PropertyListDate.range.contains(whole) {
-        element("date", PropertyListDate.text(whole))
+      if let whole = Int64(exactly: seconds), UTCDate.range.contains(whole) {
+        element("date", UTCDate.text(whole))
       }
     case .bytes(let bytes), .keyedArchive(_, let bytes): element("data", Base64.text(bytes))
     case .array(let values):

@@ -1,8 +1,8 @@
 /// The tables that ``SQLiteFormat`` writes.
 ///
 /// `key` is NULL where the key is not UTF-8, `offset` and `length` where nothing is known of the
-/// bytes, `expires_at` (seconds since 1970) where the entry does not expire. `cautions` are
-/// separated by spaces.
+/// bytes, `expires_at` (seconds since 1970) where the entry does not expire, `iso8601` and `time_unit`
+/// where the value counts no time. `cautions` are separated by spaces. `store` is a path of `files`.
 enum SQLiteSchema {
   /// "kvfs", in the header of every database that is ours.
   static let applicationID: UInt32 = 0x6b76_6673
@@ -14,12 +14,12 @@ enum SQLiteSchema {
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
     CREATE TABLE entries(
-      key TEXT, key_bytes BLOB NOT NULL, type TEXT NOT NULL, value, raw BLOB, file TEXT,
-      "offset" INTEGER, length INTEGER, evidence TEXT NOT NULL, cautions TEXT,
-      expires_at INTEGER);
+      key TEXT, key_bytes BLOB NOT NULL, type TEXT NOT NULL, value, iso8601 TEXT, time_unit TEXT,
+      raw BLOB, store TEXT, file TEXT, "offset" INTEGER, length INTEGER, evidence TEXT NOT NULL,
+      cautions TEXT, expires_at INTEGER);
     CREATE TABLE records(
       key TEXT, key_bytes BLOB NOT NULL, operation TEXT NOT NULL, state TEXT NOT NULL, raw BLOB,
-      file TEXT, "offset" INTEGER, length INTEGER, evidence TEXT NOT NULL, cautions TEXT);
+      store TEXT, file TEXT, "offset" INTEGER, length INTEGER, evidence TEXT NOT NULL, cautions TEXT);
     CREATE TABLE findings(
       code TEXT NOT NULL, severity TEXT NOT NULL, file TEXT, "offset" INTEGER, length INTEGER,
       message TEXT NOT NULL);

@@ -17,13 +17,14 @@ struct SQLiteWriter {
   // and made text by SQLite.
   private static let entryStart = """
     INSERT INTO entries(
-      key, key_bytes, type, raw, file, "offset", length, evidence, cautions, expires_at, value)
-    VALUES(CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, ?,
+      key, key_bytes, type, iso8601, time_unit, raw, store, file, "offset", length, evidence, cautions,
+      expires_at, value)
+    VALUES(CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
     """
   private static let recordInsertion = """
     INSERT INTO records(
-      key, key_bytes, operation, state, raw, file, "offset", length, evidence, cautions)
-    VALUES(CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      key, key_bytes, operation, state, raw, store, file, "offset", length, evidence, cautions)
+    VALUES(CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   private static let findingInsertion = """
     INSERT INTO findings(code, severity, file, "offset", length, message)
@@ -61,7 +62,7 @@ struct SQLiteWriter {
         let cell = try SQLiteCell(entry.value, encoder: encoder)
         let expiry = entry.expiry == 0 ? DatabaseValue.null : entry.expiry.databaseValue
         var row = Self.key(entry.key) + [entry.value.kind.databaseValue]
-        row += Self.origin(entry.origin) + [expiry]
+        row += Self.time(entry.value) + origin(entry.origin) + [expiry]
         switch cell {
         case .text(let string):
           try text.execute(arguments: StatementArguments(row + [Self.bytes(string.utf8)]))
@@ -79,7 +80,7 @@ struct SQLiteWriter {
       try NewDatabase.rethrowing { () throws in
         let row =
           Self.key(record.key) + [record.operation.databaseValue, record.state.databaseValue]
-        try statement.execute(arguments: StatementArguments(row + Self.origin(record.origin)))
+        try statement.execute(arguments: StatementArguments(row + origin(record.origin)))
       }
     }
   }
@@ -112,11 +113,20 @@ struct SQLiteWriter {
     [key.text.map { bytes($0.utf8) } ?? .null, bytes(key.bytes)]
   }
 
-  /// The columns `raw`, `file`, `offset`, `length`, `evidence` and `cautions`.
-  private static func origin(_ origin: EntryOrigin) -> [DatabaseValue] {
+  /// The columns `iso8601` and `time_unit`.
+  private static func time(_ value: Value) -> [DatabaseValue] {
+    let time = value.time
+    return [
+      time?.text.databaseValue ?? .null, (time?.unit.name).map(\.databaseValue) ?? .null,
+    ]
+  }
+
+  /// The columns `raw`, `store`, `file`, `offset`, `length`, `evidence` and `cautions`.
+  private func origin(_ origin: EntryOrigin) -> [DatabaseValue] {
     let cautions = origin.cautions.map(\.rawValue).joined(separator: " ")
-    return [origin.raw.map { bytes($0) } ?? .null] + extent(origin.extent)
-      + [
+    let store = (origin.store ?? source.stores.first)?.string
+    return [origin.raw.map { Self.bytes($0) } ?? .null, store?.databaseValue ?? .null]
+      + Self.extent(origin.extent) + [
         origin.evidence.rawValue.databaseValue, cautions.isEmpty ? .null : cautions.databaseValue,
       ]
   }

@@ -1,4 +1,5 @@
 package import KVModel
+package import SystemPackage
 
 /// How the entries of two stores differ, by key and typed value.
 package struct Comparison {
@@ -29,11 +30,26 @@ package struct Comparison {
   package let differences: [Difference]
   /// How many entries are the same in both.
   package let sameCount: Int
+  /// The data files of the first store and of the second; `nil` for one that has none.
+  package let stores: [FilePath?]
+
+  /// Compares what was read of two stores, with the types of `schema`; a key has one type in both stores,
+  /// where one has both values.
+  ///
+  /// - Throws: What reading them throws.
+  /// - Complexity: the entries of `first` are held in memory.
+  package init(
+    _ first: ReadSource, _ second: ReadSource, schema: TypeSchema
+  ) throws(ConversionError) {
+    let types = SharedTypes(first, second, schema)
+    try self.init(
+      first.typed(by: types.schema, likely: types.typing, assumesLikeliest: true),
+      second.typed(by: types.schema, likely: types.typing, assumesLikeliest: true))
+  }
 
   /// Compares the entries of `first` with those of `second`.
   ///
-  /// Values of a format that stores no types are compared by their bytes, where both are of it. Where
-  /// one is, it should have been opened with the types of the other.
+  /// Equal bytes of a format that stores no types are equal, where both are of it.
   ///
   /// - Throws: What reading them throws.
   /// - Complexity: the entries of `first` are held in memory.
@@ -64,6 +80,7 @@ package struct Comparison {
         differences.append(Difference(change: .removed, before: entry, after: nil))
       }
     }
+    stores = [first.stores.first, second.stores.first]
     self.differences = differences
     self.sameCount = sameCount
   }

@@ -26,7 +26,8 @@ package struct Merge {
     var places: [Key: Int] = [:]
     var conflicts: [ConversionNote] = []
     for (index, source) in sources.enumerated() {
-      try source.forEachEntry { (entry, losses) throws(ConversionError) in
+      try source.forEachEntry { (found, losses) throws(ConversionError) in
+        let entry = found.within(source.stores.first)
         guard let place = places[entry.key] else {
           places[entry.key] = entries.count
           entries.append((entry, losses))
@@ -34,14 +35,11 @@ package struct Merge {
           return
         }
         guard !entries[place].0.hasSameContent(as: entry) else { return }
-        let (older, newer) = (sources[owners[place]].label(owners[place]), source.label(index))
-        let keepsOlder = rule == .first
+        let loss = rule.loss(
+          sources[owners[place]].label(owners[place]), source.label(index))
         conflicts.append(
-          ConversionNote(
-            entry.key,
-            .conflict(kept: keepsOlder ? older : newer, dropped: keepsOlder ? newer : older),
-            at: entry.origin.extent))
-        if !keepsOlder {
+          ConversionNote(entry.key, loss, at: entry.origin.extent, in: entry.origin.store))
+        if rule != .first {
           entries[place] = (entry, losses)
           owners[place] = index
         }
@@ -50,9 +48,32 @@ package struct Merge {
     self.conflicts = conflicts
     source = TypedSource(
       name: sources[0].name, formatName: sources[0].formatName,
-      files: sources.flatMap(\.files), findings: sources.flatMap(\.findings),
-      omitted: sources.flatMap(\.omitted), count: entries.count,
-      entries: TypedSource.list(entries), types: { sources.flatMap { $0.types() } })
+      stores: sources.flatMap(\.stores), files: sources.flatMap(\.files),
+      findings: sources.flatMap(\.findings),
+      omitted: sources.flatMap { source in source.omitted.map { $0.within(source.stores.first) } },
+      count: entries.count, entries: TypedSource.list(entries), records: Merge.records(of: sources),
+      types: { sources.flatMap { $0.types() } })
+  }
+
+  /// The histories of `sources`, one after the other; `nil` where none has one.
+  private static func records(of sources: [TypedSource]) -> EntrySource.Records? {
+    guard sources.contains(where: { $0.forEachRecord != nil }) else { return nil }
+    return {
+      (body: (HistoricRecord) throws(ConversionError) -> Void) throws(ConversionError) in
+      for source in sources {
+        try source.forEachRecord? { (record) throws(ConversionError) in
+          try body(record.within(source.stores.first))
+        }
+      }
+    }
+  }
+}
+
+extension ConflictRule {
+  /// What becomes of the values of a key in the stores called `older` and `newer`.
+  fileprivate func loss(_ older: String, _ newer: String) -> Loss {
+    self == .first
+      ? .conflict(kept: older, dropped: newer) : .conflict(kept: newer, dropped: older)
   }
 }
 

@@ -44,8 +44,12 @@ package struct StoreTyping: Sendable {
   /// - Complexity: O(size of the file). Of the keys of one pattern, the values of some are read; what is
   ///   kept are offsets of records whose key has other values.
   package init<S: Store>(of store: S, by state: StoreState?) {
-    self.init(state.map { TypeSurvey(of: store, by: $0) } ?? TypeSurvey())
+    self.init(of: state.map { [(store, $0)] } ?? [])
   }
+
+  /// The typing of all `stores`, as if they were one: the values of a key that several have are judged
+  /// together.
+  init(of stores: [(store: any Store, state: StoreState)]) { self.init(TypeSurvey(of: stores)) }
 
   private init(_ survey: TypeSurvey) {
     self.survey = survey
@@ -58,6 +62,24 @@ package struct StoreTyping: Sendable {
     of record: Record, in store: S, keeping limit: Int = .max
   ) -> [Reading] {
     judgement(of: record, in: store, keeping: limit).readings
+  }
+
+  /// Returns those of `readings`, the likeliest first, that are of its type: itself, and closer looks at
+  /// it, such as a time in a number and JSON in a text.
+  package static func likeliest(of readings: [Reading]) -> [Reading] {
+    let groups = TypeEvidence(readings).groups
+    return readings.indices.filter { index in
+      switch (groups[0], groups[index]) {
+      case (.double, .date): true
+      case (let one, let other): one == other
+      }
+    }.map { readings[$0] }
+  }
+
+  /// Returns the types of `readings` that none of `shown` has, each once.
+  package static func otherKinds(in readings: [Reading], than shown: [Reading]) -> [String] {
+    var known = Set(shown.map(\.value.kind))
+    return readings.map(\.value.kind).filter { known.insert($0).inserted }
   }
 
   /// What `record`, a record of `store`, is taken for.
@@ -75,14 +97,13 @@ package struct StoreTyping: Sendable {
     let others = survey.otherValues(of: key, than: record, evidence, in: store)
     if isOnly {
       return Judgement(
-        readings: widened(readings, for: record, others, in: store), isDecided: true, isOnly: true,
+        readings: widened(readings, by: others), isDecided: true, isOnly: true,
         reason: readings[0].reason)
     }
     let weights = weights(of: key, evidence, others)
     let best = weights.best
     return Judgement(
-      readings: widened(
-        ordered(evidence, best, record, in: store, keeping: limit), for: record, others, in: store),
+      readings: widened(ordered(evidence, best, record, in: store), by: others),
       isDecided: weights[best] > 0.5, isOnly: false,
       reason: others.isEmpty
         ? "the likeliest by its bytes, its name, and the other keys of the store"
@@ -113,8 +134,7 @@ package struct StoreTyping: Sendable {
 
   /// The readings, those of `best` first, the rest as they were.
   private func ordered<S: Store>(
-    _ evidence: TypeEvidence, _ best: TypeGroup, _ record: Record, in store: S,
-    keeping limit: Int
+    _ evidence: TypeEvidence, _ best: TypeGroup, _ record: Record, in store: S
   ) -> [Reading] {
     var readings = evidence.readings
     if let index = evidence.groups.firstIndex(of: best) {
@@ -127,19 +147,17 @@ package struct StoreTyping: Sendable {
   }
 
   /// The readings, with the first as an integer of 64 bits where other values of the key are.
-  private func widened<S: Store>(
-    _ readings: [Reading], for record: Record, _ others: [TypeEvidence], in store: S
-  ) -> [Reading] {
-    let wide: String
+  private func widened(_ readings: [Reading], by others: [TypeEvidence]) -> [Reading] {
+    let wide: Value
     switch readings[0].value {
-    case .int32: wide = "int64"
-    case .list(.int32): wide = "list<int64>"
+    case .int32(let number): wide = .int64(Int64(number))
+    case .list(.int32(let numbers)): wide = .list(.int64(numbers.map(Int64.init)))
     default: return readings
     }
-    guard others.contains(where: { $0.readings.contains { $0.value.kind == wide } }),
-      readings[0].count == nil, let value = store.value(of: record, as: wide)
-    else { return readings }
-    return [readings[0].with(value)] + readings.dropFirst()
+    guard others.contains(where: { $0.readings.contains { $0.value.kind == wide.kind } }) else {
+      return readings
+    }
+    return [readings[0].with(wide, count: readings[0].count)] + readings.dropFirst()
   }
 }
 

@@ -1,7 +1,7 @@
 import KVModel
 import KVRecovery
 
-/// What the values of a store show of the types that its keys have.
+/// What the values of a store, or of several that are judged together, show of the types that keys have.
 struct TypeSurvey: Sendable {
   /// Of the keys of one pattern, the values of so many are looked at.
   private static let sampleLimit = 64
@@ -17,15 +17,44 @@ struct TypeSurvey: Sendable {
   private var patterns: [[UInt8]: TypeTally] = [:]
   private var firstWords: [ByteText: TypeTally] = [:]
   private var lastWords: [ByteText: TypeTally] = [:]
-  /// The records of keys that are not live, in the order of the file, of the keys that have some.
-  private var earlier: [Key: [Record]] = [:]
+  /// The records of keys that are not the only live one, in the order of the files, of the keys that have
+  /// some.
+  private var earlier: [Key: [Source]] = [:]
+  /// The stores that they are of.
+  private var stores: [any Store] = []
+
+  /// A record, and the index of its store.
+  private struct Source {
+    let record: Record
+    let store: Int
+  }
 
   /// A survey of nothing.
   init() {}
 
-  /// The survey of `store`, its log read as in `state`.
-  init<S: Store>(of store: S, by state: StoreState) {
-    guard !store.storesTypes else { return }
+  /// The survey of `stores`, the log of each read as in its state.
+  ///
+  /// The values of a key that several of them have are those of one key.
+  init(of stores: [(store: any Store, state: StoreState)]) {
+    let stores = stores.filter { !$0.store.storesTypes }
+    self.stores = stores.map(\.store)
+    var live: [[Record]] = []
+    for (index, (store, state)) in stores.enumerated() {
+      live.append(collect(store, by: state, at: index))
+    }
+    let shared = addShared(live)
+    var sampled: [[UInt8]: Int] = [:]
+    for (index, store) in self.stores.enumerated() {
+      // A key of several stores is counted with the last.
+      let isLast = index == live.count - 1
+      sample(live[index], of: store, besides: isLast ? [] : shared, &sampled)
+    }
+  }
+
+  /// Returns the live records of `store`, and takes in the others.
+  private mutating func collect<S: Store>(
+    _ store: S, by state: StoreState, at index: Int
+  ) -> [Record] {
     var live: [Record] = []
     History(of: store, by: state).forEach { event in
       guard case .record(let record, let fate, let assessment) = event, record.operation == .put
@@ -34,12 +63,36 @@ struct TypeSurvey: Sendable {
         if assessment.evidence > .guess { live.append(record) }
       } else {
         // What has the key of a live record is one of it, however little else verifies it.
-        earlier[store.key(of: record), default: []].append(record)
+        earlier[store.key(of: record), default: []].append(Source(record: record, store: index))
       }
     }
-    var sampled: [[UInt8]: Int] = [:]
+    return live
+  }
+
+  /// Takes in the records of `live`, those of each store, whose keys several stores have, and returns
+  /// these keys.
+  private mutating func addShared(_ live: [[Record]]) -> Set<Key> {
+    guard live.count > 1 else { return [] }
+    var seen: [Key: Source] = [:]
+    var shared: Set<Key> = []
+    for (index, records) in live.enumerated() {
+      for record in records {
+        let key = stores[index].key(of: record)
+        let source = Source(record: record, store: index)
+        guard let other = seen.updateValue(source, forKey: key) else { continue }
+        if shared.insert(key).inserted { earlier[key, default: []].append(other) }
+        earlier[key, default: []].append(source)
+      }
+    }
+    return shared
+  }
+
+  private mutating func sample<S: Store>(
+    _ live: [Record], of store: S, besides shared: Set<Key>, _ sampled: inout [[UInt8]: Int]
+  ) {
     for record in live {
       let key = store.key(of: record)
+      if shared.contains(key) { continue }
       let name = KeyName(key)
       let count = sampled[name.pattern, default: 0]
       guard count < Self.sampleLimit, count > 0 || sampled.count < Self.nameLimit else { continue }
@@ -62,13 +115,14 @@ struct TypeSurvey: Sendable {
   func otherValues<S: Store>(
     of key: Key, than record: Record, _ evidence: TypeEvidence, in store: S
   ) -> [TypeEvidence] {
-    guard let records = earlier[key] else { return [] }
+    guard let sources = earlier[key] else { return [] }
     var seen: Set<[UInt8]> = [store.value(of: record)]
     var others: [TypeEvidence] = []
-    for other in records.reversed() where other.offset != record.offset {
+    for source in sources.reversed() {
       guard others.count < Self.valueLimit else { break }
-      guard seen.insert(store.value(of: other)).inserted else { continue }
-      others.append(TypeEvidence(store.readings(of: other, keeping: Self.byteLimit)))
+      let store = stores[source.store]
+      guard seen.insert(store.value(of: source.record)).inserted else { continue }
+      others.append(TypeEvidence(store.readings(of: source.record, keeping: Self.byteLimit)))
     }
     return Self.agree([evidence] + others) ? others : []
   }

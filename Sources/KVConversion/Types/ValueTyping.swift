@@ -1,4 +1,4 @@
-import KVModel
+package import KVModel
 import KVRecovery
 
 /// Decides what type each value of a store has: never by a silent guess.
@@ -35,7 +35,7 @@ struct ValueTyping<S: Store> {
         value: untyped(record), losses: [.ambiguousType(judgement.readings)], isCertain: false)
     }
     let first = judgement.readings[0]
-    let reading = first.count == nil ? first : whole(first, of: record)
+    let reading = store.whole(first, of: record)
     let loss: Loss =
       judgement.isOnly
       ? .assumedType(reading.value, judgement.reason)
@@ -45,13 +45,6 @@ struct ValueTyping<S: Store> {
           ? judgement.reason : "the likeliest, as was asked for: \(reading.reason)",
         besides: judgement.readings.dropFirst())
     return TypeDecision(value: reading.value, losses: [loss], isCertain: judgement.isOnly)
-  }
-
-  /// The reading with the whole value.
-  private func whole(_ reading: Reading, of record: Record) -> Reading {
-    let value = store.value(of: record, as: reading.value.kind)
-    // Bytes that are no value of the kind are read as that for want of a better one.
-    return value.map { reading.with($0) } ?? store.readings(of: record)[0]
   }
 
   private func untyped(_ record: Record) -> Value {
@@ -67,5 +60,16 @@ struct ValueTyping<S: Store> {
     }
     if let name = first.className { losses.append(.classNotTold(name)) }
     return TypeDecision(value: first.value, losses: losses, isCertain: true)
+  }
+}
+
+extension ValueReading {
+  /// Returns `reading`, one of the value of `record`, with the whole value where it has its beginning.
+  package func whole(_ reading: Reading, of record: Record) -> Reading {
+    guard reading.count != nil else { return reading }
+    // The value alone, where it can be had without other readings, which take as much memory again. Bytes
+    // that are no value of the kind are read as that for want of a better one.
+    return value(of: record, as: reading.value.kind).map { reading.with($0) }
+      ?? readings(of: record)[0]
   }
 }

@@ -21,7 +21,7 @@ struct ExpectedLine {
     "finding": ["file", "offset", "length", "message", "rules", "odds_bits"],
     "state": ["message", "rules"],
     "prediction": ["writes", "message"],
-    "entry": ["readings", "file", "offset", "length", "expired", "rules"],
+    "entry": ["readings", "other_kinds", "file", "offset", "length", "expired", "rules"],
     "summary": ["exit", "cautioned", "recoverable"],
   ]
   private static let compared: [String: Set<String>] = [

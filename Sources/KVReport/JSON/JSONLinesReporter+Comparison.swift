@@ -1,31 +1,37 @@
 import KVBytes
 import KVConversion
 import KVModel
+import KVSystem
 
 extension JSONLinesReporter {
   /// How two stores differ: a line for each difference, then how many there are.
   func comparison(_ comparison: Comparison, exit: Int32) {
-    for difference in comparison.differences { self.difference(difference) }
+    let paths = comparison.stores.map { $0?.text ?? "" }
+    for difference in comparison.differences { self.difference(difference, paths) }
     write(
       ComparisonLine(
+        path: paths[0], stores: paths,
         added: comparison.count(of: .added), removed: comparison.count(of: .removed),
         changed: comparison.count(of: .changed), retyped: comparison.count(of: .retyped),
         same: comparison.sameCount, exit: Int(exit)))
   }
 
-  private func difference(_ difference: Comparison.Difference) {
+  private func difference(_ difference: Comparison.Difference, _ paths: [String]) {
     let key = (difference.after ?? difference.before)?.key ?? Key([])
     writeLine { line in
-      if let after = difference.after { line.member("after") { Self.side(after, &$0) } }
-      if let before = difference.before { line.member("before") { Self.side(before, &$0) } }
+      if let after = difference.after { line.member("after") { Self.side(after, paths[1], &$0) } }
+      if let before = difference.before {
+        line.member("before") { Self.side(before, paths[0], &$0) }
+      }
       line.member("change", difference.change.rawValue)
       if let text = key.text { line.member("key", text) }
       line.member("key_hex") { $0.hexadecimal(key.bytes.storageSpan) }
+      line.member("path", paths[difference.after == nil ? 0 : 1])
       line.member("type", "difference")
     }
   }
 
-  private static func side(_ entry: TypedEntry, _ line: inout JSONLine) {
+  private static func side(_ entry: TypedEntry, _ path: String, _ line: inout JSONLine) {
     line.object { line in
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
       if let extent = entry.origin.extent {
@@ -33,6 +39,7 @@ extension JSONLinesReporter {
         line.member("length", extent.count)
         line.member("offset", extent.offset)
       }
+      line.member("path", path)
       if let raw = entry.origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.storageSpan) } }
       line.member("value") { $0.value(entry.value) }
     }
@@ -41,6 +48,8 @@ extension JSONLinesReporter {
 
 private struct ComparisonLine: Encodable {
   let type = "comparison"
+  let path: String
+  let stores: [String]
   let added: Int
   let removed: Int
   let changed: Int

@@ -3,17 +3,16 @@ import KVConversion
 import KVModel
 
 extension JSONLinesReporter {
-  /// A value of up to so many bytes is given in every reading.
+  /// A value of up to so many bytes is given whole in its likeliest reading, whatever that is.
   static let shortCount = 1 << 10
-  /// A value of up to so many bytes is given whole in its likeliest reading, though not in the others;
-  /// in memory, that takes some twenty times as much.
+  /// So is one of up to so many that is no list; in memory, that takes some twenty times as much.
   static let wholeCount = 1 << 21
   /// A list of up to so many elements is whole in the likeliest reading of a longer value; one of more
   /// where they have ``elementSize`` bytes on average, for each takes some hundred in a line.
   static let listCount = 256
   static let elementSize = 8
   /// Of other readings so many bytes are shown.
-  static let sampleCount = 64
+  static let sampleCount = 32
 
   /// What a line of type `entry`, `aside`, `dropped` or `record` says beside the record.
   struct Fate {
@@ -33,13 +32,14 @@ extension JSONLinesReporter {
     let key = store.key(of: record)
     let isPut = record.operation != .remove
     let readings = isPut ? readings(of: record, in: store) : []
-    let time = isPut ? store.expiry(of: record) : nil
-    let expiry = time.flatMap { $0 == 0 ? nil : $0 }
+    let shown = values.readings == .all ? readings : StoreTyping.likeliest(of: readings)
+    let others = StoreTyping.otherKinds(in: readings, than: shown)
+    let content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }
+    let expiry = isPut ? store.expiry(of: record).flatMap { $0 == 0 ? nil : $0 } : nil
     writeLine { line in
-      if let assessment = fate.assessment {
-        line.member("cautions", assessment.cautions)
-        line.member("evidence", assessment.evidence.rawValue)
-      }
+      line.member("cautions", fate.assessment?.cautions ?? [])
+      line.member("content", content)
+      if let evidence = fate.assessment?.evidence { line.member("evidence", evidence.rawValue) }
       if let expiry {
         line.member("expired") { $0.literal(expiry <= now) }
         line.member("expires_at", Int(expiry))
@@ -50,14 +50,12 @@ extension JSONLinesReporter {
       line.member("length", record.count)
       line.member("offset", record.offset)
       if fate.state != nil { line.member("operation", record.operation.name) }
-      line.member("raw_hex") { line in
-        store.withValue(of: record) { line.hexadecimal($0) }
-      }
-      line.member("readings", readings)
+      if !others.isEmpty { line.member("other_kinds") { $0.array(others) { $0.text($1) } } }
+      if let path = storePath { line.member("path", path) }
+      line.member("raw_hex") { line in store.withValue(of: record) { line.hexadecimal($0) } }
+      line.member("readings", shown)
       if let reason = fate.reason { line.member("reason", reason) }
-      if let rules = fate.assessment?.rules, !rules.isEmpty {
-        line.member("rules") { $0.array(rules) { $0.text($1.text) } }
-      }
+      line.member("rules", fate.assessment?.rules ?? [])
       if let state = fate.state { line.member("state", state) }
       line.member("type", type)
       // A value is stated only where the bytes can be nothing else.
@@ -70,16 +68,13 @@ extension JSONLinesReporter {
   /// What the value of `record` can be, as far as a line has it.
   private func readings<S: Store>(of record: Record, in store: S) -> [Reading] {
     let count = record.value.count
-    if count <= Self.shortCount { return typing.readings(of: record, in: store) }
-    var readings = typing.readings(of: record, in: store, keeping: Self.sampleCount)
+    let limit = count <= Self.sampleCount ? .max : Self.sampleCount
+    var readings = typing.readings(of: record, in: store, keeping: limit)
     if count <= Self.wholeCount, let first = readings.first, let elements = first.count,
-      !Self.hasElements(first.value) || elements <= Self.listCount
+      count <= Self.shortCount || !Self.hasElements(first.value) || elements <= Self.listCount
         || elements * Self.elementSize <= count
     {
-      // The reading alone, where it can be had without the others, which take as much memory again.
-      readings[0] =
-        store.value(of: record, as: first.value.kind).map { first.with($0) }
-        ?? typing.readings(of: record, in: store)[0]
+      readings[0] = store.whole(first, of: record)
     }
     return readings
   }
@@ -96,6 +91,7 @@ extension JSONLinesReporter {
     writeLine { line in
       let origin = entry.origin
       line.member("cautions", origin.cautions)
+      line.member("content", values.content(entry.value))
       line.member("evidence", origin.evidence.rawValue)
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
       if let extent = origin.extent { line.member("file", extent.file.name) }
@@ -104,8 +100,9 @@ extension JSONLinesReporter {
       if let extent = origin.extent {
         line.member("length", extent.count)
         line.member("offset", extent.offset)
-        if let path = paths[extent.index] { line.member("path", path) }
       }
+      let path = storePath ?? origin.extent.flatMap { paths[$0.index] }
+      if let path { line.member("path", path) }
       if let raw = origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.storageSpan) } }
       line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }
       line.member("type", "entry")
@@ -118,6 +115,44 @@ extension JSONLine {
   /// Writes the member called `name` with `cautions`, if there are any.
   fileprivate mutating func member(_ name: String, _ cautions: [Caution]) {
     if !cautions.isEmpty { member(name) { $0.array(cautions) { $0.text($1.rawValue) } } }
+  }
+
+  /// Writes the member called `name` with `rules`, if there are any.
+  fileprivate mutating func member(_ name: String, _ rules: [RuleID]) {
+    if !rules.isEmpty { member(name) { $0.array(rules) { $0.text($1.text) } } }
+  }
+
+  /// Writes the member called `name` with what is in a document, if there is one.
+  fileprivate mutating func member(_ name: String, _ content: ValueContent?) {
+    guard let content else { return }
+    member(name) { line in
+      line.object { line in
+        if content.media == nil { line.member("count", content.count) }
+        line.member("form", content.form.rawValue)
+        if let media = content.media {
+          line.member("type", media.type)
+        } else {
+          line.member("members") { $0.array(content.members) { $0.part($1) } }
+        }
+      }
+    }
+  }
+
+  /// Writes a part of a document.
+  private mutating func part(_ member: ValueContent.Member) {
+    object { line in
+      if let name = member.name { line.member("name", name) }
+      line.member("value") { line in
+        switch member.content {
+        case .value(let reading): line.value(of: reading)
+        case .container(let kind, let count):
+          line.object { line in
+            line.member("count", count)
+            line.member("kind", kind)
+          }
+        }
+      }
+    }
   }
 
   /// Writes the member called `name` with `readings`, each with its reason.

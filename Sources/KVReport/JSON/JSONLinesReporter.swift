@@ -15,6 +15,12 @@ package final class JSONLinesReporter: Reporter {
   static let schema = 1
 
   private let emit: ([UInt8]) -> Void
+  let values: ValueDetail
+  /// Whether several stores were named, so that each line has the path of the one that it is about.
+  private let namesStores: Bool
+  /// The data file of the store that was begun last, if several were named; what was named until it is
+  /// opened.
+  private(set) var storePath: String?
   private let encoder = LineEncoder()
   /// The store that entries and records are of, and the clock by which they expire.
   private var opened: (store: any Store, clock: UInt32)?
@@ -42,7 +48,14 @@ package final class JSONLinesReporter: Reporter {
   ///
   /// Where it goes to a terminal, characters that a terminal obeys, or that change the direction of
   /// writing, are spelled `\u` and four digits, which means the same in JSON.
-  package init(forTerminal isForTerminal: Bool, pieces emit: @escaping ([UInt8]) -> Void) {
+  ///
+  /// Lines show as much of `values`; each has the path of its store if the report `namesStores`.
+  package init(
+    forTerminal isForTerminal: Bool, values: ValueDetail = ValueDetail(), namesStores: Bool = false,
+    pieces emit: @escaping ([UInt8]) -> Void
+  ) {
+    self.values = values
+    self.namesStores = namesStores
     self.emit = isForTerminal ? { emit(DisplayText.escapedJSON($0)) } : emit
   }
 
@@ -50,8 +63,9 @@ package final class JSONLinesReporter: Reporter {
   package func report(_ event: ReportEvent) {
     switch event {
     // The store before is in memory no longer than it is needed.
-    case .begun:
+    case .begun(let path):
       opened = nil
+      if namesStores { storePath = path }
       typing = StoreTyping()
     case .typed(let typing): self.typing = typing
     case .surveyed, .unchanged: break
@@ -88,6 +102,7 @@ package final class JSONLinesReporter: Reporter {
 
   private func begin(_ line: StoreLine, _ files: [StoreFile]) {
     hasStoreLine = true
+    if namesStores { storePath = line.path }
     var counts: [FileRole: Int] = [:]
     for file in files { counts[file.role, default: 0] += 1 }
     paths = [:]
@@ -131,7 +146,24 @@ package final class JSONLinesReporter: Reporter {
     self.record(type, record, of: store, fate, now: clock)
   }
 
-  func write(_ line: some Encodable) { emit(Array((encoder.text(line) + "\n").utf8)) }
+  func write(_ line: some Encodable) {
+    let text = storePath.map { encoder.text(LineOfStore(path: $0, line: line)) }
+    emit(Array(((text ?? encoder.text(line)) + "\n").utf8))
+  }
 
   func writeLine(_ body: (inout JSONLine) -> Void) { JSONLine.write(to: emit, body) }
+}
+
+/// A line with the path of the store that it is about; one that has a path keeps that.
+private struct LineOfStore<Line: Encodable>: Encodable {
+  private enum CodingKeys: String, CodingKey { case path }
+
+  let path: String
+  let line: Line
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(path, forKey: .path)
+    try line.encode(to: encoder)
+  }
 }

@@ -280,12 +280,13 @@ struct NoteLine: Encodable {
   let key: String?
   let keyHex: String
   let file: String?
+  let path: String?
   let offset: Int?
   let length: Int?
   let message: String
 
   enum CodingKeys: String, CodingKey {
-    case type, code, severity, key, file, offset, length, message
+    case type, code, severity, key, file, path, offset, length, message
     case keyHex = "key_hex"
   }
 
@@ -295,6 +296,7 @@ struct NoteLine: Encodable {
     key = note.key.text
     keyHex = Hexadecimal.text(note.key.bytes)
     file = note.extent?.file.name
+    path = note.store?.text
     offset = note.extent?.offset
     length = note.extent?.count
     message = note.loss.message
@@ -304,6 +306,8 @@ struct NoteLine: Encodable {
 struct ConversionLine: Encodable {
   let type = "conversion"
   let to: String
+  let path: String?
+  let stores: [String]?
   let paths: [String]?
   let written: Int
   let leftOut: Int
@@ -314,12 +318,15 @@ struct ConversionLine: Encodable {
   let exit: Int
 
   enum CodingKeys: String, CodingKey {
-    case type, to, paths, written, losses, notes, likely, undecided, exit
+    case type, to, path, stores, paths, written, losses, notes, likely, undecided, exit
     case leftOut = "left_out"
   }
 
   init(_ summary: Conversion.Summary, to format: String, paths: [FilePath]?, exit: Int32) {
     to = format
+    let isMerged = summary.stores.count > 1
+    path = isMerged ? summary.stores[0].text : nil
+    stores = isMerged ? summary.stores.map(\.text) : nil
     self.paths = paths?.map(\.text)
     written = summary.written
     leftOut = summary.leftOut

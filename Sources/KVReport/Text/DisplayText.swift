@@ -74,40 +74,6 @@ enum DisplayText {
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// The readings that tell a person something: the likeliest, and of the others not the bytes of what
-  /// can be read as text, nor its characters as a list of numbers, nor the text of JSON once more.
-  static func telling(_ readings: [Reading]) -> [Reading] {
-    let hasText = readings.contains { reading in
-      switch reading.value {
-      case .string, .json: true
-      default: false
-      }
-    }
-    guard hasText else { return readings }
-    return readings.prefix(1)
-      + readings.dropFirst().filter { reading in
-        switch reading.value {
-        case .bytes, .json: false
-        case .list(.string): true
-        case .list: false
-        default: true
-        }
-      }
-  }
-
-  /// From so many bytes on, readings are made of so many only: a line shows less.
-  private static let longCount = 1 << 12
-
-  /// What a line shows of the value of `record`: the readings that tell a person something, which take
-  /// little memory however long the value is.
-  static func readings<S: Store>(
-    of record: Record, in store: S, by typing: StoreTyping
-  ) -> [Reading] {
-    telling(
-      typing.readings(
-        of: record, in: store, keeping: record.value.count > longCount ? longCount : .max))
-  }
-
   /// A value with its kind.
   static func value(_ value: Value, limit: Int = 60) -> String {
     "\(value.kind) \(content(value, limit: limit))"
@@ -116,6 +82,23 @@ enum DisplayText {
   /// A reading's value with its kind, as if all of it were there.
   static func value(_ reading: Reading, limit: Int = 60) -> String {
     "\(reading.value.kind) \(content(reading.value, count: reading.count, limit: limit))"
+  }
+
+  /// What is in a document, after its value; empty where there is none.
+  static func contents(_ document: ValueContent?, isWhole: Bool) -> String {
+    guard let document else { return "" }
+    if let media = document.media { return ", \(media.name)" }
+    let limit = isWhole ? Int.max : 120
+    return ", {"
+      + some(document.members, limit, count: document.count) { member in
+        let name = member.name.map { escaped($0, limit: part(limit), quotes: false) + ": " } ?? ""
+        return switch member.content {
+        case .value(let reading):
+          name + content(reading.value, count: reading.count, limit: part(limit))
+        case .container(let kind, let count):
+          name + escaped(kind, quotes: false) + " of \(count)"
+        }
+      } + "}"
   }
 
   private static func content(_ value: Value, count: Int? = nil, limit: Int) -> String {
@@ -133,18 +116,17 @@ enum DisplayText {
     case .keyedArchive(let className, let bytes):
       "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \(count ?? bytes.count) bytes"
     case .list(let values):
-      "[" + values.prefix(8).map { content($0, limit: max(8, limit / 4)) }.joined(separator: ", ")
-        + rest(count ?? values.count) + "]"
+      "[" + some(values, limit, count: count) { content($0, limit: max(8, part(limit))) } + "]"
     case .set(let texts):
       "{"
         + some(texts, limit, count: count) {
-          $0.map { "\"\(escaped($0, limit: limit / 4))\"" } ?? "null"
+          $0.map { "\"\(escaped($0, limit: part(limit)))\"" } ?? "null"
         } + "}"
-    case .array(let values): "[" + some(values, limit) { content($0, limit: limit / 4) } + "]"
+    case .array(let values): "[" + some(values, limit) { content($0, limit: part(limit)) } + "]"
     case .dictionary(let members):
       "{"
         + some(members, limit) {
-          "\(escaped($0.name, limit: limit / 4)): \(content($0.value, limit: limit / 4))"
+          "\(escaped($0.name, limit: part(limit))): \(content($0.value, limit: part(limit)))"
         } + "}"
     case .object(let className, let bytes):
       "\(escaped(className, limit: limit)), \(count ?? bytes.count) bytes"
@@ -153,14 +135,18 @@ enum DisplayText {
     }
   }
 
-  private static func some<Element>(
-    _ elements: [Element], _ limit: Int, count: Int? = nil, _ text: (Element) -> String
+  /// What an element of a container of `limit` characters may take; all if there is no limit.
+  private static func part(_ limit: Int) -> Int { limit == .max ? .max : limit / 4 }
+
+  private static func some<Elements: Collection>(
+    _ elements: Elements, _ limit: Int, count: Int? = nil, _ text: (Elements.Element) -> String
   ) -> String {
     guard limit > 4 else { return "…" }
-    return elements.prefix(8).map(text).joined(separator: ", ") + rest(count ?? elements.count)
+    let count = count ?? elements.count
+    let shown = limit == .max ? elements.count : 8
+    return elements.prefix(shown).map(text).joined(separator: ", ")
+      + (count > shown ? ", … \(count) in all" : "")
   }
-
-  private static func rest(_ count: Int) -> String { count > 8 ? ", … \(count) in all" : "" }
 
   private static func hex(_ bytes: [UInt8], count: Int?, limit: Int) -> String {
     let shown = bytes.prefix(limit / 2)

@@ -72,6 +72,7 @@ package final class TextReporter: Reporter {
   private let job: Job
   private let output: Sink
   private let errors: Sink
+  private let values: ValueDetail
   let advice: (Advice) -> String
   /// What was reported of the store that was begun last.
   private var subject = Subject()
@@ -81,14 +82,16 @@ package final class TextReporter: Reporter {
   /// How many notes of a kind there are.
   var noteCounts: [String: Int] = [:]
 
-  /// A reporter for the command `job`, with results on `output` and the rest on `errors`; `advice` says
-  /// what to do next.
+  /// A reporter for the command `job`, with results on `output` and the rest on `errors`, that shows as
+  /// much of `values`; `advice` says what to do next.
   package init(
-    _ job: Job, to output: Sink, errors: Sink, advice: @escaping (Advice) -> String
+    _ job: Job, to output: Sink, errors: Sink, values: ValueDetail = ValueDetail(),
+    advice: @escaping (Advice) -> String
   ) {
     self.job = job
     self.output = output
     self.errors = errors
+    self.values = values
     self.advice = advice
   }
 
@@ -325,7 +328,7 @@ package final class TextReporter: Reporter {
       emit(whole: entry.value)
       return
     }
-    emit("\(DisplayText.key(entry.key)) = \(DisplayText.value(entry.value))")
+    emit("\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))")
   }
 
   private func event(_ event: HistoryEvent) {
@@ -349,10 +352,8 @@ package final class TextReporter: Reporter {
   private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
     let key = DisplayText.key(store.key(of: record))
     guard record.operation != .remove else { return "\(key)  (removal)" }
-    let readings = DisplayText.readings(of: record, in: store, by: subject.typing)
-    let shown = readings.prefix(2).map { DisplayText.value($0) }
-    var line = "\(key) = " + shown.joined(separator: " | ")
-    if readings.count > shown.count { line += " | \(readings.count - shown.count) more" }
+    var line =
+      "\(key) = " + DisplayText.value(of: record, in: store, by: subject.typing, values)
     if let time = store.expiry(of: record), time != 0 {
       line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
     }

@@ -50,38 +50,36 @@ extension Ranking {
     let (likelihood, other) =
       !number.isUsual
       ? (.remote, .likely) : isText ? (.possible, .likely) : number.likelihoods(beside: varint)
-    let isRecent = EpochUnit.recentSeconds.contains(number)
+    let times = EpochUnit.times(in: number)
     // A moment has a fraction; programs that count seconds in a double have none.
-    let isMoment = isRecent && number.rounded() != number
-    let seconds = "as seconds since 1970, the form of NSDate, it is a time from "
-    if isMoment { add(.date(number), .compelling, because: seconds + "2001 to 2039") }
+    let isMoment = EpochUnit.recentSeconds.contains(number) && number.rounded() != number
+    if isMoment, let time = times.first { add(time, in: number, .compelling) }
     add(
       .double(number), isMoment ? .plausible : likelihood,
       because: number.isUsual
         ? "eight bytes with the exponent of a usual number"
         : "eight bytes fit, but the number is an odd one")
-    if isRecent, !isMoment { add(.date(number), .plausible, because: seconds + "2001 to 2039") }
-    addCounts(number, besideUnixSeconds: isRecent)
+    for time in times.dropFirst(isMoment ? 1 : 0) { add(time, in: number, .plausible) }
     return other
   }
 
-  /// Adds the times that a number of eight bytes counts, other than recent seconds since 1970.
-  private mutating func addCounts(_ number: Double, besideUnixSeconds isRecent: Bool) {
-    if EpochUnit.recentReferenceSeconds.contains(number), number.rounded() != number {
+  /// Adds a time that a number of eight bytes counts.
+  private mutating func add(_ time: CountedTime, in number: Double, _ likelihood: Likelihood) {
+    switch time.unit {
+    case .seconds:
+      let isRecent = EpochUnit.recentSeconds.contains(number)
       add(
-        .date(number + EpochUnit.secondsTo2001), .plausible,
-        because:
-          "the number is a time from 2011 to 2040, if seconds since 2001 (Cocoa) are counted")
-    }
-    if !isRecent, EpochUnit.dateSeconds.contains(number) {
+        .date(time.seconds), isRecent ? likelihood : .possible,
+        because: "as seconds since 1970, the form of NSDate, it is a time from "
+          + (isRecent ? "2001 to 2039" : "1990 to 2099"))
+    case .cocoa:
       add(
-        .date(number), .possible,
-        because: "as seconds since 1970, the form of NSDate, it is a time from 1990 to 2099")
-    }
-    if let whole = Int64(exactly: number), let seconds = EpochUnit.milliseconds.seconds(whole) {
+        .date(time.seconds), likelihood,
+        because: "the number is a time from 2011 to 2040, if \(time.unit.name) are counted")
+    case .milliseconds, .microseconds, .nanoseconds, .webKit, .fileTime:
       add(
-        .date(seconds), .plausible,
-        because: "the number is a time from 2000 to 2099, if milliseconds since 1970 are counted")
+        .date(time.seconds), likelihood,
+        because: "the number is a time from 2000 to 2099, if \(time.unit.name) are counted")
     }
   }
 
@@ -107,10 +105,10 @@ extension Ranking {
     if number < 0 {
       add(.uint64(varint), .possible, because: "ten bytes, if the top bit is not a sign")
     }
-    for unit in EpochUnit.all {
-      guard let seconds = unit.seconds(number) else { continue }
+    for unit in EpochUnit.ofIntegers {
+      guard let time = unit.time(number) else { continue }
       add(
-        .date(seconds), .plausible,
+        .date(time.seconds), .plausible,
         because: "the number is a time from 2000 to 2099, if \(unit.name) are counted")
     }
   }

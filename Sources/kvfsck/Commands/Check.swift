@@ -43,7 +43,8 @@ struct Check: ParsableCommand, WritesFiles {
     let progress = Progress(descriptor: progress, maximum: stores.count)
     let report = Reports(
       options, .check, documents: judgement.documents,
-      named: [judgement.expect, options.candidateKeys].compactMap { $0 } + options.key.files)
+      named: [judgement.expect, options.candidateKeys].compactMap { $0 } + options.key.files,
+      namesStores: stores.count > 1)
     let check = StoreCheck(
       options: options, judgement: judgement, expectations: expectations, report: report)
     var status: ExitStatus = []

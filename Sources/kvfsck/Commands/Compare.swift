@@ -10,10 +10,11 @@ struct Compare: ParsableCommand {
     abstract: "Say which keys were added, removed and changed from one store to another.",
     discussion: """
       Typed values are compared, so the stores may be of different formats. MMKV stores no types: beside \
-      a store that has them, an MMKV store is read with those. Of a damaged store it takes what `dump` \
-      shows. The key options are for both stores. Exit status: 0, also if they differ; 4 if one is \
+      a store that has them, an MMKV store is read with those, and the values of two MMKV stores have the \
+      likeliest type of a key, one for both. Of a damaged store it takes what `dump` shows. The key options are for both stores. Exit status: 0, also if they differ; 4 if one is \
       damaged. With --exit-code, 1 is added if they differ.
-      """)
+      """,
+    aliases: ["diff"])
 
   @OptionGroup(title: "Store Options") var options: StoreOptions
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
@@ -51,24 +52,14 @@ struct Compare: ParsableCommand {
 
   private func compare(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try SourceOpener.schema(inFile: types)
-    let opener = SourceOpener(
-      options: options, choices: choices, includesGuesses: true, assumesLikeliest: false)
-    var (before, status) = opener.open(first, schema, report)
-    var (after, statusAfter) = opener.open(second, schema, report)
-    // A format without types borrows those of the other store.
-    if let one = before, let two = after, one.storesTypes != two.storesTypes {
-      if one.storesTypes {
-        (after, statusAfter) = opener.open(
-          second, TypeSchema(schema.rules + one.types()), report)
-      } else {
-        (before, status) = opener.open(first, TypeSchema(schema.rules + two.types()), report)
-      }
-    }
+    let opener = SourceOpener(options: options, choices: choices, includesGuesses: true)
+    let (before, statusBefore) = opener.open(first, report)
+    let (after, statusAfter) = opener.open(second, report)
     guard let before, let after else { return .failed }
-    status.formUnion(statusAfter)
+    let status = statusBefore.union(statusAfter)
     let comparison: Comparison
     do throws(ConversionError) {
-      comparison = try Comparison(before, after)
+      comparison = try Comparison(before, after, schema: schema)
     } catch {
       throw .conversion(error)
     }

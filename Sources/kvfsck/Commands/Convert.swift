@@ -106,13 +106,14 @@ struct Convert: ParsableCommand, WritesFiles {
   private func convert(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try SourceOpener.schema(inFile: types)
     let opener = SourceOpener(
-      options: options, choices: choices, includesGuesses: includeGuesses,
-      assumesLikeliest: assumeLikeliest)
+      options: options, choices: choices, includesGuesses: includeGuesses)
     var sources: [TypedSource] = []
     var status: ExitStatus = []
     for path in stores {
-      let opened = opener.open(path, schema, report)
-      if let source = opened.source { sources.append(source) }
+      let opened = opener.open(path, report)
+      if let source = opened.source {
+        sources.append(source.typed(by: schema, assumesLikeliest: assumeLikeliest))
+      }
       status.formUnion(opened.status)
     }
     // What could not be read has been said; half of a merge is nobody's wish.

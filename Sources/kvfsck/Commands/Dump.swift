@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExchangeFormats
 import KVBytes
 import KVConversion
 import KVModel
@@ -13,8 +14,8 @@ struct Dump: ParsableCommand {
     abstract: "Print the live entries, or with --history every record.",
     discussion: """
       Of a damaged store it prints what `repair -y` would keep, and the guesses too, unless other \
-      choices are given. MMKV stores no types: every value that fits the bytes is printed, the \
-      likeliest first. Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.
+      choices are given. MMKV stores no types: the likeliest value is printed, and what else fits \
+      the bytes. Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.
       """)
 
   @OptionGroup(title: "Store Options") var options: StoreOptions
@@ -27,6 +28,11 @@ struct Dump: ParsableCommand {
   )
   var history = false
 
+  @OptionGroup var readings: ReadingOptions
+
+  @Flag(help: "Print long values to their end.")
+  var full = false
+
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
@@ -37,7 +43,10 @@ struct Dump: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let report = Reports(options, .dump)
+    let report = Reports(
+      options, .dump,
+      values: ValueDetail(
+        readings: readings.readings, isWhole: full, content: NestedContent.of))
     let status = OpenedStore.open(
       store, options, report, table: { dump($0, report) },
       { format, files in dump(format.open(files), report) })

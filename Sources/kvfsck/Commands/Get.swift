@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExchangeFormats
 import KVBytes
 import KVConversion
 import KVModel
@@ -23,6 +24,8 @@ struct Get: ParsableCommand {
   @Flag(help: "Print the bytes of the value as the record stores them, and nothing else.")
   var raw = false
 
+  @OptionGroup var readings: ReadingOptions
+
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
@@ -37,7 +40,9 @@ struct Get: ParsableCommand {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let report = Reports(options, .get)
+    let report = Reports(
+      options, .get,
+      values: ValueDetail(readings: readings.readings, content: NestedContent.of))
     let status = OpenedStore.open(
       store, options, report, table: { get($0, report) },
       { format, files in get(format.open(files), report) })

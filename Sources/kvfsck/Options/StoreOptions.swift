@@ -111,9 +111,11 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// What prints the results of the command `job` to `output`.
-  func printer(_ job: TextReporter.Job, _ output: Output) -> any Reporter {
-    if json { return output.json }
+  /// What prints the results of the command `job` to `output`, with as much of `values`.
+  func printer(
+    _ job: TextReporter.Job, _ output: Output, _ values: ValueDetail, namesStores: Bool
+  ) -> any Reporter {
+    if json { return output.json(values, namesStores: namesStores) }
     let errors = Output.error
     let advice = Advice(options: self)
     var folders = NewFolders()
@@ -123,7 +125,7 @@ struct StoreOptions: ParsableArguments {
         inColour: Terminals.usesColour, isTerminal: Terminal.isInteractive(.output)
       ) { output.write($0) },
       errors: .init(inColour: Terminals.usesColourOnError) { errors.write($0) },
-      advice: { advice.text($0, &folders) })
+      values: values, advice: { advice.text($0, &folders) })
   }
 
   /// Says that a key on a command line is not a secret.

@@ -86,8 +86,8 @@ struct SQLiteFormatTests {
         records == [
           [
             "key": "k", "key_bytes": Data([0x6b]), "operation": "put", "state": "superseded",
-            "raw": Data([7]), "file": "data", "offset": 4, "length": 5, "evidence": "corrected",
-            "cautions": nil,
+            "raw": Data([7]), "store": nil, "file": "data", "offset": 4, "length": 5,
+            "evidence": "corrected", "cautions": nil,
           ]
         ])
       let findings = try Row.fetchAll(
@@ -107,6 +107,37 @@ struct SQLiteFormatTests {
       #expect(try Int.fetchOne(database, sql: "PRAGMA application_id") == 0x6b76_6673)
       #expect(try Int.fetchOne(database, sql: "PRAGMA user_version") == 1)
     }
+  }
+
+  @Test func timesStandBesideTheNumbersThatCountThem() throws {
+    let folder = try TemporaryFolder()
+    let values: [(Value, String?, String?)] = [
+      (.date(739_692_800.5), "1993-06-10T06:13:20.5Z", "seconds since 1970"),
+      (.double(739_692_800.5), "2024-06-10T06:13:20.5Z", "seconds since 2001 (Cocoa)"),
+      (.int64(1_760_000_000_123), "2025-10-09T08:53:20.123Z", "milliseconds since 1970"),
+      (
+        .int64(13_404_473_600_000_001), "2025-10-09T08:53:20.000001Z",
+        "microseconds since 1601 (WebKit)"
+      ),
+      (
+        .uint64(134_044_736_000_000_001), "2025-10-09T08:53:20.0000001Z",
+        "tenths of microseconds since 1601 (FILETIME)"
+      ),
+      (.int32(1_760_000_000), "2025-10-09T08:53:20Z", "seconds since 1970"),
+      (.int32(7), nil, nil), (.string("1760000000"), nil, nil),
+    ]
+    let entries = values.enumerated().map {
+      TypedEntry(key: Key([UInt8($0.offset)]), value: $0.element.0)
+    }
+    let path = try write(EntrySource(name: "x", formatName: "test", entries), folder)
+    let rows = try DatabaseQueue(path: path.string).read {
+      try Row.fetchAll($0, sql: "SELECT iso8601, time_unit FROM entries ORDER BY rowid")
+    }
+    for (row, (value, text, unit)) in zip(rows, values) {
+      #expect(row[0] == text, "\(value)")
+      #expect(row[1] == unit, "\(value)")
+    }
+    #expect(format.read(try format.discover(at: path)).entries == entries)
   }
 
   @Test(arguments: [

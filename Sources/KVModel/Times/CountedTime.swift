@@ -1,0 +1,30 @@
+/// A point in time that a number counts, by its size alone.
+package struct CountedTime: Sendable {
+  /// What the number counts.
+  package let unit: EpochUnit
+  /// The time, in seconds since 1970.
+  package let seconds: Double
+  /// The time as ISO 8601 in UTC, with the fraction that the number has.
+  package let text: String
+}
+
+extension Value {
+  /// The time that a date is, or that a number counts if it is one of the usual counts of this century;
+  /// `nil` for other values.
+  package var time: CountedTime? {
+    switch self {
+    case .date(let seconds):
+      CountedTime(unit: .seconds, seconds: seconds, text: UTCDate(seconds).text)
+    case .int32(let number): Value.time(Int64(number))
+    case .uint32(let number): Value.time(Int64(number))
+    case .int64(let number): Value.time(number)
+    case .uint64(let number): Int64(exactly: number).flatMap(Value.time)
+    case .double(let number): EpochUnit.times(in: number).first
+    default: nil
+    }
+  }
+
+  private static func time(_ count: Int64) -> CountedTime? {
+    EpochUnit.ofIntegers.lazy.compactMap { $0.time(count) }.first
+  }
+}

@@ -1,0 +1,26 @@
+import KVConversion
+import KVModel
+
+extension ValueDetail {
+  /// Documents of up to so many bytes are opened.
+  private static let documentCount = 1 << 20
+
+  /// Returns what is in the value of `record`, by its likeliest reading.
+  func document<S: Store>(of reading: Reading, in record: Record, of store: S) -> ValueContent? {
+    guard reading.count != nil, reading.value.canBeDocument,
+      record.value.count <= Self.documentCount
+    else { return content(reading.value) }
+    return content(store.whole(reading, of: record).value)
+  }
+}
+
+extension Value {
+  /// Whether a document can begin like this.
+  fileprivate var canBeDocument: Bool {
+    switch self {
+    case .bytes, .keyedArchive, .object: true
+    case .string(let text): text.utf8.first == UInt8(ascii: "<")
+    default: false
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import ExchangeFormats
+import KVBytes
+import KVFixtures
+import KVModel
+import Testing
+
+/// What is seen in values that are documents of their own.
+struct NestedContentTests {
+  /// Lists by `plistlib` of Python 3.13, which has a writer of its own.
+  private enum Sample {
+    static let list = bytes(
+      """
+      62706c6973743030d60102030405060708090c0f10557468656d655473697a655474616773566e6573746564
+      547768656e54626c6f62546461726b1003a20a0b51615162d10d0e517810013341c60b68800000004200ff08
+      151b20252c31363b3d40424447494b5400000000000001010000000000000011000000000000000000000000
+      00000057
+      """)
+    /// An archived `NSDictionary` of a text, an `NSDate` and an `NSArray`.
+    static let archive = bytes(
+      """
+      62706c6973743030d4010203040506070a59246172636869766572582476657273696f6e5424746f7058246f
+      626a656374735f100f4e534b65796564417263686976657212000186a0d1080954726f6f748001ab0b0c191a
+      1b1c1d21262c2f55246e756c6cd30d0e0f101418574e532e6b6579735a4e532e6f626a656374735624636c61
+      7373a3111213800280038004a31516178005800680078008546e616d6554626f726e547461677353416e6ed2
+      1e0f1f20574e532e74696d652341c60b68804000008009d20e0f2225a2232480058005800ad22728292a5a24
+      636c6173736e616d655824636c61737365735c4e5344696374696f6e617279a2292b584e534f626a656374d2
+      27282d2e564e5344617465a22d2bd227283031574e534172726179a2302b00080011001b0024002900320044
+      0049004c00510053005f0065006c0074007f0086008a008c008e0090009400960098009a009c00a100a600ab
+      00af00b400bc00c500c700cc00cf00d100d300d500da00e500ee00fb00fe0107010c01130116011b01230000
+      000000000201000000000000003200000000000000000000000000000126
+      """)
+    /// An archived object of the class `Mailbox`.
+    static let object = bytes(
+      """
+      62706c6973743030d4010203040506070a59246172636869766572582476657273696f6e5424746f7058246f
+      626a656374735f100f4e534b65796564417263686976657212000186a0d1080954726f6f748001a40b0c1516
+      55246e756c6cd40d0e0f10111213145624636c617373557469746c6555636f756e74556f776e657280038002
+      1007800055496e626f78d21718191a5a24636c6173736e616d655824636c6173736573574d61696c626f78a2
+      191b584e534f626a65637408111b24293244494c5153585e676e747a80828486888e939ea7afb20000000000
+      000101000000000000001c000000000000000000000000000000bb
+      """)
+
+    private static func bytes(_ text: String) -> [UInt8] {
+      Hexadecimal.bytes(text.filter { !$0.isWhitespace }) ?? []
+    }
+  }
+
+  private func archive(_ bytes: [UInt8]) -> Value { .keyedArchive(className: nil, bytes) }
+
+  /// The parts in words.
+  private func parts(_ value: Value) -> [String]? {
+    NestedContent.of(value)?.members.map { member in
+      let name = member.name.map { $0 + ": " } ?? ""
+      return switch member.content {
+      case .value(let reading): name + "\(reading.value)"
+      case .container(let kind, let count): name + "\(kind) of \(count)"
+      }
+    }
+  }
+
+  @Test func aPropertyListIsOpenedOneLevel() throws {
+    let content = try #require(NestedContent.of(archive(Sample.list)))
+    #expect(content.form == .propertyList && content.count == 6)
+    #expect(
+      parts(archive(Sample.list)) == [
+        #"theme: string("dark")"#, "size: int64(3)", "tags: array of 2", "nested: dictionary of 1",
+        "when: date(1718000000.0)", "blob: bytes([0, 255])",
+      ])
+  }
+
+  @Test func anArchivedDictionaryHasItsKeysAndValues() throws {
+    #expect(NestedContent.of(archive(Sample.archive))?.form == .keyedArchive)
+    #expect(
+      parts(archive(Sample.archive)) == [
+        #"name: string("Ann")"#, "born: date(1718000000.5)", "tags: NSArray of 2",
+      ])
+  }
+
+  @Test func anArchivedObjectHasItsFields() throws {
+    #expect(
+      parts(archive(Sample.object)) == [
+        #"title: string("Inbox")"#, "count: int64(7)", "owner: null",
+      ])
+  }
+
+  @Test func aListInXMLIsOpenedInText() {
+    let text =
+      "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key><integer>1</integer>"
+      + "<key>b</key><array><true/></array></dict></plist>"
+    #expect(parts(.string(text)) == ["a: int64(1)", "b: array of 1"])
+    #expect(NestedContent.of(.string("<?xml version=\"1.0\"?><a/>")) == nil)
+  }
+
+  @Test func aMessageHasItsFieldsByNumber() {
+    let message: [UInt8] =
+      [0x08, 0x96, 0x01, 0x12, 0x05] + Array("hello".utf8) + [0x1a, 0x04, 0x08, 0x01, 0x10, 0x02]
+      + [0x25, 0x00, 0x00, 0x80, 0x3f, 0x2a, 0x02, 0xff, 0xfe]
+    #expect(
+      parts(.bytes(message)) == [
+        "1: int64(150)", #"2: string("hello")"#, "3: message of 2", "4: float(1.0)",
+        "5: bytes([255, 254])",
+      ])
+    // A field that is cut off, and numbers that no program has in this order.
+    #expect(NestedContent.of(.bytes(Array(message.dropLast()))) == nil)
+    #expect(NestedContent.of(.bytes([0x20, 0x01, 0x08, 0x01])) == nil)
+  }
+
+  @Test(arguments: [
+    ("89504e470d0a1a0a0000", "image/png"), ("ffd8ffe000104a46", "image/jpeg"),
+    ("474946383961", "image/gif"), ("524946460000000057454250", "image/webp"),
+    ("00000018667479706865696300000000", "image/heic"),
+    ("00000018667479706d70343200000000", "video/mp4"), ("255044462d312e37", "application/pdf"),
+    ("504b030414000000", "application/zip"), ("1f8b0800", "application/gzip"),
+    ("53514c69746520666f726d6174203300", "application/vnd.sqlite3"),
+  ])
+  func filesAreNamedByTheirFirstBytes(_ hex: String, _ type: String) throws {
+    let bytes = try #require(Hexadecimal.bytes(hex))
+    let content = try #require(NestedContent.of(.bytes(bytes)))
+    #expect(content.form == .media && content.media?.type == type)
+    #expect(content.members.isEmpty)
+  }
+
+  @Test func whatIsNoDocumentIsNotOpened() {
+    for value in [
+      Value.bytes([]), .bytes([1, 2, 3, 4, 5]), .string("hello"), .int64(1), .null,
+      archive(Array("bplist00".utf8)),
+    ] { #expect(NestedContent.of(value) == nil, "\(value)") }
+  }
+
+  @Test("Of damaged lists no more is read than a report has room for", arguments: [1, 2, 3])
+  func hostileBytesAreBounded(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for sample in [Sample.list, Sample.archive, Sample.object] {
+      for _ in 0..<2000 {
+        var bytes = sample
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          bytes[Int.random(in: 8..<bytes.count, using: &random)] = UInt8.random(
+            in: 0...255, using: &random)
+        }
+        if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...40, using: &random)) }
+        guard let content = NestedContent.of(archive(bytes)) else { continue }
+        #expect(content.members.count <= ValueContent.memberLimit, "seed \(seed)")
+        #expect(content.members.count <= max(content.count, 1), "seed \(seed)")
+      }
+    }
+  }
+}
