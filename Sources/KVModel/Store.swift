@@ -73,9 +73,9 @@ package protocol ValueReading: StoreLayout {
   /// Returns what the value of a record can be, the likeliest first; of lists, texts and data, no more
   /// than what lies in about the first `limit` bytes, so that a long value takes little memory.
   func readings(of record: Record, keeping limit: Int) -> [Reading]
-  /// Returns the value of a record, taken for one of the type called `kind`, as ``Value/kind`` spells
-  /// it; `nil` if no value of that type is stored as these bytes.
-  func value(of record: Record, as kind: String) -> Value?
+  /// Returns the value of a record, taken for one of type `kind`; `nil` if no value of that type
+  /// is stored as these bytes.
+  func value(of record: Record, as kind: Value.Kind) -> Value?
   /// Whether each record says what type its value has.
   var storesTypes: Bool { get }
   /// Returns when the record's entry expires, in seconds since 1970; 0 for never, `nil` if entries of
@@ -174,8 +174,8 @@ extension ValueReading {
     readings(of: record).map { $0.keeping(limit) }
   }
 
-  /// Returns the reading of the type called `kind`, if there is one.
-  package func value(of record: Record, as kind: String) -> Value? {
+  /// Returns the reading of type `kind`, if there is one.
+  package func value(of record: Record, as kind: Value.Kind) -> Value? {
     readings(of: record).first { $0.value.kind == kind }?.value
   }
 

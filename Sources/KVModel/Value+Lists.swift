@@ -23,18 +23,18 @@ extension Value {
     /// Bytes that nothing more is known of.
     case bytes([[UInt8]])
 
-    /// The name of the elements' type, as ``Value/kind`` spells it.
-    public var kind: String {
+    /// The type of the list, which says that of its elements.
+    public var kind: Value.Kind {
       switch self {
-      case .bool: "bool"
-      case .int32: "int32"
-      case .uint32: "uint32"
-      case .int64: "int64"
-      case .uint64: "uint64"
-      case .float: "float"
-      case .double: "double"
-      case .string: "string"
-      case .bytes: "bytes"
+      case .bool: .boolList
+      case .int32: .int32List
+      case .uint32: .uint32List
+      case .int64: .int64List
+      case .uint64: .uint64List
+      case .float: .floatList
+      case .double: .doubleList
+      case .string: .stringList
+      case .bytes: .bytesList
       }
     }
   }
@@ -78,9 +78,9 @@ extension Value.List: RandomAccessCollection {
 }
 
 extension Value.List {
-  /// The list of `elements`, all of the type called `kind`; `nil` where there is no such list or an
-  /// element is of another type.
-  public init?(kind: String, _ elements: [Value]) {
+  /// The list of type `kind` with `elements`; `nil` where that is no type of lists or an element is of
+  /// another type.
+  public init?(kind: Value.Kind, _ elements: [Value]) {
     func list<Element>(
       _ make: ([Element]) -> Value.List, _ element: (Value) -> Element?
     ) -> Value.List? {
@@ -89,15 +89,15 @@ extension Value.List {
     }
     let found: Value.List? =
       switch kind {
-      case "bool": list(Self.bool) { if case .bool(let it) = $0 { it } else { nil } }
-      case "int32": list(Self.int32) { if case .int32(let it) = $0 { it } else { nil } }
-      case "uint32": list(Self.uint32) { if case .uint32(let it) = $0 { it } else { nil } }
-      case "int64": list(Self.int64) { if case .int64(let it) = $0 { it } else { nil } }
-      case "uint64": list(Self.uint64) { if case .uint64(let it) = $0 { it } else { nil } }
-      case "float": list(Self.float) { if case .float(let it) = $0 { it } else { nil } }
-      case "double": list(Self.double) { if case .double(let it) = $0 { it } else { nil } }
-      case "string": list(Self.string) { if case .string(let it) = $0 { it } else { nil } }
-      case "bytes": list(Self.bytes) { if case .bytes(let it) = $0 { it } else { nil } }
+      case .boolList: list(Self.bool) { if case .bool(let it) = $0 { it } else { nil } }
+      case .int32List: list(Self.int32) { if case .int32(let it) = $0 { it } else { nil } }
+      case .uint32List: list(Self.uint32) { if case .uint32(let it) = $0 { it } else { nil } }
+      case .int64List: list(Self.int64) { if case .int64(let it) = $0 { it } else { nil } }
+      case .uint64List: list(Self.uint64) { if case .uint64(let it) = $0 { it } else { nil } }
+      case .floatList: list(Self.float) { if case .float(let it) = $0 { it } else { nil } }
+      case .doubleList: list(Self.double) { if case .double(let it) = $0 { it } else { nil } }
+      case .stringList: list(Self.string) { if case .string(let it) = $0 { it } else { nil } }
+      case .bytesList: list(Self.bytes) { if case .bytes(let it) = $0 { it } else { nil } }
       default: nil
       }
     guard let found else { return nil }

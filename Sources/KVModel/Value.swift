@@ -39,40 +39,69 @@ public enum Value: Sendable {
   /// The bytes of an MMKV record whose type nobody knows, the inner length included.
   case raw([UInt8])
 
-  /// The name of the value's type, as JSON and schemas spell it.
-  public var kind: String {
+  /// The value's type.
+  public var kind: Kind {
     switch self {
-    case .bool: "bool"
-    case .int32: "int32"
-    case .uint32: "uint32"
-    case .int64: "int64"
-    case .uint64: "uint64"
-    case .float: "float"
-    case .double: "double"
-    case .string: "string"
-    case .bytes: "bytes"
-    case .date: "date"
-    case .keyedArchive: "keyed-archive"
-    case .json: "json"
-    case .list(let list): "list<\(list.kind)>"
-    case .set: "string-set"
-    case .array: "array"
-    case .dictionary: "dictionary"
-    case .object: "object"
-    case .null: "null"
-    case .raw: "raw"
+    case .bool: .bool
+    case .int32: .int32
+    case .uint32: .uint32
+    case .int64: .int64
+    case .uint64: .uint64
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .bytes: .bytes
+    case .date: .date
+    case .keyedArchive: .keyedArchive
+    case .json: .json
+    case .list(let list): list.kind
+    case .set: .stringSet
+    case .array: .array
+    case .dictionary: .dictionary
+    case .object: .object
+    case .null: .null
+    case .raw: .raw
     }
   }
+}
 
-  /// The names of all types, as ``kind`` spells them.
-  public static let kinds =
-    scalarKinds + scalarKinds.filter { $0 != "date" }.map { "list<\($0)>" } + [
-      "keyed-archive", "json", "string-set", "array", "dictionary", "object", "null", "raw",
-    ]
+extension Value {
+  /// The types of values, each with its name in JSON and in schemas.
+  public enum Kind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    case bool, int32, uint32, int64, uint64, float, double, string, bytes, date
+    case boolList = "list<bool>"
+    case int32List = "list<int32>"
+    case uint32List = "list<uint32>"
+    case int64List = "list<int64>"
+    case uint64List = "list<uint64>"
+    case floatList = "list<float>"
+    case doubleList = "list<double>"
+    case stringList = "list<string>"
+    case bytesList = "list<bytes>"
+    case keyedArchive = "keyed-archive"
+    case json
+    case stringSet = "string-set"
+    case array, dictionary, object, null, raw
 
-  private static let scalarKinds = [
-    "bool", "int32", "uint32", "int64", "uint64", "float", "double", "string", "bytes", "date",
-  ]
+    /// The type's name.
+    public var description: String { rawValue }
+
+    /// The type of a list's elements; `nil` where this is no ``Value/list(_:)``.
+    public var element: Kind? {
+      switch self {
+      case .boolList: .bool
+      case .int32List: .int32
+      case .uint32List: .uint32
+      case .int64List: .int64
+      case .uint64List: .uint64
+      case .floatList: .float
+      case .doubleList: .double
+      case .stringList: .string
+      case .bytesList: .bytes
+      default: nil
+      }
+    }
+  }
 }
 
 extension Value {

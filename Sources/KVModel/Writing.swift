@@ -236,14 +236,14 @@ package struct Loss: Hashable, Sendable {
     Loss(
       ConversionFindings.ambiguousType,
       "the type is not stored, and several fit; taken for bytes. It can be "
-        + readings.map(\.value.kind).joined(separator: ", "))
+        + readings.map(\.value.kind.rawValue).joined(separator: ", "))
   }
 
   /// The likeliest type was taken, of several that fit.
   package static func likelyType(
     _ value: Value, _ reason: String, besides others: some Sequence<Reading>
   ) -> Loss {
-    let kinds = others.map(\.value.kind).filter { $0 != value.kind }
+    let kinds = others.map(\.value.kind).filter { $0 != value.kind }.map(\.rawValue)
     return Loss(
       ConversionFindings.likelyType,
       "taken for \(value.kind): \(reason)"
@@ -256,7 +256,7 @@ package struct Loss: Hashable, Sendable {
   }
 
   /// A schema names a type that the bytes are not.
-  package static func wrongType(_ kind: String, _ value: Value) -> Loss {
+  package static func wrongType(_ kind: Value.Kind, _ value: Value) -> Loss {
     Loss(
       ConversionFindings.schemaMismatch,
       "the types say \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")

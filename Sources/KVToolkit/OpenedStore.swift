@@ -62,7 +62,7 @@ protocol OpenedStore: Sendable {
   var entries: [StoredEntry] { get }
 
   /// The value of `record` as one of type `kind`; `nil` where its bytes are no such value.
-  func value(of record: Record, as kind: String) -> Value?
+  func value(of record: Record, as kind: Value.Kind) -> Value?
   /// The value of `record` as its likeliest type.
   func likeliestValue(of record: Record) -> Value
   /// The value bytes of `record`, as it stores them.
@@ -102,7 +102,7 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
     }
   }
 
-  func value(of record: Record, as kind: String) -> Value? { store.value(of: record, as: kind) }
+  func value(of record: Record, as kind: Value.Kind) -> Value? { store.value(of: record, as: kind) }
   func likeliestValue(of record: Record) -> Value {
     typing.readings(of: record, in: store)[0].value
   }

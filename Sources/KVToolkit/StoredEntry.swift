@@ -36,7 +36,7 @@ public struct StoredEntry: Sendable {
 
   /// The value as a string; `nil` if its bytes are not one.
   public var string: String? {
-    switch store.value(of: record, as: "string") ?? store.value(of: record, as: "json") {
+    switch store.value(of: record, as: .string) ?? store.value(of: record, as: .json) {
     case .string(let text)?, .json(let text)?: text
     default: nil
     }
@@ -44,12 +44,12 @@ public struct StoredEntry: Sendable {
 
   /// The value as a Boolean; `nil` if its bytes are not one.
   public var bool: Bool? {
-    if case .bool(let value)? = store.value(of: record, as: "bool") { value } else { nil }
+    if case .bool(let value)? = store.value(of: record, as: .bool) { value } else { nil }
   }
 
   /// The value as an integer; `nil` if its bytes are not one of 32 or 64 bits that fits `Int`.
   public var int: Int? {
-    for kind in ["int32", "int64", "uint32", "uint64"] {
+    for kind in [Value.Kind.int32, .int64, .uint32, .uint64] {
       switch store.value(of: record, as: kind) {
       case .int32(let value)?: return Int(exactly: value)
       case .int64(let value)?: return Int(exactly: value)
@@ -63,7 +63,7 @@ public struct StoredEntry: Sendable {
 
   /// The value as a floating-point number; `nil` if its bytes are not one of 4 or 8 bytes.
   public var double: Double? {
-    for kind in ["double", "float"] {
+    for kind in [Value.Kind.double, .float] {
       switch store.value(of: record, as: kind) {
       case .double(let value)?: return value
       case .float(let value)?: return Double(value)
@@ -75,12 +75,12 @@ public struct StoredEntry: Sendable {
 
   /// The value as data; `nil` if its bytes are not stored as such.
   public var data: [UInt8]? {
-    if case .bytes(let bytes)? = store.value(of: record, as: "bytes") { bytes } else { nil }
+    if case .bytes(let bytes)? = store.value(of: record, as: .bytes) { bytes } else { nil }
   }
 
   /// The value as a list of strings; `nil` if its bytes are not one.
   public var strings: [String]? {
-    guard case .list(let list)? = store.value(of: record, as: "list<string>") else { return nil }
+    guard case .list(let list)? = store.value(of: record, as: .stringList) else { return nil }
     return list.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 }

@@ -240,7 +240,7 @@ package struct MMKVStore: Store {
   package var storesTypes: Bool { false }
 
   /// The value of a record as one of the type called `kind`, `raw` for its bytes as they are.
-  package func value(of record: Record, as kind: String) -> Value? {
+  package func value(of record: Record, as kind: Value.Kind) -> Value? {
     let value = value(of: record)
     let hasSuffix = meta.hasExpiry && value.count >= ExpirySuffix.byteCount
     return ValueParser.value(

@@ -22,7 +22,7 @@ struct AppStoreTests {
       for (key, value) in store.values {
         total += 1
         if found[key]?.isSame(as: value) == true { right += 1 }
-        if found[key]?.kind == "raw" { undecided += 1 }
+        if found[key]?.kind == .raw { undecided += 1 }
       }
     }
     #expect(right * 100 >= total * 95, "seed \(seed): \(right) of \(total)")

@@ -70,7 +70,7 @@ struct DocumentationTests {
     if new.hasSameContent(as: entry) { return "=" + mark }
     if codes.contains("convert.expiry-lost") { return "for good" }
     let isLoss = fit.losses.contains { $0.severity > .note && $0.code != "convert.fragile-value" }
-    let kind = new.value.kind.replacing("<", with: "&lt;")
+    let kind = new.value.kind.rawValue.replacing("<", with: "&lt;")
     return (isLoss ? "! " : "→ ") + kind + mark
   }
 }

@@ -56,7 +56,7 @@ struct SharedTypesTests {
   }
 
   @Test func whatAPersonSaysGoesBefore() throws {
-    let schema = TypeSchema([.init(.pattern("q"), "bytes")])
+    let schema = TypeSchema([.init(.pattern("q"), .bytes)])
     let found = try difference([0], Self.hello, schema: schema)
     #expect(found.before == .bytes([]))
     #expect(found.after == .bytes(Array("hello".utf8)))
@@ -82,9 +82,9 @@ struct SharedTypesTests {
     for sources in [(ReadSource.table(table), store), (store, .table(table))] {
       let comparison = try Comparison(sources.0, sources.1, schema: .empty)
       let kinds = comparison.differences.map { [$0.before?.value.kind, $0.after?.value.kind] }
-      #expect(kinds[0] == ["uint64", "uint64"])
+      #expect(kinds[0] == [.uint64, .uint64])
       // Bytes that are no double are not shown as one, nor as bytes.
-      #expect(Set(kinds[1]) == ["double", "string"])
+      #expect(Set(kinds[1]) == [.double, .string])
     }
   }
 }

@@ -112,8 +112,8 @@ struct TypingTests {
     let found = try typed(
       [("flag", [1]), ("n.1", [7]), ("n.2", [8]), ("text", Self.text)],
       [
-        .init(.key(Key(Array("n.1".utf8))), "uint64"), .init(.pattern("n.*"), "int64"),
-        .init(.pattern("*"), "string"), .init(.key(Key(Array("flag".utf8))), "bool"),
+        .init(.key(Key(Array("n.1".utf8))), .uint64), .init(.pattern("n.*"), .int64),
+        .init(.pattern("*"), .string), .init(.key(Key(Array("flag".utf8))), .bool),
       ])
     #expect(found["flag"]?.value == .bool(true))
     #expect(found["n.1"]?.value == .uint64(7))
@@ -123,7 +123,7 @@ struct TypingTests {
   }
 
   @Test func aTypeThatTheBytesAreNotIsSaid() throws {
-    let found = try typed([("text", Self.text)], [.init(.pattern("t*t"), "double")])
+    let found = try typed([("text", Self.text)], [.init(.pattern("t*t"), .double)])
     #expect(found["text"]?.value == .raw(Self.text))
     #expect(found["text"]?.codes == ["convert.schema-mismatch"])
   }
@@ -153,14 +153,14 @@ struct TypingTests {
     #expect(try typed(entries)["q"]?.codes == ["convert.ambiguous-type"])
     let found = try typed(entries, assumesLikeliest: true)
     #expect(found["q"]?.codes == ["convert.likely-type"])
-    #expect(found["q"]?.value.kind != "raw")
+    #expect(found["q"]?.value.kind != .raw)
   }
 
   @Test func aSchemaIsReadAsItIsWritten() throws {
     let schema = TypeSchema([
-      .init(.key(Key(Array("a \"quoted\" key\n".utf8))), "string"),
-      .init(.key(Key([0xff])), "list<int64>", readings: ["bytes", "string"]),
-      .init(.pattern("x*y"), "date"),
+      .init(.key(Key(Array("a \"quoted\" key\n".utf8))), .string),
+      .init(.key(Key([0xff])), .int64List, readings: [.bytes, .string]),
+      .init(.pattern("x*y"), .date),
     ])
     #expect(try TypeSchema(parsing: schema.bytes).rules == schema.rules)
   }
@@ -191,7 +191,7 @@ struct TypingTests {
     ("a*b*c", "abxc", true), ("a*b*c", "acb", false), ("a", "ab", false),
   ])
   func starsStandForAnything(_ pattern: String, _ key: String, _ matches: Bool) {
-    let schema = TypeSchema([.init(.pattern(pattern), "bool")])
+    let schema = TypeSchema([.init(.pattern(pattern), .bool)])
     #expect((schema.kind(of: Key(Array(key.utf8))) != nil) == matches)
   }
 }

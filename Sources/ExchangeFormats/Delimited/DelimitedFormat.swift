@@ -50,7 +50,7 @@ extension DelimitedFormat {
     let extent = entry.origin.extent
     let time = entry.value.time
     return [
-      guarded(entry.key.text ?? ""), Hexadecimal.text(entry.key.bytes), entry.value.kind,
+      guarded(entry.key.text ?? ""), Hexadecimal.text(entry.key.bytes), entry.value.kind.rawValue,
       text(of: entry.value), time?.text ?? "", time?.unit.name ?? "",
       entry.expiry == 0 ? "" : "\(entry.expiry)",
       entry.origin.evidence.rawValue,

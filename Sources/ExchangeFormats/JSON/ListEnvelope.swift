@@ -2,20 +2,23 @@ import KVModel
 
 /// Reads the elements of a list whose type is stated beside it.
 enum ListEnvelope {
-  /// The list of elements of the type called `kind`.
+  /// The list of type `kind`.
   ///
   /// - Throws: When there is no such list, or an element is not of the type.
   static func decode(
-    _ kind: String, from container: any UnkeyedDecodingContainer
+    _ kind: Value.Kind, from container: any UnkeyedDecodingContainer
   ) throws -> Value.List {
+    guard let element = kind.element else {
+      throw ScalarEnvelope.unknown(kind, container.codingPath)
+    }
     var container = container
     var elements: [Value] = []
     while !container.isAtEnd {
       let nested = try container.superDecoder()
-      elements.append(try ScalarEnvelope.decode(kind, from: nested.singleValueContainer()))
+      elements.append(try ScalarEnvelope.decode(element, from: nested.singleValueContainer()))
     }
     guard let list = Value.List(kind: kind, elements) else {
-      throw ScalarEnvelope.unknown("list<\(kind)>", container.codingPath)
+      throw ScalarEnvelope.unknown(kind, container.codingPath)
     }
     return list
   }

@@ -53,36 +53,36 @@ struct ScalarEnvelope: Encodable {
     }
   }
 
-  /// The value of the type called `kind`.
+  /// The value of type `kind`.
   ///
-  /// - Throws: When there is no such type, or the value is not of it.
+  /// - Throws: When it is no type of a single value, or the value is not of it.
   static func decode(
-    _ kind: String, from container: any SingleValueDecodingContainer
+    _ kind: Value.Kind, from container: any SingleValueDecodingContainer
   ) throws -> Value {
     switch kind {
-    case "bool": .bool(try container.decode(Bool.self))
-    case "int32": .int32(try integer(container))
-    case "uint32": .uint32(try integer(container))
-    case "int64": .int64(try integer(container))
-    case "uint64": .uint64(try integer(container))
-    case "float":
+    case .bool: .bool(try container.decode(Bool.self))
+    case .int32: .int32(try integer(container))
+    case .uint32: .uint32(try integer(container))
+    case .int64: .int64(try integer(container))
+    case .uint64: .uint64(try integer(container))
+    case .float:
       .float(
         try bits(container).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
           ?? number(container))
-    case "double":
+    case .double:
       .double(try bits(container).map { Double(bitPattern: $0) } ?? number(container))
-    case "date":
+    case .date:
       .date(try bits(container).map { Double(bitPattern: $0) } ?? number(container))
-    case "string": .string(try container.decode(String.self))
-    case "json": .json(try container.decode(String.self))
-    case "bytes", "keyed-archive", "object": .bytes(try base64(container))
-    case "raw": .raw(try base64(container))
+    case .string: .string(try container.decode(String.self))
+    case .json: .json(try container.decode(String.self))
+    case .bytes, .keyedArchive, .object: .bytes(try base64(container))
+    case .raw: .raw(try base64(container))
     default: throw unknown(kind, container.codingPath)
     }
   }
 
   /// The error for a type that is none, or has other fields.
-  static func unknown(_ kind: String, _ path: [any CodingKey]) -> DecodingError {
+  static func unknown(_ kind: Value.Kind, _ path: [any CodingKey]) -> DecodingError {
     wrong("there is no type \"\(kind)\" with these fields", path)
   }
 

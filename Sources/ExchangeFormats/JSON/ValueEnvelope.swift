@@ -48,7 +48,7 @@ extension ValueEnvelope: Encodable {
 
   /// Writes the fields into an object that may have others.
   package func encode(into container: inout KeyedEncodingContainer<Field>) throws {
-    try container.encode(value.kind, forKey: .type)
+    try container.encode(value.kind.rawValue, forKey: .type)
     switch value {
     case .list(let list):
       try container.encode(list.map { ScalarEnvelope($0) }, forKey: .value)
@@ -84,37 +84,37 @@ extension ValueEnvelope: Decodable {
       throw DecodingError.dataCorruptedError(
         forKey: .value, in: container, debugDescription: "nested too deeply")
     }
-    value = try ValueFields(
-      container: container, kind: try container.decode(String.self, forKey: .type)
-    ).value()
+    let name = try container.decode(String.self, forKey: .type)
+    guard let kind = Value.Kind(rawValue: name) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: container, debugDescription: "there is no type \"\(name)\"")
+    }
+    value = try ValueFields(container: container, kind: kind).value()
   }
 }
 
-/// The fields of a value of the type called `kind`.
+/// The fields of a value of type `kind`.
 private struct ValueFields {
   let container: KeyedDecodingContainer<ValueEnvelope.Field>
-  let kind: String
+  let kind: Value.Kind
 
   func value() throws -> Value {
     switch kind {
-    case "string-set": .set(try container.decode([String?].self, forKey: .value))
-    case "array":
+    case .stringSet: .set(try container.decode([String?].self, forKey: .value))
+    case .array:
       .array(try container.decode([ValueEnvelope].self, forKey: .value).map(\.value))
-    case "dictionary":
+    case .dictionary:
       .dictionary(try container.decode([MemberEnvelope].self, forKey: .value).map(\.member))
-    case "null": .null
-    case "keyed-archive":
+    case .null: .null
+    case .keyedArchive:
       .keyedArchive(
         className: try container.decodeIfPresent(String.self, forKey: .className), try data())
-    case "object":
+    case .object:
       .object(className: try container.decode(String.self, forKey: .className), try data())
-    case "bytes", "raw": try scalar(.base64)
-    case "float", "double", "date": try scalar(container.contains(.bits) ? .bits : .value)
-    case _ where kind.hasPrefix("list<") && kind.hasSuffix(">"): try list()
-    case _ where Value.kinds.contains(kind): try scalar(.value)
-    default:
-      throw DecodingError.dataCorruptedError(
-        forKey: .type, in: container, debugDescription: "there is no type \"\(kind)\"")
+    case .bytes, .raw: try scalar(.base64)
+    case .float, .double, .date: try scalar(container.contains(.bits) ? .bits : .value)
+    case _ where kind.element != nil: try list()
+    default: try scalar(.value)
     }
   }
 
@@ -132,9 +132,7 @@ private struct ValueFields {
 
   private func list() throws -> Value {
     let nested = try container.superDecoder(forKey: .value)
-    return .list(
-      try ListEnvelope.decode(
-        String(kind.dropFirst(5).dropLast()), from: nested.unkeyedContainer()))
+    return .list(try ListEnvelope.decode(kind, from: nested.unkeyedContainer()))
   }
 }
 

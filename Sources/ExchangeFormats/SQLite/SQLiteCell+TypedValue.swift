@@ -33,22 +33,22 @@ extension SQLiteCell {
 
   /// The value of type `kind` that the cell holds, by the table of ``SQLiteFormat``; `nil` where
   /// type and cell do not go together.
-  func value(ofKind kind: String, decoder: JSONDecoder) -> Value? {
+  func value(ofKind kind: Value.Kind, decoder: JSONDecoder) -> Value? {
     switch (kind, self) {
-    case ("bool", .integer(let number)): number == 0 || number == 1 ? .bool(number == 1) : nil
-    case ("int32", .integer(let number)): Int32(exactly: number).map { .int32($0) }
-    case ("uint32", .integer(let number)): UInt32(exactly: number).map { .uint32($0) }
-    case ("int64", .integer(let number)): .int64(number)
-    case ("uint64", .integer(let number)): UInt64(exactly: number).map { .uint64($0) }
-    case ("uint64", .text(let text)): UInt64(text).map { .uint64($0) }
-    case ("float", .real(let number)): Float(exactly: number).map { .float($0) }
-    case ("double", .real(let number)): .double(number)
-    case ("date", .real(let number)): .date(number)
-    case ("string", .text(let text)): .string(text)
-    case ("json", .text(let text)): .json(text)
-    case ("bytes", .blob(let bytes)): .bytes(bytes)
-    case ("raw", .blob(let bytes)): .raw(bytes)
-    case ("bool", _), ("int32", _), ("uint32", _), ("int64", _), ("bytes", _), ("raw", _): nil
+    case (.bool, .integer(let number)): number == 0 || number == 1 ? .bool(number == 1) : nil
+    case (.int32, .integer(let number)): Int32(exactly: number).map { .int32($0) }
+    case (.uint32, .integer(let number)): UInt32(exactly: number).map { .uint32($0) }
+    case (.int64, .integer(let number)): .int64(number)
+    case (.uint64, .integer(let number)): UInt64(exactly: number).map { .uint64($0) }
+    case (.uint64, .text(let text)): UInt64(text).map { .uint64($0) }
+    case (.float, .real(let number)): Float(exactly: number).map { .float($0) }
+    case (.double, .real(let number)): .double(number)
+    case (.date, .real(let number)): .date(number)
+    case (.string, .text(let text)): .string(text)
+    case (.json, .text(let text)): .json(text)
+    case (.bytes, .blob(let bytes)): .bytes(bytes)
+    case (.raw, .blob(let bytes)): .raw(bytes)
+    case (.bool, _), (.int32, _), (.uint32, _), (.int64, _), (.bytes, _), (.raw, _): nil
     case (_, .text(let json)):
       // Why the JSON is none is of no interest: the reader reports the type and the column.
       (try? decoder.decode(ValueEnvelope.self, from: Data(json.utf8)))?.value.ifOf(kind)
@@ -58,5 +58,5 @@ extension SQLiteCell {
 }
 
 extension Value {
-  fileprivate func ifOf(_ kind: String) -> Value? { self.kind == kind ? self : nil }
+  fileprivate func ifOf(_ kind: Value.Kind) -> Value? { self.kind == kind ? self : nil }
 }

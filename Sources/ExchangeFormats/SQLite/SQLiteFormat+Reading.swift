@@ -27,7 +27,9 @@ extension SQLiteFormat {
       reading.forEachRow(of: table) { cells in
         defer { ordinal += 1 }
         guard let key = cells[0].key else { return keyless.add(ordinal) }
-        var value = cells[1].text.flatMap { cells[2].value(ofKind: $0, decoder: decoder) }
+        var value = cells[1].text.flatMap(Value.Kind.init).flatMap {
+          cells[2].value(ofKind: $0, decoder: decoder)
+        }
         if value == nil { mistyped.add(ordinal) }
         value = value ?? cells[2].plainValue
         entries.append(

@@ -61,7 +61,7 @@ struct SQLiteWriter {
       try NewDatabase.rethrowing { () throws in
         let cell = try SQLiteCell(entry.value, encoder: encoder)
         let expiry = entry.expiry == 0 ? DatabaseValue.null : entry.expiry.databaseValue
-        var row = Self.key(entry.key) + [entry.value.kind.databaseValue]
+        var row = Self.key(entry.key) + [entry.value.kind.rawValue.databaseValue]
         row += Self.time(entry.value) + origin(entry.origin) + [expiry]
         switch cell {
         case .text(let string):

@@ -47,8 +47,8 @@ struct SharedTypes {
   }
 
   /// The types of a store that has some.
-  private static func kinds(of source: ReadSource, _ schema: TypeSchema) -> [Key: [String]] {
-    var kinds: [Key: [String]] = [:]
+  private static func kinds(of source: ReadSource, _ schema: TypeSchema) -> [Key: [Value.Kind]] {
+    var kinds: [Key: [Value.Kind]] = [:]
     for rule in source.typed(by: schema).types() {
       if case .key(let key) = rule.subject { kinds[key] = [rule.kind] }
     }
@@ -59,7 +59,7 @@ struct SharedTypes {
   /// the types which `kinds` returns for the key, the record and its bytes, that has such a value.
   private static func rules<S: Store>(
     for store: S, _ plan: RepairPlan, _ schema: TypeSchema,
-    _ kinds: (Key, Record, [UInt8]) -> [String]
+    _ kinds: (Key, Record, [UInt8]) -> [Value.Kind]
   ) -> [TypeSchema.Rule] {
     plan.kept.compactMap { kept in
       let key = store.key(of: kept.record)
@@ -73,7 +73,7 @@ struct SharedTypes {
 
 extension StoreTyping {
   /// The types that the value of `record`, a record of `store`, can have, the likeliest first.
-  fileprivate func kinds<S: Store>(of record: Record, in store: S) -> [String] {
+  fileprivate func kinds<S: Store>(of record: Record, in store: S) -> [Value.Kind] {
     readings(of: record, in: store, keeping: StoreTyping.sampleCount).map(\.value.kind)
   }
 }

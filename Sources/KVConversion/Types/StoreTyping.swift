@@ -77,7 +77,7 @@ package struct StoreTyping: Sendable {
   }
 
   /// Returns the types of `readings` that none of `shown` has, each once.
-  package static func otherKinds(in readings: [Reading], than shown: [Reading]) -> [String] {
+  package static func otherKinds(in readings: [Reading], than shown: [Reading]) -> [Value.Kind] {
     var known = Set(shown.map(\.value.kind))
     return readings.map(\.value.kind).filter { known.insert($0).inserted }
   }
@@ -140,7 +140,7 @@ package struct StoreTyping: Sendable {
     if let index = evidence.groups.firstIndex(of: best) {
       readings.insert(readings.remove(at: index), at: 0)
     } else if let kind = best.emptyListKind, let value = store.value(of: record, as: kind) {
-      readings.removeAll { $0.value.kind == "list<string>" }
+      readings.removeAll { $0.value.kind == .stringList }
       readings.insert(Reading(value, because: "a list that has no elements"), at: 0)
     }
     return readings
@@ -164,13 +164,13 @@ package struct StoreTyping: Sendable {
 extension TypeGroup {
   /// The kind of an empty list of the group, if it is one of lists but those of texts, which stand for
   /// all.
-  fileprivate var emptyListKind: String? {
+  fileprivate var emptyListKind: Value.Kind? {
     switch self {
-    case .integers: "list<int32>"
-    case .truthValues: "list<bool>"
-    case .floats: "list<float>"
-    case .doubles: "list<double>"
-    case .blobs: "list<bytes>"
+    case .integers: .int32List
+    case .truthValues: .boolList
+    case .floats: .floatList
+    case .doubles: .doubleList
+    case .blobs: .bytesList
     default: nil
     }
   }

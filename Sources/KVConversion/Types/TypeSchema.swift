@@ -31,13 +31,13 @@ package struct TypeSchema: Sendable {
   package struct Rule: Hashable, Sendable {
     /// Which keys.
     package let subject: Subject
-    /// The type, as `Value.kind` spells it.
-    package let kind: String
+    /// The type.
+    package let kind: Value.Kind
     /// What else the values can be.
-    package let readings: [String]
+    package let readings: [Value.Kind]
 
     /// A rule.
-    package init(_ subject: Subject, _ kind: String, readings: [String] = []) {
+    package init(_ subject: Subject, _ kind: Value.Kind, readings: [Value.Kind] = []) {
       self.subject = subject
       self.kind = kind
       self.readings = readings
@@ -49,14 +49,14 @@ package struct TypeSchema: Sendable {
 
   /// The rules.
   package let rules: [Rule]
-  private let keys: [Key: String]
-  private let patterns: [(pattern: [UInt8], kind: String)]
+  private let keys: [Key: Value.Kind]
+  private let patterns: [(pattern: [UInt8], kind: Value.Kind)]
 
   /// A schema of these rules.
   package init(_ rules: [Rule]) {
     self.rules = rules
-    var keys: [Key: String] = [:]
-    var patterns: [(pattern: [UInt8], kind: String)] = []
+    var keys: [Key: Value.Kind] = [:]
+    var patterns: [(pattern: [UInt8], kind: Value.Kind)] = []
     for rule in rules {
       switch rule.subject {
       case .key(let key): keys[key] = rule.kind
@@ -68,7 +68,7 @@ package struct TypeSchema: Sendable {
   }
 
   /// The type of the value of `key`, if a rule is about it.
-  package func kind(of key: Key) -> String? {
+  package func kind(of key: Key) -> Value.Kind? {
     keys[key] ?? patterns.first { Self.matches(key.bytes, $0.pattern) }?.kind
   }
 
@@ -146,7 +146,7 @@ package struct TypeSchema: Sendable {
     }
     var rules: [Rule] = []
     for (index, line) in document.types.enumerated() {
-      guard Value.kinds.contains(line.type) else {
+      guard let kind = Value.Kind(rawValue: line.type) else {
         throw .unknownType(line.type, ordinal: index + 1)
       }
       let subject: Subject? =
@@ -157,7 +157,7 @@ package struct TypeSchema: Sendable {
         default: nil
         }
       guard let subject else { throw .noSubject(ordinal: index + 1) }
-      rules.append(Rule(subject, line.type, readings: line.readings ?? []))
+      rules.append(Rule(subject, kind, readings: (line.readings ?? []).compactMap(Value.Kind.init)))
     }
     self.init(rules)
   }

@@ -48,7 +48,7 @@ struct ValueTyping<S: Store> {
   }
 
   private func untyped(_ record: Record) -> Value {
-    store.value(of: record, as: "raw") ?? .bytes(store.value(of: record))
+    store.value(of: record, as: .raw) ?? .bytes(store.value(of: record))
   }
 
   private func stored(_ readings: [Reading]) -> TypeDecision {

@@ -38,9 +38,9 @@ package struct ValueContent: Sendable {
       self.name = name
       switch value {
       case .array(let elements):
-        content = .container(value.kind, count: elements.count)
+        content = .container(value.kind.rawValue, count: elements.count)
       case .dictionary(let members):
-        content = .container(value.kind, count: members.count)
+        content = .container(value.kind.rawValue, count: members.count)
       default:
         content = .value(Reading(value, because: "").keeping(ValueContent.byteLimit))
       }

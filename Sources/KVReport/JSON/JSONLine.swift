@@ -137,7 +137,7 @@ struct JSONLine {
         line.member("hex") { $0.hexadecimal(bytes.storageSpan) }
       default: break
       }
-      line.member("kind", value.kind)
+      line.member("kind", value.kind.rawValue)
       switch value {
       case .bytes, .raw, .keyedArchive, .object: break
       default: line.member("value") { $0.content(of: value) }
@@ -160,7 +160,7 @@ struct JSONLine {
         line.member("first_hex") { $0.hexadecimal(bytes.storageSpan) }
       default: line.member("first") { $0.content(of: reading.value) }
       }
-      line.member("kind", reading.value.kind)
+      line.member("kind", reading.value.kind.rawValue)
     }
   }
 

@@ -50,7 +50,9 @@ extension JSONLinesReporter {
       line.member("length", record.count)
       line.member("offset", record.offset)
       if fate.state != nil { line.member("operation", record.operation.name) }
-      if !others.isEmpty { line.member("other_kinds") { $0.array(others) { $0.text($1) } } }
+      if !others.isEmpty {
+        line.member("other_kinds") { $0.array(others) { $0.text($1.rawValue) } }
+      }
       if let path = storePath { line.member("path", path) }
       line.member("raw_hex") { line in store.withValue(of: record) { line.hexadecimal($0) } }
       line.member("readings", shown)

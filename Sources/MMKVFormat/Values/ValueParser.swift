@@ -5,32 +5,32 @@ import KVModel
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
 enum ValueParser {
-  /// The value of the type called `kind` that is written as exactly `body`, a value without expiry;
+  /// The value of type `kind` that is written as exactly `body`, a value without expiry;
   /// `nil` where there is none.
-  static func value(_ body: [UInt8], as kind: String) -> Value? {
+  static func value(_ body: [UInt8], as kind: Value.Kind) -> Value? {
     let value = parse(body.storageSpan, as: kind)
     // What the engine would read is more than what it writes: other bytes are another type's.
     guard let value, ValueWriter.bytes(of: value) == body else { return nil }
     return value
   }
 
-  private static func parse(_ body: Span<UInt8>, as kind: String) -> Value? {
+  private static func parse(_ body: Span<UInt8>, as kind: Value.Kind) -> Value? {
     switch kind {
-    case "bool": return body.count == 1 ? .bool(body[0] != 0) : nil
-    case "int32": return integer(body).map { .int32(Int32(truncatingIfNeeded: $0)) }
-    case "uint32": return integer(body).map { .uint32(UInt32(truncatingIfNeeded: $0)) }
-    case "int64": return integer(body).map { .int64(Int64(bitPattern: $0)) }
-    case "uint64": return integer(body).map { .uint64($0) }
-    case "float":
+    case .bool: return body.count == 1 ? .bool(body[0] != 0) : nil
+    case .int32: return integer(body).map { .int32(Int32(truncatingIfNeeded: $0)) }
+    case .uint32: return integer(body).map { .uint32(UInt32(truncatingIfNeeded: $0)) }
+    case .int64: return integer(body).map { .int64(Int64(bitPattern: $0)) }
+    case .uint64: return integer(body).map { .uint64($0) }
+    case .float:
       return body.integer(UInt32.self, at: 0).map { .float(Float(bitPattern: $0)) }
-    case "double":
+    case .double:
       return body.integer(UInt64.self, at: 0).map { .double(Double(bitPattern: $0)) }
-    case "date":
+    case .date:
       return body.integer(UInt64.self, at: 0).map { .date(Double(bitPattern: $0)) }
-    case "keyed-archive":
+    case .keyedArchive:
       guard KeyedArchive.begins(body) else { return nil }
       return .keyedArchive(className: KeyedArchive.rootClassName(of: body), body.copy)
-    case "raw": return .raw(body.copy)
+    case .raw: return .raw(body.copy)
     default: break
     }
     guard let prefix = body.minimalVarint(at: 0), prefix.value == body.count - prefix.end else {
@@ -38,9 +38,9 @@ enum ValueParser {
     }
     let content = body.extracting(prefix.end..<body.count)
     switch kind {
-    case "string": return content.text.map { .string($0) }
-    case "json": return JSONSyntax.isContainer(content) ? content.text.map { .json($0) } : nil
-    case "bytes": return .bytes(content.copy)
+    case .string: return content.text.map { .string($0) }
+    case .json: return JSONSyntax.isContainer(content) ? content.text.map { .json($0) } : nil
+    case .bytes: return .bytes(content.copy)
     default: return list(content, as: kind).map { .list($0) }
     }
   }
@@ -49,21 +49,21 @@ enum ValueParser {
     body.minimalVarint(at: 0).flatMap { $0.end == body.count ? $0.value : nil }
   }
 
-  private static func list(_ content: Span<UInt8>, as kind: String) -> Value.List? {
+  private static func list(_ content: Span<UInt8>, as kind: Value.Kind) -> Value.List? {
     switch kind {
-    case "list<bool>": return .bool(content.copy.map { $0 != 0 })
-    case "list<int32>": return VarintList(content).map { .int32($0.int32s(content)) }
-    case "list<uint32>":
+    case .boolList: return .bool(content.copy.map { $0 != 0 })
+    case .int32List: return VarintList(content).map { .int32($0.int32s(content)) }
+    case .uint32List:
       return VarintList(content).map {
         .uint32($0.uint64s(content).map { UInt32(truncatingIfNeeded: $0) })
       }
-    case "list<int64>": return VarintList(content).map { .int64($0.int64s(content)) }
-    case "list<uint64>": return VarintList(content).map { .uint64($0.uint64s(content)) }
-    case "list<float>": return Float.list(in: content).map { .float($0) }
-    case "list<double>": return Double.list(in: content).map { .double($0) }
-    case "list<string>":
+    case .int64List: return VarintList(content).map { .int64($0.int64s(content)) }
+    case .uint64List: return VarintList(content).map { .uint64($0.uint64s(content)) }
+    case .floatList: return Float.list(in: content).map { .float($0) }
+    case .doubleList: return Double.list(in: content).map { .double($0) }
+    case .stringList:
       return LengthPrefixedList(content)?.texts(content).map { .string($0) }
-    case "list<bytes>": return LengthPrefixedList(content).map { .bytes($0.bytes(content)) }
+    case .bytesList: return LengthPrefixedList(content).map { .bytes($0.bytes(content)) }
     default: return nil
     }
   }

@@ -45,7 +45,7 @@ extension MMKVFormat: StoreEncoder {
       return EntryFit(leftOut: "MMKV has no null: it would be a removal of the key")
     case .keyedArchive(let name, let bytes): return fit(entry, name, bytes)
     case .json(let text):
-      return ValueParser.value(ValueWriter.bytes(of: entry.value) ?? [], as: "json") == nil
+      return ValueParser.value(ValueWriter.bytes(of: entry.value) ?? [], as: .json) == nil
         ? changingType(entry, to: .string(text)) : EntryFit(entry)
     case .raw(let bytes) where bytes.isEmpty:
       return EntryFit(leftOut: "its value has no bytes, which removes the key")

@@ -156,7 +156,7 @@ struct SQLiteFormatTests {
     let row = try DatabaseQueue(path: path.string).read {
       try Row.fetchOne($0, sql: "SELECT type, typeof(value), CAST(value AS TEXT) FROM entries")
     }
-    #expect(row?[0] == value.kind)
+    #expect(row?[0] == value.kind.rawValue)
     #expect(row?[1] == storage)
     #expect(row?[2] == text)
   }

@@ -72,7 +72,7 @@ struct SQLiteTableReaderTests {
     #expect(table.findings.map(\.code) == ["sqlite.text"])
     #expect(
       table.entries.contains(TypedEntry(key: Key(Array("ü😀".utf8)), value: .string("é"))))
-    #expect(table.entries.first { $0.key.text == "z" }?.value.kind == "bytes")
+    #expect(table.entries.first { $0.key.text == "z" }?.value.kind == .bytes)
   }
 
   @Test func aKeyThatIsNoTextIsReportedAndLeftOut() throws {

@@ -167,7 +167,7 @@ struct YYCacheFormatTests {
         "sqlite.corrupt", "yycache.corrupt-manifest", "yycache.orphan-file",
       ])
     #expect(table.entries.map { $0.key.text } == ["lost"])
-    #expect(table.entries.map(\.value.kind) == ["keyed-archive"])
+    #expect(table.entries.map(\.value.kind) == [.keyedArchive])
   }
 
   // MARK: Writing

@@ -57,7 +57,7 @@ enum Encoder {
   }
 
   private static func family(_ value: Value) -> String {
-    ["uint32", "uint64", "int32", "int64"].reduce(value.kind) {
+    ["uint32", "uint64", "int32", "int64"].reduce(value.kind.rawValue) {
       $0.replacing($1, with: "integer")
     }
   }

@@ -14,7 +14,7 @@ import Testing
     let value = try #require(Hexadecimal.bytes(example.bytes))
     let readings = ValueReader(hasExpirySuffix: false).readings(of: value)
     #expect(readings.first?.value == example.first)
-    #expect(readings.map(\.value.kind).sorted() == example.kinds.sorted(), "\(readings)")
+    #expect(readings.map(\.value.kind.rawValue).sorted() == example.kinds.sorted(), "\(readings)")
   }
 
   @Test func everyReadingHasAReason() throws {
@@ -52,8 +52,8 @@ import Testing
   }
 
   @Test func innerLengthThatTheEngineWouldNotWriteIsNoLength() throws {
-    #expect(try readings("810061").map(\.value.kind) == ["bytes"])
-    #expect(try readings("8300616263").map(\.value.kind) == ["bytes"])
+    #expect(try readings("810061").map(\.value.kind) == [.bytes])
+    #expect(try readings("8300616263").map(\.value.kind) == [.bytes])
   }
 
   // MARK: Times
@@ -65,8 +65,8 @@ import Testing
     ] as [(Int64, String)])
   func integerOfAPlausibleTimeIsADateToo(_ number: Int64, _ unit: String) throws {
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.integer(number))
-    #expect(readings.first?.value.kind == (number < 1 << 31 ? "int32" : "int64"))
-    let date = try #require(readings.first { $0.value.kind == "date" })
+    #expect(readings.first?.value.kind == (number < 1 << 31 ? .int32 : .int64))
+    let date = try #require(readings.first { $0.value.kind == .date })
     #expect(date.value == .date(1_760_000_000))
     #expect(date.reason.contains(" \(unit) "))
   }
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: [946_684_799, 4_102_444_800, 1_760_000_000_0, -1_760_000_000] as [Int64])
   func integerOutsideTheCenturyIsNoDate(_ number: Int64) {
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.integer(number))
-    #expect(!readings.contains { $0.value.kind == "date" })
+    #expect(!readings.contains { $0.value.kind == .date })
   }
 
   @Test func recentSecondsInADoubleAreADateFirst() {
@@ -103,7 +103,7 @@ import Testing
   func countsFrom1601AreDates(_ number: Int64, _ name: String) throws {
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.integer(number))
     #expect(readings.first?.value == .int64(number))
-    let date = try #require(readings.first { $0.value.kind == "date" })
+    let date = try #require(readings.first { $0.value.kind == .date })
     #expect(date.value == .date(1_718_000_000))
     #expect(date.reason.contains(name))
   }
@@ -148,7 +148,7 @@ import Testing
   ])
   func malformedJSONIsOnlyText(_ text: String) {
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
-    #expect(!readings.contains { $0.value.kind == "json" })
+    #expect(!readings.contains { $0.value.kind == .json })
     #expect(readings.contains { $0.value == .string(text) })
   }
 
@@ -157,10 +157,10 @@ import Testing
       let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       return ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
     }
-    #expect(nested(512).contains { $0.value.kind == "json" })
-    #expect(!nested(513).contains { $0.value.kind == "json" })
-    #expect(!nested(200_000).contains { $0.value.kind == "json" })
-    #expect(nested(200_000).first?.value.kind == "string")
+    #expect(nested(512).contains { $0.value.kind == .json })
+    #expect(!nested(513).contains { $0.value.kind == .json })
+    #expect(!nested(200_000).contains { $0.value.kind == .json })
+    #expect(nested(200_000).first?.value.kind == .string)
   }
 
   @Test func bytesWithoutInnerLengthAreReturnedAsTheyAre() throws {
@@ -175,33 +175,33 @@ import Testing
   @Test func listOfLongTextsOfOneLengthBeatsTheText() {
     let names = (0..<3).map { "3f2504e0-4f89-11d3-9a0c-0305e82c330\($0)" }
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.texts(names))
-    #expect(readings.prefix(2).map(\.value.kind) == ["list<string>", "string"])
+    #expect(readings.prefix(2).map(\.value.kind) == [.stringList, .string])
   }
 
   @Test func textThatHappensToDivideIntoLengthsStaysText() {
     let text = "B" + String(repeating: "x", count: 66) + "0" + String(repeating: "y", count: 48)
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
-    #expect(readings.prefix(2).map(\.value.kind) == ["string", "list<string>"])
+    #expect(readings.prefix(2).map(\.value.kind) == [.string, .stringList])
   }
 
   @Test func textOfItsOwnLengthBehindALetterStaysText() {
     let text = "3" + String(repeating: "x", count: 51)
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
-    #expect(readings.prefix(2).map(\.value.kind) == ["string", "list<string>"])
+    #expect(readings.prefix(2).map(\.value.kind) == [.string, .stringList])
   }
 
   @Test func elementsThatAreNotUTF8AreKeptAsBytes() {
     let content = [0xff, 0xfe].flatMap { Encoder.bytes([UInt8($0)]) }
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(content))
     #expect(readings.contains { $0.value == .list(.bytes([[0xff], [0xfe]])) })
-    #expect(!readings.contains { $0.value.kind == "list<string>" })
+    #expect(!readings.contains { $0.value.kind == .stringList })
   }
 
   @Test func runOfZerosIsNoLongListOfEmptyTexts() {
     for (count, isList) in [(1024, true), (1025, false)] {
       let value = Encoder.bytes(repeatElement(0, count: count))
       let readings = ValueReader(hasExpirySuffix: false).readings(of: value)
-      #expect(readings.contains { $0.value.kind == "list<string>" } == isList)
+      #expect(readings.contains { $0.value.kind == .stringList } == isList)
     }
   }
 
@@ -239,13 +239,13 @@ import Testing
     let reader = ValueReader(hasExpirySuffix: false)
     let bytes = try #require(Hexadecimal.bytes(Self.archive))
     for count in 8..<bytes.count {
-      #expect(reader.readings(of: Array(bytes.prefix(count))).first?.value.kind == "keyed-archive")
+      #expect(reader.readings(of: Array(bytes.prefix(count))).first?.value.kind == .keyedArchive)
     }
     for offset in 8..<bytes.count {
       for mask in [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff] as [UInt8] {
         var damaged = bytes
         damaged[offset] ^= mask
-        #expect(reader.readings(of: damaged).first?.value.kind == "keyed-archive")
+        #expect(reader.readings(of: damaged).first?.value.kind == .keyedArchive)
       }
     }
   }
