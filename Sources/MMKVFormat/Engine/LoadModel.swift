@@ -12,6 +12,8 @@ struct LoadModel: Sendable {
   private let digests: PayloadDigests
   private let header: Int
   private let hasKey: Bool
+  /// Whether it decrypts records that are in the clear: what comes out are none.
+  private let decodesNothing: Bool
   private let now: UInt32
 
   /// A model of opening `store` with its key.
@@ -21,7 +23,8 @@ struct LoadModel: Sendable {
     header = Int(store.header.payloadCount)
     sizes = StatedSizes(store.meta, store.header)
     digests = store.digests
-    hasKey = store.key != nil
+    hasKey = store.key != nil || store.isKeyUnneeded
+    decodesNothing = store.isKeyUnneeded
     now = store.now
   }
 
@@ -115,7 +118,10 @@ struct LoadModel: Sendable {
   }
 
   private func log(_ count: Int) -> Extent? {
-    count > 0 ? Extent(.data, DataHeader.byteCount..<DataHeader.byteCount + count) : nil
+    guard !decodesNothing else { return nil }
+    return count > 0
+      ? Extent(.data, DataHeader.byteCount..<DataHeader.byteCount + count)
+      : nil
   }
 }
 
