@@ -378,7 +378,7 @@
       let store = open(builder(nil), with: MMKVKey(Array("k".utf8), isAES256: isAES256))
       let diagnosis = expectSound(store, now: 0)
       #expect(diagnosis.verdict == .clean && !store.isEncrypted)
-      #expect(diagnosis.findings.map(\.code) == ["mmkv.key-not-needed"])
+      #expect(diagnosis.findings.map(\.code) == ["engine.silent-loss", "mmkv.key-not-needed"])
       let plain = Diagnosis(of: open(builder(nil), with: nil), now: 0)
       #expect(diagnosis.best?.snapshot.live == plain.best?.snapshot.live)
     }
