@@ -78,7 +78,7 @@ let package = Package(
     library(
       "KVInput",
       [
-        "KVModel", "KVSystem", "KVBytes",
+        "KVModel", "KVSystem", "KVBytes", "ExchangeFormats",
         .target(
           name: "CArchive",
           condition: .when(platforms: [.linux, .macOS], traits: ["Archives"])), system,

@@ -1,4 +1,5 @@
 package import KVBytes
+import KVSystem
 
 /// The constants of the minimum-cost segmentation, for all formats.
 ///
@@ -137,6 +138,10 @@ extension SegmentationGrammar {
         }
         position = end
       case .damage(let cause):
+        if Deadline.hasPassed {
+          gaps.add(position..<range.upperBound, cause)
+          return gaps.list
+        }
         let anchor = boundaries.suffix(SegmentationCost.lookback).first {
           $0 >= gaps.end && position - $0 <= SegmentationCost.reach
         }

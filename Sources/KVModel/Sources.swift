@@ -161,7 +161,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
       "\(folder.text) holds \(names.count) stores; name one of them: "
         + names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
     case .archive(let path):
-      "\(path.text) is an archive; name a store in it, as \(path.text)!PATH"
+      "\(path.text) is an archive or a backup; name a store in it, as \(path.text)!PATH"
     case .ownOutput(let path, let kind):
       "\(path.text) is \(kind), and no store: name the store that it was made from"
     case .nothingKnown(let folder, let names, let count):

@@ -21,7 +21,8 @@ struct StoreFiles: Sendable {
       FormatCatalog.standard.stores(options.formatOptions, named: options.format))
     let best: Formats.Candidate
     do throws(DiscoveryError) {
-      best = try formats.candidates(at: FilePath(path), in: DiskSource()).best
+      let (source, path) = try Self.place(of: FilePath(path))
+      best = try formats.candidates(at: path, in: source).best
     } catch {
       throw StoreError(error)
     }
@@ -31,6 +32,18 @@ struct StoreFiles: Sendable {
     format = best.format
     files = best.files
     clock = options.clock
+  }
+
+  /// The place that `path` names: in an archive, or on the disk.
+  private static func place(
+    of path: FilePath
+  ) throws(DiscoveryError) -> (any FileSource, FilePath) {
+    do throws(FileError) {
+      guard let place = try ArchivePlace(named: path) else { return (DiskSource(), path) }
+      return (ArchiveSource(place.tree), place.path)
+    } catch {
+      throw .file(error)
+    }
   }
 
   /// The store with what is known about it.

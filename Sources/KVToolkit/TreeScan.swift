@@ -15,6 +15,8 @@ package struct TreeScan: Sendable {
     package var formatName: String?
     /// How many stores are looked at at a time, at least one.
     package var jobCount = 1
+    /// How many seconds a store may take; `nil` for any time.
+    package var timeLimit: Double?
     /// The most bytes of a file that is read.
     package var byteLimit = FileImage.maximumCount
     /// Which part of all stores is looked at, from 1 on, and of how many.
@@ -74,7 +76,7 @@ package struct TreeScan: Sendable {
       if running == 0 || running < options.jobCount && batches.isReady {
         if running == 0, !batches.isReady { idle() }
         if let (number, batch) = batches.next() {
-          Task.detached { finished.add(batch.compactMap(finding), number) }
+          Task.detached { finished.add(batch.compactMap(findingInTime), number) }
           continue
         }
       }
@@ -104,7 +106,7 @@ package struct TreeScan: Sendable {
     _ archive: ArchiveFile, _ isRequested: Bool, _ claims: inout Claims, idle: () -> Void,
     _ body: (StoreOutcome) -> Bool
   ) -> Bool {
-    let tree: ArchiveTree
+    let tree: any MemberTree
     do throws(FileError) {
       tree = try archive.tree()
     } catch {
@@ -126,8 +128,22 @@ package struct TreeScan: Sendable {
     return true
   }
 
+  /// What `step` leads to; of a store that takes too long, that it does.
+  private func findingInTime(of step: TreeWalk.Step) -> Finding? {
+    guard let limit = options.timeLimit else { return finding(of: step) }
+    return Deadline.within(.seconds(limit)) {
+      let found = finding(of: step)
+      guard Deadline.hasPassed, case .target(let target) = step else { return found }
+      if case .some(.archive) = found { return found }
+      let text = limit == limit.rounded() ? "\(Int(limit))" : "\(limit)"
+      return .store(
+        StoreOutcome(unreadAt: target.path, because: "it takes more than \(text) seconds"))
+    }
+  }
+
   private func finding(of step: TreeWalk.Step) -> Finding? {
     switch step {
+    case .backup(let backup): return .archive(backup, isRequested: true)
     case .failure(let path, let error):
       return .store(StoreOutcome(unreadAt: path, because: error.message))
     case .target(let target):
@@ -212,13 +228,18 @@ private struct Batches {
   }
 
   private func isWanted(_ step: TreeWalk.Step) -> Bool {
-    guard case .target(let target) = step else { return shard.index == 1 }
+    let path: FilePath
+    switch step {
+    case .target(let target): path = target.path
+    case .backup(let backup): path = backup.path
+    case .failure: return shard.index == 1
+    }
     guard shard.count > 1 || !known.isEmpty else { return true }
-    let isMember = MemberPath.isMember(target.path)
-    if known.contains(isMember ? FilePath(target.path.text) : target.path) { return false }
+    let isMember = MemberPath.isMember(path)
+    if known.contains(isMember ? FilePath(path.text) : path) { return false }
     // By the name alone, so that all machines agree: FNV-1a.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in target.path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return Int(hash % UInt64(shard.count)) == shard.index - 1
   }
 }

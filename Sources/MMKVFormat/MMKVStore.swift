@@ -1,5 +1,6 @@
 package import KVBytes
 package import KVModel
+import KVSystem
 
 /// An MMKV instance: its data file, its `.crc` file, and what can be said of them.
 ///
@@ -195,7 +196,12 @@ package struct MMKVStore: Store {
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
-    for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+    var step = 0
+    for event in records(in: extent, scan: scan, around: gaps) {
+      if Deadline.hasPassed(inStep: step) { return }
+      step += 1
+      body(event)
+    }
   }
 
   /// That all records may be damaged, where the correction is likely and no more; or those in the first

@@ -75,9 +75,7 @@ enum OpenedStore {
     } catch {
       throw .file(error)
     }
-    if options.format == nil, !Folder.exists(named), let archive = ArchiveFile(at: named),
-      !archive.isUncertain
-    {
+    if options.format == nil, let archive = ArchiveFile(at: named), !archive.isUncertain {
       throw .archive(named)
     }
     return (DiskSource(), named)

@@ -12,7 +12,10 @@ struct Layering {
     "MMKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "FastKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVRecovery": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
-    "KVInput": ["KVModel", "KVSystem", "KVBytes", "CArchive", "SystemPackage"] + platform,
+    // Of the formats, the index of a backup.
+    "KVInput": [
+      "KVModel", "KVSystem", "KVBytes", "ExchangeFormats", "CArchive", "SystemPackage",
+    ] + platform,
     "KVReport": [
       "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
       "SystemPackage",

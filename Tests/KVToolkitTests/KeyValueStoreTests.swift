@@ -43,6 +43,38 @@ struct KeyValueStoreTests {
     #expect(error?.message.contains("repaired/kv") == true)
   }
 
+  #if Archives
+    @Test("A store in an archive is opened where it is")
+    func archive() throws {
+      let folder = try TemporaryFolder()
+      var tar: [UInt8] = []
+      for name in ["kv", "kv.crc"] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(Self.damaged)/\(name)")))
+        var header = [UInt8](repeating: 0, count: 512)
+        func put(_ text: String, at offset: Int) {
+          header.replaceSubrange(offset..<offset + text.utf8.count, with: Array(text.utf8))
+        }
+        put("app/\(name)", at: 0)
+        put("0000644", at: 100)
+        put(
+          "0" + String(repeating: "0", count: 10 - String(bytes.count, radix: 8).count)
+            + String(bytes.count, radix: 8), at: 124)
+        put("        ", at: 148)
+        put("0", at: 156)
+        put("ustar", at: 257)
+        let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
+        put(String(repeating: "0", count: 6 - sum.count) + sum + "\0 ", at: 148)
+        tar += header + bytes + [UInt8](repeating: 0, count: (512 - bytes.count % 512) % 512)
+      }
+      try folder.write(tar + [UInt8](repeating: 0, count: 1024), to: "a.tar")
+      let path = folder.path.appending("a.tar").string
+      let store = try KeyValueStore(at: path + "!app/kv")
+      #expect(store.entries.count == 29 && store.verdict == .repairable)
+      let error = #expect(throws: StoreError.self) { try KeyValueStore(at: path + "!app/x") }
+      #expect(error?.message.contains("no such file") == true)
+    }
+  #endif
+
   @Test("The two answers keep what they say: all that can be read, or what a checksum verifies")
   func answers() throws {
     let store = try KeyValueStore(at: Self.fixtures + "mmkv/damaged/burst_fwb")

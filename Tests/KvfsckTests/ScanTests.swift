@@ -70,6 +70,25 @@ struct ScanTests {
     #expect(outcome.output.contains("Preferences/com.app.plist"))
   }
 
+  /// However little time there is, each store has its line, and the scan comes to its end.
+  @Test func aStoreThatTakesTooLongIsReportedAndTheScanGoesOn() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "z")
+    _ = try scratch.write(
+      (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0) }, to: "tree/kv")
+    _ = try scratch.write(
+      try scratch.bytes(of: "tree/z.crc"), to: "tree/kv.crc")
+    let outcome = try await Tool.run(
+      ["scan", "tree", "--timeout", "0.001", "--jobs", "1"] + .clock, in: scratch.path)
+    #expect(outcome.status == 8)
+    let results = try outcome.objects("result")
+    #expect(results.map { $0["path"]?.string } == ["tree/kv", "tree/z"])
+    #expect(results.first?["error"]?.string == "it takes more than 0.001 seconds")
+    let patient = try await Tool.run(["scan", "tree/z", "--timeout", "1000"], in: scratch.path)
+    #expect(patient.status == 0)
+    #expect(try patient.objects("result").first?["verdict"]?.string == "clean")
+    #expect(try await Tool.run(["scan", "tree", "--timeout", "0"]).status == 16)
+  }
+
   @Test func aStoreThatSeveralPathsLeadToIsReportedOnce() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
     let outcome = try await Tool.run(

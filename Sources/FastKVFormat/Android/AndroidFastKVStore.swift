@@ -1,5 +1,6 @@
 package import KVBytes
 package import KVModel
+import KVSystem
 
 /// A FastKV store of Android: up to three copies of its log, and files that hold one value each.
 package struct AndroidFastKVStore: Store {
@@ -137,7 +138,12 @@ package struct AndroidFastKVStore: Store {
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
-    for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+    var step = 0
+    for event in records(in: extent, scan: scan, around: gaps) {
+      if Deadline.hasPassed(inStep: step) { return }
+      step += 1
+      body(event)
+    }
   }
 
   /// What FastKV does when it opens the files; it asks nothing, so the answers do not matter.

@@ -1,5 +1,6 @@
 package import KVBytes
 package import KVModel
+import KVSystem
 
 /// A store of FastKV for iOS: one file, with a header, records, and what was there before.
 package struct AppleFastKVStore: Store {
@@ -160,7 +161,12 @@ package struct AppleFastKVStore: Store {
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
-    for event in records(in: extent, scan: scan, around: gaps) { body(event) }
+    var step = 0
+    for event in records(in: extent, scan: scan, around: gaps) {
+      if Deadline.hasPassed(inStep: step) { return }
+      step += 1
+      body(event)
+    }
   }
 
   /// The entries that may be stale: those before a record that was found without its own lengths, of

@@ -100,7 +100,8 @@ struct ArchiveListing {
     read(header, ordinal, own, pass)
   }
 
-  private static func path(of name: [UInt8], in root: FilePath) -> FilePath? {
+  /// Returns the path of the member with the name `name`; `nil` where it has none, or one that is too long.
+  static func path(of name: [UInt8], in root: FilePath) -> FilePath? {
     let depth = name.count { $0 == UInt8(ascii: "/") }
     guard name.count <= ArchiveLimits.name.byteCount, depth <= ArchiveLimits.name.depth else {
       return nil

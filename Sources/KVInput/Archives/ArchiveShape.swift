@@ -4,10 +4,7 @@ import SystemPackage
 
 /// The folders that the names of an archive's members make.
 struct ArchiveShape {
-  private(set) var roots: [FilePath]
-  private(set) var files: [FilePath: Int] = [:]
-  private(set) var folders: [FilePath: Folder.Contents] = [:]
-  private(set) var additions: [FilePath: Set<FilePath.Component>] = [:]
+  private(set) var members: MemberNames
   private(set) var problems: [ArchiveListing.Problem] = []
 
   private let archive: FilePath
@@ -17,24 +14,25 @@ struct ArchiveShape {
   /// The names of the files and the folders in each folder.
   private var names: [FilePath: (files: Set<FilePath.Component>, folders: Set<FilePath.Component>)]
 
-  /// The first layer of `listing`, of the archive at `path`.
-  init(_ listing: ArchiveListing, at path: FilePath) {
+  /// The tree of the archive at `path`, in which the members `layers` have each path of the first layer.
+  init(_ layers: [FilePath: [Int]], at path: FilePath) {
     archive = path
-    layers = listing.layers
+    self.layers = layers
     let root = MemberPath.root(of: path)
-    roots = [root]
+    members = MemberNames(roots: [root])
     names = [root: ([], [])]
     for (path, members) in layers {
       if let first = members.first { add(path, first, below: root) }
     }
     finish()
+    addLayers()
   }
 
   /// Adds the file at `path` and the folders that it is in.
   private mutating func add(_ path: FilePath, _ index: Int, below root: FilePath) {
     guard let name = path.lastComponent else { return }
     var folder = path.removingLastComponent()
-    files[path] = index
+    members.files[path] = index
     names[folder, default: ([], [])].files.insert(name)
     while folder != root, let name = folder.lastComponent {
       let parent = folder.removingLastComponent()
@@ -50,7 +48,7 @@ struct ArchiveShape {
       var contents = Folder.Contents()
       contents.files = names.files.sorted { $0.string < $1.string }
       contents.folders = names.folders.sorted { $0.string < $1.string }
-      folders[folder] = contents
+      members.folders[folder] = contents
     }
     if folderByteCount > ArchiveLimits.folderByteCount {
       problems.append(
@@ -61,10 +59,10 @@ struct ArchiveShape {
   // MARK: Names that stand more than once
 
   /// Adds the members whose names stand more than once.
-  mutating func addLayers() {
+  private mutating func addLayers() {
     let repeated = layers.filter { $0.value.count > 1 }
     guard let last = repeated.map({ $0.value.count }).max() else { return }
-    let first = roots[0]
+    let first = members.roots[0]
     for number in 2...last {
       let root = MemberPath.root(of: archive, layer: number)
       var added: [FilePath: Set<FilePath.Component>] = [:]
@@ -73,16 +71,16 @@ struct ArchiveShape {
         added[path.removingLastComponent(), default: []].insert(name)
       }
       guard !added.isEmpty else { continue }
-      roots.append(root)
+      members.roots.append(root)
       names = [root: ([], [])]
       for (folder, fresh) in added {
         var own = folder
         guard own.removePrefix(first) else { continue }
         own = root.pushing(own)
-        additions[own] = fresh
-        for name in folders[folder]?.files ?? [] {
-          guard let members = layers[folder.appending(name)] else { continue }
-          add(own.appending(name), members[min(number, members.count) - 1], below: root)
+        members.additions[own] = fresh
+        for name in members.folders[folder]?.files ?? [] {
+          guard let layer = layers[folder.appending(name)] else { continue }
+          add(own.appending(name), layer[min(number, layer.count) - 1], below: root)
         }
       }
       finish()
@@ -92,23 +90,23 @@ struct ArchiveShape {
   // MARK: What is read together
 
   /// The window of each of `members`: those that are beside each other in the tree share one.
-  func windows(of members: [ArchiveListing.Member]) -> [Int] {
-    var windows = members.map { _ in -1 }
+  func windows(of list: [ArchiveListing.Member]) -> [Int] {
+    var windows = list.map { _ in -1 }
     var (number, count) = (0, 0)
     func place(_ index: Int) {
       guard windows[index] < 0 else { return }
-      if count > 0, count + members[index].count > ArchiveLimits.windowByteCount {
+      if count > 0, count + list[index].count > ArchiveLimits.windowByteCount {
         (number, count) = (number + 1, 0)
       }
       windows[index] = number
       // Pictures are not read, unless somebody names one.
-      count += members[index].isMedia ? 0 : members[index].count
+      count += list[index].isMedia ? 0 : list[index].count
     }
-    var pending = Array(roots.reversed())
+    var pending = Array(members.roots.reversed())
     while let folder = pending.popLast() {
-      let contents = folders[folder] ?? Folder.Contents()
+      let contents = members.folders[folder] ?? Folder.Contents()
       for name in contents.files {
-        if let index = files[folder.appending(name)] { place(index) }
+        if let index = members.files[folder.appending(name)] { place(index) }
       }
       pending += contents.folders.reversed().map { folder.appending($0) }
     }

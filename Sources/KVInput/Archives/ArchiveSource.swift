@@ -5,14 +5,15 @@ package import SystemPackage
 
 /// The files in an archive, for the formats to find stores in.
 package final class ArchiveSource: FileSource {
-  // A class because sources are; what was read is kept by the tree.
+  // A class because sources are.
 
-  private let tree: ArchiveTree
+  private let tree: any MemberTree
   /// The most bytes of a file that is read.
   private let limit: Int
+  private var images: [FilePath: FileImage] = [:]
 
   /// A source of the files in `tree`, of which none is read that has more than `limit` bytes.
-  package init(_ tree: ArchiveTree, limit: Int = FileImage.maximumCount) {
+  package init(_ tree: any MemberTree, limit: Int = FileImage.maximumCount) {
     self.tree = tree
     self.limit = limit
   }
@@ -39,15 +40,18 @@ package final class ArchiveSource: FileSource {
   ///
   /// - Throws: As ``read(_:limit:)``.
   package func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
-    let image = try tree.read(path, limit: FileImage.maximumCount)
-    return FileImage(image.bytes(in: 0..<min(count, image.count)))
+    if let image = images[path] { return FileImage(image.bytes(in: 0..<min(count, image.count))) }
+    return try tree.head(of: path, count: count)
   }
 
   /// All bytes of the file at `path`.
   ///
   /// - Throws: `.member` where the archive does not give them, `.tooLarge` where they are too many.
   package func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
-    try tree.read(path, limit: min(limit, self.limit))
+    if let image = images[path], image.count <= limit { return image }
+    let image = try tree.read(path, limit: min(limit, self.limit))
+    images[path] = image
+    return image
   }
 
   /// All bytes of the file at `path`, which belongs to a store in `folder`.
@@ -59,6 +63,11 @@ package final class ArchiveSource: FileSource {
     try read(path, limit: limit)
   }
 
+  /// Lets go of the bytes of all files but those at `paths`.
+  package func forget(allBut paths: Set<FilePath>) {
+    images = images.filter { paths.contains($0.key) }
+  }
+
   /// What is wrong with the bytes of the file at `path`, by what the archive says.
   package func flaw(of path: FilePath) -> String? { tree.flaw(of: path) }
 }
@@ -66,7 +75,7 @@ package final class ArchiveSource: FileSource {
 /// A place in an archive, as somebody names it: `evidence.zip!data/user`.
 package struct ArchivePlace {
   /// What the archive has.
-  package let tree: ArchiveTree
+  package let tree: any MemberTree
   /// Where it is in there.
   package let path: FilePath
   /// What cannot be read of the archive, and of those that it is in, whichever member it is in.
@@ -82,7 +91,7 @@ package struct ArchivePlace {
     guard
       let (archive, member) = splits.first(where: {
         let file = FilePath(bytes: $0.archive)
-        return Folder.isTaken(file) && !Folder.exists(file)
+        return Folder.isTaken(file) && (!Folder.exists(file) || ArchiveFile(at: file) != nil)
       })
     else { return nil }
     let home = FilePath(bytes: archive)
@@ -100,20 +109,20 @@ package struct ArchivePlace {
     self = place
   }
 
-  private init(_ tree: ArchiveTree, _ path: FilePath, of home: FilePath) {
+  private init(_ tree: any MemberTree, _ path: FilePath, of home: FilePath) {
     self.tree = tree
     self.path = path
     problems = Self.problems(of: tree, at: home)
   }
 
   /// What cannot be read of the archive `tree` at `home`, but for what is known of a member.
-  private static func problems(of tree: ArchiveTree, at home: FilePath) -> [String] {
+  private static func problems(of tree: any MemberTree, at home: FilePath) -> [String] {
     tree.problems.filter { $0.path == home }.map { "\(home.text): \($0.reason)" }
   }
 
   /// The place with the name `name` in `tree`, the archive at `home`; `nil` where there is none.
   private static func place(
-    _ name: [UInt8], at home: FilePath, in tree: ArchiveTree
+    _ name: [UInt8], at home: FilePath, in tree: any MemberTree
   ) throws(FileError) -> ArchivePlace? {
     let (layer, name) = layer(of: name)
     let root = MemberPath.root(of: home, layer: layer)

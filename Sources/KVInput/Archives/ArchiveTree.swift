@@ -1,26 +1,20 @@
 import KVBytes
 import KVModel
-package import KVSystem
-package import SystemPackage
+import KVSystem
+import SystemPackage
 
 /// The files in an archive as a tree of folders, whose bytes are read when they are asked for.
 ///
 /// Members whose names stand more than once are in layers: the second of each name is in a tree of its
 /// own, beside those that it would be beside if the archive were unpacked up to there.
-package final class ArchiveTree: Sendable {
+final class ArchiveTree: MemberTree {
   // A class because all targets in an archive share what was read of it.
 
-  /// The folders that hold everything, those of later layers after the first.
-  package let roots: [FilePath]
-  /// How many archives it is within.
+  let names: MemberNames
   let depth: Int
-  let budget: UnpackBudget
+  let budget: UnpackBudget?
   private let archive: ArchiveFile
   private let members: [ArchiveListing.Member]
-  private let files: [FilePath: Int]
-  private let folders: [FilePath: Folder.Contents]
-  /// Of the folders of later layers, the files that are in no earlier one.
-  private let additions: [FilePath: Set<FilePath.Component>]
   /// Which members are read together: the number of each one's window.
   private let windows: [Int]
   private let memory: Guarded<Memory>
@@ -40,14 +34,12 @@ package final class ArchiveTree: Sendable {
   init(_ archive: ArchiveFile, depth: Int, _ budget: UnpackBudget) throws(ArchiveFailure) {
     let pass = try archive.pass(budget)
     let listing = try ArchiveListing(of: archive.path, pass)
-    var shape = ArchiveShape(listing, at: archive.path)
-    shape.addLayers()
+    let shape = ArchiveShape(listing.layers, at: archive.path)
     self.archive = archive
     self.depth = depth
     self.budget = budget
     members = listing.members
-    (files, folders, additions) = (shape.files, shape.folders, shape.additions)
-    roots = shape.roots
+    names = shape.members
     let isWhole = listing.images != nil
     windows = isWhole ? members.map { _ in 0 } : shape.windows(of: listing.members)
     let problems = listing.problems + shape.problems
@@ -57,50 +49,33 @@ package final class ArchiveTree: Sendable {
     self.memory = Guarded(memory)
   }
 
-  /// What cannot be read, so far as that is known by now, and why.
-  package var problems: [(path: FilePath, reason: String)] {
+  var problems: [(path: FilePath, reason: String)] {
     memory.use { $0.problems.map { ($0.path, $0.reason) } }
   }
 
-  /// What is wrong with the bytes of the file at `path`, which were read all the same; `nil` where nothing
-  /// is known to be.
   func flaw(of path: FilePath) -> String? {
-    guard let index = files[path] else { return nil }
+    guard let index = names.files[path] else { return nil }
     return memory.use { $0.flaws[members[index].path] }
   }
 
-  // MARK: Names
-
-  /// Whether there is a file or a folder at `path`.
-  func isTaken(_ path: FilePath) -> Bool { files[path] != nil || folders[path] != nil }
-
-  /// Whether there is a folder at `path`, and not a file with the same name as well.
-  package func isFolder(_ path: FilePath) -> Bool { folders[path] != nil && files[path] == nil }
-
-  /// The files and the folders in the folder at `path`; none where there is no such folder.
-  func contents(of path: FilePath) -> Folder.Contents { folders[path] ?? Folder.Contents() }
-
-  /// Returns the names of the files in the folder at `path` that no earlier layer has; `nil` where all
-  /// are.
-  func additions(to path: FilePath) -> Set<FilePath.Component>? { additions[path] }
-
-  /// Whether the file at `path` is a picture or the like, which a scan does not look at.
   func isPassedOver(_ path: FilePath) -> Bool {
-    files[path].map { members[$0].isMedia && members[$0].kind == nil } ?? false
+    names.files[path].map { members[$0].isMedia && members[$0].kind == nil } ?? false
   }
 
-  /// The archive that the file at `path` is; `nil` where it is none.
-  package func archive(at path: FilePath) -> ArchiveFile? {
-    files[path].flatMap { members[$0].kind }.map { ArchiveFile(path, $0, in: self) }
+  func archive(at path: FilePath) -> ArchiveFile? {
+    ArchiveFile(backup: path, contents(of: path), in: self)
+      ?? names.files[path].flatMap { members[$0].kind }.map { ArchiveFile(path, $0, in: self) }
   }
 
   // MARK: Bytes
 
-  /// All bytes of the file at `path`, of which there are no more than `limit`.
-  ///
-  /// - Throws: When there is none, or it cannot be read.
+  func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
+    let image = try read(path, limit: FileImage.maximumCount)
+    return FileImage(image.bytes(in: 0..<min(count, image.count)))
+  }
+
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
-    guard let index = files[path] else {
+    guard let index = names.files[path] else {
       throw FileError.system(operation: "read", path: path, errno: .noSuchFileOrDirectory)
     }
     let limit = min(limit, ArchiveLimits.memberByteCount)
@@ -166,72 +141,5 @@ package final class ArchiveTree: Sendable {
       }
       return true
     }
-  }
-}
-
-/// An archive that was found, and not opened yet.
-package struct ArchiveFile: Sendable {
-  /// Where it is.
-  package let path: FilePath
-  private let kind: ArchiveKind
-  /// The archive that it is in; `nil` for a file of the disk.
-  private let home: ArchiveTree?
-
-  /// The archive at `path` of the sort `kind`, a member of `home` or a file of the disk.
-  package init(_ path: FilePath, _ kind: ArchiveKind, in home: ArchiveTree? = nil) {
-    self.path = path
-    self.kind = kind
-    self.home = home
-  }
-
-  /// The archive at `path` of the disk; `nil` where there is none.
-  package init?(at path: FilePath) {
-    guard let head = try? FileImage.head(of: path, count: ArchiveKind.headCount),
-      let kind = ArchiveKind(head.bytes)
-    else { return nil }
-    self.init(path, kind)
-  }
-
-  /// Whether it may be something else that is packed as archives are, and has not their name: no words
-  /// are lost on it if it cannot be read.
-  package var isUncertain: Bool {
-    [.gzip, .filtered].contains(kind) && !ArchiveKind.isNamed(path)
-  }
-
-  /// Lists it.
-  ///
-  /// - Throws: When it cannot be read.
-  package func tree() throws(FileError) -> ArchiveTree {
-    let depth = (home?.depth ?? 0) + 1
-    guard depth <= ArchiveLimits.depth else {
-      throw FileError.member(
-        path: path, reason: "it is an archive within \(depth - 1) others, and is not looked into")
-    }
-    guard kind != .encryptedBackup else {
-      throw FileError.member(path: path, reason: "the backup is encrypted")
-    }
-    let budget: UnpackBudget
-    if let home {
-      budget = home.budget
-    } else {
-      budget = UnpackBudget(packedCount: try InputFile(path).count)
-    }
-    do throws(ArchiveFailure) {
-      return try ArchiveTree(self, depth: depth, budget)
-    } catch {
-      throw FileError.member(path: path, reason: error.reason)
-    }
-  }
-
-  /// A way through it.
-  fileprivate func pass(_ budget: UnpackBudget?) throws(ArchiveFailure) -> ArchivePass {
-    let bytes: ArchiveBytes
-    do throws(FileError) {
-      let image = try home?.read(path, limit: ArchiveLimits.memberByteCount)
-      bytes = image.map { .image($0) } ?? .file(path)
-    } catch {
-      throw ArchiveFailure(reason: error.cause)
-    }
-    return try ArchivePass(bytes, kind, budget)
   }
 }

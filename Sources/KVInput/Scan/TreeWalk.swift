@@ -14,7 +14,7 @@ package struct ScanTarget: Sendable {
   /// The folder that it was found in; `nil` where the user has named it.
   let listing: FolderListing?
   /// The archive that it is in; `nil` for a file of the disk.
-  let tree: ArchiveTree?
+  let tree: (any MemberTree)?
 
   /// Returns what its files are read from, none of them with more than `limit` bytes.
   package func source(limit: Int) -> any FileSource {
@@ -39,6 +39,8 @@ package struct TreeWalk: IteratorProtocol {
   package enum Step: Sendable {
     /// A file that may be of a store.
     case target(ScanTarget)
+    /// A folder that is a backup, whose index names its files.
+    case backup(ArchiveFile)
     /// A path that cannot be looked at.
     case failure(FilePath, FileError)
   }
@@ -46,7 +48,7 @@ package struct TreeWalk: IteratorProtocol {
   private var roots: AnyIterator<FilePath>
   private let isRootReady: () -> Bool
   /// Folders still to look at, the next one last.
-  private var pending: [(path: FilePath, tree: ArchiveTree?)] = []
+  private var pending: [(path: FilePath, tree: (any MemberTree)?)] = []
   /// What cannot be read of archives that the user has named a part of.
   private var problems: [(path: FilePath, reason: String)] = []
   /// The targets of the folder that was listed last, the next one last.
@@ -64,7 +66,7 @@ package struct TreeWalk: IteratorProtocol {
   }
 
   /// A walk over all that is in `tree`.
-  package init(_ tree: ArchiveTree) {
+  package init(_ tree: any MemberTree) {
     self.init([])
     pending = tree.roots.reversed().map { ($0, tree) }
   }
@@ -84,7 +86,7 @@ package struct TreeWalk: IteratorProtocol {
         continue
       }
       do throws(FileError) {
-        try enter(folder.path, folder.tree)
+        if let step = try enter(folder.path, folder.tree) { return step }
       } catch {
         return .failure(folder.path, error)
       }
@@ -117,7 +119,7 @@ package struct TreeWalk: IteratorProtocol {
 
   /// The target that the user means by `path`; `nil` where it was named before.
   private mutating func target(
-    named path: FilePath, in tree: ArchiveTree?, isTaken: (FilePath) -> Bool
+    named path: FilePath, in tree: (any MemberTree)?, isTaken: (FilePath) -> Bool
   ) -> Step? {
     let main = StoreNames.main(of: path, isTaken: isTaken)
     guard requested.insert(main.lexicallyNormalized()).inserted else { return nil }
@@ -127,13 +129,19 @@ package struct TreeWalk: IteratorProtocol {
         isRequested: true, listing: nil, tree: tree))
   }
 
-  private mutating func enter(_ folder: FilePath, _ tree: ArchiveTree?) throws(FileError) {
+  /// Looks for targets in `folder`.
+  ///
+  /// - Returns: The backup that it is; `nil` where it is none.
+  private mutating func enter(
+    _ folder: FilePath, _ tree: (any MemberTree)?
+  ) throws(FileError) -> Step? {
     let contents: Folder.Contents
     if let tree {
       contents = tree.contents(of: folder)
     } else {
       contents = try Folder.contents(of: folder)
     }
+    if let backup = ArchiveFile(backup: folder, contents, in: tree) { return .backup(backup) }
     pending += contents.folders.reversed().map { (folder.appending($0), tree) }
     let listing = FolderListing(of: folder, contents)
     let additions = tree?.additions(to: folder).map { names in
@@ -158,5 +166,6 @@ package struct TreeWalk: IteratorProtocol {
       if isNamed { named.append(target) } else { others.append(target) }
     }
     targets = (named + others).reversed()
+    return nil
   }
 }

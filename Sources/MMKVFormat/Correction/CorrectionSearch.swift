@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 
 /// Finds the few bits that damage has changed, by the digests that do not hold.
 ///
@@ -82,7 +83,7 @@ struct CorrectionSearch {
     var isScattered = false
     for size in CorrectionSize.allCases where !isScattered || size == .copied {
       var fitting: [Correction] = []
-      for answer in answers(of: size, around: gaps) {
+      for answer in answers(of: size, around: gaps) where !Deadline.hasPassed {
         // A changed byte leads into one gap, and seldom into a few: with more, it is not this.
         guard gaps.count <= Self.gapsPerByte * answer.changes.count else {
           isScattered = true

@@ -21,8 +21,8 @@ struct Scan: ParsableCommand {
     abstract: "Find every store in folders and archives, and say how each is: one line a store.",
     discussion: """
       Looks into folders and the folders in them. Files of one store are one line; what is no store \
-      is passed over; links are not followed. Archives (ZIP, TAR, backups of Android) are looked into; \
-      what is in them reads ARCHIVE!MEMBER. On a terminal it prints a table, worst last; into a \
+      is passed over; links are not followed. Archives (ZIP, TAR, backups of Android and iOS) are looked \
+      into; what is in them reads ARCHIVE!MEMBER. On a terminal it prints a table, worst last; into a \
       pipe, or with --json, one object of JSON a store, in the order of the paths. Exit status 0 \
       whatever is found, 8 where a path cannot be read.
       """)

@@ -40,6 +40,12 @@ struct ScanOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Look at no store for longer than this; one that takes longer is reported as not read.",
+      valueName: "seconds"))
+  var timeout: Double?
+
+  @Option(
+    help: ArgumentHelp(
       "Pass over the stores that this file has, the JSON output of an earlier scan that was cut short.",
       valueName: "file"), completion: .file())
   var resume: String?
@@ -47,6 +53,9 @@ struct ScanOptions: ParsableArguments {
   func validate() throws {
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is from 1 to 1024.") }
     if let maxBytes, maxBytes < 1 { throw ValidationError("--max-bytes is at least 1.") }
+    if let timeout, !(0.001...1e6).contains(timeout) {
+      throw ValidationError("--timeout is from 0.001 to 1000000 seconds.")
+    }
     if shard != nil, part == nil {
       throw ValidationError("--shard takes n/t with n from 1 to t, as 1/4.")
     }
@@ -70,6 +79,7 @@ struct ScanOptions: ParsableArguments {
     if let jobs { options.jobCount = jobs }
     if let maxBytes { options.byteLimit = min(maxBytes, options.byteLimit) }
     if let part { options.shard = part }
+    options.timeLimit = timeout
     if let resume { options.known = try known(ProcessArguments.path(resume)) }
     return TreeScan(Kvfsck.formats, options)
   }

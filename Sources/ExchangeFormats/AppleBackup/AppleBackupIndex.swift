@@ -1,0 +1,113 @@
+package import KVModel
+package import KVSystem
+package import SystemPackage
+
+/// The index of a backup that a computer keeps of an iOS device.
+///
+/// In the backup each file has 40 hexadecimal digits for a name, in a folder of the first two of them.
+/// `Manifest.db`, a database of SQLite, has a row for each in its table `Files`:
+///
+///     column        what it has
+///     fileID        the name in the backup
+///     domain        whose file it is, such as `AppDomain-com.example.app`
+///     relativePath  its path there
+///     flags         1 for a file, 2 for a folder, 4 for a symbolic link
+///
+/// Nothing in it is trusted: a row may name any file, and a name may be any bytes.
+package struct AppleBackupIndex {
+  /// A file by the index.
+  package struct File: Sendable {
+    /// The domain and the path, with a slash between them.
+    package let name: [UInt8]
+    /// The name that it has in the backup.
+    package let id: String
+  }
+
+  /// The name of the index.
+  package static let name: FilePath.Component = "Manifest.db"
+  /// The names of property lists that every backup has beside it.
+  package static let companions: Set<FilePath.Component> = [
+    "Manifest.plist", "Info.plist", "Status.plist",
+  ]
+  private static let regularFile: Int64 = 1
+  private static let idCount = 40
+
+  /// The files, in the order of the index.
+  package private(set) var files: [File] = []
+  /// What could not be read of it.
+  package private(set) var problems: [String] = []
+
+  /// Reads the index of the backup in `folder` of `source`, up to `limit` files.
+  ///
+  /// - Throws: When it cannot be read, or the backup is encrypted.
+  package init(
+    of folder: FilePath, in source: any FileSource, limit: Int
+  ) throws(FileError) {
+    let path = folder.appending(Self.name)
+    let index: [StoreFile]
+    do throws(DiscoveryError) {
+      index = try SQLiteFiles.discover(in: source, at: path)
+    } catch {
+      throw FileError.member(path: folder, reason: error.message)
+    }
+    if Self.isEncrypted(folder, source) {
+      throw FileError.member(
+        path: folder,
+        reason:
+          "the backup is encrypted. Decrypt it with its password first, by a tool that does that, or "
+          + "make one without encryption")
+    }
+    guard index.first.map({ SQLiteFiles.isDatabase($0.image) }) == true else {
+      throw FileError.member(
+        path: folder,
+        reason:
+          "its index \(Self.name.string) is no database of SQLite: it is damaged, or the backup is "
+          + "encrypted and has to be decrypted with its password first")
+    }
+    read(index, limit)
+  }
+
+  private mutating func read(_ index: [StoreFile], _ limit: Int) {
+    var files: [File] = []
+    var oddCount = 0
+    let findings = DatabaseReading.read(index) { reading in
+      let columns = ["fileID", "domain", "relativePath", "flags"]
+      guard let table = reading.table("Files", columns: columns) else { return }
+      reading.forEachRow(of: table) { cells in
+        guard cells[3].integer == Self.regularFile else { return }
+        guard files.count < limit, let file = Self.file(cells) else {
+          oddCount += 1
+          return
+        }
+        files.append(file)
+      }
+    }
+    self.files = files
+    problems = findings.filter { $0.severity == .damage }.map { "its index: \($0.message)" }
+    if oddCount > 0 {
+      problems.append(
+        "\(oddCount) of the files in its index have no name, none of 40 hexadecimal digits in the backup, "
+          + "or are more than \(limit)")
+    }
+  }
+
+  private static func file(_ cells: [SQLiteCell]) -> File? {
+    guard let id = cells[0].text, id.utf8.count == idCount,
+      id.utf8.allSatisfy({
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+          || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+      }),
+      let domain = cells[1].key?.bytes, let path = cells[2].key?.bytes, !path.isEmpty
+    else { return nil }
+    return File(name: domain + [UInt8(ascii: "/")] + path, id: id)
+  }
+
+  /// Whether the backup says of itself that its files are encrypted.
+  private static func isEncrypted(_ folder: FilePath, _ source: any FileSource) -> Bool {
+    let path = folder.appending("Manifest.plist")
+    guard source.isTaken(path), let file = try? source.file(at: path) else { return false }
+    return PropertyListFormat().read([file]).entries.contains {
+      $0.key.text == "IsEncrypted" && $0.value == .bool(true)
+    }
+  }
+}

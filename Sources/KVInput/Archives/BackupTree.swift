@@ -1,0 +1,149 @@
+import ExchangeFormats
+import KVBytes
+import KVModel
+import KVSystem
+import SystemPackage
+
+/// The files in a backup of an iOS device, by the names that they have on the device.
+///
+/// The index says which name each has; see `AppleBackupIndex`. A file whose bytes are not in the backup is
+/// not in the tree.
+final class BackupTree: MemberTree {
+  // A class because all targets in a backup share its names.
+
+  let names: MemberNames
+  let depth: Int
+  let budget: UnpackBudget?
+  let problems: [(path: FilePath, reason: String)]
+  private let home: (any MemberTree)?
+  /// Where the bytes of each file are.
+  private let places: [FilePath]
+
+  /// Whether a folder with `contents` is a backup.
+  static func isBackup(_ contents: Folder.Contents) -> Bool {
+    contents.files.contains(AppleBackupIndex.name)
+      && (contents.files.contains(where: AppleBackupIndex.companions.contains)
+        || contents.folders.contains { isFolderOfFiles($0) })
+  }
+
+  private static func isFolderOfFiles(_ name: FilePath.Component) -> Bool {
+    name.string.utf8.count == 2 && Hexadecimal.bytes(name.string) != nil
+  }
+
+  /// Lists the backup in the folder at `path`, of `home` or of the disk.
+  ///
+  /// - Throws: When its index cannot be read, or it is encrypted.
+  init(at path: FilePath, in home: (any MemberTree)?, depth: Int) throws(FileError) {
+    let index = try AppleBackupIndex(
+      of: path, in: Self.source(home), limit: ArchiveLimits.memberCount)
+    let placement = Placement(
+      of: index.files, among: try Self.present(in: path, home), below: MemberPath.root(of: path))
+    let shape = ArchiveShape(placement.layers, at: path)
+    problems =
+      (index.problems + placement.problems).map { (path, $0) }
+      + shape.problems.map { ($0.path, $0.reason) }
+    names = shape.members
+    places = placement.places
+    self.home = home
+    self.depth = depth
+    budget = home?.budget
+  }
+
+  /// Where the files of an index are, and under which names.
+  private struct Placement {
+    /// Where the bytes of each file are.
+    private(set) var places: [FilePath] = []
+    /// The files at each path, in the order of the index.
+    private(set) var layers: [FilePath: [Int]] = [:]
+    private var missing: (count: Int, first: String)?
+    private var oddCount = 0
+    private var repeatedCount = 0
+
+    /// The places of `files`, of which those that are `present` are there, in a tree below `root`.
+    init(
+      of files: [AppleBackupIndex.File], among present: [FilePath.Component: FilePath],
+      below root: FilePath
+    ) {
+      for file in files {
+        guard let name = ArchiveListing.path(of: file.name, in: root) else {
+          oddCount += 1
+          continue
+        }
+        guard let place = FilePath.Component(file.id).flatMap({ present[$0] }) else {
+          missing = ((missing?.count ?? 0) + 1, missing?.first ?? name.text)
+          continue
+        }
+        guard layers[name, default: []].count < ArchiveLimits.layerCount else {
+          repeatedCount += 1
+          continue
+        }
+        layers[name, default: []].append(places.count)
+        places.append(place)
+      }
+    }
+
+    /// What of the index leads to no file, for people.
+    var problems: [String] {
+      var problems: [String] = []
+      if oddCount > 0 { problems.append("\(oddCount) of its files have names that are too long") }
+      if repeatedCount > 0 {
+        problems.append(
+          "\(repeatedCount) of its files have a name that \(ArchiveLimits.layerCount) others have")
+      }
+      if let missing {
+        problems.append(
+          "\(missing.count) files of its index are not there, the first \(missing.first)")
+      }
+      return problems
+    }
+  }
+
+  private static func source(_ home: (any MemberTree)?) -> any FileSource {
+    home.map { ArchiveSource($0) } ?? DiskSource()
+  }
+
+  /// The files that the backup in `folder` holds, by their names; links are none.
+  private static func present(
+    in folder: FilePath, _ home: (any MemberTree)?
+  ) throws(FileError) -> [FilePath.Component: FilePath] {
+    func contents(of path: FilePath) throws(FileError) -> Folder.Contents {
+      if let home { return home.contents(of: path) }
+      return try Folder.contents(of: path)
+    }
+    var present: [FilePath.Component: FilePath] = [:]
+    for name in try contents(of: folder).folders where isFolderOfFiles(name) {
+      let folder = folder.appending(name)
+      for file in try contents(of: folder).files where file.string.hasPrefix(name.string) {
+        present[file] = folder.appending(file)
+      }
+    }
+    return present
+  }
+
+  func flaw(of path: FilePath) -> String? {
+    names.files[path].flatMap { home?.flaw(of: places[$0]) }
+  }
+
+  /// Only its first bytes tell, which are cheap to read.
+  func isPassedOver(_ path: FilePath) -> Bool { false }
+
+  func archive(at path: FilePath) -> ArchiveFile? {
+    guard let head = try? head(of: path, count: ArchiveKind.headCount) else { return nil }
+    return ArchiveKind(head.bytes).map { ArchiveFile(path, $0, in: self) }
+  }
+
+  func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
+    try Self.source(home).head(of: place(of: path), count: count)
+  }
+
+  func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
+    try Self.source(home).read(place(of: path), limit: limit)
+  }
+
+  private func place(of path: FilePath) throws(FileError) -> FilePath {
+    guard let index = names.files[path] else {
+      throw FileError.system(operation: "read", path: path, errno: .noSuchFileOrDirectory)
+    }
+    return places[index]
+  }
+}

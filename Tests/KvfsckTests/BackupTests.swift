@@ -1,0 +1,166 @@
+import Foundation
+import KVFixtures
+import KVTestSupport
+import Testing
+
+/// Stores in backups of iOS devices are found and read by the names that they have on the device.
+@Suite(.timeLimit(.minutes(30)))
+struct BackupTests {
+  private let scratch: Scratch
+  private let extraction: Extraction
+
+  init() throws {
+    scratch = try Scratch()
+    extraction = Extraction(in: scratch)
+  }
+
+  /// Makes the backup `$2` of the folder `$1`, whose first folders are apps; what follows are rows of the
+  /// index for files that are not there: `id|domain|path|flags`.
+  private static let script = #"""
+    import hashlib, os, shutil, sqlite3, sys
+    source, target = os.fsencode(sys.argv[1]), sys.argv[2]
+    os.makedirs(target)
+    db = sqlite3.connect(target + "/Manifest.db")
+    db.execute("CREATE TABLE Files (fileID TEXT PRIMARY KEY, domain TEXT, relativePath TEXT,"
+      " flags INTEGER, file BLOB)")
+    for folder, _, names in os.walk(source):
+      for name in names:
+        path = os.path.join(folder, name)
+        if os.path.islink(path): continue
+        app, rest = os.path.relpath(path, source).split(b"/", 1)
+        domain = b"AppDomain-" + app
+        id = hashlib.sha1(domain + b"-" + rest).hexdigest()
+        os.makedirs(target + "/" + id[:2], exist_ok=True)
+        shutil.copy(path, target + "/" + id[:2] + "/" + id)
+        db.execute("INSERT INTO Files VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT), 1, x'00')",
+          (id, domain, rest))
+    for row in sys.argv[3:]:
+      db.execute("INSERT INTO Files VALUES (?, ?, ?, ?, NULL)", row.split("|"))
+    db.commit()
+    open(target + "/Manifest.plist", "w").write(
+      "<plist version=\"1.0\"><dict><key>IsEncrypted</key><false/></dict></plist>")
+    """#
+
+  private func makeBackup(
+    of source: String, to name: String = "backup", rows: [String] = []
+  ) async throws {
+    let made = try await Tool.run(
+      "python3", ["-c", Self.script, source, name] + rows, in: scratch.path)
+    try #require(made.status == 0, "\(made.testDescription)")
+  }
+
+  private func verdicts(_ outcome: Outcome, after prefix: String) throws -> [[UInt8]: String] {
+    var verdicts: [[UInt8]: String] = [:]
+    for line in try outcome.objects("result") {
+      let path = try #require(line["path"]?.string)
+      #expect(path.utf8.starts(with: prefix.utf8), "\(path)")
+      let former = verdicts.updateValue(
+        line["verdict"]?.string ?? "\(line)",
+        forKey: Array(path.utf8.dropFirst(prefix.utf8.count)))
+      #expect(former == nil, "\(path) is there twice")
+    }
+    return verdicts
+  }
+
+  @Test func aBackupHasTheStoresOfTheDevice() async throws {
+    let stores = try extraction.make(seed: RandomSeeds.run)
+    let folder = try await Tool.run(["scan", "tree/data"] + .clock, in: scratch.path)
+    let expected = try verdicts(folder, after: "tree/data/")
+    #expect(expected.count == stores.count)
+    try await makeBackup(of: "tree/data")
+    let outcome = try await Tool.run(["scan", "backup"] + .clock, in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try verdicts(outcome, after: "backup!AppDomain-") == expected)
+    #if Archives
+      let packed = try await Tool.run(
+        "/bin/sh", ["-c", "tar cf a.tar backup && rm -r backup"], in: scratch.path)
+      #expect(packed.status == 0)
+      let inner = try await Tool.run(["scan", "a.tar"] + .clock, in: scratch.path)
+      #expect(try verdicts(inner, after: "a.tar!backup!AppDomain-") == expected)
+      let one = try await Tool.run(
+        ["check", "a.tar!backup!AppDomain-com.first/files/mmkv/with space"] + .clock,
+        in: scratch.path)
+      #expect(one.status == 0, "\(one.testDescription)")
+    #endif
+  }
+
+  @Test func aStoreInABackupIsReadByItsNameOnTheDevice() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree/com.app/Documents/mmkv", as: "user")
+    try await makeBackup(of: "tree")
+    let store = "backup!AppDomain-com.app/Documents/mmkv/user"
+    let own = "tree/com.app/Documents/mmkv/user"
+    for command in [["check"], ["dump"], ["map"], ["convert", "--dry-run", "--to", "json"]] {
+      let inside = try await Tool.run(command + [store] + .clock, in: scratch.path)
+      let outside = try await Tool.run(command + [own] + .clock, in: scratch.path)
+      #expect(inside.status == outside.status, "\(command): \(inside.testDescription)")
+      #expect(inside.output.replacing(store, with: own) == outside.output, "\(command)")
+    }
+    let list = try await Tool.run(["check", "backup"] + .clock, in: scratch.path)
+    #expect(list.status == 0 && list.output.contains(store), "\(list.testDescription)")
+    let repair = try await Tool.run(["repair", "-y", "--in-place", store], in: scratch.path)
+    #expect(repair.status == 8 && repair.errors.contains("only read"))
+    let missing = try await Tool.run(["check", "backup!AppDomain-x/y"], in: scratch.path)
+    #expect(missing.status == 8 && missing.errors.contains("no such file"))
+  }
+
+  @Test func aBackupThatIsEncryptedIsSaidToBe() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
+    for script in [
+      "head -c 8192 /dev/urandom > backup/Manifest.db",
+      "sed -i s/false/true/ backup/Manifest.plist",
+    ] {
+      try await makeBackup(of: "tree")
+      _ = try await Tool.run("/bin/sh", ["-c", script], in: scratch.path)
+      for command in ["scan", "check"] {
+        let outcome = try await Tool.run([command, "backup"], in: scratch.path)
+        #expect(outcome.status == 8, "\(outcome.testDescription)")
+        #expect((outcome.output + outcome.errors).contains("encrypted"))
+        #expect((outcome.output + outcome.errors).contains("password first"))
+        #expect(!outcome.output.contains("\"verdict\":\"clean\""))
+      }
+      try FileManager.default.removeItem(atPath: scratch.path("backup"))
+    }
+  }
+
+  /// Nothing that an index says leads out of the backup, or makes a file that is not there.
+  @Test func aHostileIndexLeadsNowhere() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
+    try extraction.copy("mmkv/golden/all_types", "outside", as: "secret")
+    let digits = String(repeating: "a", count: 40)
+    try await makeBackup(
+      of: "tree",
+      rows: [
+        "../../outside/secret|D|out|1", "\(digits)|D|missing.crc|1", "|D|nameless|1",
+        "\(digits.dropLast())b|D|linked|1", "x|D|\(String(repeating: "n/", count: 3000))|1",
+        "\(digits.dropLast())c|..|../../../../escape|1",
+        "\(digits.dropLast())d||/absolute|1", "\(digits.dropLast())e|D|folder|2",
+      ])
+    let links = """
+      mkdir backup/aa
+      ln -s ../../outside/secret backup/aa/\(digits.dropLast())b
+      for last in c d; do
+        cp outside/secret.crc backup/aa/\(digits.dropLast())$last
+      done
+      """
+    #expect(try await Tool.run("/bin/sh", ["-ec", links], in: scratch.path).status == 0)
+    let outcome = try await Tool.run(["scan", "backup"] + .clock, in: scratch.path)
+    #expect(outcome.status == 8)
+    let results = try outcome.objects("result")
+    let read = results.filter { $0["verdict"]?.string == "clean" }.compactMap { $0["path"]?.string }
+    #expect(read == ["backup!AppDomain-com.app/user"], "\(outcome.output)")
+    #expect(results.allSatisfy { $0["path"]?.string?.hasPrefix("backup") == true })
+    #expect(outcome.output.contains("missing.crc"))
+  }
+
+  @Test func anIndexThatIsDamagedIsReported() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
+    try await makeBackup(of: "tree")
+    let index = try scratch.bytes(of: "backup/Manifest.db")
+    for count in stride(from: 0, to: index.count, by: 777) {
+      _ = try scratch.write(index[..<count], to: "backup/Manifest.db")
+      let outcome = try await Tool.run(["scan", "backup"], in: scratch.path)
+      #expect(outcome.status == 8, "\(count) bytes: \(outcome.testDescription)")
+      #expect(try outcome.objects("totals").count == 1)
+    }
+  }
+}
