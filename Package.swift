@@ -63,7 +63,9 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
-    .target(name: "KVBytes", dependencies: ["CZlib"], swiftSettings: settings + [lifetimes]),
+    .target(name: "CChecksum"),
+    .target(
+      name: "KVBytes", dependencies: ["CZlib", "CChecksum"], swiftSettings: settings + [lifetimes]),
     library("KVSystem", ["KVBytes", system]),
     library("KVModel", ["KVBytes", "KVSystem", system]),
     library("KVCryptography", ["KVBytes", crypto("CryptoExtras"), crypto("Crypto")]),

@@ -45,40 +45,6 @@ import Testing
   }
 }
 
-@Suite struct CRC32Tests {
-  @Test(
-    arguments: [
-      ("", 0), ("123456789", 0xcbf4_3926), ("a", 0xe8b7_be43),
-      ("The quick brown fox jumps over the lazy dog", 0x414f_a339),
-    ] as [(String, UInt32)])
-  func digestIsThatOfTheStandard(_ text: String, _ digest: UInt32) {
-    let image = FileImage(Array(text.utf8))
-    #expect(CRC32.digest(of: image, in: image.range) == digest)
-    #expect(MMKVFixtureBuilder.crc32(text.utf8) == digest)
-  }
-
-  @Test func piecesGiveTheDigestOfTheWhole() {
-    let bytes = Array("123456789".utf8)
-    for first in 0...9 {
-      for second in first...9 {
-        var digest = CRC32()
-        digest.update(bytes.storageSpan, in: 0..<first)
-        digest.update(bytes.storageSpan, in: first..<second)
-        var resumed = CRC32(resuming: digest.value)
-        resumed.update(bytes.storageSpan, in: second..<9)
-        #expect(resumed.value == 0xcbf4_3926)
-      }
-    }
-  }
-
-  @Test func nothingChangesNoDigest() {
-    var digest = CRC32(resuming: 0x1234_5678)
-    let none: [UInt8] = []
-    digest.update(none.storageSpan, in: 0..<0)
-    #expect(digest.value == 0x1234_5678)
-  }
-}
-
 @Suite struct HexadecimalTests {
   @Test func everyByteRoundTrips() {
     let bytes = (0...255).map { UInt8($0) }

@@ -1,6 +1,7 @@
+import CChecksum
 import CZlib
 
-/// The calls into zlib.
+/// The calls into zlib, and into what is faster.
 enum Zlib {
   /// zlib's `crc32_z` over `range` of `bytes`, going on from `seed`.
   static func crc32(_ seed: UInt32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
@@ -8,9 +9,11 @@ enum Zlib {
     return unsafe bytes.withUnsafeBufferPointer { buffer in
       // zlib takes a null pointer as "give me the initial value", whatever the seed.
       guard let base = buffer.baseAddress else { return seed }
+      let start = unsafe base + range.lowerBound
+      let count = kvfsck_crc32_foldable(range.count)
+      let digest = count > 0 ? unsafe kvfsck_crc32_fold(seed, start, count) : seed
       return UInt32(
-        truncatingIfNeeded: unsafe CZlib.crc32_z(
-          uLong(seed), base + range.lowerBound, range.count))
+        truncatingIfNeeded: unsafe CZlib.crc32_z(uLong(digest), start + count, range.count - count))
     }
   }
 }

@@ -1,0 +1,86 @@
+// CRC-32 by carry-less multiplication, which Swift has no instruction for: three times as fast as zlib.
+//
+// A CRC is the remainder of the bytes, as a polynomial over GF(2), divided by P. Bytes that stand n bits
+// before others can be taken into those: multiplied by x^n mod P they have the same remainder. Four lanes
+// of 128 bits are each folded 512 bits ahead, then into one, and that is reduced to 32 bits (Barrett).
+// All polynomials are bit-reflected, as zlib's are, so that a product stands one bit too low; the
+// constants make up for it.
+//
+// Reference: Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", 2009.
+
+#include "CChecksum.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+// What is multiplied by x^n, with n as the comment has it, mod P; shifted and reflected.
+#define FOLD_512_LOW 0x0154442bd4  // 4 * 128 + 32
+#define FOLD_512_HIGH 0x01c6e41596 // 4 * 128 - 32
+#define FOLD_128_LOW 0x01751997d0  // 128 + 32
+#define FOLD_128_HIGH 0x00ccaa009e // 128 - 32
+#define FOLD_64 0x0163cd6124       // 64
+#define POLYNOMIAL 0x01db710641    // P
+#define QUOTIENT 0x01f7011641      // x^64 / P
+
+static const size_t lanes = 64;
+
+size_t kvfsck_crc32_foldable(size_t count) {
+  // Few bytes are not worth the reduction at the end.
+  if (count < 4 * lanes) return 0;
+  return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("avx") ? count / 16 * 16 : 0;
+}
+
+// For AVX, so that the upper halves of the registers need not be cleared.
+#define FOLDING __attribute__((target("avx,pclmul")))
+
+FOLDING static inline __m128i folded(__m128i lane, __m128i constants, __m128i next) {
+  __m128i low = _mm_clmulepi64_si128(lane, constants, 0x00);
+  __m128i high = _mm_clmulepi64_si128(lane, constants, 0x11);
+  return _mm_xor_si128(_mm_xor_si128(low, high), next);
+}
+
+FOLDING static inline __m128i loaded(const uint8_t *bytes) {
+  return _mm_loadu_si128((const __m128i *)bytes);
+}
+
+FOLDING static uint32_t reduced(__m128i sum) {
+  const __m128i low = _mm_setr_epi32(-1, 0, -1, 0);
+  const __m128i fold = _mm_set_epi64x(FOLD_128_HIGH, FOLD_128_LOW);
+  sum = _mm_xor_si128(_mm_srli_si128(sum, 8), _mm_clmulepi64_si128(sum, fold, 0x10));
+  sum = _mm_xor_si128(
+      _mm_srli_si128(sum, 4),
+      _mm_clmulepi64_si128(_mm_and_si128(sum, low), _mm_set_epi64x(0, FOLD_64), 0x00));
+  const __m128i barrett = _mm_set_epi64x(QUOTIENT, POLYNOMIAL);
+  __m128i part = _mm_clmulepi64_si128(_mm_and_si128(sum, low), barrett, 0x10);
+  part = _mm_clmulepi64_si128(_mm_and_si128(part, low), barrett, 0x00);
+  return (uint32_t)_mm_extract_epi32(_mm_xor_si128(sum, part), 1);
+}
+
+FOLDING uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t count) {
+  const uint8_t *end = bytes + count;
+  __m128i lane[4];
+  for (int i = 0; i < 4; i++) lane[i] = loaded(bytes + 16 * i);
+  // zlib's digest is the remainder with all bits inverted.
+  lane[0] = _mm_xor_si128(lane[0], _mm_cvtsi32_si128((int)~digest));
+  bytes += lanes;
+  const __m128i far = _mm_set_epi64x(FOLD_512_HIGH, FOLD_512_LOW);
+  while ((size_t)(end - bytes) >= lanes) {
+    for (int i = 0; i < 4; i++) lane[i] = folded(lane[i], far, loaded(bytes + 16 * i));
+    bytes += lanes;
+  }
+  const __m128i near = _mm_set_epi64x(FOLD_128_HIGH, FOLD_128_LOW);
+  __m128i sum = lane[0];
+  for (int i = 1; i < 4; i++) sum = folded(sum, near, lane[i]);
+  for (; bytes < end; bytes += 16) sum = folded(sum, near, loaded(bytes));
+  return ~reduced(sum);
+}
+
+#else
+
+// Elsewhere zlib is used alone: on ARM it has instructions for it.
+size_t kvfsck_crc32_foldable(size_t count) { return 0; }
+
+uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t count) { return digest; }
+
+#endif

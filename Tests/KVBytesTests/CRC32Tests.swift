@@ -1,0 +1,81 @@
+import KVBytes
+import KVFixtures
+import KVTestSupport
+import Testing
+
+@Suite struct CRC32Tests {
+  /// The digest by its definition, a bit at a time.
+  private static func reference(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    var register = UInt32.max
+    for byte in bytes {
+      register ^= UInt32(byte)
+      for _ in 0..<8 { register = register >> 1 ^ (register & 1 == 0 ? 0 : 0xedb8_8320) }
+    }
+    return ~register
+  }
+
+  @Test(
+    arguments: [
+      ("", 0), ("123456789", 0xcbf4_3926), ("a", 0xe8b7_be43),
+      ("The quick brown fox jumps over the lazy dog", 0x414f_a339),
+    ] as [(String, UInt32)])
+  func digestIsThatOfTheStandard(_ text: String, _ digest: UInt32) {
+    let image = FileImage(Array(text.utf8))
+    #expect(CRC32.digest(of: image, in: image.range) == digest)
+    #expect(MMKVFixtureBuilder.crc32(text.utf8) == digest)
+  }
+
+  @Test func piecesGiveTheDigestOfTheWhole() {
+    let bytes = Array("123456789".utf8)
+    for first in 0...9 {
+      for second in first...9 {
+        var digest = CRC32()
+        digest.update(bytes.storageSpan, in: 0..<first)
+        digest.update(bytes.storageSpan, in: first..<second)
+        var resumed = CRC32(resuming: digest.value)
+        resumed.update(bytes.storageSpan, in: second..<9)
+        #expect(resumed.value == 0xcbf4_3926)
+      }
+    }
+  }
+
+  @Test func nothingChangesNoDigest() {
+    var digest = CRC32(resuming: 0x1234_5678)
+    let none: [UInt8] = []
+    digest.update(none.storageSpan, in: 0..<0)
+    #expect(digest.value == 0x1234_5678)
+  }
+
+  /// Lengths around all that the folding takes apart: 16 bytes, 64, and from 256 on.
+  @Test func digestIsWhatItsDefinitionGivesForAllShortLengths() {
+    let seed = RandomSeeds.run
+    var generator = SeededGenerator(seed: seed)
+    let bytes = (0..<700).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let image = FileImage(bytes)
+    for count in 0...680 {
+      let start = count % 19
+      #expect(
+        CRC32.digest(of: image, in: start..<start + count)
+          == Self.reference(bytes[start..<start + count]), "seed \(seed), \(count) bytes")
+    }
+  }
+
+  @Test func longPiecesGiveTheDigestOfTheWhole() {
+    let seed = RandomSeeds.run
+    var generator = SeededGenerator(seed: seed)
+    let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let image = FileImage(bytes)
+    let whole = Self.reference(bytes[...])
+    #expect(CRC32.digest(of: image, in: image.range) == whole)
+    for _ in 0..<50 {
+      var digest = CRC32()
+      var start = 0
+      while start < bytes.count {
+        let end = min(bytes.count, start + Int.random(in: 0...9000, using: &generator))
+        digest.update(image.storageSpan, in: start..<end)
+        start = end
+      }
+      #expect(digest.value == whole, "seed \(seed)")
+    }
+  }
+}
