@@ -35,9 +35,6 @@ package struct Conversion {
     }
   }
 
-  /// Progress is told each 16384 entries.
-  private static let progressMask = 0x3fff
-
   private let source: TypedSource
   private let encoder: any EntryEncoder
 
@@ -47,8 +44,7 @@ package struct Conversion {
     self.encoder = encoder
   }
 
-  /// Hands everything that is lost or different to `body`, without writing; `progress` is called with
-  /// how many entries were looked at, now and then.
+  /// Hands everything that is lost or different to `body`, without writing.
   ///
   /// In a format with a log, what the app's engine would not give back is lost.
   ///
@@ -56,12 +52,11 @@ package struct Conversion {
   /// - Complexity: every value is read once. The memory taken does not grow with them, but for a format
   ///   with a log, which is put together in memory.
   package func survey(
-    progress: (Int) -> Void = { _ in }, _ body: (ConversionNote) -> Void
+    _ body: (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
     var summary = Summary()
     summary.stores = source.stores
-    summary.losses = source.findings.count { $0.losesContent }
-    var count = 0
+    summary.losses = source.findings.count { $0.finding.losesContent }
     let keepsTypes = type(of: encoder).keepsTypes
     func note(_ note: ConversionNote) {
       summary.add(note.loss, inTypes: keepsTypes)
@@ -75,8 +70,6 @@ package struct Conversion {
     let store = encoder as? any StoreEncoder
     var fitted: [TypedEntry] = []
     try source.forEachEntry { (entry, losses) throws(ConversionError) in
-      if count & Conversion.progressMask == 0 { progress(count) }
-      count += 1
       let fit = encoder.fit(entry)
       var all = losses
       if !keepsEvidence, entry.origin.isUnverified, fit.entry != nil {
@@ -106,22 +99,19 @@ package struct Conversion {
     }
   }
 
-  /// Writes the entries to `path`; `progress` is called with how many are written, now and then.
+  /// Writes the entries to `path`.
   ///
   /// - Returns: The paths of the files.
   /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
-  ///   left behind.
+  ///   left.
   package func write(
-    to path: FilePath, permissions: FilePermissions, progress: @escaping (Int) -> Void
+    to path: FilePath, permissions: FilePermissions
   ) throws(ConversionError) -> [FilePath] {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
     let entries: EntrySource.Entries = {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
-      var count = 0
       try source.forEachEntry { (unfitted, _) throws(ConversionError) in
         guard let entry = encoder.fit(unfitted).entry else { return }
-        if count & Conversion.progressMask == 0 { progress(count) }
-        count += 1
         try body(entry)
       }
     }

@@ -23,7 +23,8 @@ extension TypedSource {
     }
     self.init(
       name: store.files.first?.path.lastComponent?.string ?? "store", formatName: store.formatName,
-      files: store.files, findings: diagnosis.findings,
+      files: store.files,
+      findings: diagnosis.findings.map { StoreFinding($0, in: store.files.first?.path) },
       omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, .leftOut($0.reason)) }
         + plan.aside.map { note($0.record, .guess) },
       storesTypes: store.storesTypes, count: plan.kept.count,
@@ -45,7 +46,7 @@ extension TypedSource {
     _ entries: [RepairPlan.KeptEntry], of store: S, typedBy typing: ValueTyping<S>
   ) -> Entries {
     { (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in
-      for kept in entries {
+      try WorkProgress.forEach(of: entries, .entries) { (kept) throws(ConversionError) in
         let decision = typing.decision(for: kept.record)
         try body(
           TypedEntry(

@@ -17,7 +17,7 @@ package struct TypedSource {
   /// Its files.
   package let files: [StoreFile]
   /// What was found in them.
-  package let findings: [Finding]
+  package let findings: [StoreFinding]
   /// Entries that are there and not converted.
   package let omitted: [ConversionNote]
   /// Whether the format says what types values have.
@@ -33,7 +33,7 @@ package struct TypedSource {
 
   init(
     name: String, formatName: String, stores: [FilePath]? = nil, files: [StoreFile],
-    findings: [Finding], omitted: [ConversionNote] = [], storesTypes: Bool = true, count: Int,
+    findings: [StoreFinding], omitted: [ConversionNote] = [], storesTypes: Bool = true, count: Int,
     entries: @escaping Entries,
     records: EntrySource.Records? = nil, types: @escaping () -> [TypeSchema.Rule]
   ) {
@@ -58,7 +58,9 @@ package struct TypedSource {
       .map(\.element)
     self.init(
       name: table.files.first?.path.lastComponent?.string ?? "store", formatName: table.formatName,
-      files: table.files, findings: table.findings, count: entries.count,
+      files: table.files,
+      findings: table.findings.map { StoreFinding($0, in: table.files.first?.path) },
+      count: entries.count,
       entries: TypedSource.list(entries.map { ($0, []) }),
       types: {
         entries.map { TypeSchema.Rule(.key($0.key), $0.value.kind) }

@@ -15,18 +15,33 @@ package struct Formats {
 
   /// What a format makes of a path.
   package struct Candidate {
-    package let format: any StoreFormat
-    package let files: [StoreFile]
+    /// The files, as a store of the format.
+    package let found: any FoundStore
     package let possibility: Possibility
+
+    package var files: [StoreFile] { found.files }
 
     /// Whether nothing but names speaks for it, or not even those.
     package var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
+    /// Whether neither names nor bytes speak for it.
+    package var isNone: Bool { possibility.recognition.likelihood < Formats.named }
     /// Whether a checksum and the records speak for it.
     var isVerified: Bool { possibility.recognition.likelihood >= Formats.verified }
     /// Whether a file of it was read, and not only a link that leads out of its folder: named by itself,
     /// that would be followed.
     var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
+
+    /// Returns the error about a file at `path` that is read as no format.
+    package func notRecognized(at path: FilePath) -> DiscoveryError {
+      let image = files.first?.image
+      return .notRecognized(
+        path, seems: image.flatMap { ForeignFile.name(of: $0) },
+        isDatabase: image.map { ForeignFile.isDatabase($0) } ?? false)
+    }
   }
+
+  /// The likelihood of files for which nothing but their names speaks, or a key that was given.
+  static let named = 5
 
   /// From which likelihood on the likeliest format goes without saying.
   static let recognized = 10
@@ -100,8 +115,38 @@ package struct Formats {
     _ format: F, at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> Candidate {
     let files = try format.discover(at: path, in: source)
+    let recognized = format.recognize(files)
     return Candidate(
-      format: format, files: files,
-      possibility: Possibility(name: F.name, recognition: format.recognition(of: files)))
+      found: RecognizedFiles(format, files, recognized.store),
+      possibility: Possibility(name: F.name, recognition: recognized.recognition))
   }
+}
+
+/// Files, the format that they were found to be of, and the store that they are.
+package protocol FoundStore: Sendable {
+  /// What the format is.
+  associatedtype Format: StoreFormat
+  /// The format.
+  var format: Format { get }
+  /// The files of the store, or what is left of them.
+  var files: [StoreFile] { get }
+  /// Returns the store as found: no byte is changed.
+  func open() -> Format.StoreType
+}
+
+/// Files that a format has looked at.
+package struct RecognizedFiles<Format: StoreFormat>: FoundStore {
+  package let format: Format
+  package let files: [StoreFile]
+  private let store: Format.StoreType?
+
+  /// The files `files` of a store of `format`, of which `store` is what was opened already.
+  package init(_ format: Format, _ files: [StoreFile], _ store: Format.StoreType? = nil) {
+    self.format = format
+    self.files = files
+    self.store = store
+  }
+
+  /// The store as found, opened unless it is.
+  package func open() -> Format.StoreType { store ?? format.open(files) }
 }

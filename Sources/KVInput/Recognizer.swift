@@ -16,9 +16,6 @@ package struct Recognizer {
     case unknown
   }
 
-  /// The likelihood of files for which nothing but their names speaks.
-  private static let named = 5
-
   private let formats: Formats
   private let readers: Readers
 
@@ -45,7 +42,7 @@ package struct Recognizer {
       table = try readers.likeliest(at: path, in: source)
       let best = try store.get()
       let likelihood = best.possibility.recognition.likelihood
-      if best.hasOwnFile, !best.isGuess || isNamedAsStore && likelihood >= Recognizer.named,
+      if best.hasOwnFile, !best.isGuess || isNamedAsStore && !best.isNone,
         table.map({ $0.likelihood <= likelihood }) ?? true
       {
         return .store(best)

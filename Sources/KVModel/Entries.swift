@@ -41,6 +41,20 @@ package struct TypedEntry: Hashable, Sendable {
   }
 }
 
+/// A finding, and the store that it is of.
+package struct StoreFinding: Hashable, Sendable {
+  /// What was found.
+  package let finding: Finding
+  /// The data file of the store, where that is known.
+  package let store: FilePath?
+
+  /// A finding of `store`.
+  package init(_ finding: Finding, in store: FilePath?) {
+    self.finding = finding
+    self.store = store
+  }
+}
+
 /// What is converted: entries, handed over one by one, and what is known of where they come from.
 package struct EntrySource {
   /// Hands every entry to its argument, in order.
@@ -60,7 +74,7 @@ package struct EntrySource {
   /// Its files.
   package let files: [StoreFile]
   /// What was found in them.
-  package let findings: [Finding]
+  package let findings: [StoreFinding]
   /// Hands every entry to its argument.
   package let forEachEntry: Entries
   /// Hands every record of the history to its argument; `nil` where the format has no history.
@@ -69,7 +83,7 @@ package struct EntrySource {
   /// A source.
   package init(
     name: String, formatName: String, stores: [FilePath] = [], files: [StoreFile] = [],
-    findings: [Finding] = [], entries: @escaping Entries, records: Records? = nil
+    findings: [StoreFinding] = [], entries: @escaping Entries, records: Records? = nil
   ) {
     self.name = name
     self.formatName = formatName

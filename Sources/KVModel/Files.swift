@@ -115,6 +115,8 @@ public struct Region: Hashable, Sendable {
     case file
     /// A part of the log, taken apart.
     case part
+    /// A part of the log in which no record could be read.
+    case gap
   }
 
   /// The bytes.

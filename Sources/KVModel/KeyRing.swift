@@ -3,6 +3,9 @@ package import KVSystem
 package import SystemPackage
 
 /// The keys of encrypted stores: one for all of them, or each by the path or the id of its store.
+///
+/// A key that a person gives for a store is the one that its app opens it with, whether or not it fits. One
+/// that is for many stores is tried: it is used where it fits.
 package struct KeyRing: Sendable {
   /// Returns the content of the file that a line names.
   package typealias Reader = ([UInt8]) throws(FileError) -> [UInt8]
@@ -11,28 +14,32 @@ package struct KeyRing: Sendable {
   package struct Choice: Sendable {
     /// The key as the app passes it; `nil` for none.
     package let key: [UInt8]?
+    /// Whether the key is for many stores, of which some may have none, or another size of AES.
+    package let isTried: Bool
     /// Where the choice was made, for a message about a store that cannot be read with it; `nil` where
     /// there was none to make.
-    fileprivate let account: String?
+    fileprivate let origin: String?
 
     /// A key that is the only one.
-    package init(_ key: [UInt8]?) {
+    package init(_ key: [UInt8]?, isTried: Bool = false) {
       self.key = key
-      account = nil
+      self.isTried = isTried
+      origin = nil
     }
 
-    fileprivate init(_ key: [UInt8]?, account: String) {
+    fileprivate init(_ key: [UInt8]?, origin: String) {
       self.key = key
-      self.account = account
+      self.origin = origin
+      isTried = true
     }
 
     /// `access`, with where the key comes from if it is about the key.
     package func explaining(_ access: Access, _ codes: [FindingCode]) -> Access {
-      guard case .unreadable(let code, let reason) = access, let account, codes.contains(code)
+      guard case .unreadable(let code, let reason) = access, let origin, codes.contains(code)
       else {
         return access
       }
-      return .unreadable(code: code, reason: "\(reason) (\(account))")
+      return .unreadable(code: code, reason: "\(reason) (\(origin))")
     }
   }
 
@@ -46,6 +53,7 @@ package struct KeyRing: Sendable {
   }
 
   private let key: [UInt8]?
+  private var isTried: Bool
   private let rules: [Rule]
   /// The file that the rules are of; empty where there is none.
   private let name: String
@@ -53,8 +61,11 @@ package struct KeyRing: Sendable {
   private let used = Guarded<Set<Int>>([])
 
   /// A ring with one key for all stores, or with none; an empty key is none, as the engines have it.
-  package init(_ key: [UInt8]? = nil) {
+  ///
+  /// It is what the app opens a store with or, where it `isTried`, used where it fits.
+  package init(_ key: [UInt8]? = nil, isTried: Bool = false) {
     self.key = key.flatMap { $0.isEmpty ? nil : $0 }
+    self.isTried = isTried
     rules = []
     name = ""
   }
@@ -68,6 +79,7 @@ package struct KeyRing: Sendable {
   ) throws(KeyRingError) {
     self.name = name
     key = nil
+    isTried = true
     var rules: [Rule] = []
     let lines = KeyLine.withoutMark(bytes)
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -85,22 +97,29 @@ package struct KeyRing: Sendable {
     self.rules = rules
   }
 
+  /// The same keys, for stores of which nobody has said that they are opened with them.
+  package var tried: KeyRing {
+    var ring = self
+    ring.isTried = true
+    return ring
+  }
+
   /// Returns the key of the store with the paths `paths`, of which the first line counts that matches one
   /// of them, or is an id by which the store's files are named, as `isID` tells.
   package func choice(
     for paths: [FilePath], isID: (String) -> Bool = { _ in false }
   ) -> Choice {
-    guard !name.isEmpty else { return Choice(key) }
+    guard !name.isEmpty else { return Choice(key, isTried: isTried) }
     let texts = paths.map { Array($0.text.utf8) }
     let index = rules.firstIndex { rule in
       texts.contains { rule.pattern.matches($0) } || isID(rule.id)
     }
-    guard let index else { return Choice(nil, account: "no line of \(name) matches it") }
+    guard let index else { return Choice(nil, origin: "no line of \(name) matches it") }
     _ = used.use { $0.insert(index) }
     let rule = rules[index]
     return Choice(
       rule.key.isEmpty ? nil : rule.key,
-      account: rule.key.isEmpty
+      origin: rule.key.isEmpty
         ? "\(name), line \(rule.line), gives it none"
         : "the key is that of \(name), line \(rule.line)")
   }

@@ -47,9 +47,9 @@ package struct RecordCandidate {
     package static let isOddStart = Flags(rawValue: 2)
     /// A record that an earlier one has swallowed can begin here.
     package static let canBeSwallowed = Flags(rawValue: 4)
-    /// In sync, it is cheapest to read the record.
+    /// In sync, reading the record has the minimum cost.
     fileprivate static let reads = Flags(rawValue: 8)
-    /// Out of sync, it is cheapest to resynchronize.
+    /// Out of sync, resynchronizing has the minimum cost.
     fileprivate static let resumes = Flags(rawValue: 16)
   }
 
@@ -104,7 +104,7 @@ package enum RecordReading {
 ///
 /// The log is read forwards until a record does not decode, or is implausible. The damage is there or
 /// a little before: a wrong length makes the reading jump, and what it lands on may decode for a while.
-/// So a window around the place is read again in every possible way, and the cheapest wins; see
+/// So a window around the place is read again in every possible way, and the minimum cost decides; see
 /// ``SegmentationWindow``.
 ///
 /// What it assumes: that most records around the damage are whole. When it is wrong: bytes that look
@@ -138,7 +138,7 @@ extension SegmentationGrammar {
         }
         position = end
       case .damage(let cause):
-        if Deadline.hasPassed {
+        if WorkProgress.isOver(.damage, position - range.lowerBound, of: range.count) {
           gaps.add(position..<range.upperBound, cause)
           return gaps.list
         }
@@ -179,7 +179,7 @@ extension SegmentationGrammar {
   }
 }
 
-/// A part of the log around damage, and the cheapest way to read it.
+/// A part of the log around damage, and its minimum-cost segmentation.
 ///
 /// A plausible record costs nothing, or a little; an implausible one about as much as it has bytes, a
 /// byte that belongs to no record one, and to lose sync a little on top. Costs are computed from the
@@ -210,7 +210,7 @@ package struct SegmentationWindow {
   package func costInSync(at offset: Int) -> Int32 { costs[offset - range.lowerBound] }
 
   /// Returns what the rest costs from each offset of a window that begins at `start`, and sets the flags
-  /// for what is cheapest there.
+  /// for what has the minimum cost there.
   private static func costs(
     of candidates: inout [RecordCandidate], _ image: FileImage, from start: Int,
     passesOverZeros: Bool
@@ -266,7 +266,7 @@ package struct SegmentationWindow {
     return cost
   }
 
-  /// Reads the window in the cheapest way, adds what that leaves out to `gaps`, and returns where the
+  /// Reads the window at the least cost, adds what that leaves out to `gaps`, and returns where the
   /// reading leaves the window.
   func read(
     by grammar: some SegmentationGrammar, into gaps: inout GapList, _ cause: Gap.Cause

@@ -119,6 +119,9 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   case severalFiles(in: FilePath, names: [String])
   /// The file is no store, but something that kvfsck wrote, which is named with its article.
   case ownOutput(FilePath, kind: String)
+  /// The file is none of a store, as far as can be told; what it `seems` to be, with its article, and
+  /// whether that is a database, a table of which can be read.
+  case notRecognized(FilePath, seems: String?, isDatabase: Bool)
   /// The folder has files, and no format knows one of them; these are some of their names.
   case nothingKnown(in: FilePath, names: [String], count: Int)
   /// The store would be replaced, and it is not certain enough that it is one of this format.
@@ -167,7 +170,10 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     case .nothingKnown(let folder, let names, let count):
       "\(folder.text) holds \(count) files, none of which is known to be a store: "
         + names.joined(separator: ", ") + (count > names.count ? ", …" : "")
-        + "; name one of them to have it read all the same"
+        + "; none is read unless its format is named"
+    case .notRecognized(let path, let kind, _):
+      "\(path.text) is not recognized as a key-value store"
+        + (kind.map { ": it seems to be \($0)" } ?? "")
     case .uncertain(let path, let reason):
       "\(path.text) is not replaced: \(reason). Write the new files into another folder"
     case .keys(let error): error.message
@@ -189,89 +195,5 @@ package struct Recognition: Hashable, Sendable {
   package init(_ likelihood: Int, because reasons: [String]) {
     self.likelihood = likelihood
     self.reasons = reasons
-  }
-}
-
-/// Recognises files that are something else, so that an error can say what.
-package enum ForeignFile {
-  private static let signatures: [(bytes: [UInt8], name: String)] = [
-    (Array("SQLite format 3".utf8), "an SQLite database"),
-    (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
-    ([0x1f, 0x8b], "a gzip file"),
-    (Array("bplist00".utf8), "a binary property list"),
-    (Array("<?xml".utf8), "an XML file"),
-    (Array("%PDF-".utf8), "a PDF document"),
-    ([0x89, 0x50, 0x4e, 0x47], "a PNG image"),
-    ([0xff, 0xd8, 0xff], "a JPEG image"),
-    ([0x7f, 0x45, 0x4c, 0x46], "an ELF program"),
-    (Array("FastKV".utf8), "a FastKV file of iOS"),
-  ]
-
-  /// How many bytes tell what ``isMedia(_:)`` tells.
-  package static let headCount = 16
-  /// The beginnings of pictures, sound, films, fonts, archives and programs, and where they stand.
-  private static let mediaSignatures: [(offset: Int, bytes: [UInt8])] = [
-    (0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]), (0, [0xff, 0xd8, 0xff]), (0, Array("GIF8".utf8)),
-    (8, Array("WEBP".utf8)), (8, Array("WAVE".utf8)), (4, Array("ftyp".utf8)),
-    (0, Array("OggS".utf8)), (0, Array("ID3".utf8)), (0, Array("fLaC".utf8)),
-    (0, [0x1a, 0x45, 0xdf, 0xa3]), (0, Array("%PDF-".utf8)), (0, Array("PK\u{3}\u{4}".utf8)),
-    (0, [0x1f, 0x8b, 8]), (0, [0x7f, 0x45, 0x4c, 0x46]), (0, Array("dex\n".utf8)),
-    (0, [0xfe, 0xed, 0xfa]), (0, [0xcf, 0xfa, 0xed, 0xfe]), (0, [0xca, 0xfe, 0xba, 0xbe]),
-    (0, Array("OTTO".utf8)), (0, Array("wOF".utf8)), (0, [0, 1, 0, 0, 0]),
-  ]
-
-  private static let ownSignatures: [(bytes: [UInt8], name: String)] = [
-    (Array("key,key_hex,type,value,".utf8), "a CSV file that kvfsck wrote"),
-    (Array("key\tkey_hex\ttype\tvalue\t".utf8), "a TSV file that kvfsck wrote"),
-  ]
-  /// What the first line of a report has: its type, and a name that only such a line has beside it.
-  private static let reportLines: [(type: [UInt8], name: [UInt8])] = [
-    ("store", "schema"), ("finding", "severity"), ("comparison", "retyped"),
-    ("difference", "key_hex"),
-    ("conversion", "losses"), ("calibration", "omitted"), ("crashes", "cause"),
-  ].map { (Array("\"type\":\"\($0)\"".utf8), Array("\"\($1)\":".utf8)) }
-  /// What a file of types begins with.
-  private static let typesStart = Array("\"kvfsck\": \"types\"".utf8)
-
-  /// What `image` is, with its article, if kvfsck wrote it and does not read it again; `nil` for all
-  /// else.
-  ///
-  /// Such are the tables of `convert`, JSON reports, and what a repair has set aside.
-  /// A text that leads to no record by accident alone would be read as a damaged store otherwise.
-  package static func ownOutput(_ image: FileImage, named name: String) -> String? {
-    let start = image.bytes(in: 0..<min(1 << 16, image.count))
-    if let own = ownSignatures.first(where: { start.starts(with: $0.bytes) }) { return own.name }
-    let line = start.prefix { $0 != UInt8(ascii: "\n") }
-    guard line.first == UInt8(ascii: "{") else { return nil }
-    if start.prefix(64).firstRange(of: typesStart) != nil {
-      return "a file of types, as a conversion takes and writes them"
-    }
-    let isReport = reportLines.contains { known in
-      line.firstRange(of: known.type) != nil && line.firstRange(of: known.name) != nil
-    }
-    guard isReport else { return nil }
-    return name.contains(".lost-and-found")
-      ? "a lost-and-found file, which has what a repair of kvfsck has set aside"
-      : "a JSON report of kvfsck"
-  }
-
-  /// Whether a file that begins with `head` is a picture, sound, a film, a font, an archive or a program,
-  /// which need not be read to tell that it is no store.
-  package static func isMedia(_ head: FileImage) -> Bool {
-    mediaSignatures.contains { offset, bytes in
-      head.count >= offset + bytes.count
-        && head.bytes(in: offset..<offset + bytes.count) == bytes
-    }
-  }
-
-  /// What `image` seems to be, with its article; `nil` where that cannot be told.
-  package static func name(of image: FileImage) -> String? {
-    if image.count == 0 { return "an empty file" }
-    if image.isZero(in: image.range) { return "zeros only" }
-    let start = image.bytes(in: 0..<min(16, image.count))
-    if let known = signatures.first(where: { start.starts(with: $0.bytes) }) { return known.name }
-    let sample = image.bytes(in: 0..<min(4096, image.count))
-    let isText = sample.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 9 || $0 == 10 || $0 == 13 }
-    return isText ? "a text file" : nil
   }
 }

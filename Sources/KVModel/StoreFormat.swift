@@ -15,8 +15,9 @@ package protocol StoreFormat: Sendable {
   ///   because of what is in the files.
   func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
-  /// How likely `files`, which ``discover(at:in:)`` found, are a store of this format.
-  func recognition(of files: [StoreFile]) -> Recognition
+  /// How likely `files`, which ``discover(at:in:)`` found, are a store of this format, and the store as
+  /// far as it was opened to tell.
+  func recognize(_ files: [StoreFile]) -> Recognized<StoreType>
 
   /// The store of these files, as found: no byte is changed, and damage is no obstacle.
   func open(_ files: [StoreFile]) -> StoreType
@@ -28,6 +29,27 @@ package protocol StoreFormat: Sendable {
   func encode(
     _ contents: StoreContents, like store: StoreType, cipher: CipherChoice
   ) throws(EncodingError) -> [EncodedFile]
+}
+
+extension StoreFormat {
+  /// How likely `files`, which ``discover(at:in:)`` found, are a store of this format.
+  package func recognition(of files: [StoreFile]) -> Recognition {
+    recognize(files).recognition
+  }
+}
+
+/// What a format makes of files.
+package struct Recognized<S: Store>: Sendable {
+  /// How likely they are a store of the format.
+  package let recognition: Recognition
+  /// The store, where it had to be opened to tell: so that no byte is verified twice.
+  package let store: S?
+
+  /// An answer for which `store` was opened.
+  package init(_ recognition: Recognition, _ store: S? = nil) {
+    self.recognition = recognition
+    self.store = store
+  }
 }
 
 /// A format whose apps know a store by an id, from which the names of its files are made.

@@ -62,7 +62,7 @@ package protocol EntryEncoder: Sendable {
   /// where the format has several, beside it.
   ///
   /// - Throws: When the entries are too many for the format, or a file cannot be written; then
-  ///   nothing is left behind.
+  ///   nothing is left.
   func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError)

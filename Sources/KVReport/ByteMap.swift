@@ -59,7 +59,7 @@ private struct LogRegions<S: Store> {
       // Outside the log nothing has to be a record: what is none is slack like the rest.
       guard let log, log.contains(gap.extent) else { return }
       fill(to: gap.extent.offset)
-      add(gap.extent.range, .part, "gap", gap.cause.code)
+      add(gap.extent.range, .gap, "gap", gap.cause.code)
     }
   }
 

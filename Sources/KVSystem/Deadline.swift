@@ -12,8 +12,4 @@ package enum Deadline {
 
   /// Whether the time is over.
   package static var hasPassed: Bool { end.map { ContinuousClock.now >= $0 } ?? false }
-
-  /// Whether the time is over, asked in step number `step` of a loop with short steps, of which few look at
-  /// the clock.
-  package static func hasPassed(inStep step: Int) -> Bool { step & 0xffff == 0xffff && hasPassed }
 }

@@ -12,6 +12,8 @@ package import SystemPackage
 extension FileImage {
   /// The memory that reading a store takes beside its files, in bytes.
   private static var workingMemory: Int { 64 << 20 }
+  /// From how many bytes on it is asked whether there is memory for a file.
+  private static var largeCount: Int { 1 << 20 }
 
   /// Reads the whole file at `path`, which is opened read-only.
   ///
@@ -89,6 +91,35 @@ extension FileImage {
     return FileImage(bytes)
   }
 
+  /// Reads standard input to its end; errors call it `path`.
+  ///
+  /// - Throws: `.system` when a call fails; `.tooLarge` above ``maximumCount``; `.tooLargeForMemory` where
+  ///   the process cannot have the memory to work on it.
+  package static func readStandardInput(named path: FilePath) throws(FileError) -> FileImage {
+    var bytes: [UInt8] = []
+    while true {
+      let piece: [UInt8]
+      do {
+        piece = try FileDescriptor.standardInput.readPiece(count: 1 << 20)
+      } catch {
+        throw FileError.system(operation: "read", path: path, errno: error.errno)
+      }
+      if piece.isEmpty { return FileImage(bytes) }
+      guard bytes.count + piece.count <= maximumCount else {
+        throw FileError.tooLarge(
+          path: path, count: Int64(bytes.count + piece.count), limit: maximumCount)
+      }
+      // What comes after takes as much once more, and so does an array that grows.
+      let needed = 2 * (bytes.count + piece.count) + workingMemory
+      let available = SystemCalls.availableMemory(upTo: needed)
+      guard available >= needed else {
+        throw FileError.tooLargeForMemory(
+          path: path, count: Int64(bytes.count), needed: needed, available: available)
+      }
+      bytes += piece
+    }
+  }
+
   /// Opens without blocking on a pipe that nobody writes to, and without becoming a terminal's owner.
   static func open(_ path: FilePath) throws(FileError) -> FileDescriptor {
     do {
@@ -108,14 +139,7 @@ extension FileImage {
     guard before.size <= Int64(limit) else {
       throw FileError.tooLarge(path: path, count: before.size, limit: limit)
     }
-    // What comes after takes memory too, and cannot say so where there is none: a decrypted copy, and
-    // what is known of the records.
-    let needed = 2 * Int(before.size) + workingMemory
-    let available = SystemCalls.availableMemory(upTo: needed)
-    guard available >= needed else {
-      throw FileError.tooLargeForMemory(
-        path: path, count: before.size, needed: needed, available: available)
-    }
+    if before.size >= largeCount { try checkMemory(for: before.size, path) }
     let bytes: [UInt8]
     do {
       // The files of /proc state no size, and have bytes all the same.
@@ -136,6 +160,17 @@ extension FileImage {
       throw FileError.changedWhileRead(path: path, before: before.size, after: after.size)
     }
     return FileImage(bytes)
+  }
+
+  /// What comes after reading takes memory too, and cannot say so where there is none: a decrypted copy,
+  /// and what is known of the records.
+  private static func checkMemory(for count: Int64, _ path: FilePath) throws(FileError) {
+    let needed = 2 * Int(count) + workingMemory
+    let available = SystemCalls.availableMemory(upTo: needed)
+    guard available >= needed else {
+      throw FileError.tooLargeForMemory(
+        path: path, count: count, needed: needed, available: available)
+    }
   }
 
   static func status(

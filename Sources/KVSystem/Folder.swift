@@ -121,6 +121,12 @@ package enum Folder {
     return one.inode == other.inode && one.deviceID == other.deviceID
   }
 
+  /// Whether the open `file` is the one at `path`.
+  static func isSame(_ file: FileDescriptor, _ path: FilePath) -> Bool {
+    guard let one = try? Stat(file), let other = try? Stat(path.orCurrent) else { return false }
+    return one.inode == other.inode && one.deviceID == other.deviceID
+  }
+
   /// Whether the file at `first` was modified after that at `second`; `nil` where one cannot be
   /// examined.
   package static func isNewer(_ first: FilePath, than second: FilePath) -> Bool? {
@@ -139,6 +145,26 @@ package enum Folder {
     } catch {
       throw FileError.system(operation: "make", path: path, errno: error)
     }
+  }
+
+  /// Hands the path of a new folder in `parent`, which nobody else may enter, to `body`, and removes the folder
+  /// with all that is in it.
+  ///
+  /// - Throws: `.system` when it cannot be made.
+  package static func withTemporary<Value>(
+    in parent: FilePath, _ body: (FilePath) -> Value
+  ) throws(FileError) -> Value {
+    let path = parent.appending("kvfsck-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+    let result: Result<Value, FileError> = Interruption.withTemporary(at: path) {
+      do throws(Errno) {
+        try SystemCalls.makeDirectory(path, .ownerReadWriteExecute)
+      } catch {
+        return .failure(.system(operation: "make", path: path, errno: error))
+      }
+      defer { removeTree(path) }
+      return .success(body(path))
+    }
+    return try result.get()
   }
 
   /// Removes the folder at `path` if it is empty, and says nothing if it is not.

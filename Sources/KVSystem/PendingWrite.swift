@@ -92,7 +92,7 @@ package struct PendingWrite: ~Copyable {
     let temporary = temporaryPath(in: parent)
     try make(temporary, for: path, permissions)
     outputs.append(Output(temporary: temporary, final: path, isFolder: true))
-    lock(temporary, in: parent)
+    while !lock(temporary, in: parent) { try make(temporary, for: path, permissions) }
   }
 
   private mutating func make(
@@ -126,11 +126,17 @@ package struct PendingWrite: ~Copyable {
   }
 
   /// Locks the first temporary file in a folder, so that nobody takes it for one that was left.
-  private mutating func lock(_ temporary: FilePath, in folder: FilePath) {
-    guard places[folder]?.count == 1 else { return }
+  ///
+  /// - Returns: Whether it is there: before it was locked, another write may have taken it for one, and
+  ///   removed it.
+  private mutating func lock(_ temporary: FilePath, in folder: FilePath) -> Bool {
+    guard places[folder]?.count == 1 else { return true }
+    _ = try? places[folder]?.lock?.close()
     // Where there are no locks, other writes leave the files alone for want of one.
     places[folder]?.lock = try? FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
-    if let lock = places[folder]?.lock { _ = SystemCalls.lock(lock) }
+    guard let lock = places[folder]?.lock else { return Folder.isTaken(temporary) }
+    SystemCalls.waitForLock(lock)
+    return Folder.isSame(lock, temporary)
   }
 
   /// Writes `bytes` beside `path`, where they stay until ``commit()``.
@@ -214,10 +220,13 @@ package struct PendingWrite: ~Copyable {
       throw FileError.exists(path: path)
     }
     do {
-      let descriptor = try open(temporary, inOwnFolder: staged != nil)
+      var descriptor = try open(temporary, inOwnFolder: staged != nil)
       if staged == nil {
         outputs.append(Output(temporary: temporary, final: path, isFolder: false))
-        lock(temporary, in: parent)
+        while !lock(temporary, in: parent) {
+          try descriptor.close()
+          descriptor = try open(temporary, inOwnFolder: false)
+        }
       }
       files.append(path)
       try descriptor.closeAfter { () throws in
@@ -262,7 +271,7 @@ package struct PendingWrite: ~Copyable {
   /// A single file, or a new folder with all that is in it, appears in one step. Where there are more
   /// names to give, a marker in their folder says so until all are given: see ``UnfinishedOutput``.
   ///
-  /// - Throws: `.exists`, `.system` or `.interrupted`; then none of the new names is left behind.
+  /// - Throws: `.exists`, `.system` or `.interrupted`; then none of the new names is left.
   package consuming func commit(_ completion: Completion = .last) throws(FileError) {
     if isCancelled() { throw FileError.interrupted }
     // What is in a folder is on the disk before the folder has its name.

@@ -21,19 +21,20 @@ package enum Explanations {
       + ConversionFindings.all + ExchangeFindings.all
   }
 
-  /// The page about a rule or a finding: titles, each with what is said under it.
+  /// The page about a topic, a rule or a finding: titles, each with what is said under it.
   package struct Page: Sendable {
     /// The name.
     package let name: String
-    /// Whether it is a rule or a finding, and of what.
+    /// What has the name: a topic, a rule, a finding.
     package let kind: String
     /// What is said of it.
     package let paragraphs: [(title: String, text: String)]
   }
 
-  /// All pages, rules first.
-  package static var pages: [Page] {
-    rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } } + findings.map(page)
+  /// All pages, with the formats of `catalog`: topics, states and evidence, rules, findings.
+  package static func pages(_ catalog: FormatCatalog = .standard) -> [Page] {
+    Topics.pages(catalog) + rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } }
+      + findings.map(page)
   }
 
   private static func page(of rule: any EvidenceRule.Type, _ scope: String) -> Page {

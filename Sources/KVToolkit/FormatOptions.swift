@@ -13,8 +13,8 @@ package enum FormatVariant: Hashable, Sendable {
 package struct FormatOptions: Sendable {
   /// The keys of encrypted stores.
   package var keys = KeyRing()
-  /// Whether they are for AES-256, in formats that have both sizes; `nil` where the bytes of each store
-  /// tell.
+  /// Whether they are for AES-256, in formats that have both sizes; `nil` for AES-128, or where they are
+  /// tried, for the size that fits.
   package var isAES256: Bool?
   /// The clock by which entries expire, in seconds since 1970.
   package var now: UInt32

@@ -8,12 +8,11 @@ import SystemPackage
 
 /// The files of a store with their format, read and not yet looked into.
 struct StoreFiles: Sendable {
-  private let format: any StoreFormat
-  private let files: [StoreFile]
+  private let found: any FoundStore
   private let clock: UInt32
 
   /// How many bytes the files have.
-  var byteCount: Int { files.reduce(0) { $0 + $1.image.count } }
+  var byteCount: Int { found.files.reduce(0) { $0 + $1.image.count } }
 
   /// Finds and reads the files of the store at `path`.
   init(at path: String, _ options: OpeningOptions) throws(StoreError) {
@@ -27,10 +26,9 @@ struct StoreFiles: Sendable {
       throw StoreError(error)
     }
     if best.isGuess, options.format == nil {
-      throw StoreError(.notRecognized, "\(path) is not recognized as a key-value store")
+      throw StoreError(best.notRecognized(at: FilePath(path)))
     }
-    format = best.format
-    files = best.files
+    found = best.found
     clock = options.clock
   }
 
@@ -48,14 +46,14 @@ struct StoreFiles: Sendable {
 
   /// The store with what is known about it.
   func diagnosed() -> any OpenedStore {
-    func diagnose<F: StoreFormat>(_ format: F) -> any OpenedStore {
-      let store = format.open(files).corrected()
+    func diagnose(_ found: some FoundStore) -> any OpenedStore {
+      let store = found.open().corrected()
       let diagnosis = Diagnosis(of: store, now: clock)
       return DiagnosedStore(
-        format: format, store: store, diagnosis: diagnosis,
+        format: found.format, store: store, diagnosis: diagnosis,
         typing: StoreTyping(of: store, by: diagnosis.best))
     }
-    return diagnose(format)
+    return diagnose(found)
   }
 }
 

@@ -7,8 +7,8 @@ public struct OpeningOptions: Sendable {
   public var format: String?
   /// The key of an encrypted store; `nil` for none.
   public var key: [UInt8]?
-  /// Whether the key is for AES-256, in formats that have both sizes; `nil` to tell from the files.
-  public var isAES256: Bool?
+  /// Whether the key is for AES-256, in formats that have both sizes.
+  public var isAES256 = false
   /// The clock by which entries expire, in seconds since 1970.
   public var clock = SystemClock.secondsSince1970
 

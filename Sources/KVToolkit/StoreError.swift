@@ -49,7 +49,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
       case .file(.system(_, _, let errno)) where errno == .noSuchFileOrDirectory: .notFound
       case .file, .sideFile, .keys: .cannotRead
       case .severalStores, .severalFiles, .archive: .severalStores
-      case .ownOutput, .nothingKnown, .uncertain: .notRecognized
+      case .ownOutput, .notRecognized, .nothingKnown, .uncertain: .notRecognized
       }
     self.init(reason, error.message)
   }

@@ -171,7 +171,7 @@ package struct TreeScan: Sendable {
     switch recognizer.answer(
       at: path, isNamedAsStore: target.isNamedAsStore, in: source)
     {
-    case .store(let found): return outcome(found.format, found.files, at: path)
+    case .store(let best): return outcome(of: best.found, at: path)
     case .table(let reader, let files): return StoreOutcome(reader.table(files), at: path)
     case .obstacle(let error):
       // Of a file that nothing says is a store's, it is no news that it cannot be read.
@@ -179,19 +179,32 @@ package struct TreeScan: Sendable {
       return StoreOutcome(unreadAt: path, because: error.message)
     case .unknown:
       guard target.isRequested else { return nil }
-      let missing = FileError.system(
-        operation: "read", path: path, errno: .noSuchFileOrDirectory)
-      return StoreOutcome(
-        unreadAt: path,
-        because: source.isTaken(path)
-          ? "not recognized as a key-value store" : missing.message)
+      return StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source))
     }
   }
 
-  private func outcome<F: StoreFormat>(
-    _ format: F, _ files: [StoreFile], at path: FilePath
-  ) -> StoreOutcome {
-    let store = format.open(files).corrected()
+  /// Why the file at `path`, which the user has named, is looked at as no store.
+  private func whyUnknown(_ path: FilePath, in source: any FileSource) -> String {
+    let image: FileImage
+    do throws(FileError) {
+      image = try source.read(path, limit: options.byteLimit)
+    } catch {
+      return error.message
+    }
+    if let kind = ForeignFile.ownOutput(image, named: path.lastComponent?.string ?? "") {
+      return "it is \(kind), and no store"
+    }
+    let readers = Readers(catalog.readers(options.formats))
+    if let table = try? readers.likeliest(at: path, in: source) {
+      let name = type(of: table.reader).name
+      return "it is of the format \(name), which has no log; check it by itself"
+    }
+    return "not recognized as a key-value store"
+      + (ForeignFile.name(of: image).map { ": it seems to be \($0)" } ?? "")
+  }
+
+  private func outcome(of found: some FoundStore, at path: FilePath) -> StoreOutcome {
+    let store = found.open().corrected()
     // By the file with the records, however the store was come upon.
     let main = store.files.first?.path ?? path
     return StoreOutcome(store, Diagnosis(of: store, now: options.formats.now), at: main)

@@ -17,7 +17,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
 
   /// The keys that encrypted stores are opened with.
   private let keys: KeyRing
-  /// Whether they are for AES-256; `nil` where the bytes of each store tell.
+  /// Whether they are for AES-256; `nil` for AES-128, or where they are tried, for the size that fits.
   private let isAES256: Bool?
   /// The clock by which the engine would judge expiry, in seconds since 1970.
   package let now: UInt32
@@ -31,8 +31,8 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       keys: KeyRing(key?.bytes), isAES256: key?.isAES256, now: now, candidateIDs: candidateIDs)
   }
 
-  /// The format, with the keys of the stores; where `isAES256` is `nil`, the size of AES is the one that
-  /// the bytes of a store speak for.
+  /// The format, with the keys of the stores; where `isAES256` is `nil`, they are for AES-128, and those
+  /// that are tried for the size that fits.
   package init(keys: KeyRing, isAES256: Bool?, now: UInt32, candidateIDs: [String] = []) {
     self.keys = keys
     self.isAES256 = isAES256
@@ -78,8 +78,12 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   }
 
   /// How likely `files` are an MMKV store: MMKV has no magic, so its checksum and its records tell.
-  package func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognize(_ files: [StoreFile]) -> Recognized<MMKVStore> {
     let store = open(files)
+    return Recognized(recognition(of: store, files), store)
+  }
+
+  private func recognition(of store: MMKVStore, _ files: [StoreFile]) -> Recognition {
     let isReadable = store.access == .readable
     let isVerified = store.lengthClaims.first?.isVerified ?? false
     let hasMeta = store.metaFile != nil
@@ -94,13 +98,21 @@ package struct MMKVFormat: IdentifiedStoreFormat {
         hasMeta ? 70 : 50,
         because: ["records decode"] + (hasMeta ? ["a .crc file is beside it"] : []))
     case (false, false):
+      if hasMeta { return Recognition(20, because: ["a .crc file is beside it"]) }
       return Recognition(
-        hasMeta ? 20 : 1,
-        because: hasMeta ? ["a .crc file is beside it"] : ["no checksum holds, no record decodes"])
+        mayBeEncrypted(store) ? 5 : 0, because: ["no checksum holds, no record decodes"])
     }
   }
 
-  /// The store of these files, as found; a key that it does not need is not used.
+  /// Whether a key was given for `store`, which it does not open, and its bytes could be encrypted.
+  private func mayBeEncrypted(_ store: MMKVStore) -> Bool {
+    guard case .unreadable(let code, _) = store.access, code != MMKVFindings.notAStore,
+      let image = store.dataFile?.image
+    else { return false }
+    return ForeignFile.name(of: image) == nil
+  }
+
+  /// The store of these files, as found; of a key that is tried, as far as it fits.
   package func open(_ files: [StoreFile]) -> MMKVStore {
     let choice = keys.choice(for: [MMKVStore.dataPath(of: files)]) { id in
       FileNames.id(of: MMKVStore.dataPath(of: files), among: [id]) != nil
@@ -113,7 +125,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     guard let bytes = choice.key else { return store(nil) }
     let key = MMKVKey(bytes, isAES256: isAES256 ?? false)
     let first = store(key)
-    guard case .unreadable(let code, _) = first.access else { return first }
+    guard choice.isTried, case .unreadable(let code, _) = first.access else { return first }
     let both = isAES256 == nil ? [first, store(key.forOtherSize)] : [first]
     if let other = both.last, other.access == .readable { return other }
     guard code == MMKVFindings.keyNotNeeded else { return first }

@@ -11,7 +11,7 @@ package struct MMKVStore: Store {
   package let files: [StoreFile]
   /// Whether the records can be read with the key that was given.
   package let access: Access
-  /// What the files say about where the log ends.
+  /// The claims about the length of the log.
   package let lengthClaims: [LengthClaim]
 
   /// What is so of MMKV's log that reading it does not show.
@@ -196,10 +196,9 @@ package struct MMKVStore: Store {
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
-    var step = 0
+    var pass = WorkPass(over: extent.range)
     for event in records(in: extent, scan: scan, around: gaps) {
-      if Deadline.hasPassed(inStep: step) { return }
-      step += 1
+      if pass.isOver(at: event.extent.offset) { return }
       body(event)
     }
   }

@@ -70,7 +70,7 @@ struct Advice {
         : ". Add a line with the app's key: PATH = KEY"
     case MMKVFindings.nothingDecodes where options.key.areEmpty: ". Give the key with --key"
     case MMKVFindings.cipherMismatch:
-      options.key.cipherSize.map { ". Leave --\($0.rawValue) out" } ?? ""
+      options.key.cipherSize == .aes256 ? ". Leave --aes256 out" : ". Say --aes256"
     default: ""
     }
   }

@@ -17,22 +17,18 @@ package struct Kvfsck: ParsableCommand {
     abstract: "Checks, reads and repairs the key-value files of mobile apps: MMKV and FastKV.",
     discussion: """
       A STORE is the data file of a store, a file beside it (.crc, .kva, .kvb, .kvc), or a folder \
-      that holds one store. It is opened read-only.
+      that holds one store; - is standard input. It is opened read-only.
 
         kvfsck check STORE                  what happened? what will the app do?
         kvfsck repair STORE --out DIR -y    write a clean store
         kvfsck dump STORE                   what is in it?
         kvfsck get STORE KEY                what is the value of one key?
         kvfsck explain CODE                 what does this finding mean?
+        kvfsck help TOPIC                   states, evidence, exit-status, keys, formats
 
       EXIT STATUS
         The bitwise OR over all stores, as fsck(8):
-         0  clean
-         1  damage was found and repaired
-         4  damage is left
-         8  could not run: unreadable, wrong key, not a store, cannot write
-        16  wrong usage
-        32  cancelled
+      \(exitStatuses)
       """,
     version: versionLine,
     subcommands: [
@@ -40,6 +36,13 @@ package struct Kvfsck: ParsableCommand {
       Compare.self, Map.self, Explain.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
+
+  /// The lines of the exit statuses.
+  private static var exitStatuses: String {
+    Topics.exitStatuses.map { term in
+      String(repeating: " ", count: 4 - term.name.count) + "\(term.name)  \(term.meaning)"
+    }.joined(separator: "\n")
+  }
 
   /// The formats that the tool knows while it runs.
   @TaskLocal static var formats = FormatCatalog.standard
@@ -66,13 +69,16 @@ package struct Kvfsck: ParsableCommand {
         throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
       }
       try refuseMisspelled(arguments.first)
-      var command = try parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
+      var command = try parseAsRoot(meant(by: arguments))
       // Who asks for files gets them or is told so; what is only printed is of use as far as it was read.
       let writer = command as? any WritesFiles
       if let status = writer.map(\.statusWhenUnread) ?? [] {
         Interruption.endProcess(status.rawValue, whenUnread: .output)
       }
-      try command.run()
+      let manner = (command as? any OpensStores)?.options.printing.manner ?? Manner()
+      try Manner.$current.withValue(manner) {
+        try StatusLine.shown { try command.run() }
+      }
       exit(withError: nil)
     } catch let status as ExitStatus {
       exit(withError: ExitCode(status.rawValue))
@@ -87,12 +93,26 @@ package struct Kvfsck: ParsableCommand {
     }
   }
 
+  /// The arguments that stand for `arguments`, in the words of the parser: help about what is no command is
+  /// a page of `explain`.
+  private static func meant(by arguments: [String]) -> [String] {
+    if arguments == ["-V"] { return ["--version"] }
+    guard arguments.count == 2, arguments[0] == "help", !arguments[1].hasPrefix("-"),
+      !commands.contains(arguments[1])
+    else { return arguments }
+    return ["explain", arguments[1]]
+  }
+
+  /// The names of all commands.
+  private static var commands: [String] {
+    let known = configuration.subcommands.map { $0.configuration }
+    return known.compactMap { $0.commandName } + known.flatMap { $0.aliases } + ["help"]
+  }
+
   /// Refuses `name` where it is no file and almost a command: as a store, it would not be found.
   private static func refuseMisspelled(_ name: String?) throws {
-    let known = configuration.subcommands.map { $0.configuration }
-    let commands = known.compactMap { $0.commandName } + known.flatMap { $0.aliases }
     guard let name, !name.hasPrefix("-"), !Folder.isTaken(ProcessArguments.path(name)),
-      let meant = NearestName.meant(by: name, among: commands + ["help"])
+      let meant = NearestName.meant(by: name, among: commands)
     else { return }
     throw ValidationError(
       "There is no command and no file called \"\(name)\". Did you mean kvfsck \(meant)?")

@@ -1,6 +1,7 @@
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
 import SystemPackage
 
 extension LostAndFound {
@@ -13,7 +14,7 @@ extension LostAndFound {
     var bytes: [UInt8] = []
     let reporter = JSONLinesReporter(forTerminal: false) { bytes += $0 }
     reporter.report(.opened(store, clock: clock))
-    for entry in plan.aside { reporter.report(.aside(entry)) }
+    WorkProgress.forEach(of: plan.aside, .aside) { reporter.report(.aside($0)) }
     let name = store.files.first?.path.lastComponent?.string ?? store.formatName
     return file(bytes, of: name, in: folder)
   }

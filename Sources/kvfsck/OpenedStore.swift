@@ -10,23 +10,35 @@ import SystemPackage
 enum OpenedStore {
   /// What files are: a store with a log, or a format without one.
   private enum Kind {
-    case store(any StoreFormat, [StoreFile])
+    case store(any FoundStore)
     case table(any EntryReader, [StoreFile])
+    /// Nothing that is known; what they would be read as, if they had to be.
+    case unknown(Formats.Candidate, at: FilePath)
+
+    /// Its files.
+    var files: [StoreFile] {
+      switch self {
+      case .store(let store): store.files
+      case .table(_, let files): files
+      case .unknown(let candidate, _): candidate.files
+      }
+    }
   }
 
-  /// Finds the store at `path`, reads its files and hands them to `body` with their format, or, where
+  /// Finds the store at `path`, reads its files and hands it to `body`, or, where
   /// the format has no log, what they hold to `table`.
   ///
   /// A store that `isReplaced` must be certain: see ``Formats/doubt(_:_:)``. Why that cannot be done is
   /// printed and reported; of a folder with several stores `several` is called instead, where there is
-  /// one.
+  /// one. Files of no known format are handed to `unknown`, where there is one, as the store that they would
+  /// be read as.
   ///
   /// - Returns: The status of what was called, or that of the failure.
   static func open(
-    _ path: String, _ options: StoreOptions, _ report: Reports,
-    isReplaced: Bool = false,
+    _ path: String, _ options: StoreOptions, _ report: Reports, isReplaced: Bool = false,
     table: ((EntryTable) -> ExitStatus)? = nil, several: (() -> Void)? = nil,
-    _ body: (any StoreFormat, [StoreFile]) -> ExitStatus
+    unknown: ((any FoundStore) -> ExitStatus?)? = nil,
+    _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
     report(.begun(path: path))
     let message: String
@@ -37,15 +49,19 @@ enum OpenedStore {
         message = reason
         break finding
       }
+      noteFiles(of: found)
       switch found {
-      case .store(let format, let files):
-        if isReplaced { try checkReplaceable(files, named) }
-        return body(format, files)
+      case .store(let store):
+        if isReplaced { try checkReplaceable(store.files, named) }
+        return body(store)
       case .table(let reader, let files):
         if let table { return table(reader.table(files)) }
         message =
           "\(path) is of the format \(type(of: reader).name), which has no log; "
           + "check, dump and convert read it"
+      case .unknown(let candidate, let path):
+        if let status = unknown?(candidate.found) { return status }
+        throw candidate.notRecognized(at: path)
       }
     } catch {
       if let several, error.isAboutSeveralStores {
@@ -61,15 +77,14 @@ enum OpenedStore {
 
   // MARK: Finding it
 
-  /// The place that `named` is: of an archive, or of the disk.
+  /// The place that `named` is: standard input, a place in an archive, or one of the disk.
   private static func place(
     of named: FilePath, _ options: StoreOptions
   ) throws(DiscoveryError) -> (source: any FileSource, path: FilePath) {
     do throws(FileError) {
+      if named == StreamSource.path { return (try StreamSource(), named) }
       if let place = try ArchivePlace(named: named) {
-        for problem in place.problems {
-          Output.error.write("kvfsck: note: \(TextReporter.printable(problem))")
-        }
+        place.problems.forEach(Output.note)
         return (ArchiveSource(place.tree), place.path)
       }
     } catch {
@@ -91,7 +106,7 @@ enum OpenedStore {
     let known = options.formats(settings)
     let identified = known.lazy.compactMap { $0 as? any IdentifiedStoreFormat }.first
     if !options.id.isEmpty, source.isFolder(named), let identified {
-      return .store(identified, try identified.discover(ids: options.id, below: named, in: source))
+      return .store(try identified.found(ids: options.id, below: named, in: source))
     }
     let readers = Readers(options.readers(settings))
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
@@ -127,12 +142,10 @@ enum OpenedStore {
     }
     for obstacle in survey.obstacles {
       guard !several.isEmpty else { throw obstacle }
-      Output.error.write("kvfsck: note: \(TextReporter.printable(obstacle.message))")
+      Output.note(obstacle.message)
     }
     if survey.unjudgedCount > 0 {
-      Output.error.write(
-        "kvfsck: note: \(survey.unjudgedCount) files in \(TextReporter.printable(folder.text)) were not "
-          + "looked at")
+      Output.note("\(survey.unjudgedCount) files in \(folder.text) were not looked at")
     }
     guard let only = several.first else {
       // The files with values of a store whose copies are lost are known by the names of all of them.
@@ -143,11 +156,9 @@ enum OpenedStore {
     }
     let others = survey.members.filter { $0.path != only.path }.map(\.label)
     if !others.isEmpty {
-      Output.error.write(
-        "kvfsck: note: "
-          + TextReporter.printable(
-            "reading \(only.label) only; name another file to read that: "
-              + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : "")))
+      Output.note(
+        "reading \(only.label) only; name another file to read that: "
+          + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : ""))
     }
     return only.path
   }
@@ -187,22 +198,31 @@ enum OpenedStore {
     if let table, table.likelihood > likelihood {
       return .table(table.reader, table.files)
     }
+    if !isNamed, best.isNone { return .unknown(best, at: path) }
     if !isNamed, isReplaced, let doubt = Formats.doubt(best, others) {
       throw .uncertain(path, reason: doubt)
     }
-    if best.isGuess, !isNamed {
-      Output.error.write(
-        "kvfsck: note: \(TextReporter.printable(path.text)) looks like no store of "
-          + "\(ReadableFormat.allValueStrings.joined(separator: ", ")); it is read as "
-          + best.possibility.name + adviceForDatabase(best.files))
-    }
+    noteRecognition(of: path, best, others, isNamed: isNamed)
+    return .store(best.found)
+  }
+
+  /// Says what the store at `path` is read as, where that is not certain or was asked for.
+  private static func noteRecognition(
+    of path: FilePath, _ best: Formats.Candidate, _ others: [Formats.Possibility], isNamed: Bool
+  ) {
+    let taken = "\(path.text) is taken for \(best.possibility.name) (\(best.possibility.reasons))"
     for other in others {
-      Output.error.write(
-        "kvfsck: note: \(TextReporter.printable(path.text)) is taken for \(best.possibility.name) "
-          + "(\(best.possibility.reasons)), but may be \(other.name) (\(other.reasons)); "
-          + "--format decides")
+      Output.note("\(taken), but may be \(other.name) (\(other.reasons)); --format decides")
     }
-    return .store(best.format, best.files)
+    guard !isNamed else { return }
+    if best.isGuess {
+      Output.note(
+        "\(path.text) looks like no store of "
+          + "\(ReadableFormat.allValueStrings.joined(separator: ", ")); it is read as "
+          + best.possibility.name)
+    } else if others.isEmpty, Manner.current.isVerbose {
+      Output.note(taken)
+    }
   }
 
   // MARK: What may be replaced
@@ -227,36 +247,45 @@ enum OpenedStore {
 
   /// What the command line offers against `error`.
   private static func advice(for error: DiscoveryError) -> String {
-    if case .uncertain = error {
-      ": --out DIR; where the format is known, --format NAME decides"
-    } else {
-      ""
+    switch error {
+    case .uncertain: ": --out DIR; where the format is known, --format NAME decides"
+    case .notRecognized(_, _, isDatabase: true):
+      ". --table NAME --key-column NAME --value-column NAME reads a table of it, --format wcdb one that "
+        + "WCDB keeps"
+    case .notRecognized: "; where the format is known, --format NAME has it read"
+    default: ""
+    }
+  }
+
+  /// Says which files were read, where that was asked for.
+  private static func noteFiles(of found: Kind) {
+    guard Manner.current.isVerbose else { return }
+    for file in found.files {
+      Output.note("read \(file.path.text), \(Plural.count(file.image.count, "byte", "bytes"))")
     }
   }
 
   /// Why what was found is no store yet; `nil` where it is one.
   private static func refusal(_ found: Kind) -> String? {
-    let files =
-      switch found {
-      case .store(_, let files), .table(_, let files): files
-      }
-    return UnfinishedOutput.first(of: files.map(\.path)).map {
+    UnfinishedOutput.first(of: found.files.map(\.path)).map {
       "\($0) is part of an output that was not completed, because kvfsck was killed. Run the command "
         + "again that wrote it; after a repair in place, kvfsck undo with the backup beside it"
     }
   }
 
-  /// What else to call for a database of SQLite whose tables no format knows; `nil` for other files.
-  private static func adviceForDatabase(_ files: [StoreFile]) -> String {
-    guard let image = files.first?.image, image.bytes.starts(with: "SQLite format 3\0".utf8) else {
-      return ""
-    }
-    return ". It is a database of SQLite: --table NAME --key-column NAME --value-column NAME reads "
-      + "a table of it, --format wcdb one that WCDB keeps"
-  }
-
   /// Prints an error; what a file's name could do to a terminal is taken out of it.
   static func complain(_ message: String) {
     Output.error.write("kvfsck: error: \(TextReporter.printable(message))")
+  }
+}
+
+extension IdentifiedStoreFormat {
+  /// Finds the store with one of `ids` below the folder `root` of `source`.
+  ///
+  /// - Throws: As ``discover(ids:below:in:)``.
+  fileprivate func found(
+    ids: [String], below root: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> any FoundStore {
+    RecognizedFiles(self, try discover(ids: ids, below: root, in: source))
   }
 }

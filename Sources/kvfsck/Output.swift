@@ -45,6 +45,13 @@ final class Output {
     if buffer.count >= 1 << 16 { flush() }
   }
 
+  /// Says on stderr what is good to know, unless nobody wants to hear it; what a name could do to a terminal
+  /// is taken out of it.
+  static func note(_ message: String) {
+    guard !Manner.current.isQuiet else { return }
+    error.write("kvfsck: note: \(TextReporter.printable(message))")
+  }
+
   /// Writes `text` as it is, at once.
   func prompt(_ text: String) {
     guard !isClosed else { return }
@@ -55,6 +62,10 @@ final class Output {
   /// Hands over what is held back.
   func flush() {
     guard !isClosed, !buffer.isEmpty else { return }
+    if let line = StatusLine.current {
+      if descriptor == .standardError { line.erase() }
+      if descriptor == .standardOutput, Terminal.isInteractive(.output) { line.end() }
+    }
     do {
       try descriptor.writeAll(buffer)
     } catch {

@@ -1,6 +1,7 @@
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
 
 /// Asks a person what shall become of damage, as MMKV's callbacks ask the app.
 struct RepairDialogue<S: Store> {
@@ -15,8 +16,13 @@ struct RepairDialogue<S: Store> {
 
   /// Prints what each answer comes to, and which is recommended.
   func explain() {
+    write(text.question)
+  }
+
+  private func write(_ lines: [String]) {
+    let width = Terminals.width(of: .error) ?? .max
     let terminal = Output.error
-    text.question.forEach(terminal.write)
+    for line in lines { FoldedText.lines(of: line, width: width).forEach(terminal.write) }
   }
 
   /// The plan that the person chooses; the recommended one if they only press Enter.
@@ -40,7 +46,7 @@ struct RepairDialogue<S: Store> {
       case nil: return plan(comparison.recommended)
       case "r": return plan(.recover)
       case "d": return plan(.discard)
-      case "s": text.everyKey.forEach(terminal.write)
+      case "s": write(text.everyKey)
       case "q": throw .cancelled
       default: terminal.write("Answer r, d, s or q.")
       }

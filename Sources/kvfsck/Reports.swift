@@ -17,18 +17,21 @@ final class Reports {
   /// Files that no document may replace: those that were read, and those that the user named.
   private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
 
-  /// Reports of the command `job`; `named` are files that it reads beside the stores; where it `isPiped`,
-  /// they are for programs without being asked for.
+  /// Reports of the command `job`, which go to `output`, of stores that are written with pointers of `width`
+  /// bytes; `named` are files that it reads beside the stores; where it `isPiped`, they are for programs
+  /// without being asked for.
   ///
   /// They show as much of `values`. If the report `namesStores`, each line for programs has the path of its
   /// store.
   init(
-    _ options: StoreOptions, _ job: TextReporter.Job, documents: [ReportFile] = [],
+    _ options: StoreOptions, _ job: TextReporter.Job, to output: Output = .standard,
+    width: Int? = nil, documents: [ReportFile] = [],
     named: [String] = [], isPiped: Bool = false, values: ValueDetail = ValueDetail(),
     namesStores: Bool = false
   ) {
     self.options = options
-    output = Output.standard
+    self.output = output
+    self.width = width
     printer =
       isPiped
       ? output.json(values, namesStores: namesStores)
@@ -39,6 +42,8 @@ final class Reports {
   }
 
   private let options: StoreOptions
+  /// The pointer width of a store that is written.
+  private let width: Int?
   private var knownSettings: FormatOptions?
 
   /// How the formats read the stores of this run; files with keys, which may be pipes, are read once.
@@ -46,7 +51,8 @@ final class Reports {
   /// - Throws: When the file with the key, or that of candidate keys, cannot be read.
   func settings() throws(DiscoveryError) -> FormatOptions {
     if let knownSettings { return knownSettings }
-    let settings = try options.formatOptions()
+    var settings = try options.formatOptions()
+    settings.pointerWidth = width
     knownSettings = settings
     return settings
   }
@@ -76,7 +82,7 @@ final class Reports {
   /// Says which lines with keys no store has matched: a slip in one is easily made.
   func noteUnusedKeys() {
     guard let words = knownSettings?.keys.unusedLines else { return }
-    Output.error.write("kvfsck: note: \(TextReporter.printable(words))")
+    Output.note(words)
   }
 
   /// Ends a run with `status`, and writes the documents; what cannot be written is said.

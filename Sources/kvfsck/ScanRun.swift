@@ -33,7 +33,7 @@ struct ScanRun {
   func status(of roots: Roots, judging isJudging: Bool = false) -> ExitStatus {
     var status: ExitStatus = []
     var totals = ScanTotals()
-    var progress = ScanProgress()
+    let progress = ScanProgress()
     let list: LineReader?
     let walk: TreeWalk
     var isOverlapping = true
@@ -54,7 +54,7 @@ struct ScanRun {
       progress.report(totals.storeCount)
       return !report.areUnread
     }
-    progress.end()
+    StatusLine.current?.erase()
     report(.totals(totals))
     if !report.areUnread { report.noteUnusedKeys() }
     if let failure = list?.failure {

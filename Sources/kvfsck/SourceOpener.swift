@@ -1,5 +1,6 @@
 import KVBytes
 import KVConversion
+import KVInput
 import KVModel
 import KVRecovery
 import KVSystem
@@ -22,24 +23,22 @@ struct SourceOpener {
         // Whoever takes the entries reads past what is damaged, and that is missing then.
         return TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
       },
-      { format, files in
-        let (found, status) = read(format, files)
-        source = found
+      { found in
+        let (read, status) = read(found)
+        source = read
         return status
       })
     return (source, status)
   }
 
-  private func read<F: StoreFormat>(
-    _ format: F, _ files: [StoreFile]
-  ) -> (ReadSource?, ExitStatus) {
-    let opened = format.open(files)
+  private func read(_ found: some FoundStore) -> (ReadSource?, ExitStatus) {
+    let opened = found.open()
     let store = choices.likeEngine ? opened : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     var planner = choices.planner(now: options.clock, otherwise: .recover)
     planner.setsGuessesAside = !includesGuesses
     guard let plan = planner.plan(store, given: diagnosis) else {
-      let path = files.first?.path.text ?? ""
+      let path = found.files.first?.path.text ?? ""
       if case .unreadable(let code, let reason) = store.access {
         OpenedStore.complain("\(path): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {

@@ -1,3 +1,4 @@
+import KVInput
 import KVModel
 import KVRecovery
 import KVReport
@@ -14,7 +15,11 @@ struct StoreCheck {
   func status(of path: String, several: (() -> Void)?) -> ExitStatus {
     OpenedStore.open(
       path, options, report, table: { check($0) }, several: several,
-      { format, files in check(format.open(files).corrected()) })
+      unknown: { found in
+        predict(found.open().corrected())
+        return nil
+      },
+      { found in check(found.open().corrected()) })
   }
 
   private func check(_ table: EntryTable) -> ExitStatus {
@@ -42,6 +47,12 @@ struct StoreCheck {
     if let result = judged.result { report(.expected(result)) }
     report(.summary(ReportSummary(diagnosis, of: store, exit: judged.status)))
     return judged.status
+  }
+
+  /// Reports what an app would do that has such files where its store should be.
+  private func predict(_ store: some Store) {
+    let diagnosis = Diagnosis(of: store, now: options.clock)
+    report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
   }
 
   // MARK: Judging

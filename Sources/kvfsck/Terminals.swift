@@ -8,12 +8,32 @@ import KVSystem
   import Foundation
 #endif
 
-/// Whether what is printed may have colours.
+/// Whether what is printed may have colors.
 enum Terminals {
   /// On stdout.
-  static var usesColour: Bool { Terminal.isInteractive(.output) && isWanted }
+  static var usesColor: Bool { usesColor(on: .output) }
   /// On stderr.
-  static var usesColourOnError: Bool { Terminal.isInteractive(.error) && isWanted }
+  static var usesColorOnError: Bool { usesColor(on: .error) }
+
+  private static func usesColor(on stream: Terminal.Stream) -> Bool {
+    switch Manner.current.color {
+    case .auto: Terminal.isInteractive(stream) && isWanted
+    case .always: true
+    case .never: false
+    }
+  }
+
+  /// How many characters a line of `stream` has, by COLUMNS or by the terminal itself; `nil` where it is none.
+  static func width(of stream: Terminal.Stream) -> Int? {
+    guard Terminal.isInteractive(stream) else { return nil }
+    let named = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+    return max(40, named ?? Terminal.width(of: stream) ?? 80)
+  }
+
+  /// Whether a line on stderr can be taken away again.
+  static var obeyOnError: Bool {
+    Terminal.isInteractive(.error) && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  }
 
   /// See no-color.org: any value that is not empty counts.
   private static var isWanted: Bool {

@@ -106,18 +106,86 @@ struct NestedContentTests {
   }
 
   @Test(arguments: [
-    ("89504e470d0a1a0a0000", "image/png"), ("ffd8ffe000104a46", "image/jpeg"),
-    ("474946383961", "image/gif"), ("524946460000000057454250", "image/webp"),
+    ("89504e470d0a1a0a0000", "image/png"),
+    ("ffd8ffe000104a46", "image/jpeg"),
+    ("474946383961", "image/gif"),
+    ("524946460000000057454250", "image/webp"),
     ("00000018667479706865696300000000", "image/heic"),
-    ("00000018667479706d70343200000000", "video/mp4"), ("255044462d312e37", "application/pdf"),
-    ("504b030414000000", "application/zip"), ("1f8b0800", "application/gzip"),
+    ("0000001c667479706176696600000000", "image/avif"),
+    ("49492a0008000000", "image/tiff"),
+    ("4d4d002a00000008", "image/tiff"),
+    ("424d360003000000000036000000", "image/bmp"),
+    ("0000010001001010000001002000", "image/vnd.microsoft.icon"),
+    ("3842505300010000000000000003", "image/vnd.adobe.photoshop"),
+    ("0000000c4a584c200d0a870a", "image/jxl"),
+    ("0000000c6a5020200d0a870a", "image/jp2"),
+    ("444453207c000000", "image/vnd-ms.dds"),
+    ("ab4b5458203131bb0d0a1a0a", "image/ktx"),
+    ("4f6767530002", "application/ogg"),
+    ("664c614300000022", "audio/flac"),
+    ("494433040000", "audio/mpeg"),
+    ("524946462400000057415645666d7420", "audio/wav"),
+    ("464f524d0000000041494646434f4d4d", "audio/aiff"),
+    ("00000020667479704d34412000000000", "audio/mp4"),
+    ("636166660001000064657363", "audio/x-caf"),
+    ("2321414d520a", "audio/amr"),
+    ("4d546864000000060001", "audio/midi"),
+    ("00000014667479707174202000000000", "video/quicktime"),
+    ("00000014667479703367703400000000", "video/3gpp"),
+    ("00000018667479706d70343200000000", "video/mp4"),
+    ("5249464600000000415649204c495354", "video/x-msvideo"),
+    ("1a45dfa301000000", "video/x-matroska"),
+    ("464c56010500000009", "video/x-flv"),
+    ("3026b2758e66cf11a6d9", "video/x-ms-asf"),
+    ("000001ba4400", "video/mpeg"),
+    ("1f8b0800", "application/gzip"),
+    ("28b52ffd0400", "application/zstd"),
+    ("04224d186440", "application/x-lz4"),
+    ("789cedc1", "application/zlib"),
+    ("504b030414000000", "application/zip"),
+    ("504b0506000000000000000000000000000000000000", "application/zip"),
+    ("377abcaf271c0004", "application/x-7z-compressed"),
+    ("526172211a070100", "application/vnd.rar"),
+    ("fd377a585a000004", "application/x-xz"),
+    ("425a6839314159265359", "application/x-bzip2"),
+    ("612e747874" + String(repeating: "00", count: 252) + "7573746172003030", "application/x-tar"),
+    ("4d534346000000002c00", "application/vnd.ms-cab-compressed"),
+    ("213c617263683e0a64656269616e2d62696e617279", "application/x-archive"),
+    ("255044462d312e37", "application/pdf"),
+    ("d0cf11e0a1b11ae10000", "application/x-ole-storage"),
     ("53514c69746520666f726d6174203300", "application/vnd.sqlite3"),
+    ("00000000000000000000000000000000542d444209090000", "application/x-realm"),
+    ("000100005374616e64617264204a657420444200", "application/x-msaccess"),
+    ("774f463200010000", "font/woff2"),
+    ("774f464600010000", "font/woff"),
+    ("4f54544f000b0080", "font/otf"),
+    ("7474636600010000", "font/collection"),
+    ("00010000000e008000030060", "font/ttf"),
+    ("000100000013010000040030", "font/ttf"),
+    ("7f454c4602010100", "application/x-elf"),
+    ("cffaedfe0c000001", "application/x-mach-binary"),
+    ("4d5a9000030000000400", "application/vnd.microsoft.portable-executable"),
+    ("6465780a30333500", "application/vnd.android.dex"),
+    ("cafebabe00000034", "application/java-vm"),
+    ("0061736d01000000", "application/wasm"),
   ])
   func filesAreNamedByTheirFirstBytes(_ hex: String, _ type: String) throws {
     let bytes = try #require(Hexadecimal.bytes(hex))
     let content = try #require(NestedContent.of(.bytes(bytes)))
     #expect(content.form == .media && content.media?.type == type)
     #expect(content.members.isEmpty)
+  }
+
+  @Test(
+    "Bytes that have only part of a signature are not named",
+    arguments: [
+      "424d000000000001", "000001000100101000000000", "0001000000070070", "4d5a900003",
+      "524946460000000041",
+      "cafebabe01000000", "464f524d0000000041", "75737461720030", "",
+    ])
+  func partOfASignatureIsNone(_ hex: String) throws {
+    let bytes = try #require(Hexadecimal.bytes(hex))
+    #expect(NestedContent.of(.bytes(bytes))?.media == nil)
   }
 
   @Test func whatIsNoDocumentIsNotOpened() {

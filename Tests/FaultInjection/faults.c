@@ -6,7 +6,7 @@
 //   KVFSCK_FAULT_KIND    which calls: open, read, write, sync, name, make, remove, cut, list; change for
 //                        all that change something, and a file that is opened to be made
 //   KVFSCK_FAULT_NUMBER  which of them fails, from 1
-//   KVFSCK_FAULT_ERRNO   the error; 0 where the process is killed in front of the call instead
+//   KVFSCK_FAULT_ERRNO   the error; 0 where the process is killed before the call instead
 //   KVFSCK_FAULT_STAYS   set where all later ones fail too
 //   KVFSCK_FAULT_MARK    a file that is made when a call has failed
 //   KVFSCK_FAULT_LOG     a file that each call is written to, in order: what it does, a space, the path,

@@ -1,3 +1,4 @@
+import Foundation
 import KVBytes
 import KVSystem
 import KVTestSupport
@@ -27,6 +28,34 @@ import Testing
       #expect(count == 1)
     }
     try attempt()
+    #expect(try folder.names() == [])
+  }
+
+  /// A write that looks for what others have left sees files that are being made.
+  ///
+  /// In memory where there is a folder for that: a disk would take minutes to make sure of them all.
+  @Test func writesIntoOneFolderLeaveEachOtherAlone() async throws {
+    let memory: FilePath = "/dev/shm"
+    let folder = try TemporaryFolder(in: Folder.exists(memory) ? memory : nil)
+    let path = folder.path
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          for number in 0..<250 {
+            var pending = PendingWrite(existing: .keep)
+            let target = path.appending("\(writer)-\(number)")
+            let isFolder = number.isMultiple(of: 5)
+            if isFolder { try pending.makeFolder(at: target) }
+            let file = isFolder ? target.appending("file") : target
+            try pending.add([1], at: file)
+            try pending.commit()
+            #expect(try FileImage.read(file).bytes == [1])
+            try FileManager.default.removeItem(atPath: target.string)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
     #expect(try folder.names() == [])
   }
 
@@ -211,7 +240,7 @@ import Testing
     try pending.commit()
   }
 
-  @Test func sameFolderIsRecognisedUnderAnotherName() throws {
+  @Test func sameFolderIsRecognizedUnderAnotherName() throws {
     let folder = try TemporaryFolder()
     try Folder.make(folder.path.appending("sub"))
     #expect(Folder.isSame(folder.path, folder.path.appending("sub").appending("..")))

@@ -11,12 +11,12 @@ import Testing
 struct AppStoreTests {
   @Test(
     "Of the values of random stores, 95 of 100 are taken for what they were, and few for others",
-    arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func typesAreFound(seed: UInt64) throws {
+    arguments: RandomSeeds.fresh(4), AppStore.apps.indices)
+  func typesAreFound(seed: UInt64, app: Int) throws {
     var random = SeededGenerator(seed: seed)
     var (total, right, undecided) = (0, 0, 0)
-    for _ in 0..<20 {
-      let store = AppStore(using: &random)
+    for _ in 0..<30 {
+      let store = AppStore(of: AppStore.apps[app], using: &random)
       let found = try store.converted()
       #expect(found.count == store.values.count)
       for (key, value) in store.values {
@@ -30,7 +30,7 @@ struct AppStoreTests {
   }
 }
 
-/// A store of an app that plays music: what it sets, and what its keys have in the end.
+/// A store of an app: what it sets, and what its keys have in the end.
 private struct AppStore {
   /// The last value of each key; integers as the narrowest type that has all of the key's.
   private(set) var values: [String: Value] = [:]
@@ -39,7 +39,7 @@ private struct AppStore {
   private static let words = ["tempo", "Blues", "Grüße", "夜曲", "radio", "live at home", "b-side"]
 
   /// A key, of which `#` becomes a number, and a value that it has after `turn` others.
-  private typealias Setting = (
+  fileprivate typealias Setting = (
     key: String,
     value: @Sendable (_ turn: Int, _ random: inout SeededGenerator) -> Value
   )
@@ -48,7 +48,11 @@ private struct AppStore {
     texts[Int.random(in: texts.indices, using: &random)]
   }
 
-  private static let settings: [Setting] = [
+  /// Apps that name their keys in other ways each.
+  static let apps: [[Setting]] = [music, shop, chat]
+
+  /// Plays music; names in small letters and points.
+  private static let music: [Setting] = [
     ("player.shuffle_enabled", { _, random in .bool(Bool.random(using: &random)) }),
     ("player.isMuted", { _, random in .bool(Bool.random(using: &random)) }),
     ("ui.hasSeenIntro", { _, random in .bool(Bool.random(using: &random)) }),
@@ -85,10 +89,68 @@ private struct AppStore {
     ),
   ]
 
+  private static func flag(_ random: inout SeededGenerator) -> Value {
+    .bool(Bool.random(using: &random))
+  }
+
+  private static func number(
+    _ range: ClosedRange<Int32>, _ random: inout SeededGenerator
+  ) -> Value { .int32(.random(in: range, using: &random)) }
+
+  private static func milliseconds(_ random: inout SeededGenerator) -> Value {
+    .int64(.random(in: 1_700_000_000_000...1_760_000_000_000, using: &random))
+  }
+
+  /// Sells things; names in capitals with a prefix.
+  private static let shop: [Setting] = [
+    ("KEY_FIRST_LAUNCH", { _, random in flag(&random) }),
+    ("KEY_PRIVACY_AGREED", { _, random in flag(&random) }),
+    ("KEY_PUSH_SWITCH", { _, random in flag(&random) }),
+    ("KEY_SHOW_ITEM_COUNT", { _, random in flag(&random) }),
+    ("KEY_WIFI_ONLY", { _, random in flag(&random) }),
+    ("KEY_ASK_BEFORE_PAY", { _, random in flag(&random) }),
+    ("KEY_SKIP_COUNT", { turn, random in number(0...4, &random) }),
+    ("KEY_LOGIN_TYPE", { _, random in number(0...3, &random) }),
+    ("KEY_VERSION_CODE", { _, random in number(1...900, &random) }),
+    ("KEY_CART_SIZE", { _, random in number(0...20, &random) }),
+    ("KEY_LAST_CHECK_TIME", { _, random in milliseconds(&random) }),
+    ("KEY_TOKEN", { _, random in .string(String(random.next(), radix: 36)) }),
+    ("KEY_PHONE", { _, random in .string(String(random.next() % 100_000_000)) }),
+    ("KEY_CITY", { _, random in .string(pick(["", "Köln", "上海", "Oslo"], &random)) }),
+    ("KEY_USER_INFO", { _, random in .string(#"{"id":\#(random.next() % 999),"vip":false}"#) }),
+    ("KEY_RECENTS", { _, random in .list(.string(words.shuffled(using: &random).dropLast(5))) }),
+    ("KEY_ITEM_#_PRICE", { _, random in .double(Double(random.next() % 10_000) / 100) }),
+    ("KEY_ITEM_#_STARS", { _, random in number(0...5, &random) }),
+  ]
+
+  /// Sends messages; names in camel case, those of a chat with its number.
+  private static let chat: [Setting] = [
+    ("isLoggedIn", { _, random in flag(&random) }),
+    ("hasUnreadMentions", { _, random in flag(&random) }),
+    ("typingIndicatorEnabled", { _, random in flag(&random) }),
+    ("hideOnlineStatus", { _, random in flag(&random) }),
+    ("vibrateInSilentMode", { _, random in flag(&random) }),
+    ("autoDownloadPhotos", { _, random in flag(&random) }),
+    ("appLaunchCount", { turn, random in number(1...60, &random) }),
+    ("selectedTabIndex", { _, random in number(0...4, &random) }),
+    ("fontSize", { _, random in number(10...24, &random) }),
+    ("lastSyncTimestamp", { _, random in milliseconds(&random) }),
+    ("accessToken", { _, random in .string(String(random.next(), radix: 16)) }),
+    ("avatarUrl", { _, random in .string("https://example.org/\(random.next() % 999).png") }),
+    ("nickname", { _, random in .string(pick(words, &random)) }),
+    ("language", { _, random in .string(pick(["de", "en", "pt-BR"], &random)) }),
+    ("volumeLevel", { _, random in .float(Float(random.next() % 100) / 100 + 0.005) }),
+    ("blockedUserIds", { _, random in .list(.string(words.shuffled(using: &random).dropLast(4))) }),
+    ("chat_#_muted", { _, random in flag(&random) }),
+    ("chat_#_unreadCount", { _, random in number(0...30, &random) }),
+    ("chat_#_draft", { _, random in .string(pick(["", "hm", "see you"], &random)) }),
+    ("chat_#_pinned", { _, random in flag(&random) }),
+  ]
+
   /// A store in which most settings are set, some of them several times.
-  init(using random: inout SeededGenerator) {
+  init(of settings: [Setting], using random: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...3, using: &random) {
-      for setting in Self.settings where Int.random(in: 0...2, using: &random) > 0 {
+      for setting in settings where Int.random(in: 0...2, using: &random) > 0 {
         let count = setting.key.contains("#") ? Int.random(in: 1...4, using: &random) : 1
         for number in 0..<count {
           let key = setting.key.replacing("#", with: "\(number * 37 + 11)")

@@ -76,7 +76,7 @@ private struct Forgetful: StoreEncoder {
     try format.discover(at: path, in: source)
   }
 
-  func recognition(of files: [StoreFile]) -> Recognition { format.recognition(of: files) }
+  func recognize(_ files: [StoreFile]) -> Recognized<MMKVStore> { format.recognize(files) }
 
   func open(_ files: [StoreFile]) -> MMKVStore { format.open(files) }
 

@@ -48,12 +48,14 @@ struct MergeTests {
     #expect(messages.last?.contains("store 1") == false)
   }
 
-  @Test func entriesOfSeveralStoresSayWhichTheyAreOf() throws {
+  @Test func entriesAndFindingsOfSeveralStoresSayWhichTheyAreOf() throws {
+    let finding = Finding(LogFindings.emptied, at: nil, "empty")
     func source(_ path: FilePath, _ key: String) -> TypedSource {
       TypedSource(
         EntryTable(
           formatName: "json", files: [StoreFile(.data, at: path, FileImage([]))],
-          entries: [TypedEntry(key: Key(Array(key.utf8)), value: .bool(true))], findings: []))
+          entries: [TypedEntry(key: Key(Array(key.utf8)), value: .bool(true))],
+          findings: [finding]))
     }
     func stores(_ source: TypedSource) throws -> [FilePath?] {
       var found: [FilePath?] = []
@@ -66,6 +68,8 @@ struct MergeTests {
     let merged = try Merge(sources, onConflict: .error).source
     #expect(try stores(merged) == ["a/one", "b/two"])
     #expect(merged.stores == ["a/one", "b/two"])
+    #expect(merged.findings.map(\.store) == ["a/one", "b/two"])
+    #expect(merged.findings.map(\.finding) == [finding, finding])
     // Of one store there is nothing to tell.
     #expect(try stores(Merge([sources[0]], onConflict: .error).source) == [nil])
   }

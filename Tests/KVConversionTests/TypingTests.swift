@@ -89,7 +89,11 @@ struct TypingTests {
     arguments: [
       ("isOpen", .bool(false)), ("has_paid", .bool(false)), ("push.enabled", .bool(false)),
       ("launchCount", .int32(0)), ("retry_times", .int32(0)), ("nick-name", .string("")),
-      ("ACCESS_TOKEN", .string("")), ("search_history", .list(.string([]))),
+      ("SETTINGS_LABS_ENABLE_LATEX_KEY", .bool(false)), ("showUnreadCount", .bool(false)),
+      ("timesShownOnStart", .int32(0)), ("skipCount", .int32(0)), ("islogin", .bool(false)),
+      ("userURLPath", .string("")), ("nMode", .int32(0)), ("strCity", .string("")),
+      ("last_seen", .int32(0)), ("pref_theme_key", .string("")),
+      ("ACCESS_TOKEN", .string("")), ("blocked_ids", .list(.string([]))),
     ] as [(String, Value)])
   func namesDecideWhatBytesDoNot(_ key: String, _ expected: Value) throws {
     #expect(try typed([(key, [0])])[key]?.value == expected)

@@ -77,7 +77,7 @@ struct CorpusTests {
     if TestExtent.isComplete { #expect(total.missing * 100 < total.must, "\(total)") }
   }
 
-  /// The cases of seed 11 of which something is missed: bytes that moved in FastKV's files, pages in
+  /// The cases of seed 11 of which something is missed: shifted bytes in FastKV's files, pages in
   /// another order, and side files of other times.
   private static let unsettled: Set<String> = [
     "mmkv-many-foreign-side-file-1", "mmkv-large-exchange-pages-1",

@@ -49,7 +49,7 @@ struct CrashTests {
       ] : plain
   }()
 
-  /// Of how many states of a kill one may show an entry that was never stored, or miss one.
+  /// Of how many states of a killed process one may show an entry that was never stored, or miss one.
   ///
   /// MMKV moves records over each other. Where two lie half over each other, what is there can decode;
   /// under a cipher, or with times of expiry after the values, it cannot always be told. And the first
@@ -139,7 +139,7 @@ struct CrashTests {
     let report = try CrashRun(script, seed: seed, limits: .init(powerLosses: 3)).report()
     let kills = report.kills
     print(
-      "\(subject), seed \(seed): of \(kills.states) states of a kill, \(kills.invented) with an entry that "
+      "\(subject), seed \(seed): of \(kills.states) states of a killed process, \(kills.invented) with an entry that "
         + "was never stored, \(kills.missed) without one that is there")
     #expect(kills.staleAsSound == 0 && report.powerLosses.staleAsSound == 0, "seed \(seed)")
     #expect(kills.invented <= max(8, kills.states / 50), "seed \(seed)")

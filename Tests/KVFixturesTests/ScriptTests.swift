@@ -83,8 +83,7 @@ struct ScriptTests {
     #expect(error?.line == 3)
   }
 
-  @Test(
-    "whose records are alike leaves old ones in step after the log, which are not taken for new")
+  @Test("leaves old records after the log at record boundaries, which are not taken for new")
   func oldRecordsInStepAreOld() throws {
     var generator = SeededGenerator(seed: 11)
     var operations: [ScriptOperation] = []

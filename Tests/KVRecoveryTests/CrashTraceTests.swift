@@ -4,7 +4,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What a kill or a power loss leaves in a log, put together by hand.
+/// What a killed process or a power loss leaves in a log, put together by hand.
 @Suite struct CrashTraceTests {
   private func texts(_ state: StoreState?, of store: MMKVStore) -> [String: [UInt8]] {
     var texts: [String: [UInt8]] = [:]
@@ -48,15 +48,15 @@ import Testing
     let salvaged = try #require(Diagnosis(of: store, now: 0).state(.salvaged))
     #expect(texts(salvaged, of: store).keys.sorted() == ["first", "last"])
     for record in salvaged.snapshot.live { #expect(salvaged.evidence(of: record) == .structure) }
-    // Without it, a kill can have left the end of what was there before.
+    // Without it, a killed process can have left the end of what was there before.
     builder.confirmed = nil
     let unsettled = builder.open()
     let other = try #require(Diagnosis(of: unsettled, now: 0).state(.salvaged))
     #expect(other.snapshot.live.map { other.evidence(of: $0) }.contains(.guess))
   }
 
-  /// Records that a rewrite has moved, the last bytes of them where they were, and others after.
-  private func moved(_ front: [(String, String)], left count: Int = 30) -> MMKVStore {
+  /// Records that a compaction has copied, the last bytes of them where they were, and others after.
+  private func compacted(_ front: [(String, String)], left count: Int = 30) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1
     for (key, word) in front { builder.put(key, text: "what \(word) was set to, in some words") }
@@ -68,8 +68,8 @@ import Testing
   }
 
   @Test func aRewrittenLogHasNoKeyTwice() {
-    let once = moved([("session", "session"), ("account", "account")])
-    let twice = moved([("account", "language"), ("session", "session"), ("account", "account")])
+    let once = compacted([("session", "session"), ("account", "account")])
+    let twice = compacted([("account", "language"), ("session", "session"), ("account", "account")])
     #expect(isInterrupted(once))
     #expect(!isInterrupted(twice))
   }
@@ -77,17 +77,17 @@ import Testing
   @Test("Twelve bytes that stand in two places are no accident, and fewer may be")
   func fewBytesInTwoPlacesSayNothing() {
     let front = [("session", "session"), ("account", "account")]
-    #expect(isInterrupted(moved(front, left: 12)))
-    #expect(!isInterrupted(moved(front, left: 11)))
+    #expect(isInterrupted(compacted(front, left: 12)))
+    #expect(!isInterrupted(compacted(front, left: 11)))
   }
 
   private func isInterrupted(_ store: MMKVStore) -> Bool {
     Diagnosis(of: store, now: 0).findings.contains { $0.code == "store.rewrite-interrupted" }
   }
 
-  /// A rewrite moved `account`, and may have begun to move `session` over an older `message`.
+  /// A compaction copied `account`, and may have begun to copy `session` over an older `message`.
   @Test(
-    "A key that begins as one and ends as another is a guess where records were moved to",
+    "A key that begins as one and ends as another is a guess where records were copied to",
     arguments: [
       ("sessage", "name", Evidence.guess), ("sessors", "name", .structure),
       ("scolour", "name", .guess), ("message", "name", .structure),

@@ -79,7 +79,7 @@ import Testing
         data.removeSubrange(start..<start + min(count, 6))
         data += [UInt8](repeating: 0, count: min(count, 6))
       }
-      // What is left of the damaged record can be taken for a part of its neighbour.
+      // What is left of the damaged record can be taken for a part of its neighbor.
       expectAll(but: [index], in: open(data, builder), "seed \(seed)")
     }
   }

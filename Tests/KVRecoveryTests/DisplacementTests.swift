@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func bytesBehindTheLogDoNotDisplaceIt() {
+  @Test func bytesAfterTheLogDoNotDisplaceIt() {
     var builder = MMKVFixtureBuilder(texts: Self.texts)
     builder.put("older", text: "contents")
     builder.actualCount = UInt32(MMKVFixtureBuilder(texts: Self.texts).payload.count)
@@ -90,7 +90,7 @@ import Testing
     #expect(entries(store) == ["only": [3] + Array("new".utf8)])
   }
 
-  /// Where the thread is lost, what is no key can be read for one; it makes no keys binary.
+  /// Where sync is lost, what is no key can be read for one; it makes no keys binary.
   @Test func keysAreTextWhereReadingIsOutOfStep() {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1

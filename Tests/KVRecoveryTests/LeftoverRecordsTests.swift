@@ -38,7 +38,7 @@ struct LeftoverRecordsTests {
   }
 
   @Test(arguments: UInt64(1)...6)
-  func copiesBehindTheLogCorrectIt(seed: UInt64) throws {
+  func copiesAfterTheLogCorrectIt(seed: UInt64) throws {
     let simulation = try simulate(seed)
     var generator = SeededGenerator(seed: seed)
     let image = try image(simulation) { bytes in
@@ -78,7 +78,7 @@ struct LeftoverRecordsTests {
 
   /// With bytes taken out no digest can decide; what is lost is read from after the log, as a guess.
   @Test(arguments: UInt64(1)...6)
-  func lostRecordsAreReadFromBehindTheLog(seed: UInt64) throws {
+  func lostRecordsAreReadFromAfterTheLog(seed: UInt64) throws {
     let simulation = try simulate(seed)
     var generator = SeededGenerator(seed: seed)
     let image = try image(simulation) { bytes in

@@ -82,7 +82,7 @@ import Testing
     #expect(diagnosis.verified?.name == .confirmed)
   }
 
-  @Test func whatIsFoundBehindAGapIsAGuess() throws {
+  @Test func whatIsFoundAfterAGapIsAGuess() throws {
     var builder = builder
     builder.confirmed = nil
     var data = builder.data

@@ -31,10 +31,10 @@ import Testing
 
   /// A reporter to which `check` has reported `store`.
   private func check(
-    _ store: MMKVStore, _ diagnosis: Diagnosis, inColour: Bool = false,
+    _ store: MMKVStore, _ diagnosis: Diagnosis, inColor: Bool = false,
     _ emit: @escaping (String) -> Void
   ) -> TextReporter {
-    let sink = TextReporter.Sink(inColour: inColour, emit)
+    let sink = TextReporter.Sink(inColor: inColor, emit)
     let reporter = TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" })
     reporter.report(.begun(path: "kv"))
     reporter.report(.opened(store, clock: 0))
@@ -93,13 +93,13 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("kv:0x4: damage: [mmkv.checksum-mismatch] ") })
   }
 
-  @Test func coloursAreUsedOnlyWhenAskedFor() throws {
+  @Test func colorsAreUsedOnlyWhenAskedFor() throws {
     let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
     let diagnosis = Diagnosis(of: store, now: 0)
-    for inColour in [false, true] {
+    for inColor in [false, true] {
       var text = ""
-      _ = check(store, diagnosis, inColour: inColour) { text += $0 }
-      #expect(text.contains("\u{1b}[") == inColour)
+      _ = check(store, diagnosis, inColor: inColor) { text += $0 }
+      #expect(text.contains("\u{1b}[") == inColor)
       #expect(text.contains("clean"))
     }
   }

@@ -8,9 +8,9 @@ package struct TemporaryFolder: ~Copyable {
   /// Where it is.
   package let path: FilePath
 
-  /// A new, empty folder.
-  package init() throws {
-    path = FilePath(FileManager.default.temporaryDirectory.path)
+  /// A new, empty folder in `parent`, or where temporary files are kept.
+  package init(in parent: FilePath? = nil) throws {
+    path = (parent ?? FilePath(FileManager.default.temporaryDirectory.path))
       .appending("kvfsck-test-\(UUID().uuidString)")
     try Folder.make(path)
   }

@@ -61,22 +61,6 @@
       Dictionary(uniqueKeysWithValues: verdicts.map { (Array($0.key.utf8), $0.value) })
     }
 
-    /// The verdicts of a scan by the paths, after `prefix`.
-    private func verdicts(
-      _ outcome: Outcome, after prefix: String
-    ) throws -> [[UInt8]: String] {
-      var verdicts: [[UInt8]: String] = [:]
-      for line in try outcome.objects("result") {
-        let path = try #require(line["path"]?.string)
-        #expect(path.utf8.starts(with: prefix.utf8), "\(path)")
-        let former = verdicts.updateValue(
-          line["verdict"]?.string ?? "\(line)",
-          forKey: Array(path.utf8.dropFirst(prefix.utf8.count)))
-        #expect(former == nil, "\(path) is there twice")
-      }
-      return verdicts
-    }
-
     /// The names and verdicts, as libarchive has the names of a ZIP archive: two spellings of an accent are
     /// one name, which then stands twice.
     private static func composed(_ verdicts: [[UInt8]: String]) -> [String] {
@@ -89,7 +73,7 @@
     @Test func anArchiveHasTheStoresOfTheFolderThatWasPacked() async throws {
       let stores = try extraction.make(seed: RandomSeeds.run)
       let folder = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
-      let expected = try verdicts(folder, after: "tree/")
+      let expected = try folder.verdicts(after: "tree/")
       #expect(expected.count == stores.count)
       for (script, prefix) in Self.packings {
         let packed = try await Tool.run("/bin/sh", ["-ec", script], in: scratch.path)
@@ -97,7 +81,7 @@
         let name = String(prefix.prefix { $0 != "!" })
         let outcome = try await Tool.run(["scan", name] + .clock, in: scratch.path)
         #expect(outcome.status == 0, "\(outcome.errors)")
-        let found = try verdicts(outcome, after: prefix)
+        let found = try outcome.verdicts(after: prefix)
         #expect(Self.composed(found) == Self.composed(expected), "\(prefix)")
       }
     }
@@ -110,9 +94,9 @@
         in: scratch.path)
       let outcome = try await Tool.run(["scan", "tree"], in: scratch.path)
       #expect(
-        try verdicts(outcome, after: "tree/") == Self.bytes(["kv": "clean", "x!kv": "clean"]))
+        try outcome.verdicts(after: "tree/") == Self.bytes(["kv": "clean", "x!kv": "clean"]))
       let program = try await Tool.run(["scan", "tree/y.apk"], in: scratch.path)
-      #expect(try verdicts(program, after: "tree/y.apk!") == Self.bytes(["kv": "clean"]))
+      #expect(try program.verdicts(after: "tree/y.apk!") == Self.bytes(["kv": "clean"]))
     }
 
     // MARK: One store
@@ -217,10 +201,10 @@
         expected[name] = "clean"
       }
       let zip = try await Tool.run(["scan", "h.zip"] + .clock, in: scratch.path)
-      #expect(try verdicts(zip, after: "h.zip!") == Self.bytes(expected))
+      #expect(try zip.verdicts(after: "h.zip!") == Self.bytes(expected))
       expected["hard"] = "clean"
       let tar = try await Tool.run(["scan", "h.tar"] + .clock, in: scratch.path)
-      #expect(try verdicts(tar, after: "h.tar!") == Self.bytes(expected))
+      #expect(try tar.verdicts(after: "h.tar!") == Self.bytes(expected))
       for name in expected.keys {
         let check = try await Tool.run(["check", "h.tar!\(name)"] + .clock, in: scratch.path)
         #expect(check.status == (name.hasPrefix("#") ? 4 : 0), "\(name): \(check.testDescription)")
@@ -295,7 +279,7 @@
       #expect(try check.objects("store").first?["verdict"]?.string != "clean")
     }
 
-    @Test func membersBehindADamagedHeaderAreFound() async throws {
+    @Test func membersAfterADamagedHeaderAreFound() async throws {
       for name in ["a", "b", "c"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
       _ = try await Tool.run(
         "tar", ["cf", "a.tar", "-C", "tree", "a", "a.crc", "b", "b.crc", "c", "c.crc"],

@@ -49,34 +49,21 @@ struct BackupTests {
     try #require(made.status == 0, "\(made.testDescription)")
   }
 
-  private func verdicts(_ outcome: Outcome, after prefix: String) throws -> [[UInt8]: String] {
-    var verdicts: [[UInt8]: String] = [:]
-    for line in try outcome.objects("result") {
-      let path = try #require(line["path"]?.string)
-      #expect(path.utf8.starts(with: prefix.utf8), "\(path)")
-      let former = verdicts.updateValue(
-        line["verdict"]?.string ?? "\(line)",
-        forKey: Array(path.utf8.dropFirst(prefix.utf8.count)))
-      #expect(former == nil, "\(path) is there twice")
-    }
-    return verdicts
-  }
-
   @Test func aBackupHasTheStoresOfTheDevice() async throws {
     let stores = try extraction.make(seed: RandomSeeds.run)
     let folder = try await Tool.run(["scan", "tree/data"] + .clock, in: scratch.path)
-    let expected = try verdicts(folder, after: "tree/data/")
+    let expected = try folder.verdicts(after: "tree/data/")
     #expect(expected.count == stores.count)
     try await makeBackup(of: "tree/data")
     let outcome = try await Tool.run(["scan", "backup"] + .clock, in: scratch.path)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(try verdicts(outcome, after: "backup!AppDomain-") == expected)
+    #expect(try outcome.verdicts(after: "backup!AppDomain-") == expected)
     #if Archives
       let packed = try await Tool.run(
         "/bin/sh", ["-c", "tar cf a.tar backup && rm -r backup"], in: scratch.path)
       #expect(packed.status == 0)
       let inner = try await Tool.run(["scan", "a.tar"] + .clock, in: scratch.path)
-      #expect(try verdicts(inner, after: "a.tar!backup!AppDomain-") == expected)
+      #expect(try inner.verdicts(after: "a.tar!backup!AppDomain-") == expected)
       let one = try await Tool.run(
         ["check", "a.tar!backup!AppDomain-com.first/files/mmkv/with space"] + .clock,
         in: scratch.path)

@@ -15,6 +15,8 @@ struct BadInputTests {
     ["check"], ["dump"], ["dump", "--history"], ["map"], ["repair", "-y", "--dry-run"],
   ]
 
+  private static let unrecognized = "is not recognized as a key-value store"
+
   /// Runs every command on `path`, and expects each to give up with a message that has all of
   /// `parts` and the path.
   private func expectRefusal(_ path: String, _ parts: String...) async throws {
@@ -24,6 +26,20 @@ struct BadInputTests {
       let text = outcome.output + outcome.errors
       for part in parts + [path] { #expect(text.contains(part), "\(command): \(text)") }
     }
+  }
+
+  /// It is no store; an app that finds it where its store should be opens it all the same.
+  @Test func aTextForWhichAnAppsEngineIsAsked() async throws {
+    let path = "\(Fixture.root)/mmkv/damaged/foreign_text/kv"
+    let check = try await Tool.run(["check", "--json", path], in: scratch.path)
+    #expect(check.status == 8)
+    #expect(try check.objects("finding").isEmpty)
+    let predictions = try check.objects("prediction")
+    #expect(predictions.map { $0["strategy"]?.string } == ["discard", "recover"])
+    #expect(predictions.map { $0["keys"]?.integer } == [0, 4])
+    let dump = try await Tool.run(
+      ["dump", "--json", "--like-engine", "-y", path], in: scratch.path)
+    #expect(try dump.objects("entry").count == 4)
   }
 
   @Test func aMissingFile() async throws {
@@ -71,7 +87,34 @@ struct BadInputTests {
   @Test(arguments: 0...3)
   func aFileThatIsShorterThanAHeader(count: Int) async throws {
     let path = try scratch.write([UInt8](repeating: 0x80, count: count), to: "short")
-    try await expectRefusal(path, "mmkv.data-cut", "the data file has \(count) byte")
+    try await expectRefusal(path, Self.unrecognized)
+  }
+
+  @Test("what is named as a store keeps the findings about it")
+  func whatIsNamedAsAStore() async throws {
+    for (name, format) in [("short", "mmkv"), ("text", "mmkv"), ("noise", "fastkv-apple")] {
+      let bytes: [UInt8] = name == "text" ? Array("hello, world\n".utf8) : [0x80, 0x81, 0x82]
+      let path = try scratch.write(bytes, to: name)
+      let outcome = try await Tool.run(["check", "--format", format, path])
+      #expect(outcome.output.contains("damage: [\(format)."), "\(outcome.testDescription)")
+    }
+    let emptied = try scratch.write([], to: "default.fkv")
+    for command in ["check", "scan"] {
+      let outcome = try await Tool.run([command, emptied])
+      #expect(outcome.output.contains("fastkv-apple"), "\(outcome.testDescription)")
+    }
+  }
+
+  @Test("an encrypted store without its meta file is read with its key, and with a wrong one told")
+  func aKeySaysThatAFileIsAStore() async throws {
+    let noise = (0..<4096).map { UInt8(truncatingIfNeeded: ($0 * $0 * 31 + $0 * 7) >> 3) }
+    let path = try scratch.write(noise, to: "noise")
+    let outcome = try await Tool.run(["check", "--key", "secret", path])
+    #expect(outcome.status == 8)
+    #expect(outcome.output.contains("mmkv."), "\(outcome.testDescription)")
+    let text = try scratch.write(Array("hello, world\n".utf8), to: "text")
+    #expect(
+      try await Tool.run(["check", "--key", "secret", text]).errors.contains(Self.unrecognized))
   }
 
   @Test func anEmptyFileIsSaidToBeOne() async throws {
@@ -110,7 +153,8 @@ struct BadInputTests {
     let path = try scratch.write(bytes, to: "random")
     let outcome = try await Tool.run(["check", path])
     #expect(outcome.status == 8, "seed \(seed)")
-    #expect(outcome.output.contains("mmkv.not-a-store"), "seed \(seed)")
+    #expect(outcome.errors.contains(Self.unrecognized), "seed \(seed)")
+    #expect(outcome.output.isEmpty, "seed \(seed)")
   }
 
   @Test func aFileOverFourGibibytesIsNotRead() async throws {

@@ -22,7 +22,7 @@ struct CatalogTests {
     let writing = try await Tool.run(["convert", "--to", "none", "x", "--dry-run"])
     for (refusal, offered) in [(reading, readable), (writing, writable)] {
       #expect(refusal.status == 16)
-      let words = Set(refusal.errors.split { " \n".contains($0) }.map(String.init))
+      let words = Set(refusal.errors.split { " ,.\n".contains($0) }.map(String.init))
       #expect(Set(offered).subtracting(words) == [])
     }
     let completion = try await Tool.run(["--generate-completion-script", "bash"]).output

@@ -162,7 +162,7 @@ struct DialogueTests {
     #expect(!outcome.output.contains("[q]uit?"))
   }
 
-  @Test func coloursAreForTerminalsThatWantThem() async throws {
+  @Test func colorsAreForTerminalsThatWantThem() async throws {
     let command = ["0", try Tool.path(), "check"] + .clock + [store]
     let wanted = try await Python.run(DialogueTests.terminal, command)
     #expect(wanted.output.contains("\u{1b}["))

@@ -129,7 +129,7 @@ struct ExpectationTests {
     #expect(outcome.lines.dropFirst() == ["~ entry draft_958: expected int32 2, found bool true"])
   }
 
-  @Test func bytesThatDifferBehindWhatIsShownAreNamed() async throws {
+  @Test func bytesThatDifferAfterWhatIsShownAreNamed() async throws {
     let store = try scratch.makeFolder("store")
     try LargeStore.write(entries: 1, of: 300, into: store)
     let raw = "ac02" + String(repeating: "76", count: 299)

@@ -7,7 +7,7 @@ import Testing
 struct ExplainTests {
   @Test("prints the page of every rule and every finding")
   func pages() async throws {
-    let names = Explanations.pages.map(\.name)
+    let names = Explanations.pages().map(\.name)
     #expect(Set(names).count == names.count)
     // Each is a process: one of each kind, and the first and last of the list.
     for name in ["log.newer-tail", "mmkv.one-bit", "mmkv.checksum-mismatch", names[0]]
@@ -28,7 +28,7 @@ struct ExplainTests {
     let names = outcome.output.split(separator: "\n").dropFirst().map {
       String($0.prefix { $0 != " " })
     }
-    #expect(names == Explanations.pages.map(\.name))
+    #expect(names == Explanations.pages().map(\.name))
   }
 
   @Test(
@@ -43,6 +43,26 @@ struct ExplainTests {
     #expect(outcome.errors.contains("The nearest name is \(nearest)."), "\(outcome.errors)")
   }
 
+  @Test(
+    "and help print the page of a topic, a state, a kind of evidence",
+    arguments: ["states", "evidence", "exit-status", "keys", "formats", "salvaged", "guess"])
+  func topics(name: String) async throws {
+    let outcome = try await Tool.run(["explain", name])
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("\(name) ("), "\(outcome.output)")
+    let help = try await Tool.run(["help", name])
+    #expect(help.status == 0 && help.output == outcome.output)
+  }
+
+  @Test("help of a command is that of the command, and of an unknown word names the nearest")
+  func helpOfOtherWords() async throws {
+    let command = try await Tool.run(["help", "repair"])
+    let wanted = try await Tool.run(["repair", "--help"])
+    #expect(command.status == 0 && command.output == wanted.output)
+    let unknown = try await Tool.run(["help", "exit-statsu"])
+    #expect(unknown.status == 16)
+    #expect(unknown.errors.contains("The nearest name is exit-status."), "\(unknown.errors)")
+  }
+
   @Test("escapes what a terminal would obey")
   func escapes() async throws {
     let outcome = try await Tool.run(["explain", "\u{1b}[31mred"])
@@ -51,7 +71,7 @@ struct ExplainTests {
 
   @Test("an entry's rules are names that it knows")
   func rulesAreKnown() async throws {
-    let names = Set(Explanations.pages.map(\.name))
+    let names = Set(Explanations.pages().map(\.name))
     let store = Fixture.root + "/mmkv/damaged/burst_fwb/kv"
     let outcome = try await Tool.run(["dump", "--json", store])
     let rules = outcome.output.matches(of: /"rules":\[([^\]]*)\]/).flatMap {
@@ -68,6 +88,10 @@ struct ExplainTests {
 struct TableTests {
   @Test(arguments: [
     ("Docs/RECOVERY.md", "rules", Explanations.ruleTable),
+    ("Docs/RECOVERY.md", "states", Topics.stateTable),
+    ("Docs/RECOVERY.md", "evidence", Topics.evidenceTable),
+    ("Docs/RECOVERY.md", "cautions", Topics.cautionTable),
+    ("Docs/CLI.md", "exit-status", Topics.exitStatusTable),
     ("Docs/FINDINGS.md", "findings", Explanations.findingTable),
   ])
   func tableIsThatOfTheCode(path: String, name: String, table: String) throws {

@@ -30,6 +30,66 @@ struct ForeignInputTests {
     }
   }
 
+  @Test("every kind of file that kvfsck writes is said to be what it is, and is no store to a scan")
+  func everyOutput() async throws {
+    let outputs = try scratch.makeFolder("outputs")
+    let store = try scratch.copy(.lossy)
+    let corpus = scratch.path("corpus")
+    var words = ["r.sarif": "a SARIF report of kvfsck", "r.xml": "a JUnit report of kvfsck"]
+    _ = try await Tool.run(
+      ["check", "--sarif", "\(outputs)/r.sarif", "--junit", "\(outputs)/r.xml", store])
+    for format in ["csv", "tsv"] {
+      _ = try await Tool.run(
+        ["convert", "--to", format, "--out", "\(outputs)/t.\(format)", Fixture.clean.path])
+      words["t.\(format)"] = "a \(format.uppercased()) file that kvfsck wrote"
+    }
+    _ = try await Tool.run(["repair", "-y", "--out", scratch.path("new")] + .clock + [store])
+    _ = try await Tool.run(
+      ["fixture", "corpus", "--seed", "1", "--placements", "1", "--format", "fastkv-apple"]
+        + ["--out", corpus])
+    let answer = "cases/fastkv-apple-few-none-1/answer.json"
+    for (old, name, kind) in [
+      ("new/kv.lost-and-found.jsonl", "kv.lost-and-found.jsonl", "a lost-and-found file"),
+      ("corpus/corpus.json", "corpus.json", "the list of the cases of a corpus"),
+      ("corpus/\(answer)", "answer.json", "the answer key of a case"),
+    ] {
+      try FileManager.default.copyItem(
+        atPath: scratch.path(old), toPath: "\(outputs)/\(name)")
+      words[name] = kind
+    }
+    for (name, command) in [
+      ("scan.jsonl", ["scan", "--json", store]), ("totals.jsonl", ["scan", "--json", outputs]),
+      ("score.jsonl", ["fixture", "score", "--json", corpus]),
+      ("failure.jsonl", ["check", "--json", "/nonexistent"]),
+      ("get.jsonl", ["get", "--json", Fixture.clean.path, "no such key"]),
+    ] {
+      let output = try await Tool.run(command).output
+      _ = try scratch.write(output.utf8, to: "outputs/\(name)")
+      words[name] = output.isEmpty ? "an empty file" : "a JSON report of kvfsck"
+    }
+    for (name, kind) in words {
+      for command in ["check", "scan"] {
+        let found = try await Tool.run([command, "\(outputs)/\(name)"])
+        #expect(found.status == 8, "\(command) \(name): \(found.testDescription)")
+        #expect((found.output + found.errors).contains(kind), "\(name): \(found.testDescription)")
+        #expect(!found.output.contains("damage"))
+      }
+    }
+    let scan = try await Tool.run(["scan", "--json", outputs])
+    #expect(try scan.objects("totals").first?["stores"]?.integer == 0, "\(scan.testDescription)")
+  }
+
+  @Test("a database that kvfsck wrote is read, and is no store to a scan")
+  func ownDatabase() async throws {
+    let path = scratch.path("export.sqlite")
+    _ = try await Tool.run(["convert", "--to", "sqlite", "--out", path, Fixture.clean.path])
+    let check = try await Tool.run(["check", path])
+    #expect(check.status == 0 && check.output.contains("45 entries, sqlite"), "\(check.output)")
+    let scan = try await Tool.run(["scan", path])
+    #expect(scan.status == 8 && scan.output.contains("of the format sqlite, which has no log"))
+    #expect(try await Tool.run(["scan", "--json", scratch.path]).output.contains(#""stores":0"#))
+  }
+
   @Test("JSON that only looks like a report is read")
   func otherJSON() async throws {
     let text = #"{"type":"store","name":"x","severity":1}"#

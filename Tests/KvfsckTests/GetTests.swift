@@ -48,6 +48,30 @@ struct GetTests {
     }
   }
 
+  @Test func typesThatAPersonSaysGoBeforeTheLikeliest() async throws {
+    let store = try await store()
+    let types = try scratch.write(
+      Array(
+        #"""
+        {"kvfsck":"types","schema":1,"types":[
+          {"key":"is_open","type":"int32"}, {"pattern":"last*","type":"uint64"},
+          {"key":"greeting","type":"double"}]}
+        """#.utf8), to: "types.json")
+    #expect(try await get(store, "is_open", ["--types", types]).output == "1\n")
+    let entries = try await Tool.run(["dump", "--json", "--types", types, store]).objects("entry")
+    var kinds: [String: String] = [:]
+    for entry in entries { kinds[entry["key"]?.string ?? ""] = entry["value"]?["kind"]?.string }
+    // What nobody said a type of is no certainty; what is not of the type is its bytes.
+    #expect(kinds["is_open"] == "int32" && kinds["last_seen"] == "uint64")
+    #expect(kinds["greeting"] == "raw" && kinds["config"] == nil)
+    let text = try await Tool.run(["dump", "--types", types, store]).lines
+    #expect(text.contains("is_open = int32 1"), "\(text)")
+    let refused = try await Tool.run(["dump", "--types", scratch.path("absent"), store])
+    #expect(refused.status == 8 && refused.output == "", "\(refused.testDescription)")
+    let wrong = try scratch.write(Array("{}".utf8), to: "wrong.json")
+    #expect(try await get(store, "is_open", ["--types", wrong]).status == 16)
+  }
+
   @Test func rawPrintsTheBytesAsTheRecordHasThem() async throws {
     let store = try await store()
     #expect(try await get(store, "greeting", ["--raw"]).output == "\u{9}two words")

@@ -6,11 +6,11 @@
   struct KeyTests {
     private let scratch: Scratch
 
-    /// The stores of ``scratch``, and their keys.
+    /// The stores of ``scratch``; the keys of the first two are the first half of ``longKey``, and all of it.
     private static let stores = [
-      (fixture: "aes128_key16", path: "com.first/mmkv/user", key: "0123456789abcdef"),
-      (fixture: "aes256_key32", path: "com.second/mmkv/user", key: Self.longKey),
-      (fixture: "all_types", path: "com.second/mmkv/plain", key: ""),
+      (fixture: "aes128_key16", path: "com.first/mmkv/user"),
+      (fixture: "aes256_key32", path: "com.second/mmkv/user"),
+      (fixture: "all_types", path: "com.second/mmkv/plain"),
     ]
     private static let longKey = "0123456789abcdef0123456789ABCDEF"
 
@@ -30,13 +30,6 @@
       _ = try scratch.write(Array(Self.longKey.utf8), to: "long.key")
     }
 
-    private static func verdicts(_ outcome: Outcome) throws -> [String: String] {
-      Dictionary(
-        uniqueKeysWithValues: try outcome.objects("result").map {
-          ($0["path"]?.string ?? "", $0["verdict"]?.string ?? "")
-        })
-    }
-
     @Test func eachStoreOfAScanIsReadWithItsOwnKey() async throws {
       try write("com.first/**/user = 0123456789abcdef\n**/user = file:long.key\nnever = 1\n")
       let packed = try await Tool.run(
@@ -45,14 +38,14 @@
       let outcome = try await Tool.run(
         ["scan", "tree", "--keys", "keys.txt"] + .clock, in: scratch.path)
       #expect(outcome.status == 0)
-      let verdicts = try Self.verdicts(outcome)
+      let verdicts = try outcome.verdicts(after: "")
       let paths = Self.stores.map(\.path)
       #if Archives
         let expected = paths.map { "tree/\($0)" } + paths.map { "tree/a.tar!tree/\($0)" }
       #else
         let expected = paths.map { "tree/\($0)" }
       #endif
-      for path in expected { #expect(verdicts[path] == "clean", "\(path)") }
+      for path in expected { #expect(verdicts[Array(path.utf8)] == "clean", "\(path)") }
       #expect(outcome.errors.contains("keys.txt: no store matched line 3"))
       #expect(!(outcome.output + outcome.errors).contains("0123456789"))
     }
@@ -67,8 +60,7 @@
         var arguments = command + ["--keys", "keys.txt", "tree/\(store.path)"] + .clock
         if command == ["get"] {
           let dump = try await Tool.run(
-            ["dump", "--json", "\(Fixture.root)/mmkv/golden/\(store.fixture)/kv"]
-              + (store.key.isEmpty ? [] : ["--key", store.key]))
+            ["dump", "--json", "--keys", "keys.txt", "tree/\(store.path)"], in: scratch.path)
           arguments.append(
             "0x" + (try #require(try dump.objects("entry").first?["key_hex"]?.string)))
         }
@@ -137,14 +129,35 @@
       }
     }
 
-    @Test func aKeyThatAStoreDoesNotNeedIsNoObstacle() async throws {
+    @Test func aKeyOfManyStoresIsNoObstacleForOneThatNeedsNone() async throws {
       let out = scratch.path("new")
       let store = "tree/com.second/mmkv/plain"
+      try write("** = k\n")
       let repair = try await Tool.run(
-        ["repair", "-y", "--json", "--key", "k", store, "--out", out] + .clock, in: scratch.path)
+        ["repair", "-y", "--json", "--keys", "keys.txt", store, "--out", out] + .clock,
+        in: scratch.path)
       #expect(repair.status == 0 && repair.output.contains("mmkv.key-not-needed"))
       let again = try await Tool.run(["check", out] + .clock)
       #expect(again.status == 0 && !again.output.contains("encrypted"))
+      // What the app opens a store with is told for this store alone, and then it is refused.
+      let check = try await Tool.run(["check", "--key", "k", store] + .clock, in: scratch.path)
+      #expect(check.status == 8 && check.output.contains("mmkv.key-not-needed"))
+    }
+
+    @Test func aScanWithOneKeyReadsBothSizesOfAESAndStoresWithoutAKey() async throws {
+      // MMKV takes the first 16 bytes of a key for AES-128.
+      let outcome = try await Tool.run(
+        ["scan", "tree", "--key", Self.longKey] + .clock, in: scratch.path)
+      let verdicts = try outcome.verdicts(after: "")
+      for store in Self.stores {
+        #expect(verdicts[Array("tree/\(store.path)".utf8)] == "clean", "\(store.path)")
+      }
+      let objects = try outcome.objects("result")
+      #expect(objects.allSatisfy { $0["lost_at_next_launch"]?.integer == 0 })
+      let one = try await Tool.run(
+        ["check", "--key", Self.longKey, "tree/com.second/mmkv/user"] + .clock, in: scratch.path)
+      #expect(one.status == 8 && one.output.contains("mmkv.cipher-mismatch"))
+      #expect(one.output.contains("Say --aes256"))
     }
 
     @Test func aKeyThatEndsInALineFeedIsAskedAbout() async throws {

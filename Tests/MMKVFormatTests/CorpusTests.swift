@@ -104,12 +104,6 @@ import Testing
   func storeUnderAWrongKeyIsUnreadable(_ example: CorpusCase) throws {
     let store = try example.open()
     let diagnosis = expectSound(store, now: example.now, example.name)
-    if diagnosis.findings.contains(where: { $0.code == "mmkv.key-not-needed" }) {
-      // A store in the clear is read without the key that was given.
-      let entries = store.entries(try #require(diagnosis.best).snapshot.live)
-      #expect(CorpusCase.rightCount(entries, example.truth) == example.truth.count)
-      return
-    }
     #expect(diagnosis.verdict == .unreadable && diagnosis.states.isEmpty)
     for (_, strategy) in FixedStrategy.both {
       #expect(RepairPlanner(strategy: strategy).plan(store, given: diagnosis) == nil)

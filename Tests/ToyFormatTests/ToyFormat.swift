@@ -26,10 +26,10 @@ struct ToyFormat: StoreFormat {
     [try source.file(at: path)]
   }
 
-  func recognition(of files: [StoreFile]) -> Recognition {
+  func recognize(_ files: [StoreFile]) -> Recognized<ToyStore> {
     files.first?.image.bytes.starts(with: Self.magic) == true
-      ? Recognition(100, because: ["it begins with TOYLOG1"])
-      : Recognition(0, because: ["it does not begin with TOYLOG1"])
+      ? Recognized(Recognition(100, because: ["it begins with TOYLOG1"]))
+      : Recognized(Recognition(0, because: ["it does not begin with TOYLOG1"]))
   }
 
   func open(_ files: [StoreFile]) -> ToyStore { ToyStore(files: files) }

@@ -9,7 +9,7 @@ import KVModel
 
 /// A value that is no container, as one value of JSON whose type is stated elsewhere.
 struct ScalarEnvelope: Encodable {
-  /// The largest integer whose neighbours all readers of JSON tell apart.
+  /// The largest integer whose neighbors all readers of JSON tell apart.
   private static let exact: UInt64 = 1 << 53
 
   private let value: Value

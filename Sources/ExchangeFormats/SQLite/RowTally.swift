@@ -13,12 +13,13 @@ struct RowTally {
 
   /// Reports the rows, if there are any, as those that "have", or do, what `predicate` says.
   func report(
-    _ code: FindingCode, _ predicate: String,
+    _ code: FindingCode, _ predicate: String, losesContent: Bool = false,
     to reading: inout DatabaseReading
   ) {
     guard count > 0 else { return }
     reading.report(
       code,
-      "\(count) \(count == 1 ? "row" : "rows") \(predicate); the first is row \(first + 1)")
+      "\(count) \(count == 1 ? "row" : "rows") \(predicate); the first is row \(first + 1)",
+      losesContent: losesContent)
   }
 }

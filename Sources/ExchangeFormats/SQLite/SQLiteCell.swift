@@ -37,6 +37,17 @@ package enum SQLiteCell: Hashable {
     }
   }
 
+  /// The key that the cell is in a table of any program: text or a blob as it is, a number as its text.
+  ///
+  /// Two numbers that differ have texts that differ.
+  package var plainKey: Key? {
+    switch self {
+    case .integer(let number): Key(Array(String(number).utf8))
+    case .real(let number): Key(Array(String(number).utf8))
+    case .null, .text, .malformedText, .blob: key
+    }
+  }
+
   /// The value that the cell is when nobody says more of its type.
   package var plainValue: Value {
     switch self {

@@ -19,8 +19,18 @@ package enum SQLiteFindings {
     remedy: "Name one of them")
   static let key = FindingCode(
     "sqlite.key", .damage,
-    means: "Rows have a key that is neither text nor bytes; they are counted",
+    means: """
+      Rows of a table that kvfsck or YYCache writes have a key that is neither text nor bytes; they \
+      are counted
+      """,
     remedy: "None: they are left out")
+  static let nullKey = FindingCode(
+    "sqlite.null-key", .warning,
+    means: """
+      Rows of a table have NULL in the column of the keys, which an ordinary schema allows; they are \
+      counted
+      """,
+    remedy: "None: they are left out. Name another column of keys if it is the wrong one")
   static let value = FindingCode(
     "sqlite.value", .damage,
     means: "The type and the storage class of a value in a database of kvfsck do not go together",
@@ -66,7 +76,7 @@ package enum SQLiteFindings {
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    corrupt, check, noTable, key, value, text, walDamaged, walUnfinished, journalDamaged,
+    corrupt, check, noTable, key, nullKey, value, text, walDamaged, walUnfinished, journalDamaged,
     duplicateKey, unknownSchema, noCopy,
   ]
 }

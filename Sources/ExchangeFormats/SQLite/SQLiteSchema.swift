@@ -21,8 +21,8 @@ enum SQLiteSchema {
       key TEXT, key_bytes BLOB NOT NULL, operation TEXT NOT NULL, state TEXT NOT NULL, raw BLOB,
       store TEXT, file TEXT, "offset" INTEGER, length INTEGER, evidence TEXT NOT NULL, cautions TEXT);
     CREATE TABLE findings(
-      code TEXT NOT NULL, severity TEXT NOT NULL, file TEXT, "offset" INTEGER, length INTEGER,
-      message TEXT NOT NULL);
+      code TEXT NOT NULL, severity TEXT NOT NULL, store TEXT, file TEXT, "offset" INTEGER,
+      length INTEGER, message TEXT NOT NULL);
     CREATE TABLE files(file TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, sha256 TEXT);
     """
 

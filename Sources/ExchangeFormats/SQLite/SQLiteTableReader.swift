@@ -11,7 +11,8 @@ package import SystemPackage
 ///     BLOB           keyed archive where it begins with "bplist00", bytes otherwise
 ///     NULL           null
 ///
-/// A row whose key is neither text nor a blob is reported and left out.
+/// A key that is a number is taken as its text: that is an ordinary schema. A row whose key is NULL is
+/// reported and left out.
 package struct SQLiteTableReader: EntryReader {
   /// The format's name.
   package static var name: String { "sqlite3" }
@@ -71,12 +72,12 @@ extension DatabaseReading {
     var ordinal = 0
     forEachRow(of: table) { cells in
       defer { ordinal += 1 }
-      guard let key = cells[0].key else { return keyless.add(ordinal) }
+      guard let key = cells[0].plainKey else { return keyless.add(ordinal) }
       if case .malformedText = cells[1] { malformed.add(ordinal) }
       entries.append(TypedEntry(key: key, value: value(cells[1])))
     }
     keyless.report(
-      SQLiteFindings.key, "with a key that is neither text nor a blob: left out", to: &self)
+      SQLiteFindings.nullKey, "with NULL as the key: left out", losesContent: true, to: &self)
     malformed.report(
       SQLiteFindings.text,
       "with text that is not in the database's encoding: taken for bytes", to: &self)

@@ -27,8 +27,8 @@ struct SQLiteWriter {
     VALUES(CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   private static let findingInsertion = """
-    INSERT INTO findings(code, severity, file, "offset", length, message)
-    VALUES(?, ?, ?, ?, ?, CAST(? AS TEXT))
+    INSERT INTO findings(code, severity, store, file, "offset", length, message)
+    VALUES(?, ?, ?, ?, ?, ?, CAST(? AS TEXT))
     """
   private static let fileInsertion =
     "INSERT INTO files(file, path, size, sha256) VALUES(?, ?, ?, ?)"
@@ -87,8 +87,13 @@ struct SQLiteWriter {
 
   private func writeFindings() throws {
     let statement = try database.makeStatement(sql: Self.findingInsertion)
-    for finding in source.findings {
-      let row = [finding.code.databaseValue, finding.severity.rawValue.databaseValue]
+    for located in source.findings {
+      let finding = located.finding
+      let store = (located.store ?? source.stores.first)?.string
+      let row = [
+        finding.code.databaseValue, finding.severity.rawValue.databaseValue,
+        store?.databaseValue ?? .null,
+      ]
       try statement.execute(
         arguments: StatementArguments(
           row + Self.extent(finding.extent) + [Self.bytes(finding.message.utf8)]))

@@ -98,8 +98,12 @@ package struct AndroidFastKVFormat: StoreFormat {
   }
 
   /// How likely `files` are a store: there is no magic, so names, checksum and records tell.
-  package func recognition(of files: [StoreFile]) -> Recognition {
+  package func recognize(_ files: [StoreFile]) -> Recognized<AndroidFastKVStore> {
     let store = open(files)
+    return Recognized(recognition(of: store, files), store)
+  }
+
+  private func recognition(of store: AndroidFastKVStore, _ files: [StoreFile]) -> Recognition {
     let count = files.read.count { $0.role != .external }
     guard count > 0 else { return Recognition(40, because: ["files with names of 32 digits"]) }
     let name = "the names are those of FastKV for Android"

@@ -138,10 +138,9 @@ package struct AndroidFastKVStore: Store {
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
-    var step = 0
+    var pass = WorkPass(over: extent.range)
     for event in records(in: extent, scan: scan, around: gaps) {
-      if Deadline.hasPassed(inStep: step) { return }
-      step += 1
+      if pass.isOver(at: event.extent.offset) { return }
       body(event)
     }
   }

@@ -36,10 +36,15 @@ package struct AppleFastKVFormat: StoreFormat {
 
   /// How likely `files` are such a store: by the magic, or by records whose lengths, CRC and separator
   /// agree.
-  package func recognition(of files: [StoreFile]) -> Recognition {
-    guard let image = files.first(where: { $0.role == .data })?.image else {
-      return Recognition(0, because: ["there is no data file"])
+  package func recognize(_ files: [StoreFile]) -> Recognized<AppleFastKVStore> {
+    guard let file = files.first(where: { $0.role == .data }) else {
+      return Recognized(Recognition(0, because: ["there is no data file"]))
     }
+    return Recognized(recognition(of: file))
+  }
+
+  private func recognition(of file: StoreFile) -> Recognition {
+    let image = file.image
     let matching = AppleHeader(of: image).magicMatchCount
     let magic = matching == AppleHeader.magic.count
     let records = AppleDialect.detect(in: image).records
@@ -51,7 +56,9 @@ package struct AppleFastKVFormat: StoreFormat {
     case (false, 1): return Recognition(90, because: [chain])
     default:
       if matching >= 4 { return Recognition(55, because: ["it nearly begins with FastKV"]) }
-      return Recognition(0, because: ["it does not begin with FastKV, and no record's CRC holds"])
+      return Recognition(
+        file.path.removing(suffix: Self.suffix) == nil ? 0 : 5,
+        because: ["it does not begin with FastKV, and no record's CRC holds"])
     }
   }
 

@@ -22,7 +22,7 @@ enum AndroidSegmentation: EvidenceRule {
   static let id: RuleID = "fastkv-android.segmentation"
   static let premise = """
     a record does not decode; of all ways to split the bytes around it into records and gaps, one \
-    is the cheapest
+    has the minimum cost
     """
   static let conclusion = "what it leaves out is no record, and reading goes on after it"
   static let ceiling = Evidence.guess

@@ -34,25 +34,27 @@ package struct StoreTyping: Sendable {
 
   private let survey: TypeSurvey
   private let priors: TypePriors
+  private let schema: TypeSchema
 
   /// The typing of a store of which nothing more is known than each value.
   package init() { self.init(TypeSurvey()) }
 
   /// The typing of `store`, whose log is read as in `state`; nothing is surveyed where records say their
-  /// types.
+  /// types, and what `schema` says of a key goes before all that.
   ///
   /// - Complexity: O(size of the file). Of the keys of one pattern, the values of some are read; what is
   ///   kept are offsets of records whose key has other values.
-  package init<S: Store>(of store: S, by state: StoreState?) {
-    self.init(of: state.map { [(store, $0)] } ?? [])
+  package init<S: Store>(of store: S, by state: StoreState?, schema: TypeSchema = .empty) {
+    self.init(TypeSurvey(of: state.map { [(store, $0)] } ?? []), schema)
   }
 
   /// The typing of all `stores`, as if they were one: the values of a key that several have are judged
   /// together.
   init(of stores: [(store: any Store, state: StoreState)]) { self.init(TypeSurvey(of: stores)) }
 
-  private init(_ survey: TypeSurvey) {
+  private init(_ survey: TypeSurvey, _ schema: TypeSchema = .empty) {
     self.survey = survey
+    self.schema = schema
     priors = TypePriors(clear: survey.all.prior(of: nil), common: survey.all.prior(of: .zero))
   }
 
@@ -86,6 +88,10 @@ package struct StoreTyping: Sendable {
   package func judgement<S: Store>(
     of record: Record, in store: S, keeping limit: Int = .max
   ) -> Judgement {
+    if let reading = schema.reading(of: record, in: store) {
+      return Judgement(
+        readings: [reading], isDecided: true, isOnly: true, reason: reading.reason)
+    }
     let readings =
       limit == .max ? store.readings(of: record) : store.readings(of: record, keeping: limit)
     let isOnly = readings.count == 1
@@ -118,8 +124,8 @@ package struct StoreTyping: Sendable {
     let name = KeyName(key)
     let prior = evidence.common == nil ? priors.clear : priors.common
     // Bytes that are clear say more than a name.
-    let custom =
-      evidence.common == nil ? GroupWeights { min(name.custom[$0], 8) } : name.custom
+    let full = name.custom
+    let custom = evidence.common == nil ? GroupWeights { min(full[$0], 8) } : full
     var weights = own * prior * custom
     let finding = TypeSurvey.finding([evidence] + others)
     for factors in survey.factors(for: name, besides: finding, priors: priors, custom: custom) {

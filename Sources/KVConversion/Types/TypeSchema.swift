@@ -72,6 +72,17 @@ package struct TypeSchema: Sendable {
     keys[key] ?? patterns.first { Self.matches(key.bytes, $0.pattern) }?.kind
   }
 
+  /// Returns the value of `record`, a record of `store`, as the type that a rule gives its key, and its
+  /// bytes where they are no value of that type; `nil` if no rule is about the key.
+  func reading<S: Store>(of record: Record, in store: S) -> Reading? {
+    guard let kind = kind(of: store.key(of: record)) else { return nil }
+    if let value = store.value(of: record, as: kind) {
+      return Reading(value, because: "the type that was given")
+    }
+    return Reading(
+      store.untyped(record), because: "the bytes are no value of the type that was given")
+  }
+
   /// Whether `text` is `pattern`, with any bytes for each `*`.
   ///
   /// - Complexity: O(`text.count` · `pattern.count`), without recursion.

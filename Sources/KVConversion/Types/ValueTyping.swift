@@ -24,7 +24,7 @@ struct ValueTyping<S: Store> {
       if let value = store.value(of: record, as: kind) {
         return TypeDecision(value: value, losses: [], isCertain: true)
       }
-      let value = untyped(record)
+      let value = store.untyped(record)
       return TypeDecision(value: value, losses: [.wrongType(kind, value)], isCertain: false)
     }
     if store.storesTypes { return stored(store.readings(of: record)) }
@@ -32,7 +32,8 @@ struct ValueTyping<S: Store> {
     let judgement = typing.judgement(of: record, in: store, keeping: StoreTyping.sampleCount)
     guard judgement.isDecided || assumesLikeliest else {
       return TypeDecision(
-        value: untyped(record), losses: [.ambiguousType(judgement.readings)], isCertain: false)
+        value: store.untyped(record), losses: [.ambiguousType(judgement.readings)], isCertain: false
+      )
     }
     let first = judgement.readings[0]
     let reading = store.whole(first, of: record)
@@ -47,10 +48,6 @@ struct ValueTyping<S: Store> {
     return TypeDecision(value: reading.value, losses: [loss], isCertain: judgement.isOnly)
   }
 
-  private func untyped(_ record: Record) -> Value {
-    store.value(of: record, as: .raw) ?? .bytes(store.value(of: record))
-  }
-
   private func stored(_ readings: [Reading]) -> TypeDecision {
     let first = readings[0]
     var losses: [Loss] = []
@@ -60,6 +57,13 @@ struct ValueTyping<S: Store> {
     }
     if let name = first.className { losses.append(.classNotTold(name)) }
     return TypeDecision(value: first.value, losses: losses, isCertain: true)
+  }
+}
+
+extension Store {
+  /// Returns the bytes of the value of `record`, of which no more is known.
+  func untyped(_ record: Record) -> Value {
+    value(of: record, as: .raw) ?? .bytes(value(of: record))
   }
 }
 

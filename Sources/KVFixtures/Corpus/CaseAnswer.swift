@@ -7,7 +7,7 @@ struct CaseAnswer: Sendable {
   let key: StoreKey?
   let now: UInt32
   let truth: [Key: [UInt8]]
-  let former: [Key: Set<[UInt8]>]
+  let older: [Key: Set<[UInt8]>]
   let must: Set<Key>
 
   /// The answer that was read from a file, about a store of one of `formats`.
@@ -29,15 +29,15 @@ struct CaseAnswer: Sendable {
     }
     var truth: [Key: [UInt8]] = [:]
     for (key, value) in answer.truth { truth[Key(try Self.bytes(key))] = try Self.bytes(value) }
-    var former: [Key: Set<[UInt8]>] = [:]
+    var older: [Key: Set<[UInt8]>] = [:]
     for (key, values) in answer.alsoTrue {
       let name = Key(try Self.bytes(key))
-      for value in values { former[name, default: []].insert(try Self.bytes(value)) }
+      for value in values { older[name, default: []].insert(try Self.bytes(value)) }
     }
     var must: Set<Key> = []
     for key in answer.must { must.insert(Key(try Self.bytes(key))) }
     self.truth = truth
-    self.former = former
+    self.older = older
     self.must = must
   }
 

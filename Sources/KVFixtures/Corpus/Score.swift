@@ -64,12 +64,12 @@ package struct CaseScore: Hashable, Sendable {
     var invented: [Key] = []
     for entry in entries.values {
       let truth = answer.truth[entry.key]
-      let former = answer.former[entry.key]
+      let older = answer.older[entry.key]
       if truth == entry.value {
         score.countRight(isAsked: answer.must.contains(entry.key))
-      } else if former?.contains(entry.value) ?? false {
+      } else if older?.contains(entry.value) ?? false {
         score.countStale()
-      } else if truth != nil || former != nil {
+      } else if truth != nil || older != nil {
         score.countWrong(entry)
         wrong.append(entry.key)
       } else {

@@ -1,4 +1,4 @@
-/// What an operation leaves behind when the process is killed within it.
+/// What an operation leaves when the process is killed within it.
 ///
 /// Memory that is mapped belongs to the kernel: whatever was stored stays. A word is there whole or
 /// not at all; of other bytes, any number can be there, and the first, half and all but the last are

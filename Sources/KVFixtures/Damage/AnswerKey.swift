@@ -102,12 +102,12 @@ extension AnswerKey {
   }
 
   private static func alsoTrue(_ target: DamageTarget) -> [String: [String]] {
-    var former: [String: [String]] = [:]
+    var older: [String: [String]] = [:]
     for (key, values) in target.history {
       let others = values.filter { $0 != target.truth[key] }.map { Hexadecimal.text($0) }
-      if !others.isEmpty { former[Hexadecimal.text(key.bytes)] = others.sorted() }
+      if !others.isEmpty { older[Hexadecimal.text(key.bytes)] = others.sorted() }
     }
-    return former
+    return older
   }
 }
 

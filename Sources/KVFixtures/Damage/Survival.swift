@@ -57,7 +57,7 @@ struct Survival {
     if let chain, chain.file == file, end > chain.start {
       end = chain.start + ((end - 1 - chain.start) / chain.block + 2) * chain.block
     }
-    // Neighbours are put together: a page of noise is one range.
+    // Neighbors are put together: a page of noise is one range.
     var ranges = touched[file] ?? []
     if let last = ranges.last, (last.lowerBound...last.upperBound).contains(range.lowerBound) {
       ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, end)

@@ -114,7 +114,9 @@ struct RecordChecks<S: Store> {
     var first: Extent?
     var count = 0
     for record in best.snapshot.live {
-      guard let time = store.expiry(of: record), time != 0, time <= now else { continue }
+      // Where one entry has no time, none has: entries of the store do not expire.
+      guard let time = store.expiry(of: record) else { break }
+      guard time != 0, time <= now else { continue }
       first = first ?? record.extent
       count += 1
     }

@@ -6,15 +6,32 @@ import KVModel
 /// An open-addressing table over the keys' bytes in the image: no key is copied. A slot holds half of
 /// a hash beside an index, so that most comparisons end without looking at a key. A record that
 /// removes its key stays in the table, as the newest of that key.
+///
+/// Records are taken in some at a time: what their keys lead to in the table and in the image is looked at
+/// for all of them before the first is compared, so that the machine waits for memory once and not for each.
 struct LiveTable {
+  /// How many records are taken in at a time.
+  private static let batchCount = 32
+
   private var slots: [UInt64]
   private var newest: [Record] = []
   private let seed = UInt64.random(in: 0 ... .max)
-  private(set) var bytes = ByteTally()
+  /// Where the log is that is replayed.
+  private let log: Range<Int>
+  private var bytes = ByteTally()
   private(set) var recordCount = 0
+  /// The records that are not taken in yet, and later half a hash of each one's key.
+  private var batch: [Record] = []
+  private var tags = [UInt64](repeating: 0, count: LiveTable.batchCount)
+  /// What was looked at ahead of time, which says nothing: without it, nothing would be.
+  private var glimpse: UInt64 = 0
 
-  /// An empty table.
-  init() { slots = [UInt64](repeating: 0, count: 64) }
+  /// An empty table, for the records of `log`.
+  init(for log: Range<Int>) {
+    self.log = log
+    slots = [UInt64](repeating: 0, count: 64)
+    batch.reserveCapacity(Self.batchCount)
+  }
 
   /// Takes in the next record of the log; `image` has its key.
   ///
@@ -26,13 +43,42 @@ struct LiveTable {
       bytes.removed += record.count
       return
     }
-    let tag = image.storageSpan.hash(in: record.key, seed: seed) >> 32
+    batch.append(record)
+    if batch.count == Self.batchCount { settle(in: image) }
+  }
+
+  /// Takes in the records that are not taken in yet; `image` has their keys.
+  mutating func settle(in image: borrowing FileImage) {
+    // Not even to empty it: what is shared with a copy would be copied.
+    guard !batch.isEmpty else { return }
+    let mask = slots.count - 1
+    for index in batch.indices {
+      tags[index] = image.storageSpan.hash(in: batch[index].key, seed: seed) >> 32
+      glimpse ^= slots[Int(truncatingIfNeeded: tags[index]) & mask]
+    }
+    for index in batch.indices {
+      let slot = slots[Int(truncatingIfNeeded: tags[index]) & mask]
+      guard slot >> 32 == tags[index], slot != 0 else { continue }
+      let known = newest[Self.position(of: slot)].key
+      if !known.isEmpty { glimpse ^= UInt64(image[known.lowerBound]) }
+    }
+    for index in batch.indices { put(batch[index], tag: tags[index], in: image) }
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  /// Where the record stands in `newest` that `slot` is about.
+  private static func position(of slot: UInt64) -> Int {
+    Int(truncatingIfNeeded: slot & 0xffff_ffff) - 1
+  }
+
+  @inline(__always)
+  private mutating func put(_ record: Record, tag: UInt64, in image: borrowing FileImage) {
     let mask = slots.count - 1
     var index = Int(truncatingIfNeeded: tag) & mask
     while slots[index] != 0 {
       let slot = slots[index]
       if slot >> 32 == tag {
-        let position = Int(truncatingIfNeeded: slot & 0xffff_ffff) - 1
+        let position = Self.position(of: slot)
         let known = newest[position]
         if image.storageSpan.isEqual(known.key, record.key) {
           replace(known, at: position, with: record)
@@ -41,11 +87,20 @@ struct LiveTable {
       }
       index = (index + 1) & mask
     }
+    if newest.count == newest.capacity { reserve(at: record.offset) }
     newest.append(record)
     if record.operation == .remove { bytes.removed += record.count }
     slots[index] = tag << 32 | UInt64(newest.count)
     // At one half: a probe that misses costs more than the slots that it would save.
     if newest.count * 2 > slots.count { grow() }
+  }
+
+  /// Makes room for as many keys as there will be if they go on as up to `offset`: room that is not used
+  /// costs nothing, and to move the records to where there is more does.
+  private mutating func reserve(at offset: Int) {
+    let done = Double(max(1, offset - log.lowerBound)) / Double(max(1, log.count))
+    let growth = min(16, max(2, 1.01 / min(1, done)))
+    newest.reserveLargeCapacity(32 + Int(Double(newest.count) * growth))
   }
 
   // Inlined, so that records are not packed into registers and out of them again.
@@ -62,7 +117,7 @@ struct LiveTable {
 
   private mutating func grow() {
     let old = slots
-    slots = [UInt64](repeating: 0, count: old.count * 2)
+    slots = [UInt64](zerosInLargePages: old.count * 2)
     let mask = slots.count - 1
     for slot in old where slot != 0 {
       var index = Int(truncatingIfNeeded: slot >> 32) & mask
@@ -71,8 +126,10 @@ struct LiveTable {
     }
   }
 
-  /// The live records, in file order.
-  consuming func live() -> [Record] {
+  /// The live records of all that was taken in, in file order, and how many bytes are what; `image` has
+  /// the keys.
+  consuming func finished(in image: borrowing FileImage) -> (live: [Record], bytes: ByteTally) {
+    settle(in: image)
     var live = newest
     if live.contains(where: { $0.operation == .remove }) {
       live.removeAll { $0.operation == .remove }
@@ -83,6 +140,6 @@ struct LiveTable {
       break
     }
     if !isSorted { live.sort { $0.offset < $1.offset } }
-    return live
+    return (live, bytes)
   }
 }

@@ -1,3 +1,4 @@
+import KVBytes
 package import KVModel
 
 /// Replays a log: later records win, removals remove.
@@ -37,7 +38,7 @@ package struct Replay: Sendable {
     of store: S, log extent: Extent, andUpTo end: Int?
   ) -> (whole: Snapshot, part: Snapshot?) {
     let image = store.decoded(extent.file)
-    var table = LiveTable()
+    var table = LiveTable(for: extent.range)
     var found: [Gap] = []
     var contradicted: [Record] = []
     var structure = 0
@@ -47,7 +48,8 @@ package struct Replay: Sendable {
       switch event {
       case .record(let record):
         if record.offset == end, found.isEmpty {
-          part = snapshot(of: table, gaps: [], contradicted, structure: structure)
+          table.settle(in: image)
+          part = self.snapshot(of: table, in: image, gaps: [], contradicted, structure: structure)
         }
         if record.integrity == .contradicted { contradicted.append(record) }
         table.apply(record, in: image)
@@ -55,15 +57,18 @@ package struct Replay: Sendable {
       case .gap(let gap): found.append(gap)
       }
     }
-    return (snapshot(of: table, gaps: found, contradicted, structure: structure), part)
+    return (
+      self.snapshot(of: table, in: image, gaps: found, contradicted, structure: structure), part
+    )
   }
 
   private func snapshot(
-    of table: consuming LiveTable, gaps: [Gap], _ contradicted: [Record], structure: Int
+    of table: consuming LiveTable, in image: FileImage, gaps: [Gap], _ contradicted: [Record],
+    structure: Int
   ) -> Snapshot {
-    var bytes = table.bytes
     let recordCount = table.recordCount
-    let live = onDamage == .dropAll && !gaps.isEmpty ? [] : table.live()
+    var (live, bytes) = table.finished(in: image)
+    if onDamage == .dropAll, !gaps.isEmpty { live = [] }
     bytes.structure = structure
     for record in live { bytes.live += record.count }
     for gap in gaps { bytes.lost += gap.extent.count }

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// What an in-place compaction leaves between the records that it moved and those that it did not reach.
+/// What an in-place compaction leaves between the records that it copied and those that it did not reach.
 enum InterruptedCompaction: LogRule {
   static let id: RuleID = "log.interrupted-compaction"
   static let premise = """
@@ -28,10 +28,10 @@ enum InterruptedCompaction: LogRule {
 /// The trace of an in-place compaction that was interrupted: the app was killed in it.
 ///
 /// The engine moves the records that it keeps down to the log's start, one run after another. Between
-/// what was moved and what was not yet reached is then what is left of moved bytes. They stand in two
+/// what was copied and what was not yet reached is then what is left of copied bytes. They stand in two
 /// places: what ends the gap stands before it, or what stands before it comes once more after
 /// it. And before it no key comes twice, for a rewritten log has none twice. What can be read in
-/// between are records that were moved to the front, or were dead before: their keys come elsewhere, too.
+/// between are records that were copied to the front, or were dead before: their keys come elsewhere, too.
 ///
 /// Under a cipher the bytes are not the same, and nothing can be told.
 struct InterruptedRewrite {
@@ -89,8 +89,8 @@ struct InterruptedRewrite {
     return count.known >= count.other
   }
 
-  /// All that is left of moved bytes, where more than one of `gaps` is in it: what decodes between them
-  /// was moved as well, or was dead before.
+  /// All that is left of copied bytes, where more than one of `gaps` is in it: what decodes between them
+  /// was copied as well, or was dead before.
   func whole(_ gaps: [Gap]) -> Gap {
     let end = gaps.last?.extent.end ?? leftover.end
     return Gap(Extent(leftover.file, leftover.offset..<end), gaps.first?.cause ?? .implausible)

@@ -11,7 +11,8 @@ package enum LogRules {
   /// All rules: what kvfsck believes about damaged logs, whatever their format.
   package static var all: [any EvidenceRule.Type] {
     let run: [[any LogRule.Type]] = [
-      claims, [ConfirmedLog.self], ends, bounds, moved, torn, [RecordChecksums.self], records, lost,
+      claims, [ConfirmedLog.self], ends, bounds, compacted, torn, [RecordChecksums.self], records,
+      lost,
       [NewerTail.self, BeforeReset.self],
     ]
     return run.joined().map { $0 as any EvidenceRule.Type } + [
@@ -31,8 +32,8 @@ package enum LogRules {
   /// What else is known of the end, and of bytes that are no records.
   static let bounds: [any LogRule.Type] = [MissingPage.self, UnverifiedEnd.self, OlderLog.self]
 
-  /// What is left of moved bytes, once the log has been read.
-  static let moved: [any LogRule.Type] = [InterruptedCompaction.self]
+  /// What an interrupted compaction has left, once the log has been read.
+  static let compacted: [any LogRule.Type] = [InterruptedCompaction.self]
 
   /// Records that may be of two pieces, or none at all, in a log for which no checksum matches.
   static let torn: [any LogRule.Type] = [

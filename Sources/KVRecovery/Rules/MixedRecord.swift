@@ -9,7 +9,7 @@ enum MixedRecord: LogRule {
     in-place compaction had to move and ends as another key; all keys before it come once, and the \
     last of them is a copy of what stands after it
     """
-  static let conclusion = "the app was killed while it moved the record: the key was never set"
+  static let conclusion = "the app was killed while it copied the record: the key was never set"
   static let ceiling = Evidence.guess
   static let failure =
     "where the other key stands nowhere in the log any more, it is missed; not measured by itself"

@@ -46,7 +46,7 @@ enum RecordEnd: LogRule {
 /// the stated one but for a few bytes that were put into the log or taken out of it, the stated one with
 /// a bit changed.
 struct RecordEnds {
-  /// How many bytes an end can be moved by.
+  /// How many bytes an end can be shifted by.
   private static let displacementLimit = 16
   /// The fewest zeros that no record begins with.
   private static let zeroCount = 8
@@ -102,10 +102,10 @@ struct RecordEnds {
     }
     if contains(start + current.count) { return nil }
     if let size = displaced(current, from: start) { return size }
-    let neighbours =
+    let neighbors =
       current.count == 0
       ? [] : (0..<UInt32.bitWidth).map { current.count ^ 1 << $0 }.filter { $0 > 0 }
-    if let count = neighbours.last(where: isBreak) {
+    if let count = neighbors.last(where: isBreak) {
       return Size(
         count: count, message: "with one bit of \(current.origin) changed; a record ends there")
     }
@@ -115,7 +115,7 @@ struct RecordEnds {
     for other in others {
       if let size = displaced(other, from: start) { return size }
     }
-    for count in neighbours {
+    for count in neighbors {
       guard let end = nearBreak(start + count) else { continue }
       return Size(
         count: end - start,

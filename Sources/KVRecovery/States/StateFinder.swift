@@ -104,7 +104,7 @@ struct StateFinder<S: Store> {
     investigation.followFirst(of: LogRules.ends)
     investigation.follow(LogRules.bounds)
     investigation.read()
-    investigation.follow(LogRules.moved)
+    investigation.follow(LogRules.compacted)
     investigation.follow(LogRules.torn)
     return settled(&investigation, LogRules.lost)
   }

@@ -29,7 +29,7 @@ package struct StoreWriter: Sendable {
   ///
   /// - Returns: The paths of the files.
   /// - Throws: `.exists` when one of the names is taken, `.interrupted`, `.system`; then nothing is
-  ///   left behind.
+  ///   left.
   package func write(
     _ files: [EncodedFile], into folder: FilePath
   ) throws(FileError) -> [FilePath] {

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Text from a file, made safe and short for a terminal.
 ///
-/// Nothing that moves the cursor, changes colours or reverses the direction of writing gets through.
+/// Nothing that moves the cursor, changes colors or reverses the direction of writing gets through.
 enum DisplayText {
   /// `text` with everything but plain characters escaped, cut to about `limit` characters.
   static func escaped(_ text: String, limit: Int = 60, quotes: Bool = true) -> String {

@@ -11,7 +11,7 @@ extension TextReporter {
     noteCounts[loss.code, default: 0] += 1
     guard noteCounts[loss.code, default: 0] <= TextReporter.noteLimit else { return }
     emit(
-      "\(DisplayText.key(note.key)): \(colours.severity(loss.severity)): [\(loss.code)] "
+      "\(DisplayText.key(note.key)): \(colors.severity(loss.severity)): [\(loss.code)] "
         + TextReporter.printable(loss.message))
   }
 

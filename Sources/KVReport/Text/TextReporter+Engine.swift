@@ -28,7 +28,7 @@ extension TextReporter {
         "\(prediction.lostKeys.count)",
       ])
     }
-    for line in table.lines { emit(line) }
+    emit(table)
     if !isVerified, predictions.contains(where: { $0.unsupportedCount > 0 }) {
       emit("other: the value or the key differs from a repair's, which no checksum verifies")
     }
@@ -66,7 +66,7 @@ extension TextReporter {
         "\(state.snapshot.live.count)", state.weakestEvidence.rawValue, state.message,
       ])
     }
-    for line in table.lines { emit(line) }
+    emit(table)
   }
 }
 
@@ -74,7 +74,7 @@ extension StateName {
   /// What the state is, for people; `isSeenByApp` says whether the app will have the current one.
   func meaning(isSeenByApp: Bool = false) -> String {
     switch self {
-    case .current: isSeenByApp ? "as the app sees it" : "by the store's own account"
+    case .current: isSeenByApp ? "as the app sees it" : "by the length it states"
     case .confirmed: "last full rewrite"
     case .salvaged: "best that the evidence supports"
     case .beforeReset: "before it was emptied"

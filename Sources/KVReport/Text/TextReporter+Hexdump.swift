@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 extension TextReporter {
@@ -14,29 +15,41 @@ extension TextReporter {
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
       // A log is in the first file with its role; the others are as they are stored.
       let image = file.index.ordinal == 0 ? found.decoded(file.role) : file.image
-      for region in map.regions where region.extent.index == file.index { dump(region, image) }
+      WorkProgress.forEach(of: map.regions.filter { $0.extent.index == file.index }, .parts) {
+        dump($0, image)
+      }
     }
   }
 
   /// Dumps a region of `image`.
   private func dump(_ region: Region, _ image: FileImage) {
-    var owner = region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)")
+    var owner = painted(
+      region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)"), of: region)
     var last: [UInt8] = []
     var isSqueezing = false
     for start in stride(from: region.extent.offset, to: region.extent.end, by: TextReporter.width) {
       let row = image.bytes(in: start..<min(start + TextReporter.width, region.extent.end))
       if row == last, row.count == TextReporter.width {
-        if !isSqueezing { emit("*") }
+        if !isSqueezing { emit(verbatim: "*") }
         isSqueezing = true
         continue
       }
       isSqueezing = false
       last = row
       let place = offset(start)
-      emit("\(place)  \(hex(row))  \(text(row))  \(owner)".trimmingSpaces())
+      emit(verbatim: "\(place)  \(hex(row))  \(text(row))  \(owner)".trimmingSpaces())
       owner = ""
     }
-    if isSqueezing { emit(offset(region.extent.end)) }
+    if isSqueezing { emit(verbatim: offset(region.extent.end)) }
+  }
+
+  /// The name of `region`, in the color of what it is.
+  private func painted(_ name: String, of region: Region) -> String {
+    switch region.kind {
+    case .gap: colors.gap(name)
+    case .slack: colors.past(name)
+    default: name
+    }
   }
 
   private func offset(_ offset: Int) -> String {
@@ -45,22 +58,30 @@ extension TextReporter {
   }
 
   private func hex(_ row: [UInt8]) -> String {
-    let text = row.map { Hexadecimal.text([$0]) }.joined(separator: " ")
-    return text + String(repeating: " ", count: 3 * TextReporter.width - 1 - text.count)
+    painted(row, separator: " ") { Hexadecimal.text([$0]) }
+      + String(repeating: " ", count: 3 * (TextReporter.width - row.count))
   }
 
   private func text(_ row: [UInt8]) -> String {
-    let text = String(
-      decoding: row.map { $0 >= 0x20 && $0 < 0x7f ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
+    let text = painted(row, separator: "") { byte in
+      byte >= 0x20 && byte < 0x7f ? String(UnicodeScalar(byte)) : "."
+    }
     return "|\(text)|" + String(repeating: " ", count: TextReporter.width - row.count)
   }
-}
 
-extension String {
-  /// The string without spaces at its end.
-  fileprivate func trimmingSpaces() -> String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
+  /// The bytes of `row` as `text` spells each, those of a class in its color.
+  private func painted(
+    _ row: [UInt8], separator: String, _ text: (UInt8) -> String
+  ) -> String {
+    guard colors.isOn else { return row.map(text).joined(separator: separator) }
+    var runs: [String] = []
+    var rest = row[...]
+    while let first = rest.first {
+      let kind = Colors.ByteClass(first)
+      let run = rest.prefix { Colors.ByteClass($0) == kind }
+      runs.append(colors.bytes(kind, run.map(text).joined(separator: separator)))
+      rest = rest.dropFirst(run.count)
+    }
+    return runs.joined(separator: separator)
   }
 }

@@ -30,11 +30,11 @@ struct ScanTable {
     }.map(\.element)
   }
 
-  /// The lines of the table.
-  func lines(in colours: Colours) -> [String] {
+  /// The lines of the table, for lines of `width` characters.
+  func lines(in colors: Colors, width: Int?) -> [String] {
     guard !outcomes.isEmpty else { return [] }
     var table = Columns(["verdict", "entries", "app loses", "recoverable", "format", "store"])
-    let plain = Colours(isOn: false)
+    let plain = Colors(isOn: false)
     let sorted = sorted
     for outcome in sorted {
       table.add([
@@ -46,16 +46,16 @@ struct ScanTable {
           + (outcome.error.map { "  (\(TextReporter.printable($0)))" } ?? ""),
       ])
     }
-    var lines = table.lines
+    var blocks = table.blocks(width: width)
     for (index, outcome) in sorted.enumerated() {
-      // The first column is as wide as it was: a colour takes no room.
-      let rest = lines[index + 1].dropFirst(Self.verdict(of: outcome, in: plain).count)
-      lines[index + 1] = Self.verdict(of: outcome, in: colours) + rest
+      // The first column is as wide as it was: a color takes no room.
+      let rest = blocks[index + 1][0].dropFirst(Self.verdict(of: outcome, in: plain).count)
+      blocks[index + 1][0] = Self.verdict(of: outcome, in: colors) + rest
     }
     if cleanCount > Self.cleanLimit {
-      lines.insert("… and \(cleanCount - Self.cleanLimit) more clean stores", at: 1)
+      blocks.insert(["… and \(cleanCount - Self.cleanLimit) more clean stores"], at: 1)
     }
-    return lines
+    return blocks.flatMap(\.self)
   }
 
   /// What to do about the worst stores: lines, and commands in the words of `command`.
@@ -77,9 +77,9 @@ struct ScanTable {
         { .restoreBeforeReset($0) })
   }
 
-  private static func verdict(of outcome: StoreOutcome, in colours: Colours) -> String {
-    if outcome.isEmptied { return colours.emptied }
-    return outcome.verdict.map(colours.verdict) ?? "not read"
+  private static func verdict(of outcome: StoreOutcome, in colors: Colors) -> String {
+    if outcome.isEmptied { return colors.emptied }
+    return outcome.verdict.map(colors.verdict) ?? "not read"
   }
 
   private static func isClean(_ outcome: StoreOutcome) -> Bool {

@@ -24,17 +24,27 @@ package final class TextReporter: Reporter {
   /// Where lines go, without their line feeds.
   package struct Sink {
     let emit: (String) -> Void
-    let colours: Colours
+    let colors: Colors
     /// Whether a terminal obeys what is printed.
     let isTerminal: Bool
+    /// How many characters a line of the terminal has; `nil` where lines are not folded.
+    let width: Int?
 
-    /// A sink that hands each line to `emit`.
+    /// A sink that hands each line to `emit`, and folds those that are longer than `width`.
     package init(
-      inColour: Bool, isTerminal: Bool = true, _ emit: @escaping (String) -> Void
+      inColor: Bool, isTerminal: Bool = true, width: Int? = nil,
+      _ emit: @escaping (String) -> Void
     ) {
       self.emit = emit
       self.isTerminal = isTerminal
-      colours = Colours(isOn: inColour)
+      self.width = width
+      colors = Colors(isOn: inColor)
+    }
+
+    /// Hands over `line`, folded between words where it is too long.
+    func write(_ line: String) {
+      guard let width else { return emit(line) }
+      FoldedText.lines(of: line, width: width).forEach(emit)
     }
   }
 
@@ -73,6 +83,8 @@ package final class TextReporter: Reporter {
   private let output: Sink
   private let errors: Sink
   private let values: ValueDetail
+  /// Whether nothing is printed that was not asked for.
+  private let isBrief: Bool
   let advice: (Advice) -> String
   /// What was reported of the store that was begun last.
   private var subject = Subject()
@@ -83,15 +95,16 @@ package final class TextReporter: Reporter {
   var noteCounts: [String: Int] = [:]
 
   /// A reporter for the command `job`, with results on `output` and the rest on `errors`, that shows as
-  /// much of `values`; `advice` says what to do next.
+  /// much of `values`; `advice` says what to do next, which is left out of reports where it `isBrief`.
   package init(
     _ job: Job, to output: Sink, errors: Sink, values: ValueDetail = ValueDetail(),
-    advice: @escaping (Advice) -> String
+    isBrief: Bool = false, advice: @escaping (Advice) -> String
   ) {
     self.job = job
     self.output = output
     self.errors = errors
     self.values = values
+    self.isBrief = isBrief
     self.advice = advice
   }
 
@@ -135,21 +148,30 @@ package final class TextReporter: Reporter {
     DisplayText.escaped(text, limit: .max, quotes: false)
   }
 
-  func emit(_ line: String) { output.emit(line) }
+  /// Prints `line`, folded where it is too long for the terminal.
+  func emit(_ line: String) { output.write(line) }
+
+  /// Prints `line` as it is: it is part of a table, or to be pasted, or what the store holds.
+  func emit(verbatim line: String) { output.emit(line) }
+
+  /// Prints `table`.
+  func emit(_ table: Columns) {
+    for line in table.blocks(width: output.width).flatMap(\.self) { emit(verbatim: line) }
+  }
 
   /// Prints all of `value`; to a terminal, without what a terminal obeys.
   private func emit(whole value: Value) {
     let text = TextReporter.text(of: value)
     guard output.isTerminal else {
-      emit(text)
+      emit(verbatim: text)
       return
     }
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      emit(TextReporter.printable(String(line)))
+      emit(verbatim: TextReporter.printable(String(line)))
     }
   }
 
-  var colours: Colours { output.colours }
+  var colors: Colors { output.colors }
 
   private func begin(_ path: String) {
     if job == .check, begunCount > 0 { emit("") }
@@ -160,13 +182,13 @@ package final class TextReporter: Reporter {
   // MARK: scan
 
   private func end(_ totals: ScanTotals) {
-    for line in scanned.lines(in: colours) { emit(line) }
+    for line in scanned.lines(in: colors, width: output.width) { emit(verbatim: line) }
     if totals.storeCount > 0 { emit("") }
     for line in self.totals(totals) { emit(line) }
-    let steps = scanned.nextSteps { advice($0) }
+    let steps = isBrief ? [] : scanned.nextSteps { advice($0) }
     scanned = ScanTable()
     if !steps.isEmpty { emit("") }
-    for line in steps { emit(line) }
+    for line in steps { emit(verbatim: line) }
   }
 
   // MARK: Findings
@@ -186,13 +208,13 @@ package final class TextReporter: Reporter {
   /// Findings, one a line, as `file:offset: severity: [code] message`.
   private func list(_ findings: [Finding], to sink: Sink, limit: Int = .max) {
     for finding in findings.prefix(limit) {
-      sink.emit(
+      sink.write(
         FindingText.line(
-          finding, severity: sink.colours.severity(finding.severity),
+          finding, severity: sink.colors.severity(finding.severity),
           in: subject.files.path(of: finding)))
     }
     if findings.count > limit {
-      sink.emit("… and \(findings.count - limit) more; \(advice(.listAllFindings))")
+      sink.write("… and \(findings.count - limit) more; \(advice(.listAllFindings))")
     }
   }
 
@@ -254,13 +276,13 @@ package final class TextReporter: Reporter {
     let entries = Plural.count(summary.entries, "entry", "entries")
     let outcome =
       summary.isEmptied
-      ? "\(colours.emptied): \(entries), \(summary.recoverable) recoverable"
-      : "\(colours.verdict(summary.verdict)), \(entries)"
+      ? "\(colors.emptied): \(entries), \(summary.recoverable) recoverable"
+      : "\(colors.verdict(summary.verdict)), \(entries)"
     emit("\(subject.name): \(outcome), \(format)")
   }
 
   private func unreadable(_ summary: ReportSummary) {
-    emit("\(subject.name): \(colours.verdict(summary.verdict))")
+    emit("\(subject.name): \(colors.verdict(summary.verdict))")
     list(subject.findings, to: output)
   }
 
@@ -280,12 +302,12 @@ package final class TextReporter: Reporter {
   }
 
   private func advice(_ summary: ReportSummary) {
-    guard !subject.isStream, let path = subject.mainPath else { return }
+    guard !isBrief, !subject.isStream, let path = subject.mainPath else { return }
     if let emptied = subject.states.first(where: { $0.name == .beforeReset }) {
       let count = Plural.count(emptied.snapshot.live.count, "entry", "entries")
       emit("")
       emit("To write a store with the \(count) from before it was emptied:")
-      emit("  " + advice(.restoreBeforeReset(path)))
+      emit(verbatim: "  " + advice(.restoreBeforeReset(path)))
     }
     guard summary.verdict != .clean else { return }
     emit("")
@@ -294,8 +316,8 @@ package final class TextReporter: Reporter {
       return
     }
     emit("To see what a repair would keep, and then to write it:")
-    emit("  " + advice(.planRepair(path)))
-    emit("  " + advice(.repair(path)))
+    emit(verbatim: "  " + advice(.planRepair(path)))
+    emit(verbatim: "  " + advice(.repair(path)))
   }
 
   private func coverage(_ tally: ByteTally) {
@@ -315,7 +337,8 @@ package final class TextReporter: Reporter {
     }
     let cautions = entry.cautions.map(\.rawValue).joined(separator: " ")
     emit(
-      line(entry.record) + mark(entry.evidence) + (cautions.isEmpty ? "" : " \(cautions)"))
+      verbatim: line(entry.record) + mark(entry.evidence)
+        + colors.caution(cautions.isEmpty ? "" : " \(cautions)"))
   }
 
   /// Prints the likeliest value of `record` and nothing else.
@@ -328,19 +351,20 @@ package final class TextReporter: Reporter {
       emit(whole: entry.value)
       return
     }
-    emit("\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))")
+    emit(verbatim: "\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))")
   }
 
   private func event(_ event: HistoryEvent) {
     switch event {
     case .record(let record, let state, let assessment):
       let offset = Hexadecimal.text(record.offset, digits: 6)
-      emit(
-        "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record) + mark(assessment.evidence))
+      let text = "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record)
+      emit(verbatim: (state == .live ? text : colors.past(text)) + mark(assessment.evidence))
     case .gap(let gap):
       emit(
-        "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
-          + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]")
+        colors.gap(
+          "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
+            + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]"))
     }
   }
 
@@ -361,7 +385,7 @@ package final class TextReporter: Reporter {
   }
 
   private func mark(_ evidence: Evidence) -> String {
-    evidence == .checksum ? "" : "  [\(evidence.rawValue)]"
+    evidence == .checksum ? "" : colors.evidence(evidence, "  [\(evidence.rawValue)]")
   }
 
   // MARK: repair
@@ -443,7 +467,7 @@ package final class TextReporter: Reporter {
 
   private func backup(_ folder: FilePath) {
     emit("The old files are in \(TextReporter.printable(folder.text)). To bring them back:")
-    emit("  " + advice(.undo(folder)))
+    emit(verbatim: "  " + advice(.undo(folder)))
   }
 }
 

@@ -14,6 +14,7 @@ extension FileDescriptor {
   func readBytes(count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      unsafe LargePages.prefer(for: UnsafeMutableRawBufferPointer(buffer))
       filled = 0
       while filled < count {
         do {
@@ -189,6 +190,13 @@ enum SystemCalls {
   /// The C function is `flock`.
   static func lock(_ descriptor: FileDescriptor) -> Bool {
     flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
+  }
+
+  /// Locks an open file or folder, as soon as no other process has, until the descriptor is closed.
+  ///
+  /// The C function is `flock`; where there are no locks, nothing is waited for.
+  static func waitForLock(_ descriptor: FileDescriptor) {
+    while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {}
   }
 
   private static func check(_ result: CInt) throws(Errno) {

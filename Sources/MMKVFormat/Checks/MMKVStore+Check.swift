@@ -23,8 +23,8 @@ extension MMKVStore {
     return [
       Finding(
         MMKVFindings.keyNotNeeded, .note, at: dataFile.map { _ in logArea },
-        "the store is not encrypted: its records decode without the key that was given and not with "
-          + "it; an app that opens it with this key sees no entries")
+        "the store is not encrypted: its records decode without the key and not with it; it is read "
+          + "without. An app that opens it with this key sees no entries")
     ]
   }
 

@@ -12,7 +12,7 @@ import KVSystem
 /// The confirmed digest is a second equation. Where it holds, nothing before its end has changed; where
 /// it does not, the damage before its end and after it are looked for apart.
 ///
-/// 1. The sizes of damage are tried in order. What fits at the first at which any does is proposed.
+/// 1. The sizes of damage are tried in order. The candidates of the first size with any are proposed.
 /// 2. An answer fits when all of the log decodes with it, to records that apps write.
 /// 3. How likely it is that other damage looks like this, is reckoned from the width of the digests, how
 ///    many answers there could have been, of this size and of those before it, and whether all of the
@@ -92,7 +92,7 @@ struct CorrectionSearch {
         guard let fit = fit(of: answer.changes) else { continue }
         fitting.append(
           correction(
-            size, answer.changes, mendsRecords: !gaps.isEmpty,
+            size, answer.changes, repairsRecords: !gaps.isEmpty,
             odds(of: answer, size, fit, isMending: !gaps.isEmpty, tried: tried)))
       }
       if !fitting.isEmpty { return fitting }
@@ -102,12 +102,12 @@ struct CorrectionSearch {
   }
 
   private func correction(
-    _ size: CorrectionSize, _ changes: [ByteChange], mendsRecords: Bool, _ odds: CoincidenceOdds
+    _ size: CorrectionSize, _ changes: [ByteChange], repairsRecords: Bool, _ odds: CoincidenceOdds
   ) -> Correction {
     Correction(
       changes.map { .change($0) }, by: size.rule, verifying: log, odds, rivalry: .contradicting,
       reason: "with \(size.name) corrected (\(size.places(of: changes))) the checksum holds "
-        + (mendsRecords
+        + (repairsRecords
           ? "and every record decodes, which some did not" : "and every record decodes"))
   }
 
@@ -138,7 +138,7 @@ struct CorrectionSearch {
     let patterns: Double
   }
 
-  /// What the digests say of changes with which all of the log decodes.
+  /// What comes of changes with which all of the log decodes.
   private struct Fit {
     /// Whether the confirmed digest does not, even with them.
     let leavesConfirmed: Bool
@@ -188,7 +188,7 @@ struct CorrectionSearch {
       guard view.key == nil, log.count <= Self.gapLimit, gaps().isEmpty else { return [] }
       return otherKeys(syndrome, log.offset + trusted)
     case .twoBytes:
-      // As after a kill in the middle of storing the digest.
+      // As after the process was killed in the middle of storing the digest.
       if syndrome.digestByteCount == 2 { return [digestAnswer(outOf: 3 * 0x1p16)] }
       guard log.count <= Self.gapLimit else { return [] }
       let around = gaps().prefix(4)

@@ -46,7 +46,8 @@ struct KeyFit {
     if isReadable(stored, isPlain: true) {
       return .unreadable(
         code: MMKVFindings.keyNotNeeded,
-        reason: "records decode without the key, and none with it")
+        reason: "the store is not encrypted: its records decode without the key and not with it. "
+          + "Leave the key out")
     }
     let other = key.forOtherSize
     if let image = PayloadCipher(other, meta).decrypting(stored),

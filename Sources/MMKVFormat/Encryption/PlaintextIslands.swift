@@ -83,7 +83,7 @@ struct PlaintextIslands {
       && Plausibility.isText(image, text)
   }
 
-  /// How many plausible records follow one another, at most, from where reading finds the thread; two
+  /// How many plausible records follow one another, at most, from where reading resynchronizes; two
   /// are enough to know.
   private static func chain(in image: FileImage, _ range: Range<Int>) -> Int {
     let sample = range.prefix(1 << 16)

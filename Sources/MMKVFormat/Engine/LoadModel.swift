@@ -12,8 +12,6 @@ struct LoadModel: Sendable {
   private let digests: PayloadDigests
   private let header: Int
   private let hasKey: Bool
-  /// Whether it decrypts records that are in the clear: what comes out are none.
-  private let decodesNothing: Bool
   private let now: UInt32
 
   /// A model of opening `store` with its key.
@@ -23,8 +21,7 @@ struct LoadModel: Sendable {
     header = Int(store.header.payloadCount)
     sizes = StatedSizes(store.meta, store.header)
     digests = store.digests
-    hasKey = store.key != nil || store.isKeyUnneeded
-    decodesNothing = store.isKeyUnneeded
+    hasKey = store.key != nil
     now = store.now
   }
 
@@ -118,10 +115,7 @@ struct LoadModel: Sendable {
   }
 
   private func log(_ count: Int) -> Extent? {
-    guard !decodesNothing else { return nil }
-    return count > 0
-      ? Extent(.data, DataHeader.byteCount..<DataHeader.byteCount + count)
-      : nil
+    count > 0 ? Extent(.data, DataHeader.byteCount..<DataHeader.byteCount + count) : nil
   }
 }
 

@@ -156,11 +156,11 @@ package enum MMKVFindings {
   package static let cipherMismatch = FindingCode(
     "mmkv.cipher-mismatch", .damage, by: FittingKey.id,
     means: "The key fits, but for the other size of AES",
-    remedy: "Leave `--aes128` or `--aes256` out")
+    remedy: "Say `--aes256`, or leave it out")
   static let keyNotNeeded = FindingCode(
     "mmkv.key-not-needed", .note, .damage, by: FittingKey.id,
     means: "A key was given, and the records decode without it",
-    remedy: "A repair reads it without, and writes it without")
+    remedy: "Leave the key out; as a note it says that the key was not used")
   /// Those that another key may make go away.
   static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]
   package static let nothingDecodes = FindingCode(

@@ -21,12 +21,12 @@ package enum MMKVRules {
   ]
 }
 
-/// The cheapest split of damaged bytes into records and gaps.
+/// The minimum-cost split of damaged bytes into records and gaps.
 enum Segmentation: EvidenceRule {
   static let id: RuleID = "mmkv.segmentation"
   static let premise = """
     a record does not decode, or decodes to something implausible; of all ways to split the bytes \
-    around it into records and gaps, one is the cheapest
+    around it into records and gaps, one has the minimum cost
     """
   static let conclusion = "what it leaves out is no record, and reading goes on after it"
   static let ceiling = Evidence.guess

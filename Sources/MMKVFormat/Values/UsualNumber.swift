@@ -34,7 +34,7 @@ extension UsualNumber {
   /// Whether this is zero or a number of a usual order of magnitude.
   var isUsual: Bool { isZero || isFinite && Self.usualExponents.contains(exponent) }
 
-  /// How many decimal digits it takes to tell the number from its neighbours.
+  /// How many decimal digits it takes to tell the number from its neighbors.
   var significantDigits: Int { countSignificantDigits(description) }
 
   /// How many numbers `bytes` are one after the other, or `nil` where a part is left over.

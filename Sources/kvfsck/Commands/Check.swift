@@ -4,7 +4,7 @@ import KVReport
 import KVSystem
 
 /// `kvfsck check`: says what is wrong, and what the app's engine will make of it.
-struct Check: ParsableCommand, WritesFiles {
+struct Check: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
@@ -15,7 +15,7 @@ struct Check: ParsableCommand, WritesFiles {
       continuous integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
       """)
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Options for Continuous Integration") var judgement: JudgementOptions
 
   @Option(
@@ -24,6 +24,11 @@ struct Check: ParsableCommand, WritesFiles {
       "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
 
+  @Flag(
+    name: .short,
+    help: "As fsck(8) has it: write nothing to the stores, which check never does.")
+  var no = false
+
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
 
@@ -31,7 +36,7 @@ struct Check: ParsableCommand, WritesFiles {
   var statusWhenUnread: ExitStatus? { judgement.documents.isEmpty ? [] : nil }
 
   func validate() throws {
-    if stores.contains("") { throw ValidationError("A store's path is empty.") }
+    try options.validate(stores: stores)
     if judgement.expect != nil, stores.count != 1 {
       throw ValidationError("--expect compares one store; call kvfsck once for each.")
     }

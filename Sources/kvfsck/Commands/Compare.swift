@@ -4,7 +4,7 @@ import KVModel
 import KVReport
 
 /// `kvfsck compare`: says how the entries of two stores differ.
-struct Compare: ParsableCommand {
+struct Compare: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Say which keys were added, removed and changed from one store to another.",
@@ -16,13 +16,10 @@ struct Compare: ParsableCommand {
       """,
     aliases: ["diff"])
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
-  @Option(
-    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"),
-    completion: .file())
-  var types: String?
+  @OptionGroup var typing: TypeOptions
 
   @Flag(help: "Exit with 1 where the stores differ, as `git diff` does.")
   var exitCode = false
@@ -34,7 +31,7 @@ struct Compare: ParsableCommand {
   var second: String
 
   func validate() throws {
-    if first.isEmpty || second.isEmpty { throw ValidationError("A store's path is empty.") }
+    try options.validate(stores: [first, second])
   }
 
   func run() throws {
@@ -51,7 +48,7 @@ struct Compare: ParsableCommand {
   }
 
   private func compare(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
-    let schema = try SourceOpener.schema(inFile: types)
+    let schema = try typing.schema()
     let opener = SourceOpener(options: options, choices: choices, includesGuesses: true)
     let (before, statusBefore) = opener.open(first, report)
     let (after, statusAfter) = opener.open(second, report)

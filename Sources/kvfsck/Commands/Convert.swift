@@ -7,8 +7,14 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// `kvfsck convert`: writes what stores hold in another format.
-struct Convert: ParsableCommand, WritesFiles {
+struct Convert: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Write what stores hold in another format, and list every loss first.",
@@ -21,22 +27,26 @@ struct Convert: ParsableCommand, WritesFiles {
       damage, 8 could not write.
       """)
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
-  @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
-  var to: WritableFormat
+  @OptionGroup var output: WritingOptions
+
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "The format to write; by the name of --out if omitted. One of \(WritableFormat.allValueStrings.joined(separator: ", ")).",
+      valueName: "format"),
+    completion: .list(WritableFormat.allValueStrings), transform: WritableFormat.parse)
+  var givenFormat: WritableFormat?
 
   @Option(
     help: ArgumentHelp(
-      "The file to write; of a format with several files, the first. In an existing folder, a file by the store's name.",
+      "The file to write; of a format with several files, the first. In an existing folder, a file by the store's name; - for standard output.",
       valueName: "path"), completion: .file())
   var out: String?
 
-  @Option(
-    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"),
-    completion: .file())
-  var types: String?
+  @OptionGroup var typing: TypeOptions
 
   @Option(
     help: ArgumentHelp(
@@ -76,26 +86,38 @@ struct Convert: ParsableCommand, WritesFiles {
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
 
-  var statusWhenUnread: ExitStatus? { dryRun && typesOut == nil ? [] : .cancelled }
+  var statusWhenUnread: ExitStatus? { (dryRun || isStreamed) && typesOut == nil ? [] : .cancelled }
+
+  /// Whether the new file goes to standard output, and what is said of it to stderr.
+  private var isStreamed: Bool { out == "-" && !dryRun }
 
   func validate() throws {
-    if stores.contains("") { throw ValidationError("A store's path is empty.") }
+    try options.validate(stores: stores)
     if out == "" { throw ValidationError("--out takes the path of a file.") }
     if out == nil, !dryRun {
       throw ValidationError("Say where the new file shall go: --out PATH, or --dry-run.")
     }
+    let to = try format()
     if xml, !to.variants.contains(.xml) { throw ValidationError("--xml is for --to plist.") }
     if plainJson, !to.variants.contains(.plainJSON) {
       throw ValidationError("--plain-json is for --to json.")
     }
   }
 
+  /// The format to write.
+  ///
+  /// - Throws: `ValidationError` where neither an option nor a name tells.
+  private func format() throws -> WritableFormat {
+    try givenFormat ?? WritableFormat.written(to: out ?? "")
+  }
+
   func run() throws {
     options.warnOfVisibleKey()
-    let report = Reports(options, .convert)
+    let to = try format()
+    let report = Reports(options, .convert, to: isStreamed ? .error : .standard)
     let status: ExitStatus
     do throws(ConvertFailure) {
-      status = try convert(report)
+      status = try convert(to: to, report)
     } catch {
       report.complain(error.message)
       status = error.status
@@ -103,8 +125,10 @@ struct Convert: ParsableCommand, WritesFiles {
     throw report.end(status)
   }
 
-  private func convert(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
-    let schema = try SourceOpener.schema(inFile: types)
+  private func convert(
+    to format: WritableFormat, _ report: Reports
+  ) throws(ConvertFailure) -> ExitStatus {
+    let schema = try typing.schema()
     let opener = SourceOpener(
       options: options, choices: choices, includesGuesses: includeGuesses)
     var sources: [TypedSource] = []
@@ -119,7 +143,7 @@ struct Convert: ParsableCommand, WritesFiles {
     // What could not be read has been said; half of a merge is nobody's wish.
     guard sources.count == stores.count else { return status.union(.failed) }
     do throws(ConversionError) {
-      return try convert(sources, status, report)
+      return try convert(sources, to: format, status, report)
     } catch {
       throw .conversion(error)
     }
@@ -128,23 +152,23 @@ struct Convert: ParsableCommand, WritesFiles {
   /// What was chosen for writing.
   private var writing: FormatOptions {
     var written = FormatOptions(now: options.clock)
-    written.pointerWidth = options.width
+    written.pointerWidth = output.width
     if plainJson { written.variants.insert(.plainJSON) }
     if xml { written.variants.insert(.xml) }
     return written
   }
 
   private func convert(
-    _ sources: [TypedSource], _ status: ExitStatus, _ report: Reports
+    _ sources: [TypedSource], to format: WritableFormat, _ status: ExitStatus, _ report: Reports
   ) throws(ConversionError) -> ExitStatus {
     var status = status
-    for source in sources { report(.findings(source.findings, in: source.files)) }
+    for source in sources {
+      report(.findings(source.findings.map(\.finding), in: source.files))
+    }
     let merge = try merged(sources, report)
-    let encoder = to.encoder(writing)
+    let encoder = format.encoder(writing)
     let conversion = Conversion(of: merge.source, by: encoder)
-    let progress = Progress(entries: merge.source.count)
-    let summary = try conversion.survey(
-      progress: { progress.report("look", $0, merge.source.name) }, { report(.note($0)) })
+    let summary = try conversion.survey { report(.note($0)) }
     report(.surveyed)
     let types = try types(of: merge)
     let isLossless = summary.losses == 0 && !status.contains(.damaged)
@@ -154,19 +178,19 @@ struct Convert: ParsableCommand, WritesFiles {
       // What is not written repairs nothing.
       if !status.isEmpty { status = .damaged }
       try complete(types)
-      report(.converted(summary, to: to.name, paths: nil, exit: status.rawValue))
+      report(.converted(summary, to: format.name, paths: nil, exit: status.rawValue))
       return status
     }
     let path = destination(ProcessArguments.path(out), of: merge.source, type(of: encoder).suffix)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
     status.formUnion(undecided(summary))
-    let paths = try conversion.write(
-      to: path, permissions: permissions,
-      progress: { progress.report("convert", $0, path.text) })
+    let paths =
+      isStreamed
+      ? try stream(conversion, &status)
+      : try conversion.write(to: path, permissions: permissions)
     try complete(types)
-    progress.report("convert", merge.source.count, path.text)
-    report(.converted(summary, to: to.name, paths: paths, exit: status.rawValue))
+    report(.converted(summary, to: format.name, paths: paths, exit: status.rawValue))
     return status
   }
 
@@ -203,7 +227,45 @@ struct Convert: ParsableCommand, WritesFiles {
   private func destination(
     _ path: FilePath, of source: TypedSource, _ suffix: String
   ) -> FilePath {
-    Folder.exists(path) ? path.appending(source.name + suffix) : path
+    // A stream has no name.
+    let name = source.name == "-" ? "store" : source.name
+    return Folder.exists(path) ? path.appending(name + suffix) : path
+  }
+
+  /// Writes what `conversion` makes to standard output, as a whole.
+  ///
+  /// - Throws: Where the format has more than one file; what writing it throws.
+  private func stream(
+    _ conversion: Conversion, _ status: inout ExitStatus
+  ) throws(ConversionError) -> [FilePath] {
+    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+    let result: Result<FileImage, ConversionError>
+    do throws(FileError) {
+      result = try Folder.withTemporary(in: FilePath(parent.isEmpty ? "/tmp" : parent)) { folder in
+        Result { () throws(ConversionError) in try Self.file(of: conversion, in: folder) }
+      }
+    } catch {
+      throw .file(error)
+    }
+    let output = Output.standard
+    output.write(bytes: try result.get().bytes)
+    status.formUnion(output.finish())
+    return ["-"]
+  }
+
+  private static func file(
+    of conversion: Conversion, in folder: FilePath
+  ) throws(ConversionError) -> FileImage {
+    let paths = try conversion.write(
+      to: folder.appending("store"), permissions: .ownerReadWrite)
+    guard paths.count == 1, !Folder.exists(paths[0]) else {
+      throw .library("the format has more than one file; give --out the path of the first")
+    }
+    do throws(FileError) {
+      return try FileImage.read(paths[0])
+    } catch {
+      throw .file(error)
+    }
   }
 
   /// The file with the types of what is converted, if it was asked for; it gets its name last.

@@ -2,13 +2,14 @@ import ArgumentParser
 import ExchangeFormats
 import KVBytes
 import KVConversion
+import KVInput
 import KVModel
 import KVRecovery
 import KVReport
 import KVSystem
 
 /// `kvfsck dump`: prints what a store holds.
-struct Dump: ParsableCommand {
+struct Dump: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "dump",
     abstract: "Print the live entries, or with --history every record.",
@@ -18,7 +19,7 @@ struct Dump: ParsableCommand {
       the bytes. Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.
       """)
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Options for Damaged Stores") var answers: AnswerFlags
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
@@ -29,6 +30,7 @@ struct Dump: ParsableCommand {
   var history = false
 
   @OptionGroup var readings: ReadingOptions
+  @OptionGroup var typing: TypeOptions
 
   @Flag(help: "Print long values to their end.")
   var full = false
@@ -37,7 +39,7 @@ struct Dump: ParsableCommand {
   var store: String
 
   func validate() throws {
-    if store.isEmpty { throw ValidationError("A store's path is empty.") }
+    try options.validate(stores: [store])
     try choices.validate(with: answers)
   }
 
@@ -47,13 +49,19 @@ struct Dump: ParsableCommand {
       options, .dump,
       values: ValueDetail(
         readings: readings.readings, isWhole: full, content: NestedContent.of))
+    let (schema, failure) = typing.schema(report)
+    guard let schema else { throw report.end(failure) }
     let status = OpenedStore.open(
       store, options, report, table: { dump($0, report) },
-      { format, files in dump(format.open(files), report) })
+      // What the engine would do, it does with any bytes.
+      unknown: { choices.likeEngine ? dump($0.open(), schema, report) : nil },
+      { found in dump(found.open(), schema, report) })
     throw report.end(status)
   }
 
-  private func dump(_ opened: some Store, _ report: Reports) -> ExitStatus {
+  private func dump(
+    _ opened: some Store, _ schema: TypeSchema, _ report: Reports
+  ) -> ExitStatus {
     let store = choices.likeEngine ? opened : opened.corrected()
     let now = options.clock
     report(.opened(store, clock: now))
@@ -67,11 +75,11 @@ struct Dump: ParsableCommand {
       status.formUnion(.failed)
     }
     let state = history ? historyState(diagnosis) : plan.flatMap { diagnosis.state($0.state) }
-    report(.typed(StoreTyping(of: store, by: state ?? diagnosis.best)))
+    report(.typed(StoreTyping(of: store, by: state ?? diagnosis.best, schema: schema)))
     if history, let state {
       History(of: store, by: state).forEach { report(.history($0)) }
     } else if let plan {
-      for entry in plan.kept { report(.entry(entry)) }
+      WorkProgress.forEach(of: plan.kept, .entries) { report(.entry($0)) }
       for entry in plan.dropped { report(.dropped(entry)) }
     }
     report(.findings(diagnosis.findings, in: store.files))
@@ -83,7 +91,7 @@ struct Dump: ParsableCommand {
     let found = TableStatus(of: table)
     let status = found.verdict.exitStatus
     report(.read(table))
-    for entry in table.entries { report(.typedEntry(entry)) }
+    WorkProgress.forEach(of: table.entries, .entries) { report(.typedEntry($0)) }
     report(.findings(table.findings, in: table.files))
     report(.summary(found.summary(status)))
     return status

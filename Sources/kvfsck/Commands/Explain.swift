@@ -1,33 +1,35 @@
 import ArgumentParser
 import KVReport
+import KVSystem
 import KVToolkit
 
-/// `kvfsck explain`: the page about an evidence rule or a finding.
+/// `kvfsck explain`: the page about a finding, an evidence rule, a state or a topic.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain the code of a finding, or an evidence rule.",
+    abstract: "Explain a finding, an evidence rule, a state, or a topic.",
     discussion: """
-      Without NAME, it lists all of them. An evidence rule says what kvfsck needs to see, what it \
+      Topics are states, evidence, exit-status, keys and formats; kvfsck help TOPIC prints them too. \
+      Without NAME, it lists all names. An evidence rule says what kvfsck needs to see, what it \
       concludes from that, and when that is wrong; `--json` names the rules of each entry. Exit status: \
       16 if nothing has the name.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A code, such as mmkv.checksum-mismatch, or a rule, such as log.newer-tail.",
+      "A code, such as mmkv.checksum-mismatch, a rule, such as log.newer-tail, a state, such as salvaged, or a topic.",
       valueName: "name"),
-    completion: .list(Explanations.pages.map(\.name)))
+    completion: .list(Explanations.pages().map(\.name)))
   var name: String?
 
   func run() throws {
     let output = Output.standard
-    let pages = Explanations.pages
+    let pages = Explanations.pages(Kvfsck.formats)
     if let name {
       guard let page = pages.first(where: { $0.name == name }) else {
         let nearest = NearestName.of(name, among: pages.map(\.name))
         throw ValidationError(
-          "No rule and no finding is called \"\(name)\". The nearest name is \(nearest).")
+          "Nothing is called \"\(name)\" here. The nearest name is \(nearest).")
       }
       for line in Self.lines(of: page) { output.write(line) }
     } else {
@@ -41,32 +43,17 @@ struct Explain: ParsableCommand {
   // MARK: A page
 
   /// How many characters a line of a page has at most.
-  private static let lineCount = 100
+  private static var lineCount: Int { min(100, Terminals.width(of: .output) ?? 100) }
 
   private static func lines(of page: Explanations.Page) -> [String] {
     let width = (page.paragraphs.map(\.title.count).max() ?? 0) + 2
     let paragraphs = page.paragraphs.flatMap { title, text in
-      folded(text, to: lineCount - width).enumerated().map { index, line in
+      FoldedText.lines(of: text, width: lineCount - width, margin: 0).enumerated().map {
+        index, line in
         let margin = index == 0 ? title : ""
         return margin + String(repeating: " ", count: width - margin.count) + line
       }
     }
     return ["\(page.name) (\(page.kind))", ""] + paragraphs
-  }
-
-  /// The words of `text` on lines of up to `count` characters.
-  private static func folded(_ text: String, to count: Int) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let last = lines[lines.count - 1]
-      if last.isEmpty {
-        lines[lines.count - 1] = String(word)
-      } else if last.count + 1 + word.count <= count {
-        lines[lines.count - 1] += " \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
   }
 }

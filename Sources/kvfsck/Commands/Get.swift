@@ -2,13 +2,14 @@ import ArgumentParser
 import ExchangeFormats
 import KVBytes
 import KVConversion
+import KVInput
 import KVModel
 import KVRecovery
 import KVReport
 import KVSystem
 
 /// `kvfsck get`: prints the value of one key.
-struct Get: ParsableCommand {
+struct Get: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Print the value of one key.",
@@ -18,13 +19,14 @@ struct Get: ParsableCommand {
       status: 0 printed, 4 from a damaged store, 8 no such key, or unreadable.
       """)
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
   @Flag(help: "Print the bytes of the value as the record stores them, and nothing else.")
   var raw = false
 
   @OptionGroup var readings: ReadingOptions
+  @OptionGroup var typing: TypeOptions
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
@@ -35,7 +37,7 @@ struct Get: ParsableCommand {
   var name: String
 
   func validate() throws {
-    if store.isEmpty { throw ValidationError("A store's path is empty.") }
+    try options.validate(stores: [store])
   }
 
   func run() throws {
@@ -43,13 +45,17 @@ struct Get: ParsableCommand {
     let report = Reports(
       options, .get,
       values: ValueDetail(readings: readings.readings, content: NestedContent.of))
+    let (schema, failure) = typing.schema(report)
+    guard let schema else { throw report.end(failure) }
     let status = OpenedStore.open(
       store, options, report, table: { get($0, report) },
-      { format, files in get(format.open(files), report) })
+      { found in get(found.open(), schema, report) })
     throw report.end(status)
   }
 
-  private func get(_ opened: some Store, _ report: Reports) -> ExitStatus {
+  private func get(
+    _ opened: some Store, _ schema: TypeSchema, _ report: Reports
+  ) -> ExitStatus {
     let store = choices.likeEngine ? opened : opened.corrected()
     let now = options.clock
     let diagnosis = Diagnosis(of: store, now: now)
@@ -70,13 +76,12 @@ struct Get: ParsableCommand {
     } else {
       let state = diagnosis.state(plan.state) ?? diagnosis.best
       report(.opened(store, clock: now))
-      report(.typed(StoreTyping(of: store, by: state)))
+      report(.typed(StoreTyping(of: store, by: state, schema: schema)))
       report(.entry(entry))
     }
     if entry.evidence != .checksum || !entry.cautions.isEmpty {
       let cautions = entry.cautions.map { " " + $0.rawValue }.joined()
-      Output.error.write(
-        "kvfsck: note: the entry's evidence is \(entry.evidence.rawValue)" + cautions)
+      Output.note("the entry's evidence is \(entry.evidence.rawValue)" + cautions)
     }
     return diagnosis.verdict.exitStatus
   }

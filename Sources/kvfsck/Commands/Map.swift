@@ -1,30 +1,31 @@
 import ArgumentParser
 import KVBytes
+import KVInput
 import KVModel
 import KVRecovery
 import KVReport
 
 /// `kvfsck map`: prints an annotated hexdump.
-struct Map: ParsableCommand {
+struct Map: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "map",
     abstract: "Print every byte of every file with its meaning.",
     discussion: "Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.")
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
   func validate() throws {
-    if store.isEmpty { throw ValidationError("A store's path is empty.") }
+    try options.validate(stores: [store])
   }
 
   func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .map)
-    let status = OpenedStore.open(store, options, report) { format, files in
-      map(format.open(files).corrected(), report)
+    let status = OpenedStore.open(store, options, report) { found in
+      map(found.open().corrected(), report)
     }
     throw report.end(status)
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVInput
 import KVModel
 import KVRecovery
 import KVReport
@@ -7,7 +8,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck repair`: writes a clean, compact store.
-struct Repair: ParsableCommand, WritesFiles {
+struct Repair: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Write a new, clean store with what can be kept.",
@@ -19,9 +20,11 @@ struct Repair: ParsableCommand, WritesFiles {
       write, 16 a question and no terminal, 32 cancelled.
       """)
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Options for Damaged Stores") var answers: AnswerFlags
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
+
+  @OptionGroup var output: WritingOptions
 
   @Option(
     help: ArgumentHelp(
@@ -34,6 +37,9 @@ struct Repair: ParsableCommand, WritesFiles {
 
   @Flag(help: "Show the whole plan, and write nothing.")
   var dryRun = false
+
+  @Flag(name: .short, help: "The same, and ask nothing.")
+  var no = false
 
   @Flag(help: "Write the store without encryption.")
   var plain = false
@@ -61,14 +67,18 @@ struct Repair: ParsableCommand, WritesFiles {
   var statusWhenUnread: ExitStatus? { isExecuted ? .cancelled : [] }
 
   func validate() throws {
-    if store.isEmpty { throw ValidationError("The store's path is empty.") }
+    try options.validate(stores: [store])
+    if store == "-" { throw ValidationError("A repair needs the files of a store, not a stream.") }
     try choices.validate(with: answers)
+    if no, answers.preen || answers.yes {
+      throw ValidationError("-n stands alone; --dry-run goes with -p and -y.")
+    }
     if includeGuesses, answers.preen || choices.likeEngine {
       throw ValidationError("-p keeps no guesses and --like-engine makes none; leave out one.")
     }
     if out == "" { throw ValidationError("--out takes the path of a folder.") }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
-    if out == nil, !inPlace, !dryRun, !answers.no {
+    if out == nil, !inPlace, !dryRun, !no {
       throw ValidationError("Say where the new files shall go: --out DIR, or --in-place.")
     }
     if [plain, rekey != nil, rekeyFile != nil].count(where: { $0 }) > 1 {
@@ -79,17 +89,15 @@ struct Repair: ParsableCommand, WritesFiles {
 
   func run() throws {
     options.warnOfVisibleKey(and: rekey)
-    let report = Reports(options, .repair)
-    let status = OpenedStore.open(store, options, report, isReplaced: inPlace) { format, files in
-      repair(format, files, report)
+    let report = Reports(options, .repair, width: output.width)
+    let status = OpenedStore.open(store, options, report, isReplaced: inPlace) { found in
+      repair(found, report)
     }
     throw report.end(status)
   }
 
-  private func repair<F: StoreFormat>(
-    _ format: F, _ files: [StoreFile], _ report: Reports
-  ) -> ExitStatus {
-    let opened = format.open(files)
+  private func repair(_ found: some FoundStore, _ report: Reports) -> ExitStatus {
+    let opened = found.open()
     let store = choices.likeEngine ? opened : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     report(.opened(store, clock: options.clock))
@@ -117,7 +125,7 @@ struct Repair: ParsableCommand, WritesFiles {
     }
     report(.plan(plan, isExecuted: isExecuted))
     do throws(RepairFailure) {
-      return end(plan, try execute(plan, format, store, report))
+      return end(plan, try execute(plan, found.format, store, report))
     } catch {
       report.complain(error.message)
       return end(plan, error.status)
@@ -140,7 +148,7 @@ struct Repair: ParsableCommand, WritesFiles {
   }
 
   /// Whether something is written.
-  private var isExecuted: Bool { !dryRun && !answers.no }
+  private var isExecuted: Bool { !dryRun && !no }
 
   // MARK: What to keep
 
@@ -157,7 +165,7 @@ struct Repair: ParsableCommand, WritesFiles {
     // The app may have the key that is missing here: nothing is put in the place of what it may read.
     guard diagnosis.verdict != .unreadable, let recovering = plan(.recover) else { return nil }
     // What the given answers leave open is asked; where both ways are the same, there is no question.
-    guard !choices.isDecided(with: answers), let discarding = plan(.discard),
+    guard !no, !choices.isDecided(with: answers), let discarding = plan(.discard),
       recovering.decisions.contains(where: { $0.answer == .recover }),
       discarding.decisions.contains(where: { $0.answer == .discard })
     else { return recovering }
@@ -168,8 +176,7 @@ struct Repair: ParsableCommand, WritesFiles {
     }
     if comparison.isSameStore {
       let count = Plural.count(recovering.kept.count, "entry", "entries")
-      Output.error.write(
-        "kvfsck: note: recover and discard give the same store of \(count); nothing is asked")
+      Output.note("recover and discard give the same store of \(count); nothing is asked")
       return recovering
     }
     let dialogue = RepairDialogue(comparison, of: store, given: diagnosis)
@@ -186,7 +193,7 @@ struct Repair: ParsableCommand, WritesFiles {
   private func isAsItShallBe(_ plan: RepairPlan) -> Bool {
     !plan.isNeeded && plan.state == .current && !choices.likeEngine
       && !plan.dropped.contains(where: \.isRequested)
-      && !plain && rekey == nil && rekeyFile == nil && options.width == nil
+      && !plain && rekey == nil && rekeyFile == nil && output.width == nil
   }
 
   /// All that the repair writes, checked as far as it can be before something is written.

@@ -15,7 +15,7 @@ import SystemPackage
 #endif
 
 /// `kvfsck scan`: finds every store below some paths, and says how each is.
-struct Scan: ParsableCommand {
+struct Scan: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "scan",
     abstract: "Find every store in folders and archives, and say how each is: one line a store.",
@@ -27,7 +27,7 @@ struct Scan: ParsableCommand {
       whatever is found, 8 where a path cannot be read.
       """)
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Scan Options") var extent: ScanOptions
 
   @Argument(

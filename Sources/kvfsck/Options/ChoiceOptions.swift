@@ -46,7 +46,7 @@ struct ChoiceOptions: ParsableArguments {
 
   /// Whether an answer to every question was given, here or in `answers`.
   func isDecided(with answers: AnswerFlags) -> Bool {
-    answers.no || answers.preen || answers.yes || state != nil
+    answers.preen || answers.yes || state != nil
       || (onCrcFail != nil && onLengthError != nil)
   }
 
@@ -78,12 +78,7 @@ struct AnswerFlags: ParsableArguments {
   @Flag(name: .short, help: "Take only what a checksum verifies, and ask nothing.")
   var preen = false
 
-  @Flag(name: .short, help: "Show the plan and write nothing.")
-  var no = false
-
   func validate() throws {
-    if [no, preen, yes].count(where: { $0 }) > 1 {
-      throw ValidationError("Only one of -n, -p and -y may be given.")
-    }
+    if preen, yes { throw ValidationError("Give either -p or -y.") }
   }
 }

@@ -2,10 +2,12 @@ import ArgumentParser
 import ExchangeFormats
 import KVFixtures
 import KVModel
+import KVSystem
 import KVToolkit
+import SystemPackage
 
 /// A format of the catalog that `--format` takes.
-struct ReadableFormat: ExpressibleByArgument, Equatable {
+struct ReadableFormat: Equatable {
   /// The format of a table whose columns are named.
   static let table = ReadableFormat(name: SQLiteTableReader.name)
   /// The one whose table may be named.
@@ -14,30 +16,31 @@ struct ReadableFormat: ExpressibleByArgument, Equatable {
   static var allValueStrings: [String] {
     Kvfsck.formats.entries.filter(\.isReadable).map(\.name)
   }
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   let name: String
 
   private init(name: String) { self.name = name }
 
-  init?(argument: String) {
-    guard Self.allValueStrings.contains(argument) else { return nil }
-    name = argument
+  /// The format called `name`.
+  ///
+  /// - Throws: `ValidationError`, which names all formats, where there is none.
+  static func parse(_ name: String) throws -> ReadableFormat {
+    guard let entry = Kvfsck.formats[name], entry.isReadable else {
+      throw Name.unknown(name, allValueStrings)
+    }
+    return ReadableFormat(name: entry.name)
   }
 
   /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
   var hasLog: Bool { Kvfsck.formats[name]?.hasLog ?? false }
-
-  var defaultValueDescription: String { name }
 }
 
 /// A format of the catalog that `--to` takes.
-struct WritableFormat: ExpressibleByArgument {
+struct WritableFormat {
   /// The names of all of them.
   static var allValueStrings: [String] {
     Kvfsck.formats.entries.filter(\.isWritable).map(\.name)
   }
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   let name: String
   /// What writing it has a choice of.
@@ -45,16 +48,40 @@ struct WritableFormat: ExpressibleByArgument {
   /// Makes what writes it.
   let encoder: @Sendable (FormatOptions) -> any EntryEncoder
 
-  init?(argument: String) {
-    guard let entry = Kvfsck.formats[argument], let encoder = entry.encoder else {
-      return nil
+  /// The format called `name`.
+  ///
+  /// - Throws: `ValidationError`, which names all formats, where there is none.
+  static func parse(_ name: String) throws -> WritableFormat {
+    guard let entry = Kvfsck.formats[name], let encoder = entry.encoder else {
+      throw Name.unknown(name, allValueStrings)
     }
-    name = entry.name
-    variants = entry.variants
-    self.encoder = encoder
+    return WritableFormat(name: entry.name, variants: entry.variants, encoder: encoder)
   }
 
-  var defaultValueDescription: String { name }
+  /// The format that the name of the file at `path` tells.
+  ///
+  /// - Throws: `ValidationError` where none has such names, or several do.
+  static func written(to path: String) throws -> WritableFormat {
+    let name = ProcessArguments.path(path).lastComponent?.string.lowercased() ?? ""
+    let all = try allValueStrings.map(parse)
+    let named = all.filter { $0.suffixes.contains(where: name.hasSuffix) }
+    guard let format = named.first, named.count == 1 else {
+      let choices = (named.isEmpty ? all : named).map(\.name).joined(separator: ", ")
+      throw ValidationError("Say which format to write, with --to: \(choices).")
+    }
+    return format
+  }
+
+  /// How files of the format are called.
+  private var suffixes: [String] {
+    let suffix = type(of: encoder(FormatOptions(now: 0))).suffix
+    return suffix.isEmpty ? [] : [suffix] + (Self.otherSuffixes[suffix] ?? [])
+  }
+
+  /// What else files are called whose format has a name for them.
+  private static let otherSuffixes = [
+    ".jsonl": [".ndjson"], ".sqlite": [".db", ".sqlite3"], ".tsv": [".tab"],
+  ]
 }
 
 extension FormatCatalog {

@@ -49,7 +49,7 @@ struct KeyOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var list: String?
 
-  @Flag(help: "The size of AES for an MMKV key; told from the bytes of the store if omitted.")
+  @Flag(help: "The size of AES for an MMKV key: 128 if omitted; for keys of many stores, either.")
   var cipherSize: CipherSize?
 
   func validate() throws {
@@ -94,9 +94,11 @@ struct KeyOptions: ParsableArguments {
 
   /// The keys of all stores.
   ///
+  /// A key that an option gives is that of the store; those of `--keys` and of the environment are tried.
+  ///
   /// - Throws: When a file cannot be read, or a line of it makes no sense.
   func ring() throws(DiscoveryError) -> KeyRing {
-    guard let list else { return KeyRing(try key()) }
+    guard let list else { return KeyRing(try key(), isTried: areEmpty) }
     let content: [UInt8]
     do throws(FileError) {
       content = try Self.content(of: Self.path(list), limit: Self.limits.list)

@@ -11,9 +11,15 @@ enum Name {
   ///
   /// - Throws: `ValidationError`, which names the cases, where there is none.
   static func parse<T: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> T {
-    guard let value = T(rawValue: text) else {
-      throw ValidationError("'\(text)' is none of \(all(T.self).joined(separator: ", ")).")
-    }
+    guard let value = T(rawValue: text) else { throw unknown(text, all(T.self)) }
     return value
+  }
+
+  /// Why `text` is refused, which is none of `names`.
+  static func unknown(_ text: String, _ names: [String]) -> ValidationError {
+    let meant = NearestName.meant(by: text, among: names)
+    return ValidationError(
+      "'\(text)' is none of \(names.joined(separator: ", "))."
+        + (meant.map { " Did you mean \($0)?" } ?? ""))
   }
 }

@@ -96,7 +96,10 @@ struct ScanOptions: ParsableArguments {
   private static func usual(
     _ store: StoreOptions, _ report: Reports
   ) throws(DiscoveryError) -> TreeScan.Options {
-    var options = TreeScan.Options(try report.settings())
+    var settings = try report.settings()
+    // Nobody has named the stores that the key is for.
+    settings.keys = settings.keys.tried
+    var options = TreeScan.Options(settings)
     options.formatName = store.format?.name
     options.jobCount = max(1, ProcessInfo.processInfo.activeProcessorCount)
     return options

@@ -7,54 +7,24 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// How a store is opened: its format, its key, its name, the clock.
+/// How a store is opened: its format, its key, its name, the clock; and how it is printed.
 struct StoreOptions: ParsableArguments {
-  @Option(help: "The format of the store; recognized from the bytes if omitted.")
-  var format: ReadableFormat?
+  @OptionGroup(title: "Store Options") private var recognition: RecognitionOptions
+  @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
+  @OptionGroup(title: "Options for Databases") private var database: DatabaseOptions
+  @OptionGroup(title: "Output Options") var printing: PrintOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "The id of an MMKV store to find below the folder STORE; may be repeated. For a file whose name is a hash, an id that it may have.",
-      valueName: "name"))
-  var id: [String] = []
-
-  @OptionGroup var key: KeyOptions
-
-  @Option(
-    help: ArgumentHelp(
-      "The pointer width, in bytes, for a FastKV store of iOS that is written; that of the input if omitted.",
-      valueName: "4|8"))
-  var width: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "The table of an SQLite or WCDB database to read, with --key-column and --value-column.",
-      valueName: "name"))
-  var table: String?
-
-  @Option(help: ArgumentHelp("The column with the keys.", valueName: "name"))
-  var keyColumn: String?
-
-  @Option(help: ArgumentHelp("The column with the values.", valueName: "name"))
-  var valueColumn: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A file with one key on each line: keys that YYCache files without a row may belong to.",
-      valueName: "file"), completion: .file())
-  var candidateKeys: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The clock by which entries expire, in seconds since 1970; the present if omitted.",
-      valueName: "unix-seconds"))
-  var now: UInt32?
-
-  @Flag(help: "Print JSON, one object a line.")
-  var json = false
+  /// The format that was named.
+  var format: ReadableFormat? { recognition.format }
+  /// The ids that the store may have.
+  var id: [String] { recognition.id }
+  /// The table of a database to read.
+  var table: String? { database.table }
+  /// The file with keys that files of a cache may belong to.
+  var candidateKeys: String? { database.candidateKeys }
 
   func validate() throws {
-    let columns = [table, keyColumn, valueColumn].count { $0 != nil }
+    let columns = [table, database.keyColumn, database.valueColumn].count { $0 != nil }
     if columns != 0 && columns != 3 || columns == 0 && format == .table {
       throw ValidationError("--table, --key-column and --value-column go together.")
     }
@@ -62,13 +32,19 @@ struct StoreOptions: ParsableArguments {
       throw ValidationError(
         "--table is for databases of SQLite: --format sqlite3 or wcdb, or none.")
     }
-    if let width, width != 4, width != 8 {
-      throw ValidationError("--width is 4 or 8.")
+  }
+
+  /// Throws where a path of `stores` is empty, or standard input would be read twice.
+  func validate(stores: [String]) throws {
+    if stores.contains("") { throw ValidationError("A store's path is empty.") }
+    let count = stores.count { $0 == "-" }
+    if count + (key.takeStandardInput ? 1 : 0) > 1 {
+      throw ValidationError("Standard input is read once: it is one store, or the key.")
     }
   }
 
   /// The clock.
-  var clock: UInt32 { now ?? SystemClock.secondsSince1970 }
+  var clock: UInt32 { recognition.now ?? SystemClock.secondsSince1970 }
 
   /// The formats that the store may have.
   func formats(_ settings: FormatOptions) -> [any StoreFormat] {
@@ -91,9 +67,8 @@ struct StoreOptions: ParsableArguments {
     options.keys = try key.ring()
     options.isAES256 = key.cipherSize.map { $0 == .aes256 }
     options.ids = id
-    options.pointerWidth = width
     options.candidateKeys = try givenCandidates()
-    if let table, let keyColumn, let valueColumn {
+    if let table, let keyColumn = database.keyColumn, let valueColumn = database.valueColumn {
       options.table = SQLiteTableReader(
         table: table, keyColumn: keyColumn, valueColumn: valueColumn)
     }
@@ -115,24 +90,32 @@ struct StoreOptions: ParsableArguments {
   func printer(
     _ job: TextReporter.Job, _ output: Output, _ values: ValueDetail, namesStores: Bool
   ) -> any Reporter {
-    if json { return output.json(values, namesStores: namesStores) }
+    if printing.json { return output.json(values, namesStores: namesStores) }
     let errors = Output.error
     let advice = Advice(options: self)
     var folders = NewFolders()
     return TextReporter(
       job,
       to: .init(
-        inColour: Terminals.usesColour, isTerminal: Terminal.isInteractive(.output)
+        inColor: Terminals.usesColor, isTerminal: Terminal.isInteractive(.output),
+        width: Terminals.width(of: .output)
       ) { output.write($0) },
-      errors: .init(inColour: Terminals.usesColourOnError) { errors.write($0) },
-      values: values, advice: { advice.text($0, &folders) })
+      errors: .init(inColor: Terminals.usesColorOnError, width: Terminals.width(of: .error)) {
+        errors.write($0)
+      },
+      values: values, isBrief: printing.quiet, advice: { advice.text($0, &folders) })
   }
 
   /// Says that a key on a command line is not a secret.
   func warnOfVisibleKey(and other: String? = nil) {
     if key.text != nil || key.hex != nil || other != nil {
-      Output.error.write(
-        "kvfsck: note: other users can see a key on a command line; one in a file is safer")
+      Output.note("other users can see a key on a command line; one in a file is safer")
     }
   }
+}
+
+/// A command that opens stores, and prints what it reads.
+protocol OpensStores {
+  /// How it opens them, and how it prints.
+  var options: StoreOptions { get }
 }

@@ -76,7 +76,10 @@ struct SQLiteFormatTests {
       origin: EntryOrigin(.corrected, at: Extent(.data, 4..<9), raw: [7]))
     let source = EntrySource(
       name: "x", formatName: "test", files: [StoreFile(.meta, at: "/a/b.crc", image)],
-      findings: [Finding(LogFindings.emptied, at: Extent(.meta, 0..<2), "w\u{0}rds")],
+      findings: [
+        StoreFinding(
+          Finding(LogFindings.emptied, at: Extent(.meta, 0..<2), "w\u{0}rds"), in: "/a/b")
+      ],
       entries: { (_) throws(ConversionError) in },
       records: { (body) throws(ConversionError) in try body(record) })
     let queue = try DatabaseQueue(path: write(source, folder).string)
@@ -92,13 +95,14 @@ struct SQLiteFormatTests {
         ])
       let findings = try Row.fetchAll(
         database,
-        sql: "SELECT code, severity, file, \"offset\", length, hex(message) AS words FROM findings")
+        sql: """
+          SELECT code, severity, store, file, "offset", length, hex(message) AS words FROM findings
+          """)
       #expect(
         findings == [
           [
-            "code": "store.emptied", "severity": "warning", "file": "meta", "offset": 0,
-            "length": 2,
-            "words": "7700726473",
+            "code": "store.emptied", "severity": "warning", "store": "/a/b", "file": "meta",
+            "offset": 0, "length": 2, "words": "7700726473",
           ]
         ])
       let files = try Row.fetchAll(database, sql: "SELECT * FROM files")

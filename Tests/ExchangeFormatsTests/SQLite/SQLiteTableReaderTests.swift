@@ -75,13 +75,37 @@ struct SQLiteTableReaderTests {
     #expect(table.entries.first { $0.key.text == "z" }?.value.kind == .bytes)
   }
 
-  @Test func aKeyThatIsNoTextIsReportedAndLeftOut() throws {
+  @Test func keysThatAreNumbersAreAnOrdinarySchema() throws {
+    let reader = SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v")
+    let rows = "INSERT INTO t VALUES(-7, 'a'), (0, 'b'), (9223372036854775807, 'c')"
+    for schema in ["k INTEGER PRIMARY KEY, v", "k INT, v", "k, v", "k INTEGER UNIQUE, v"] {
+      let table = try read("CREATE TABLE t(\(schema)); \(rows)", reader)
+      #expect(table.findings == [], "\(schema)")
+      #expect(table.entries.map(\.key.text) == ["-7", "0", "9223372036854775807"], "\(schema)")
+    }
+    let real = try read(
+      "CREATE TABLE t(k REAL, v); INSERT INTO t VALUES(1.5, 1), (2, 2), (0.1 + 0.2, 3)", reader)
+    #expect(real.findings == [])
+    #expect(real.entries.map(\.key.text) == ["1.5", "2.0", "0.30000000000000004"])
+  }
+
+  @Test func aNumberAndItsTextAreOneKeyAndThatIsReported() throws {
+    let table = try read(
+      "CREATE TABLE t(k, v); INSERT INTO t VALUES(3, 'a'), ('3', 'b')",
+      SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    #expect(table.findings.map(\.code) == ["sqlite.duplicate-key"])
+    #expect(table.findings.first?.losesContent == true)
+  }
+
+  @Test func aKeyThatIsNullIsReportedAndLeftOut() throws {
     let table = try read(
       "CREATE TABLE t(k, v); INSERT INTO t VALUES('a', 1), (NULL, 2), (3, 3)",
       SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
-    #expect(table.findings.map(\.code) == ["sqlite.key"])
+    #expect(table.findings.map(\.code) == ["sqlite.null-key"])
     #expect(table.findings.first?.message.hasSuffix("the first is row 2") == true)
-    #expect(table.entries.map(\.value) == [.int64(1)])
+    #expect(table.findings.first?.severity == .warning)
+    #expect(table.findings.first?.losesContent == true)
+    #expect(table.entries.map(\.value) == [.int64(1), .int64(3)])
   }
 
   @Test(arguments: [

@@ -170,7 +170,7 @@ struct WCDBReaderTests {
   // MARK: Pages
 
   @Test(arguments: [0x0100_0000, 0x0100_0001] as [UInt32])
-  func aMaterialVouchesForPages(_ version: UInt32) throws {
+  func aMaterialVerifiesPages(_ version: UInt32) throws {
     let folder = try TemporaryFolder()
     let builder = try make(in: folder, version: version)
     try folder.write(builder.bytes, to: "x.db-first.material")
@@ -240,7 +240,7 @@ struct WCDBReaderTests {
         "the database was written to after the material; it is page \(page)"))
   }
 
-  @Test func theIncrementalMaterialVouchesForNewerPages() throws {
+  @Test func theIncrementalMaterialVerifiesNewerPages() throws {
     let folder = try TemporaryFolder()
     let builder = try make(in: folder)
     let page = try damage(builder, in: folder)

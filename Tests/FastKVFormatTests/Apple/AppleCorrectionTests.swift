@@ -99,7 +99,7 @@ import Testing
     #expect(plan.kept.map { found.key(of: $0.record) } == [Key(Array("long".utf8))])
   }
 
-  /// `$` ends a separator: where bytes were moved it can stand in the place of a type.
+  /// `$` ends a separator: where bytes were shifted it can stand in the place of a type.
   @Test("A type that is the last byte of a separator is no proven bit")
   func typeOfASeparator() throws {
     var builder = AppleFixtureBuilder()

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func formerContentsAreNotTakenForLive() throws {
+  @Test func olderContentsAreNotTakenForLive() throws {
     var builder = AppleFixtureBuilder()
     builder.add(3, "n", [9, 0, 0, 0])
     let length = UInt64(builder.area.count)

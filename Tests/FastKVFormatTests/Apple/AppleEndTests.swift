@@ -22,7 +22,7 @@ import Testing
     return builder
   }
 
-  @Test func anEndThatIsNotKnownVouchesForNoEntry() throws {
+  @Test func anEndThatIsNotKnownVerifiesNoEntry() throws {
     var bytes = Self.sample(6).file(zeroFilledTo: 2048)
     // A length beyond the file, and the first separator damaged after its eighth byte.
     bytes[11] = 0xcc
@@ -45,7 +45,7 @@ import Testing
 
   /// Bytes put in or taken out move all that follow, and one bit of the length is wrong as well.
   @Test(arguments: [1, 5, 24], [false, true])
-  func recordsBehindMovedBytesAreRead(count: Int, isInserted: Bool) throws {
+  func recordsAfterShiftedBytesAreRead(count: Int, isInserted: Bool) throws {
     let whole = Self.sample(12)
     var bytes = whole.file(zeroFilledTo: 2048)
     bytes[13] = 0x80
@@ -65,7 +65,7 @@ import Testing
     #expect(diagnosis.verdict == .damaged)
   }
 
-  @Test func recordsBehindAShortLengthAndADamagedRecordAreRead() throws {
+  @Test func recordsAfterAShortLengthAndADamagedRecordAreRead() throws {
     var first = Self.sample(4)
     let length = UInt64(first.area.count)
     first.area = Self.sample(12).area

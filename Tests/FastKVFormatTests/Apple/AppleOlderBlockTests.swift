@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test("Records exactly after a log that end with its values are what a compaction left")
-  func formerRecordsAtTheEndOfTheLogAreNotDamage() throws {
+  func olderRecordsAtTheEndOfTheLogAreNotDamage() throws {
     // The log was compacted after key9 had been removed, and after the records that follow it.
     var builder = Self.compacted(6)
     let length = UInt64(builder.area.count)

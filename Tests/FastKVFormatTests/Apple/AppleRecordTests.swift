@@ -91,7 +91,7 @@ import Testing
       let record = try #require(diagnosis.best?.snapshot.live.first)
       #expect(record.integrity == (uncovered == 0 ? .verified : .unchecked))
       #expect(store.codes.contains("fastkv-apple.uncovered") == (uncovered > 0))
-      // Damage where nothing vouches cannot be seen, and is not verified.
+      // Damage that no checksum covers cannot be seen, and is not verified.
       bytes[18 + 36 + 1 + 40_000] ^= 1
       let damaged = AppleFastKVStore(bytes)
       let state = try #require(Diagnosis(of: damaged, now: 0).best)

@@ -52,11 +52,11 @@ import Testing
   }
 
   @Test(arguments: TestExtent.share(1, of: UInt64(0)..<4))
-  func whatAChecksumVouchesForIsRightWhereItCanSee(seed: UInt64) throws {
+  func whatAChecksumVerifiesIsRightWhereItCanSee(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let rounds = TestExtent.count(450, of: 2600)
     var wrong: [Evidence: Int] = [:]
-    var vouched = 0
+    var verified = 0
     for round in 0..<rounds {
       var example = RandomStore(&random)
       let whole = example.bytes
@@ -67,7 +67,7 @@ import Testing
       for record in best.snapshot.live {
         let evidence = best.evidence(of: record)
         guard evidence >= .corrected else { continue }
-        vouched += 1
+        verified += 1
         let key = store.key(of: record)
         let value = store.value(of: record)
         let known = example.values[key] ?? []
@@ -78,7 +78,7 @@ import Testing
       }
     }
     print(
-      "seed \(seed): of \(vouched) entries that a checksum verifies, wrong are "
+      "seed \(seed): of \(verified) entries that a checksum verifies, wrong are "
         + "\(wrong[.checksum] ?? 0) by checksum, \(wrong[.corrected] ?? 0) by corrected")
     // Of some 5000 damaged records one in 65536 keeps its CRC, and one in 64 or so has a bit that makes
     // it hold again; that the record then decodes, to text where text belongs, is rarer by far.

@@ -120,7 +120,7 @@ func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure (
 private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   var length = 0
   let count = { (line: String) in length += line.utf8.count }
-  let sink = TextReporter.Sink(inColour: true, count)
+  let sink = TextReporter.Sink(inColor: true, count)
   let reporters: [any Reporter] = [
     TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }), JSONLinesReporter(count),
     JUnitReporter(version: "0"), SARIFReporter(version: "0"),

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A value of JSON, whole numbers kept whole.
 enum JSON: Hashable, Sendable, Decodable {
@@ -61,5 +62,20 @@ extension Outcome {
   /// The objects of the type `type`.
   func objects(_ type: String) throws -> [JSON] {
     try objects().filter { $0["type"]?.string == type }
+  }
+
+  /// The verdicts of a scan by the bytes of the paths after `prefix`, which all of them begin with: two
+  /// spellings of an accent are one text, and two names.
+  func verdicts(after prefix: String) throws -> [[UInt8]: String] {
+    var verdicts: [[UInt8]: String] = [:]
+    for line in try objects("result") {
+      let path = try #require(line["path"]?.string)
+      #expect(path.utf8.starts(with: prefix.utf8), "\(path)")
+      let earlier = verdicts.updateValue(
+        line["verdict"]?.string ?? "\(line)",
+        forKey: Array(path.utf8.dropFirst(prefix.utf8.count)))
+      #expect(earlier == nil, "\(path) is there twice")
+    }
+    return verdicts
   }
 }

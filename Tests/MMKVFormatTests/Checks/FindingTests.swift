@@ -82,7 +82,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       return pair(builder.data, meta)
     }
 
-    /// A log of one record of noise, after a prefix that no engine of today writes.
+    /// A log of one record of noise, after a prefix that no current engine writes.
     private static func alikeNoise(_ key: MMKVKey) -> [StoreFile] {
       var random = SeededGenerator(seed: 7)
       let builder = made {
@@ -235,7 +235,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
           "mmkv.vector-by-other-version", .damage, at: Extent(.meta, 4..<8), older(key), key: key),
         .init(
           "mmkv.vector-corrected", .damage, at: Extent(.meta, 15..<16), turned(key), key: key),
-        .init("mmkv.key-not-needed", .note, at: whole, SmallStore.builder.files(), key: key),
+        .init("mmkv.key-not-needed", .damage, at: whole, SmallStore.builder.files(), key: key),
         .init(
           "mmkv.hashed-id", .note, at: nil, SmallStore.builder.files(at: hashed),
           candidateIDs: ["a/b:c"]),
@@ -302,16 +302,16 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     }
     let end = 4 + after.payload.count
     after.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
-    // Two records were moved to the start; 30 bytes of the second are left where it was.
-    var moved = MMKVFixtureBuilder()
-    moved.digest = 1
+    // Two records were copied to the start; 30 bytes of the second are left where it was.
+    var compacted = MMKVFixtureBuilder()
+    compacted.digest = 1
     for name in ["session", "account"] {
-      moved.put(name, text: "what \(name) was set to, in some words")
+      compacted.put(name, text: "what \(name) was set to, in some words")
     }
-    let front = moved.payload.count
-    moved.records += moved.records.suffix(30)
+    let front = compacted.payload.count
+    compacted.records += compacted.records.suffix(30)
     for name in ["colour", "language"] {
-      moved.put(name, text: "what \(name) was set to, in some words")
+      compacted.put(name, text: "what \(name) was set to, in some words")
     }
     // Noise where a record was, which still stands after the log.
     var copied = MMKVFixtureBuilder()
@@ -333,7 +333,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         pair(full.data, reset.meta)),
       .init("engine.silent-loss", .warning, at: Extent(.data, 4..<30), made { $0.digest = 1 }),
       .init(
-        "store.rewrite-interrupted", .damage, at: Extent(.data, 4 + front..<34 + front), moved),
+        "store.rewrite-interrupted", .damage, at: Extent(.data, 4 + front..<34 + front), compacted),
       .init(
         "store.leftover-records", .warning,
         at: Extent(.data, copiedEnd..<copiedEnd + older.records.count), copied),

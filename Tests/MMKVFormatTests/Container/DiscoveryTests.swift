@@ -8,6 +8,31 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
+/// MMKV, of which no store may be opened but by what recognizes it.
+private struct OnceOpened: StoreFormat {
+  static let name = MMKVFormat.name
+  let format = MMKVFormat(now: 0)
+
+  func discover(
+    at path: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> [StoreFile] {
+    try format.discover(at: path, in: source)
+  }
+
+  func recognize(_ files: [StoreFile]) -> Recognized<MMKVStore> { format.recognize(files) }
+
+  func open(_ files: [StoreFile]) -> MMKVStore {
+    Issue.record("the store is opened once more")
+    return format.open(files)
+  }
+
+  func encode(
+    _ contents: StoreContents, like store: MMKVStore, cipher: CipherChoice
+  ) throws(EncodingError) -> [EncodedFile] {
+    try format.encode(contents, like: store, cipher: cipher)
+  }
+}
+
 @Suite struct DiscoveryTests {
   private let format = MMKVFormat(now: 0)
   private let data = SmallStore.builder.data
@@ -28,6 +53,16 @@ import Testing
       #expect(names(files) == ["kv", "kv.crc"])
       #expect(files[0].path == path && files[0].image.bytes == data)
     }
+  }
+
+  @Test func aStoreIsOpenedOnceToBeRecognizedAndRead() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(data, to: "kv")
+    try folder.write(meta, to: "kv.crc")
+    let best = try Formats([OnceOpened()]).candidates(at: path, in: DiskSource()).best
+    let store = best.found.open()
+    #expect(store.files.map(\.role) == [.data, .meta])
+    #expect(store.lengthClaims.first?.isVerified == true)
   }
 
   @Test func folderOfOneStoreIsThatStore() throws {

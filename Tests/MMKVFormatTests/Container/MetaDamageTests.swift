@@ -46,7 +46,7 @@ import Testing
     #expect(diagnosis.best?.snapshot.live.count == entries, "seed \(seed)")
   }
 
-  @Test func metaCutBehindItsFieldsIsWholeToTheEngine() {
+  @Test func metaCutAfterItsFieldsIsWholeToTheEngine() {
     for count in [112, 113, 4095] {
       let diagnosis = expectSound(open(Array(SmallStore.builder.meta.prefix(count))), now: 0)
       #expect(diagnosis.verdict == .clean)

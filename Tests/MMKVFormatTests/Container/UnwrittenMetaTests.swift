@@ -17,7 +17,7 @@ struct UnwrittenMetaTests {
   }
 
   /// The first write counts the sequence up: these are the fields of another store, or were made anew.
-  @Test func aMetaFileThatWasNeverWrittenVouchesForNothing() throws {
+  @Test func aMetaFileThatWasNeverWrittenVerifiesNothing() throws {
     let store = Self.builder(sequence: 0).open()
     let diagnosis = Diagnosis(of: store, now: 0)
     #expect(diagnosis.verdict == .damaged)

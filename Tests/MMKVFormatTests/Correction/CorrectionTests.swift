@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// As after a kill in the middle of storing the digest: the rest of it tells what it was.
+  /// As after the process was killed in the middle of storing the digest: the rest of it tells what it was.
   @Test(arguments: keys)
   func halfStoredDigestsArePutRight(_ key: MMKVKey?) {
     let builder = Self.builder(key)
@@ -148,7 +148,7 @@ import Testing
     #expect(rules(changed, builder.meta) == ["mmkv.two-bytes", "mmkv.likely-correction"])
   }
 
-  /// A record was moved over this one, and the app was killed after the first bytes of its key.
+  /// A record was copied over this one, and the app was killed after the first bytes of its key.
   @Test func aKeyThatBeginsAsAnotherIsPutBack() throws {
     var builder = MMKVFixtureBuilder()
     for key in ["colour", "layout", "filter"] { builder.put(key, text: "a value of \(key)") }

@@ -204,7 +204,7 @@ import Testing
 
   // MARK: Salvage
 
-  @Test func recordsBehindDamageAreFoundAgain() throws {
+  @Test func recordsAfterDamageAreFoundAgain() throws {
     var builder = MMKVFixtureBuilder()
     for index in 0..<5 { builder.put("before\(index)", text: "value \(index)") }
     let start = builder.records.count + 8

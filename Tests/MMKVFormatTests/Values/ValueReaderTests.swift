@@ -184,7 +184,7 @@ import Testing
     #expect(readings.prefix(2).map(\.value.kind) == [.string, .stringList])
   }
 
-  @Test func textOfItsOwnLengthBehindALetterStaysText() {
+  @Test func textOfItsOwnLengthAfterALetterStaysText() {
     let text = "3" + String(repeating: "x", count: 51)
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
     #expect(readings.prefix(2).map(\.value.kind) == [.string, .stringList])

@@ -27,7 +27,7 @@ struct AndroidPlausibility: Sendable {
     cipher = copy.cipher
   }
 
-  /// How many bytes of a text are looked at: a record is judged many times while the thread is lost.
+  /// How many bytes of a text are looked at: a record is judged many times while sync is lost.
   private static let sampleCount = 256
 
   /// Whether the record could well be what an app wrote.

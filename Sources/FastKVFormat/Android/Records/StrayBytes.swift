@@ -1,11 +1,11 @@
 import KVBytes
 
-/// The two bytes that FastKV of 2025-07 leaves behind where it removes a large object that it has loaded:
+/// The two bytes that FastKV of 2025-07 leaves where it removes a large object that it has loaded:
 /// it takes the value for two bytes shorter than it is.
 ///
 /// The checksum is that of what is left, so that it holds. The engine refuses such a log.
 enum StrayBytes {
-  /// How many bytes are left behind.
+  /// How many bytes are left.
   private static let count = 2
   /// The most objects that are thought to have been removed between two openings.
   private static let limit = 8

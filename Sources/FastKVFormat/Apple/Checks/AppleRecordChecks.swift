@@ -53,18 +53,21 @@ struct AppleRecordChecks {
     }
     return tallies.single + longerTexts()
       + tallies.uncovered.finding(AppleFindings.uncovered) {
-        "the CRC covers the length modulo 65536 only: of \($0) record(s), bytes that nothing "
-          + "verifies"
+        "the CRC covers the length modulo 65536 only: of \($0) \($0 == 1 ? "record" : "records"), "
+          + "bytes that nothing verifies"
       }
       + tallies.doubles.finding(AppleFindings.brokenDouble) {
-        "\($0) double(s) or date(s) are stored as a float and four stray bytes: read to the "
+        "\($0) \($0 == 1 ? "double or date is" : "doubles or dates are") stored as a float and four "
+          + "stray bytes: read to the "
           + "precision of a float, which the app's next launch destroys"
       }
       + tallies.nils.finding(AppleFindings.immortalNil) {
-        "\($0) key(s) are set to nil: the engine ignores every later set and remove of them"
+        "\($0) \($0 == 1 ? "key is" : "keys are") set to nil: the engine ignores every later set and "
+          + "remove of \($0 == 1 ? "it" : "them")"
       }
       + tallies.cut.finding(AppleFindings.textCut) {
-        "\($0) text(s) that are not ASCII lack their ends: the engine stores as many bytes as a text "
+        "\($0) \($0 == 1 ? "text that is not ASCII lacks its end" : "texts that are not ASCII lack their ends"): "
+          + "the engine stores as many bytes as a text "
           + "has UTF-16 units, and cuts it again at each start"
       }
   }

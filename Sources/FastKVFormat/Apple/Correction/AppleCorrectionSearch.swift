@@ -112,7 +112,7 @@ struct AppleCorrectionSearch {
 
   /// Whether `fields`, as stored, can be those of another record up to the one with the byte at `offset`.
   ///
-  /// Where bytes were moved, the front of one record stands before the rest of another one. If the seam
+  /// Where bytes were shifted, the front of one record stands before the rest of another one. If the seam
   /// lies among the fields, and those before it differ in one bit, then that bit makes the second record
   /// whole: it is not the bit that was changed. One byte before that, the `$` at the end of a separator
   /// stands in the type's place.

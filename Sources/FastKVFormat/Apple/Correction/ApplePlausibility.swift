@@ -1,6 +1,6 @@
 import KVBytes
 
-/// Whether the parts of a record are what an app writes.
+/// Whether the parts of a record are plausible.
 struct ApplePlausibility {
   private let image: FileImage
 

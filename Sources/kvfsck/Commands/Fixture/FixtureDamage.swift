@@ -1,13 +1,14 @@
 import ArgumentParser
 import KVBytes
 import KVFixtures
+import KVInput
 import KVModel
 import KVReport
 import KVSystem
 import SystemPackage
 
 /// `kvfsck fixture damage`: damages a copy of a healthy store.
-struct FixtureDamage: ParsableCommand, WritesFiles {
+struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "damage",
     abstract: "Damage a copy of a healthy store, and write what must be recoverable.",
@@ -17,7 +18,7 @@ struct FixtureDamage: ParsableCommand, WritesFiles {
       damaged, 8 not a healthy store or nothing to act on, 32 cancelled.
       """)
 
-  @OptionGroup(title: "Store Options") var options: StoreOptions
+  @OptionGroup var options: StoreOptions
 
   @Option(
     name: .customLong("operator"),
@@ -59,9 +60,9 @@ struct FixtureDamage: ParsableCommand, WritesFiles {
   func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .dump)
-    let status = OpenedStore.open(store, options, report) { format, files in
+    let status = OpenedStore.open(store, options, report) { found in
       do throws(FixtureError) {
-        try write(type(of: format).name, files, report.output)
+        try write(type(of: found.format).name, found.files, report.output)
         return []
       } catch {
         report.complain(error.message)
@@ -100,7 +101,8 @@ struct FixtureDamage: ParsableCommand, WritesFiles {
     let answer = damaged.answer
     output.write(
       "Wrote \(out): \(damage.name), seed \(seed); of \(answer.truth.count) entries "
-        + "\(answer.must.count) must be recoverable, \(answer.lost.count) are lost")
+        + "\(answer.must.count) must be recoverable, \(answer.lost.count) \(answer.lost.count == 1 ? "is" : "are") lost"
+    )
   }
 
   /// The files of another store, by the names of those of `named` in the same role.

@@ -5,8 +5,8 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What is lost beside a record that was damaged: nothing, where its neighbours are whole.
-@Suite struct NeighbourTests {
+/// What is lost beside a record that was damaged: nothing, where its neighbors are whole.
+@Suite struct NeighborTests {
   private static let short = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
   /// Texts of three thousand bytes, so that most records lie in two pages.
   private static let long: [(String, String)] = {
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// What a torn prefix decodes to may have another length; the record after it is where it was.
-  @Test func recordsBehindADamagedPrefixAreRead() {
+  @Test func recordsAfterADamagedPrefixAreRead() {
     for seed in UInt64(1)...20 {
       var random = SeededGenerator(seed: seed)
       var builder = MMKVFixtureBuilder()

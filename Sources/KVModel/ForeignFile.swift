@@ -1,0 +1,76 @@
+package import KVBytes
+
+/// Recognizes files that are something else than a store, so that an error can say what.
+package enum ForeignFile {
+  /// How files of one kind begin.
+  private struct Signature {
+    let offset: Int
+    let bytes: [UInt8]
+    /// What such a file is, with its article.
+    let name: String
+    /// Whether it is media, a font, a document, an archive or a program: no store, whatever follows.
+    let isMedia: Bool
+
+    init(_ text: String, _ name: String, at offset: Int = 0, isMedia: Bool = true) {
+      self.init(Array(text.utf8), name, at: offset, isMedia: isMedia)
+    }
+
+    init(_ bytes: [UInt8], _ name: String, at offset: Int = 0, isMedia: Bool = true) {
+      self.offset = offset
+      self.bytes = bytes
+      self.name = name
+      self.isMedia = isMedia
+    }
+
+    func begins(_ head: FileImage) -> Bool {
+      head.count >= offset + bytes.count
+        && head.bytes(in: offset..<offset + bytes.count) == bytes
+    }
+  }
+
+  /// What a database of SQLite begins with.
+  private static let database = "SQLite format 3\0"
+  private static let signatures = [
+    Signature(database, "an SQLite database", isMedia: false),
+    Signature("bplist00", "a binary property list", isMedia: false),
+    Signature("<?xml", "an XML file", isMedia: false),
+    Signature("FastKV", "a FastKV file of iOS", isMedia: false),
+    Signature("PK\u{3}\u{4}", "a ZIP archive"), Signature([0x1f, 0x8b, 8], "a gzip file"),
+    Signature("%PDF-", "a PDF document"),
+    Signature([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a], "a PNG image"),
+    Signature([0xff, 0xd8, 0xff], "a JPEG image"), Signature("GIF8", "a GIF image"),
+    Signature("WEBP", "a WebP image", at: 8), Signature("WAVE", "a sound", at: 8),
+    Signature("ftyp", "a video or an image of ISO media", at: 4), Signature("OggS", "a sound"),
+    Signature("ID3", "a sound"), Signature("fLaC", "a sound"),
+    Signature([0x1a, 0x45, 0xdf, 0xa3], "a Matroska video"),
+    Signature([0x7f, 0x45, 0x4c, 0x46], "an ELF program"),
+    Signature("dex\n", "a program of Android"),
+    Signature([0xfe, 0xed, 0xfa], "a program of Apple"),
+    Signature([0xcf, 0xfa, 0xed, 0xfe], "a program of Apple"),
+    Signature([0xca, 0xfe, 0xba, 0xbe], "a program of Java or Apple"),
+    Signature("OTTO", "a font"), Signature("wOF", "a font"), Signature([0, 1, 0, 0, 0], "a font"),
+  ]
+  /// How many bytes tell what ``isMedia(_:)`` tells.
+  package static let headCount = 16
+
+  /// Whether a file that begins with `head` is a picture, sound, a film, a font, an archive or a program,
+  /// which need not be read to tell that it is no store.
+  package static func isMedia(_ head: FileImage) -> Bool {
+    signatures.contains { $0.isMedia && $0.begins(head) }
+  }
+
+  /// Whether a file that begins with `head` is a database of SQLite.
+  package static func isDatabase(_ head: FileImage) -> Bool {
+    signatures[0].begins(head)
+  }
+
+  /// What `image` seems to be, with its article; `nil` where that cannot be told.
+  package static func name(of image: FileImage) -> String? {
+    if image.count == 0 { return "an empty file" }
+    if image.isZero(in: image.range) { return "zeros only" }
+    if let known = signatures.first(where: { $0.begins(image) }) { return known.name }
+    let sample = image.bytes(in: 0..<min(4096, image.count))
+    let isText = sample.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 9 || $0 == 10 || $0 == 13 }
+    return isText ? "a text file" : nil
+  }
+}

@@ -1,0 +1,57 @@
+package import KVBytes
+
+extension ForeignFile {
+  /// How the tables of a conversion begin.
+  private static let tableStarts: [(bytes: [UInt8], name: String)] = [
+    (Array("key,key_hex,type,value,".utf8), "a CSV file that kvfsck wrote"),
+    (Array("key\tkey_hex\ttype\tvalue\t".utf8), "a TSV file that kvfsck wrote"),
+  ]
+  /// What the first line of a report has: its type, and a name that only such a line has beside it.
+  private static let reportLines: [(type: [UInt8], name: [UInt8])] = [
+    ("store", "schema"), ("finding", "severity"), ("failure", "message"), ("result", "verdict"),
+    ("totals", "verdicts"), ("comparison", "retyped"), ("difference", "key_hex"),
+    ("conversion", "losses"), ("calibration", "omitted"), ("crashes", "cause"),
+    ("corpus", "generator"),
+  ].map { (Array("\"type\":\"\($0)\"".utf8), Array("\"\($1)\":".utf8)) }
+  /// How JSON documents begin, white space aside.
+  private static let documentStarts: [(bytes: [UInt8], name: String)] = [
+    ("{\"kvfsck\":\"types\"", "a file of types, as a conversion takes and writes them"),
+    ("{\"cases\":[{\"answer\":\"cases/", "the list of the cases of a corpus of kvfsck"),
+    ("{\"also_true\":{", "the answer key of a case of a corpus of kvfsck"),
+  ].map { (Array($0.utf8), $1) }
+  private static let answerName = "answer.json"
+  private static let sarifStart = Array("{\"$schema\":\"https://json.schemastore.org/sarif".utf8)
+  private static let sarifName = Array("\"name\":\"kvfsck\"".utf8)
+  private static let unitTestsStart = Array("<testsuites name=\"kvfsck\"".utf8)
+
+  /// What `image` is, with its article, if kvfsck wrote it and does not read it again; `nil` for all
+  /// else.
+  ///
+  /// Such are the tables of `convert`, reports of all kinds, what a repair has set aside, and what is
+  /// beside the stores of a corpus.
+  package static func ownOutput(_ image: FileImage, named name: String) -> String? {
+    let start = image.bytes(in: 0..<min(1 << 16, image.count))
+    if let own = tableStarts.first(where: { start.starts(with: $0.bytes) }) { return own.name }
+    if start.prefix(128).firstRange(of: unitTestsStart) != nil {
+      return "a JUnit report of kvfsck"
+    }
+    guard start.first == UInt8(ascii: "{") else { return nil }
+    if start.starts(with: sarifStart) {
+      // The tool's name follows the results.
+      return image.bytes.firstRange(of: sarifName) != nil ? "a SARIF report of kvfsck" : nil
+    }
+    let packed = start.prefix(256).filter { $0 > UInt8(ascii: " ") }
+    if let own = documentStarts.first(where: { packed.starts(with: $0.bytes) }) {
+      // Keys of such a name may be in other documents.
+      return own.bytes == documentStarts.last?.bytes && name != answerName ? nil : own.name
+    }
+    let line = start.prefix { $0 != UInt8(ascii: "\n") }
+    let isReport = reportLines.contains { known in
+      line.firstRange(of: known.type) != nil && line.firstRange(of: known.name) != nil
+    }
+    guard isReport else { return nil }
+    return name.contains(".lost-and-found")
+      ? "a lost-and-found file, which has what a repair of kvfsck has set aside"
+      : "a JSON report of kvfsck"
+  }
+}

@@ -1,0 +1,75 @@
+package import KVSystem
+
+/// What the line says that shows people how far long work is, and when it changes.
+package struct ProgressText {
+  /// How long work takes before anything is said of it.
+  package static let delay: Duration = .seconds(1)
+  /// How long the line stays as it is, at least.
+  package static let interval: Duration = .milliseconds(200)
+
+  private var next: Duration
+  /// The first step of the stage, and when it was.
+  private var first: (step: WorkProgress.Step, time: Duration)?
+  private var last: WorkProgress.Step?
+
+  /// The line of work that begins now.
+  package init() { next = Self.delay }
+
+  /// Returns whether the line changes at `time`, counted from the beginning of the work.
+  package mutating func isDue(at time: Duration) -> Bool {
+    guard time >= next else { return false }
+    next = time + Self.interval
+    return true
+  }
+
+  /// Returns what the line says after `step`, at `time`; `nil` where it stays as it is.
+  package mutating func line(after step: WorkProgress.Step, at time: Duration) -> String? {
+    let isSame =
+      last.map { $0.stage == step.stage && $0.total == step.total && $0.done <= step.done }
+    last = step
+    guard isSame == true, let first else {
+      self.first = (step, time)
+      return isDue(at: time) ? Self.text(step) : nil
+    }
+    guard isDue(at: time) else { return nil }
+    let seconds = (time - first.time) / .seconds(1)
+    let rate = Double(step.done - first.step.done) / max(seconds, 0.001)
+    guard rate >= 1, seconds >= 0.2 else { return Self.text(step) }
+    let left = Double(step.total - step.done) / rate
+    return
+      "\(Self.text(step)), \(step.stage.text(ofRate: rate)), \(Self.text(ofSeconds: left)) left"
+  }
+
+  private static func text(_ step: WorkProgress.Step) -> String {
+    "\(step.stage.text) \(100 * step.done / max(step.total, 1)) %"
+  }
+
+  private static func text(ofSeconds seconds: Double) -> String {
+    switch seconds {
+    case ..<90: "\(Int(seconds.rounded(.up))) s"
+    case ..<5400: "\(Int((seconds / 60).rounded())) min"
+    case ..<360_000: "\(Int((seconds / 3600).rounded())) h"
+    default: "days"
+    }
+  }
+}
+
+extension WorkProgress.Stage {
+  fileprivate var text: String {
+    switch self {
+    case .records: "reading records"
+    case .damage: "looking for records after damage"
+    case .entries: "entries"
+    case .aside: "setting entries aside"
+    case .parts: "parts of the file"
+    }
+  }
+
+  fileprivate func text(ofRate rate: Double) -> String {
+    switch self {
+    case .records where rate < 1e7, .damage where rate < 1e7: "\(Int(rate / 1e3)) kB/s"
+    case .records, .damage: "\(Int(rate / 1e6)) MB/s"
+    case .entries, .aside, .parts: "\(Int(rate)) a second"
+    }
+  }
+}

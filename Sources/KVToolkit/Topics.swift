@@ -1,0 +1,211 @@
+import KVModel
+import KVRecovery
+
+/// What people ask about besides findings and rules: `kvfsck help` and `kvfsck explain` print these pages,
+/// and the tables of `Docs` are made from the same texts.
+package enum Topics {
+  /// A name and what is said of it.
+  package struct Term: Sendable {
+    /// The name.
+    package let name: String
+    /// What it means.
+    package let meaning: String
+  }
+
+  /// The exit statuses, as fsck(8) has them.
+  package static let exitStatuses = [
+    Term(name: "0", meaning: "clean"),
+    Term(name: "1", meaning: "damage was found and repaired"),
+    Term(name: "4", meaning: "damage is left, or a store is not as `--expect` says"),
+    Term(
+      name: "8",
+      meaning: "could not run: unreadable, wrong key, not a store, no such state, cannot write"),
+    Term(name: "16", meaning: "wrong usage, or a question and no terminal"),
+    Term(name: "32", meaning: "cancelled"),
+  ]
+
+  /// What verifies an entry, the best first.
+  package static var evidence: [Term] {
+    Evidence.allCases.reversed().map { Term(name: $0.rawValue, meaning: $0.meaning) }
+  }
+
+  /// What nothing in the files can exclude.
+  package static var cautions: [Term] {
+    Caution.allCases.map { Term(name: $0.rawValue, meaning: $0.meaning) }
+  }
+
+  private static let keys = [
+    Term(
+      name: "One store",
+      meaning:
+        "`--key-file FILE`: the whole content of the file is the key, so it must not end in a line feed that the key does not have. `-` stands for standard input"
+    ),
+    Term(
+      name: "Without options",
+      meaning: "the file that the environment names as KVFSCK_KEY_FILE has the key"),
+    Term(
+      name: "In the open",
+      meaning:
+        "`--key TEXT` and `--key-hex HEX`; other users of the machine can see them in the list of processes"
+    ),
+    Term(
+      name: "Many stores",
+      meaning:
+        "`--keys FILE`: a line each, `PATTERN = KEY` or `ID = KEY`. A key is text, `hex:` and digits, or `file:` and a name. The first line that matches a store counts"
+    ),
+    Term(
+      name: "Size of AES",
+      meaning:
+        "128, or 256 with `--aes256`. Keys of many stores, and any key of a scan, are tried in both sizes if none is named"
+    ),
+    Term(
+      name: "A wrong key",
+      meaning:
+        "no entries, and exit status 8. So does a key that a store does not need, unless it is one of many stores: then the store is read without it, and that is noted"
+    ),
+    Term(name: "More", meaning: "Docs/CLI.md#keys"),
+  ]
+
+  // MARK: Pages
+
+  /// The pages, by topic; each state, kind of evidence and caution has one too.
+  package static func pages(_ catalog: FormatCatalog) -> [Explanations.Page] {
+    topics(catalog)
+      + StateName.allCases.map {
+        page(
+          $0.rawValue, "state",
+          [
+            ("What it is", $0.explanation.log), ("When it is there", $0.explanation.condition),
+            ("To take it", "`repair` and `dump` take the state by its name"),
+          ])
+      }
+      + evidence.map { page($0.name, "evidence", [("Means", $0.meaning)]) }
+      + cautions.map { page($0.name, "caution", [("Means", $0.meaning)]) }
+  }
+
+  private static func topics(_ catalog: FormatCatalog) -> [Explanations.Page] {
+    [
+      page(
+        "states", "topic",
+        StateName.allCases.map { ($0.rawValue, $0.explanation.log) }
+          + [("More", "Docs/RECOVERY.md#states")]),
+      page(
+        "evidence", "topic",
+        (evidence + cautions).map { ($0.name, $0.meaning) }
+          + [("More", "Docs/RECOVERY.md#evidence-and-cautions")]),
+      page(
+        "exit-status", "topic",
+        exitStatuses.map { ($0.name, $0.meaning) }
+          + [
+            ("Several stores", "the bitwise OR over all of them"),
+            ("More", "Docs/CLI.md#exit-status"),
+          ]),
+      page("keys", "topic", keys.map { ($0.name, $0.meaning) }),
+      page(
+        "formats", "topic",
+        catalog.entries.map { ($0.name, uses(of: $0)) } + [("More", "Docs/CONVERSION.md")]),
+    ]
+  }
+
+  private static func page(
+    _ name: String, _ kind: String, _ paragraphs: [(title: String, text: String)]
+  ) -> Explanations.Page {
+    Explanations.Page(name: name, kind: kind, paragraphs: paragraphs)
+  }
+
+  /// What can be done with files of a format.
+  private static func uses(of format: FormatCatalog.Entry) -> String {
+    if format.hasLog {
+      return "stores with a log: checked, read, repaired, compared"
+        + (format.isWritable ? ", written by convert" : "")
+    }
+    switch (format.isReadable, format.isWritable) {
+    case (true, true): return "read, and written by convert"
+    case (true, false): return "read"
+    case (false, _): return "written by convert"
+    }
+  }
+
+  // MARK: Tables
+
+  /// The table of the exit statuses, for `Docs/CLI.md`.
+  package static var exitStatusTable: String {
+    table(["status", "meaning"], "|---:|---|", exitStatuses.map { [$0.name, $0.meaning] })
+  }
+
+  /// The table of the kinds of evidence, for `Docs/RECOVERY.md`.
+  package static var evidenceTable: String {
+    table(["evidence", "meaning"], "|---|---|", evidence.map { ["`\($0.name)`", $0.meaning] })
+  }
+
+  /// The table of the cautions, for `Docs/RECOVERY.md`.
+  package static var cautionTable: String {
+    table(["caution", "meaning"], "|---|---|", cautions.map { ["`\($0.name)`", $0.meaning] })
+  }
+
+  /// The table of the states, for `Docs/RECOVERY.md`.
+  package static var stateTable: String {
+    table(
+      ["state", "what it is", "when it is there"], "|---|---|---|",
+      StateName.allCases.map { ["`\($0.rawValue)`", $0.explanation.log, $0.explanation.condition] })
+  }
+
+  private static func table(_ titles: [String], _ rule: String, _ rows: [[String]]) -> String {
+    func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+    return ([row(titles), rule] + rows.map(row)).joined(separator: "\n")
+  }
+}
+
+extension StateName {
+  /// What the log is in the state, and under which condition files hold evidence for it.
+  fileprivate var explanation: (log: String, condition: String) {
+    switch self {
+    case .current:
+      (
+        "the log with the length that the engine goes by. `check` calls it \"as the app sees it\" if the engine will load just that, else \"by the length it states\"",
+        "always; it has no entries if that length is beyond the file"
+      )
+    case .confirmed:
+      (
+        "the log as the last full rewrite left it",
+        "MMKV with meta version 3 or more; the last confirmed checksum matches, and there are records"
+      )
+    case .salvaged:
+      (
+        "the best that the evidence supports",
+        "the current state is not sound, or newer records follow its log"
+      )
+    case .beforeReset:
+      (
+        "what a log held before the app or its engine emptied it",
+        "rule `log.before-reset`; what the new log overwrote is missing"
+      )
+    }
+  }
+}
+
+extension Evidence {
+  fileprivate var meaning: String {
+    switch self {
+    case .checksum:
+      "a stored checksum matches over the log (or the record, if each has its own), and all of it decodes"
+    case .corrected:
+      "the same after a correction with odds of 1 in 2^\(CoincidenceOdds.correctedBits) or lower, which a finding names: `mmkv.corrected`, `fastkv-apple.corrected`, `fastkv-android.corrected`"
+    case .structure:
+      "no checksum verifies the entry. The records up to it decode without a gap, or it is the third or a later one after the last gap and they lead to a known end of the log"
+    case .guess:
+      "the start of the record was found by resynchronizing after a gap, or a rule says that it may be no whole record"
+    }
+  }
+}
+
+extension Caution {
+  fileprivate var meaning: String {
+    switch self {
+    case .mayBeDamaged:
+      "the value may have changed: the checksum over the log does not match or is lost, and no older checksum covers the record; or a correction is only likely"
+    case .mayBeStale:
+      "a newer record of the key may be lost: in a gap after this one, after a cut end, in the damaged part after the confirmed state, or in another copy of the log"
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// How this run prints for people.
+struct Manner: Sendable {
+  /// When text is in color.
+  enum Color: String, CaseIterable, Sendable {
+    /// On a terminal that wants it.
+    case auto
+    /// In files and pipes too.
+    case always
+    /// Nowhere.
+    case never
+  }
+
+  /// That of the command that runs.
+  @TaskLocal static var current = Manner()
+
+  var color = Color.auto
+  /// Whether nothing is said that was not asked for.
+  var isQuiet = false
+  /// Whether more is said than usual.
+  var isVerbose = false
+}

@@ -1,0 +1,76 @@
+import KVReport
+import KVSystem
+import Testing
+
+/// What the line says that shows how far long work is.
+@Suite struct ProgressTextTests {
+  private func step(_ done: Int, of total: Int = 1000) -> WorkProgress.Step {
+    WorkProgress.Step(.entries, done, of: total)
+  }
+
+  @Test func workOfLessThanASecondIsNotShown() {
+    var text = ProgressText()
+    #expect(text.line(after: step(0), at: .zero) == nil)
+    #expect(text.line(after: step(999), at: .milliseconds(999)) == nil)
+  }
+
+  @Test func theRateAndTheTimeLeftAreThoseOfTheStage() {
+    var text = ProgressText()
+    #expect(text.line(after: step(0), at: .seconds(1)) == "entries 0 %")
+    #expect(
+      text.line(after: step(200), at: .seconds(3)) == "entries 20 %, 100 a second, 8 s left")
+    #expect(
+      text.line(after: WorkProgress.Step(.records, 0, of: 90_000_000), at: .seconds(4))
+        == "reading records 0 %")
+    #expect(
+      text.line(after: WorkProgress.Step(.records, 60_000_000, of: 90_000_000), at: .seconds(6))
+        == "reading records 66 %, 30 MB/s, 1 s left")
+  }
+
+  @Test func aPassThatBeginsAnewIsAnotherOne() {
+    var text = ProgressText()
+    _ = text.line(after: step(0), at: .zero)
+    _ = text.line(after: step(900), at: .seconds(9))
+    #expect(text.line(after: step(0), at: .seconds(10)) == "entries 0 %")
+    #expect(
+      text.line(after: step(500), at: .seconds(11)) == "entries 50 %, 500 a second, 1 s left")
+  }
+
+  @Test func theLineStaysAWhile() {
+    var text = ProgressText()
+    _ = text.line(after: step(0), at: .zero)
+    #expect(text.line(after: step(1), at: .seconds(2)) != nil)
+    #expect(text.line(after: step(2), at: .milliseconds(2199)) == nil)
+    #expect(text.line(after: step(3), at: .milliseconds(2200)) != nil)
+  }
+
+  @Test func longTimesAreInMinutesAndHours() {
+    var text = ProgressText()
+    _ = text.line(after: step(0, of: 1_000_000), at: .zero)
+    #expect(
+      text.line(after: step(100, of: 1_000_000), at: .seconds(10))
+        == "entries 0 %, 10 a second, 28 h left")
+    #expect(
+      text.line(after: step(10_000, of: 1_000_000), at: .seconds(20))
+        == "entries 1 %, 500 a second, 33 min left")
+  }
+
+  @Test("Every element is handed over, and the steps are counted in between")
+  func everyElementIsHandedOver() {
+    let steps = Steps()
+    var sum = 0
+    WorkProgress.told(to: { steps.add($0) }) {
+      WorkProgress.forEach(of: 1...1280, .parts) { sum += $0 }
+    }
+    #expect(sum == 1280 * 1281 / 2)
+    #expect(steps.all.map(\.done) == Array(stride(from: 0, to: 1280, by: 10)))
+    #expect(steps.all.allSatisfy { $0.total == 1280 && $0.stage == .parts })
+  }
+
+  /// The steps that a listener was told.
+  private final class Steps: Sendable {
+    private let list = Guarded<[WorkProgress.Step]>([])
+    var all: [WorkProgress.Step] { list.use { $0 } }
+    func add(_ step: WorkProgress.Step) { list.use { $0.append(step) } }
+  }
+}

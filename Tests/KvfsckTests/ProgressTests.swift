@@ -1,0 +1,46 @@
+import Testing
+
+/// The line that shows people how far long work is.
+@Suite(
+  .serialized, .timeLimit(.minutes(30)),
+  .enabled("there is no python3") { try await Python.isHere() })
+struct ProgressTests {
+  private let scratch: Scratch
+  private let store: String
+
+  init() throws {
+    scratch = try Scratch()
+    store = try scratch.makeFolder("large")
+    // More than a pipe holds, so that the tool waits for its reader.
+    try LargeStore.write(entries: 4000, of: 40, into: store)
+  }
+
+  @Test("Work that takes over a second shows how far it is, and the line is gone at the end")
+  func aLongRunShowsHowFarItIs() async throws {
+    let terminal = PseudoTerminal(columns: 60, pipeDelay: 1.5)
+    let outcome = try await terminal.run(["dump", "--json"] + .clock + [store])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    let clear: Character = "\r"
+    let lines = outcome.errors.split(separator: clear).map(String.init)
+    #expect(lines.contains { $0.contains(/entries \d+ %/) }, "\(outcome.testDescription)")
+    #expect(lines.allSatisfy { $0.count < 60 + "\u{1b}[K".count })
+    #expect(outcome.errors.hasSuffix("\r\u{1b}[K"))
+    #expect(outcome.lines.count == 4002)
+  }
+
+  @Test("Short work shows nothing", arguments: ["dump", "check", "map"])
+  func shortWorkShowsNothing(command: String) async throws {
+    let outcome = try await PseudoTerminal(pipeDelay: 0).run(
+      [command] + .clock + [Fixture.clean.path + "/kv"])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(outcome.errors == "")
+  }
+
+  @Test("A terminal that cannot take a line away again gets none")
+  func dumbTerminalsGetNone() async throws {
+    let terminal = PseudoTerminal(environment: ["TERM": "dumb"], pipeDelay: 1.5)
+    let outcome = try await terminal.run(["dump", "--json"] + .clock + [store])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+  }
+}
