@@ -112,7 +112,9 @@ struct KeyFit {
   private func isReadable(_ image: FileImage, isPlain: Bool) -> Bool {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
     if let log = lengthClaim?.log, isLikelyLog(image, log.range, isPlain) { return true }
-    if beginsWithEntry(image) { return true }
+    // A log that is whole by its checksum decodes to its end with the right key: one that begins with
+    // an entry and does not go on begins so by accident.
+    if isPlain || lengthClaim?.isVerified != true, beginsWithEntry(image) { return true }
     // Zeros that were never written to are noise under a cipher, and drown a short log.
     let start = DataHeader.byteCount
     let end = stored.lastNonzero(in: start..<dataCount).map { $0 + 1 } ?? start
