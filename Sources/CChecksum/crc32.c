@@ -24,11 +24,11 @@
 #define QUOTIENT 0x01f7011641      // x^64 / P
 
 static const size_t lanes = 64;
+// Fewer bytes than this are folded in one lane: four are not worth folding into one.
+static const size_t least = 4 * 64;
 
-size_t kvfsck_crc32_foldable(size_t count) {
-  // Few bytes are not worth the reduction at the end.
-  if (count < 4 * lanes) return 0;
-  return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("avx") ? count / 16 * 16 : 0;
+bool kvfsck_crc32_folds(void) {
+  return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("avx");
 }
 
 // For AVX, so that the upper halves of the registers need not be cleared.
@@ -57,29 +57,44 @@ FOLDING static uint32_t reduced(__m128i sum) {
   return (uint32_t)_mm_extract_epi32(_mm_xor_si128(sum, part), 1);
 }
 
+// What `sum` and the `count` bytes before `end`, 1 to 15, come to.
+FOLDING static __m128i finished(__m128i sum, __m128i near, const uint8_t *end, size_t count) {
+  // From its 16th byte on a shuffle that changes nothing; before and after it, what gives zeros.
+  static const uint8_t shuffle[48] = {
+      128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+      0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,
+      128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128};
+  const __m128i up = loaded(shuffle + count), down = loaded(shuffle + 16 + count);
+  const __m128i rest = _mm_blendv_epi8(loaded(end - 16), _mm_setzero_si128(), up);
+  const __m128i next = _mm_or_si128(_mm_shuffle_epi8(sum, down), rest);
+  return folded(_mm_shuffle_epi8(sum, up), near, next);
+}
+
 FOLDING uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t count) {
   const uint8_t *end = bytes + count;
-  __m128i lane[4];
-  for (int i = 0; i < 4; i++) lane[i] = loaded(bytes + 16 * i);
-  // zlib's digest is the remainder with all bits inverted.
-  lane[0] = _mm_xor_si128(lane[0], _mm_cvtsi32_si128((int)~digest));
-  bytes += lanes;
-  const __m128i far = _mm_set_epi64x(FOLD_512_HIGH, FOLD_512_LOW);
-  while ((size_t)(end - bytes) >= lanes) {
-    for (int i = 0; i < 4; i++) lane[i] = folded(lane[i], far, loaded(bytes + 16 * i));
-    bytes += lanes;
-  }
   const __m128i near = _mm_set_epi64x(FOLD_128_HIGH, FOLD_128_LOW);
-  __m128i sum = lane[0];
-  for (int i = 1; i < 4; i++) sum = folded(sum, near, lane[i]);
-  for (; bytes < end; bytes += 16) sum = folded(sum, near, loaded(bytes));
+  // zlib's digest is the remainder with all bits inverted.
+  __m128i sum = _mm_xor_si128(loaded(bytes), _mm_cvtsi32_si128((int)~digest));
+  if (count < least) {
+    bytes += 16;
+  } else {
+    const __m128i far = _mm_set_epi64x(FOLD_512_HIGH, FOLD_512_LOW);
+    __m128i lane[4] = {sum};
+    for (int i = 1; i < 4; i++) lane[i] = loaded(bytes + 16 * i);
+    for (bytes += lanes; (size_t)(end - bytes) >= lanes; bytes += lanes)
+      for (int i = 0; i < 4; i++) lane[i] = folded(lane[i], far, loaded(bytes + 16 * i));
+    sum = lane[0];
+    for (int i = 1; i < 4; i++) sum = folded(sum, near, lane[i]);
+  }
+  for (; end - bytes >= 16; bytes += 16) sum = folded(sum, near, loaded(bytes));
+  if (bytes < end) sum = finished(sum, near, end, (size_t)(end - bytes));
   return ~reduced(sum);
 }
 
 #else
 
 // Elsewhere zlib is used alone: on ARM it has instructions for it.
-size_t kvfsck_crc32_foldable(size_t count) { return 0; }
+bool kvfsck_crc32_folds(void) { return false; }
 
 uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t count) { return digest; }
 

@@ -46,7 +46,7 @@ import Testing
     #expect(digest.value == 0x1234_5678)
   }
 
-  /// Lengths around all that the folding takes apart: 16 bytes, 64, and from 256 on.
+  /// Lengths around all that the folding takes apart: 16 bytes, what is left of them, and 256.
   @Test func digestIsWhatItsDefinitionGivesForAllShortLengths() {
     let seed = RandomSeeds.run
     var generator = SeededGenerator(seed: seed)

@@ -10,10 +10,10 @@ enum Zlib {
       // zlib takes a null pointer as "give me the initial value", whatever the seed.
       guard let base = buffer.baseAddress else { return seed }
       let start = unsafe base + range.lowerBound
-      let count = kvfsck_crc32_foldable(range.count)
-      let digest = count > 0 ? unsafe kvfsck_crc32_fold(seed, start, count) : seed
-      return UInt32(
-        truncatingIfNeeded: unsafe CZlib.crc32_z(uLong(digest), start + count, range.count - count))
+      if range.count >= 16, kvfsck_crc32_folds() {
+        return unsafe kvfsck_crc32_fold(seed, start, range.count)
+      }
+      return UInt32(truncatingIfNeeded: unsafe CZlib.crc32_z(uLong(seed), start, range.count))
     }
   }
 }
