@@ -49,7 +49,7 @@ package struct CRC32Syndrome: Hashable, Sendable {
 
   /// The bursts of at most `width` bytes that begin in `range`, each of which explains all.
   ///
-  /// One bit is a burst of a mask with one bit, and the only such up to 512 MiB.
+  /// One bit is a burst of a mask with one bit; ``bits(in:)`` finds these alone, and sooner.
   ///
   /// - Precondition: `range` lies within `0..<count`, and `width` is 1 to 4.
   /// - Complexity: O(`count - range.lowerBound`).
@@ -67,6 +67,37 @@ package struct CRC32Syndrome: Hashable, Sendable {
       {
         found.append(Burst(offset: offset, mask: state))
       }
+    }
+    return found.reversed()
+  }
+
+  /// The bits in `range` each of which explains all: at most one up to 512 MiB.
+  ///
+  /// A bit that is followed by n others adds xⁿ to the digest, times a constant: n is a discrete
+  /// logarithm. Of n = i · w + j, with w the root of how many there are, all j are in a table, and each
+  /// i is a step (Shanks).
+  ///
+  /// - Precondition: `range` lies within `0..<count`.
+  /// - Complexity: O(√(`count - range.lowerBound`)).
+  package func bits(in range: Range<Int>) -> [Burst] {
+    let total = (count - range.lowerBound) * 8
+    let width = Int(Double(total).squareRoot()) + 1
+    var steps: [UInt32: Int] = Dictionary(minimumCapacity: width)
+    var effect = CRC32Syndrome.polynomial
+    var back = CRC32Syndrome.one
+    for step in 0..<width {
+      steps[effect] = step
+      effect = CRC32Syndrome.timesX(effect)
+      back = back << 1 ^ (back & 0x8000_0000 == 0 ? 0 : CRC32Syndrome.polynomial << 1 | 1)
+    }
+    var found: [Burst] = []
+    var state = value
+    for start in stride(from: 0, to: total, by: width) {
+      if let step = steps[state], start + step < total {
+        let bit = count * 8 - 1 - start - step
+        if range.contains(bit / 8) { found.append(Burst(bit: bit)) }
+      }
+      state = CRC32Syndrome.product(state, back)
     }
     return found.reversed()
   }
@@ -104,7 +135,7 @@ package struct CRC32Syndrome: Hashable, Sendable {
     var effect: UInt32 = CRC32Syndrome.polynomial
     for bit in stride(from: count * 8 - 1, through: range.lowerBound * 8, by: -1) {
       if bit / 8 < range.upperBound { effects.append((effect, bit)) }
-      effect = effect >> 1 ^ (effect & 1 == 0 ? 0 : CRC32Syndrome.polynomial)
+      effect = CRC32Syndrome.timesX(effect)
     }
     effects.sort { $0.value < $1.value }
     var found: [BitPair] = []
@@ -125,6 +156,23 @@ package struct CRC32Syndrome: Hashable, Sendable {
   }
 
   private static let polynomial: UInt32 = 0xedb8_8320
+  /// x⁰: the coefficients are stored from the highest bit down.
+  private static let one: UInt32 = 0x8000_0000
+
+  private static func timesX(_ value: UInt32) -> UInt32 {
+    value >> 1 ^ (value & 1 == 0 ? 0 : polynomial)
+  }
+
+  /// The product of two remainders.
+  private static func product(_ first: UInt32, _ second: UInt32) -> UInt32 {
+    var (sum, power, rest) = (UInt32(0), first, second)
+    while rest != 0 {
+      if rest & one != 0 { sum ^= power }
+      power = timesX(power)
+      rest <<= 1
+    }
+    return sum
+  }
 
   /// The table of the CRC run backwards, by the highest byte.
   private static let inverse: [UInt32] = (0..<256).map { byte in

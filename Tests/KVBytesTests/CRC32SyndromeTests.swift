@@ -33,6 +33,29 @@ import Testing
     }
   }
 
+  /// What ``CRC32Syndrome/bits(in:)`` finds by steps, bit by bit: in logs of all lengths, of syndromes of
+  /// one bit and of any.
+  @Test func bitsAreTheBurstsOfOneBit() {
+    let seed = RandomSeeds.run
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<300 {
+      let count = Int.random(in: 1...5000, using: &random)
+      let start = Int.random(in: 0..<count, using: &random)
+      let range = start..<Int.random(in: start...count, using: &random)
+      var changed = bytes(count, seed: .random(in: .min ... .max, using: &random))
+      let original = changed
+      let bit = Int.random(in: 0..<count * 8, using: &random)
+      changed[bit / 8] ^= 1 << UInt8(bit % 8)
+      let any = UInt32.random(in: 1...UInt32.max, using: &random)
+      for syndrome in [
+        syndrome(changed, original), CRC32Syndrome(computed: any, stored: 0, count: count),
+      ] {
+        let bits = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount == 1 }
+        #expect(syndrome.bits(in: range) == bits, "seed \(seed)")
+      }
+    }
+  }
+
   @Test func theFirstBytesHaveASyndromeOfTheirOwn() {
     let original = bytes(300, seed: 4)
     var changed = original

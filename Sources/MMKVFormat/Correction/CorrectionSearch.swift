@@ -171,10 +171,9 @@ struct CorrectionSearch {
     let range = trusted..<log.count
     switch size {
     case .bit:
-      let bits = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount == 1 }
       let digest = digestAnswer(outOf: Double(log.count * 8 + 32))
       return (syndrome.isOneBitOfDigest ? [digest] : [])
-        + bits.map { answer($0, outOf: Double(range.count * 8 + 32)) }
+        + syndrome.bits(in: range).map { answer($0, outOf: Double(range.count * 8 + 32)) }
     case .byte:
       guard log.count <= Self.byteLimit else { return [] }
       let bytes = syndrome.bursts(in: range, width: 1).filter { $0.mask.nonzeroBitCount > 1 }
