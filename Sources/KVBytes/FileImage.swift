@@ -49,7 +49,7 @@ public struct FileImage: Hashable, Sendable {
   /// - Precondition: `count <= FileImage.maximumCount`.
   public func zeroExtended(to count: Int) -> FileImage {
     guard count > storage.count else { return self }
-    return FileImage(bytes + [UInt8](repeating: 0, count: count - storage.count))
+    return FileImage([UInt8](copyingIntoLargePages: storageSpan, zeroCount: count - storage.count))
   }
 
   /// Whether every byte in `range` is zero.

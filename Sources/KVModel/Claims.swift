@@ -158,7 +158,7 @@ extension FileImage {
   package func applying(_ changes: [ByteChange], of file: FileRole) -> FileImage {
     let own = changes.filter { $0.file == file }
     guard !own.isEmpty else { return self }
-    var bytes = self.bytes
+    var bytes = [UInt8](copyingIntoLargePages: storageSpan)
     for change in own { bytes[change.offset] ^= change.mask }
     return FileImage(bytes)
   }

@@ -48,3 +48,16 @@ extension Array where Element == UInt64 {
     }
   }
 }
+
+extension Array where Element == UInt8 {
+  /// A copy of `bytes` with as many zeros after it as `zeroCount`, in large pages.
+  package init(copyingIntoLargePages bytes: Span<UInt8>, zeroCount: Int = 0) {
+    let count = bytes.count + zeroCount
+    self = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      unsafe LargePages.prefer(for: UnsafeMutableRawBufferPointer(buffer))
+      unsafe bytes.withUnsafeBufferPointer { unsafe _ = buffer.initialize(fromContentsOf: $0) }
+      unsafe buffer[bytes.count...].initialize(repeating: 0)
+      filled = count
+    }
+  }
+}

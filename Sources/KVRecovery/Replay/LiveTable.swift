@@ -126,6 +126,12 @@ struct LiveTable {
     }
   }
 
+  /// The newest record of each key, also where that removes the key; `image` has the keys.
+  consuming func newestRecords(in image: borrowing FileImage) -> [Record] {
+    settle(in: image)
+    return newest
+  }
+
   /// The live records of all that was taken in, in file order, and how many bytes are what; `image` has
   /// the keys.
   consuming func finished(in image: borrowing FileImage) -> (live: [Record], bytes: ByteTally) {

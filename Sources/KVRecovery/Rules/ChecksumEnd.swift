@@ -22,9 +22,11 @@ enum ChecksumEnd: LogRule {
       digest: digest, algorithm: lengthClaim.algorithm, stated: lengthClaim.log)
     // What is left of an older log can begin within what reads as a record across the end, and the gap
     // for that takes the last records of the log with it: without gaps they are read as they stand.
+    let readings = written.gaps.isEmpty ? [[]] : [written.gaps, []]
     guard
-      let log = search.log(in: store, within: written.extent, around: written.gaps)
-        ?? search.log(in: store, within: written.extent, around: [])
+      let log = readings.lazy.compactMap({
+        search.log(in: store, within: written.extent, around: $0)
+      }).first
     else { return [] }
     let reason =
       log == lengthClaim.log
@@ -62,18 +64,20 @@ struct EndSearch {
     var running = RunningDigest(algorithm)
     var position = area.offset
     var found: Extent?
-    for event in store.records(in: area, scan: .plain, around: gaps) {
-      if let found, found.end == position, case .record(let record) = event,
+    var isSettled = false
+    store.forEachRecord(in: area, scan: .plain, around: gaps) { event in
+      if isSettled { return }
+      if let end = found, end.end == position, case .record(let record) = event,
         let stated, record.extent.end <= stated.end
       {
-        return nil
+        (found, isSettled) = (nil, true)
+        return
       }
       running.update(image.storageSpan, in: position..<event.extent.end)
       position = event.extent.end
       if case .record = event, running.value == digest {
-        if found != nil { return nil }
-        found = Extent(area.file, area.offset..<position)
-        if algorithm != .xorLanes { return found }
+        isSettled = found != nil || algorithm != .xorLanes
+        found = found == nil ? Extent(area.file, area.offset..<position) : nil
       }
     }
     return found

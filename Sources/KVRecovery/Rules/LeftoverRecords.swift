@@ -57,12 +57,14 @@ struct LeftoverSearch<S: Store> {
     guard store.traits.isRewrittenInPlace, store.traits.olderLogCount != 0, !gaps.isEmpty,
       let area = store.logAreas.first(where: { $0.contains(log) }), log.end < area.end
     else { return }
+    let older = newest(after: log, area, of: store).values.filter { $0.operation == .put }
+      .sorted { $0.offset < $1.offset }
+    // In most stores nothing stands there, and the log need not be read again.
+    guard !older.isEmpty else { return }
     var known: Set<Key> = []
     store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
       if case .record(let record) = event { known.insert(store.key(of: record)) }
     }
-    let older = newest(after: log, area, of: store).values.filter { $0.operation == .put }
-      .sorted { $0.offset < $1.offset }
     let unverified = Set(store.implausible(older))
     let isLost = older.map { !known.contains(store.key(of: $0)) && !unverified.contains($0) }
     records = zip(older, isLost).filter(\.1).map(\.0)

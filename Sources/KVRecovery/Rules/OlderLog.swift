@@ -53,16 +53,18 @@ struct RewriteAgreement {
   init<S: Store>(
     of extent: Extent, around gaps: [Gap] = [], in store: S, with confirmed: Snapshot
   ) {
-    var last: [Key: Record] = [:]
-    for case .record(let record) in store.records(in: extent, scan: .plain, around: gaps) {
-      last[store.key(of: record)] = record
+    let image = store.decoded(extent.file)
+    var table = LiveTable(for: extent.range)
+    store.forEachRecord(in: extent, scan: .plain, around: gaps) { event in
+      if case .record(let record) = event { table.apply(record, in: image) }
     }
-    guard !last.isEmpty else { return }
+    let newest = table.newestRecords(in: image)
+    guard !newest.isEmpty else { return }
     var old: [Key: Record] = [:]
     for record in confirmed.live { old[store.key(of: record)] = record }
-    keyCount = last.count
-    agreeing = last.count { key, record in
-      guard let known = old[key] else { return record.operation == .remove }
+    keyCount = newest.count
+    agreeing = newest.count { record in
+      guard let known = old[store.key(of: record)] else { return record.operation == .remove }
       let value = store.value(of: record)
       let other = store.value(of: known)
       // A rewrite can add or drop what stands after a value, such as the time at which it expires.

@@ -52,31 +52,34 @@ struct RecordEnds {
   private static let zeroCount = 8
 
   /// The ends of all records, in file order.
-  private var ends: [Int] = []
+  private let ends: [Int]
   /// Those after which no record follows directly, in file order.
-  private var breaks: [Int] = []
+  private let breaks: [Int]
   /// Where the first gap begins, if there is one.
-  private var firstGap: Int?
+  private let firstGap: Int?
 
   /// Reads the records of `area` around `gaps`.
   ///
   /// - Complexity: O(count of the area); memory grows with the number of records.
   init<S: Store>(of store: S, in area: Extent, around gaps: [Gap]) {
     var isAtEnd = false
-    for event in store.records(in: area, scan: .plain, around: gaps) {
+    var (ends, breaks): ([Int], [Int]) = ([], [])
+    var firstGap: Int?
+    store.forEachRecord(in: area, scan: .plain, around: gaps) { event in
       switch event {
       case .record(let record):
         ends.append(record.extent.end)
         isAtEnd = true
-        continue
+        return
       case .gap(let gap): firstGap = firstGap ?? gap.extent.offset
-      case .filler(let filler) where filler.count < Self.zeroCount: continue
+      case .filler(let filler) where filler.count < Self.zeroCount: return
       case .filler: break
       }
       if isAtEnd, let end = ends.last { breaks.append(end) }
       isAtEnd = false
     }
     if isAtEnd, let end = ends.last { breaks.append(end) }
+    (self.ends, self.breaks, self.firstGap) = (ends, breaks, firstGap)
   }
 
   /// Whether a record ends at `offset`.

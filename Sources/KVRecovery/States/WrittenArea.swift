@@ -32,9 +32,8 @@ package struct WrittenArea {
     let start = max(area.offset, settled ?? area.offset)
     let gaps = store.gaps(in: Extent(area.file, min(start, candidate.end)..<candidate.end))
     var end = last + 1
-    for case .record(let record) in store.records(in: candidate, scan: .plain, around: gaps)
-    where record.extent.end > end {
-      end = record.extent.end
+    store.forEachRecord(in: candidate, scan: .plain, around: gaps) { event in
+      if case .record(let record) = event { end = max(end, record.extent.end) }
     }
     let written = area.offset..<end
     extent = Extent(area.file, written)
