@@ -1,3 +1,5 @@
+import KVBytes
+
 #if Encryption
   import Crypto
   import CryptoExtras
@@ -23,14 +25,33 @@ package enum Cryptography {
 
     /// Decrypts AES in cipher feedback mode, 128 bits at a time (CFB-128).
     ///
-    /// - Returns: As many bytes as `ciphertext` has; `nil` when the key has no AES length or
-    ///   the vector is not a block long.
-    /// - Complexity: O(`ciphertext.count`).
-    package static func decryptCFB(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
-      guard let vector = try? AES._CFB.IV(ivBytes: iv) else { return nil }
-      let plain = try? AES._CFB.decrypt(ciphertext, using: SymmetricKey(data: key), iv: vector)
-      return plain.map { [UInt8]($0) }
+    /// The first `clearCount` bytes are not encrypted, and are returned as they are.
+    ///
+    /// - Returns: As many bytes as `bytes` has; `nil` when the key has no AES length or the vector is
+    ///   not a block long.
+    /// - Complexity: O(`bytes.count`).
+    package static func decryptCFB(
+      _ bytes: [UInt8], after clearCount: Int = 0, key: [UInt8], iv: [UInt8]
+    ) -> [UInt8]? {
+      let secret = SymmetricKey(data: key)
+      var plain: [UInt8] = []
+      plain.reserveLargeCapacity(bytes.count)
+      plain += bytes.prefix(clearCount)
+      // A block is the vector of the one after it: in pieces, no copy of the whole is made.
+      var vector = ArraySlice(iv)
+      for start in stride(from: clearCount, to: max(bytes.count, clearCount + 1), by: pieceCount) {
+        let piece = bytes[start..<min(start + pieceCount, bytes.count)]
+        guard let block = try? AES._CFB.IV(ivBytes: vector),
+          let decrypted = try? AES._CFB.decrypt(piece, using: secret, iv: block)
+        else { return nil }
+        plain += decrypted
+        vector = piece.suffix(blockCount)
+      }
+      return plain
     }
+
+    /// How many bytes are decrypted at a time: a number of whole blocks.
+    private static let pieceCount = 1 << 18
 
     /// Encrypts AES in cipher feedback mode; the inverse of ``decryptCFB(_:key:iv:)``.
     package static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
@@ -67,7 +88,9 @@ package enum Cryptography {
     package static let isAvailable = false
 
     /// Answers nothing: this build has no cipher.
-    package static func decryptCFB(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
+    package static func decryptCFB(
+      _ bytes: [UInt8], after clearCount: Int = 0, key: [UInt8], iv: [UInt8]
+    ) -> [UInt8]? {
       nil
     }
 

@@ -102,8 +102,10 @@ package struct StoreState: Sendable {
   private static let correctedRules = [CorrectedRecord.id]
 
   /// What speaks for `record` before anything limits it.
-  private func ground(of record: Record) -> Evidence {
-    switch record.integrity {
+  private func ground(of record: Record) -> Evidence { ground(of: record.integrity) }
+
+  private func ground(of integrity: Record.Integrity) -> Evidence {
+    switch integrity {
     case .verified: .checksum
     case .corrected: .corrected
     case .contradicted: .structure
@@ -180,6 +182,18 @@ package struct StoreState: Sendable {
 
   /// The weakest evidence of its entries; `checksum` for a verified state without entries.
   package var weakestEvidence: Evidence {
-    snapshot.live.lazy.map { evidence(of: $0) }.min() ?? (isVerified ? .checksum : .structure)
+    guard limits.isEmpty else {
+      return snapshot.live.lazy.map { evidence(of: $0) }.min() ?? evidenceWithoutEntries
+    }
+    // Without limits it is told by the records' own checksums alone, of which there are few kinds.
+    var kinds: Set<Record.Integrity> = []
+    var last: Record.Integrity?
+    for record in snapshot.live where record.integrity != last {
+      kinds.insert(record.integrity)
+      last = record.integrity
+    }
+    return kinds.map { ground(of: $0) }.min() ?? evidenceWithoutEntries
   }
+
+  private var evidenceWithoutEntries: Evidence { isVerified ? .checksum : .structure }
 }

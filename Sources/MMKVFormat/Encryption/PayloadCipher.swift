@@ -26,11 +26,9 @@ struct PayloadCipher: Sendable {
   /// `image` with everything after the header decrypted; nothing in a build without ciphers.
   func decrypting(_ image: FileImage) -> FileImage? {
     guard image.count > DataHeader.byteCount else { return image }
-    let payload = image.bytes(in: DataHeader.byteCount..<image.count)
-    guard let plain = Cryptography.decryptCFB(payload, key: key.padded, iv: vector) else {
-      return nil
-    }
-    return FileImage(image.bytes(in: 0..<DataHeader.byteCount) + plain)
+    return Cryptography.decryptCFB(
+      image.bytes, after: DataHeader.byteCount, key: key.padded, iv: vector
+    ).map { FileImage($0) }
   }
 
   /// `payload` encrypted; nothing in a build without ciphers.
