@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is checked the same way: no unsafe code outside `KVBytes/Unsafe`, no warnings,
+/// Every target is checked the same way: no unsafe code outside folders called `Unsafe`, no warnings,
 /// imports that are seen only where they are written.
 let settings: [SwiftSetting] = [
   .strictMemorySafety(),
@@ -63,6 +63,9 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CChecksum"),
     .target(
       name: "KVBytes", dependencies: ["CZlib", "CChecksum"], swiftSettings: settings + [lifetimes]),
@@ -74,8 +77,7 @@ let package = Package(
     library(
       "ExchangeFormats",
       [
-        "KVModel", "KVSystem", "KVBytes", "KVCryptography",
-        .product(name: "GRDB", package: "GRDB.swift"), system,
+        "KVModel", "KVSystem", "KVBytes", "KVCryptography", "CSQLite", system,
       ]),
     library(
       "KVInput",
@@ -192,10 +194,8 @@ let package = Package(
 switch Context.environment["KVFSCK_BUILD"] {
 case "static":
   // SwiftPM's --static-swift-stdlib would compile every module anew. Only the link differs, but without that option
-  // it has to name what Foundation consists of.
-  let libraries = [
-    "_FoundationCShims", "_FoundationCollections", "CoreFoundation", "_FoundationICU",
-  ]
+  // it has to name what FoundationEssentials needs.
+  let libraries = ["_FoundationCShims", "_FoundationCollections"]
   let flags = ["-static-stdlib"] + libraries.map { "-l\($0)" }
   package.targets.first { $0.name == "kvfsck" }?.linkerSettings = [
     .unsafeFlags(flags, .when(platforms: [.linux]))

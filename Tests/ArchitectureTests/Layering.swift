@@ -26,7 +26,7 @@ struct Layering {
     ] + foundation,
     "KVConversion": ["KVModel", "KVSystem", "KVBytes", "KVRecovery", "SystemPackage"] + foundation,
     "ExchangeFormats": [
-      "KVModel", "KVSystem", "KVBytes", "KVCryptography", "GRDB", "SystemPackage",
+      "KVModel", "KVSystem", "KVBytes", "KVCryptography", "CSQLite", "SystemPackage",
     ]
       + foundation + ["FoundationXML"],
     "KVToolkit": [

@@ -1,4 +1,3 @@
-import GRDB
 import KVBytes
 package import KVModel
 import KVSystem
@@ -11,7 +10,7 @@ import SystemPackage
 #endif
 
 /// A database that is read as far as SQLite goes; what stops it becomes a finding.
-package struct DatabaseReading {
+package struct DatabaseReading: ~Copyable {
   /// A table with the columns that are read, in the spelling of the schema.
   package struct Table {
     let name: String
@@ -22,7 +21,14 @@ package struct DatabaseReading {
     case utf8, utf16(isLittleEndian: Bool)
   }
 
-  private let database: Database
+  /// A value is no longer than the files; texts of SQLite's own have room in this at least.
+  private static let minimumLimit = 1 << 20
+  /// SQLite takes a dozen steps to read a row of six bytes, and as many to check it.
+  private static let stepsPerByte = 64
+  /// What it may take beside that, for the tables and columns of a schema: less than a second.
+  private static let minimumSteps = 20_000_000
+
+  private let database: SQLiteConnection
   private let whole: Extent
   /// More bytes than the files have cannot be in the rows, unless damage or malice makes rows share
   /// pages: reading ends there.
@@ -53,21 +59,11 @@ package struct DatabaseReading {
     var walk = BTreeWalk(main.image)
     guard !walk.isEndless(from: 1) else { return [endlessness(whole, "the schema")] }
     do {
-      // Immutable: SQLite neither locks the file nor looks for others beside it.
-      if files.count == 1, FilePath(main.path.string) == main.path {
-        do {
-          let queue = try open("file:\(escaped(main.path.string))?immutable=1", readOnly: true)
-          return read(queue, main.image, files, body)
-        } catch DatabaseError.SQLITE_CANTOPEN {
-          // A library without URIs, or a file that has gone: the copy is made of what was read.
-        }
+      if files.count == 1, let database = try openInPlace(main) {
+        return read(database, main.image, files, body)
       }
       return try DatabaseCopy.use(of: files, in: temporary) { path in
-        // The copy may be written to: SQLite applies the journal and the log.
-        let queue = try open(path, readOnly: false)
-        defer { _ = try? queue.close() }
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        return read(queue, try FileImage.read(FilePath(path)), files, body)
+        try readCopy(at: path, files, body)
       }
     } catch let failure as DatabaseCopy.Failure {
       return [
@@ -81,6 +77,28 @@ package struct DatabaseReading {
     }
   }
 
+  /// Opens the database `main` where it is, so that SQLite neither locks it nor looks for others beside it.
+  ///
+  /// - Returns: `nil` where SQLite cannot: it knows no URIs, or the file has gone since it was read.
+  private static func openInPlace(_ main: StoreFile) throws(SQLiteError) -> SQLiteConnection? {
+    guard FilePath(main.path.string) == main.path else { return nil }
+    do {
+      return try open(main.path.string, .immutable, [main])
+    } catch {
+      guard error.isUnopenable else { throw error }
+      return nil
+    }
+  }
+
+  /// The copy may be written to: SQLite applies the journal and the log.
+  private static func readCopy(
+    at path: String, _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
+  ) throws -> [Finding] {
+    let database = try open(path, .existing, files)
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return read(database, try FileImage.read(FilePath(path)), files, body)
+  }
+
   /// What SQLite passes over in a file beside the database.
   private static func sideFindings(of file: StoreFile) -> [Finding] {
     file.path.string.hasSuffix(SQLiteFiles.journalSuffix)
@@ -88,48 +106,43 @@ package struct DatabaseReading {
   }
 
   private static func read(
-    _ queue: DatabaseQueue, _ image: FileImage, _ files: [StoreFile],
+    _ database: consuming SQLiteConnection, _ image: FileImage, _ files: [StoreFile],
     _ body: (inout DatabaseReading) -> Void
   ) -> [Finding] {
-    queue.unsafeReentrantRead { database in
-      var reading = DatabaseReading(
-        database: database, whole: Extent(.data, files[0].image.range),
-        budget: files.reduce(0) { $0 + $1.image.count })
-      if reading.canBeWalked(image) {
-        reading.check()
-        body(&reading)
-      }
-      return reading.findings
+    var reading = DatabaseReading(
+      database: database, whole: Extent(.data, files[0].image.range),
+      budget: byteCount(of: files))
+    if reading.canBeWalked(image) {
+      reading.check()
+      body(&reading)
     }
+    return reading.findings
   }
 
-  private init(database: Database, whole: Extent, budget: Int) {
+  private init(database: consuming SQLiteConnection, whole: Extent, budget: Int) {
     self.database = database
     self.whole = whole
     self.budget = budget
   }
 
-  private static func open(_ path: String, readOnly: Bool) throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.readonly = readOnly
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase { database in
-      // Nothing that the schema of a foreign database calls is run.
-      try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")
-    }
-    return try DatabaseQueue(path: path, configuration: configuration)
+  private static func byteCount(of files: [StoreFile]) -> Int {
+    files.reduce(0) { $0 + $1.image.count }
   }
 
-  private static func escaped(_ path: String) -> String {
-    path.utf8.reduce(into: "") { text, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-        UInt8(ascii: "-"), UInt8(ascii: "_"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default: text += "%" + Hexadecimal.text([byte])
-      }
-    }
+  /// Opens the database at `path`, with limits by what `files` have, so that no schema makes SQLite
+  /// compute for ever or fill the memory.
+  private static func open(
+    _ path: String, _ access: SQLiteConnection.Access, _ files: [StoreFile]
+  ) throws(SQLiteError) -> SQLiteConnection {
+    var database = try SQLiteConnection(path, access)
+    let count = byteCount(of: files)
+    database.limit(
+      byteCount: max(count, minimumLimit),
+      stepCount: minimumSteps + count * stepsPerByte)
+    try database.execute("PRAGMA cell_size_check = ON")
+    // What is no database is told of here, whatever is asked of it.
+    _ = try database.texts("SELECT name FROM sqlite_schema LIMIT 1")
+    return database
   }
 
   private static func corruption(
@@ -163,10 +176,8 @@ package struct DatabaseReading {
   private mutating func canBeWalked(_ image: FileImage) -> Bool {
     do {
       var walk = BTreeWalk(image)
-      let roots = try Int64.fetchAll(
-        database,
-        sql:
-          "SELECT rootpage FROM sqlite_schema WHERE typeof(rootpage) = 'integer' AND rootpage > 0")
+      let roots = try database.integers(
+        "SELECT rootpage FROM sqlite_schema WHERE typeof(rootpage) = 'integer' AND rootpage > 0")
       for root in roots where walk.isEndless(from: Int(clamping: root)) {
         findings.append(Self.endlessness(whole, "the table or index on page \(root)"))
         return false
@@ -181,11 +192,11 @@ package struct DatabaseReading {
   /// Lets SQLite check its pages, and finds out how texts are encoded.
   private mutating func check() {
     do {
-      for complaint in try String.fetchAll(database, sql: "PRAGMA quick_check(20)")
+      for complaint in try database.texts("PRAGMA quick_check(20)")
       where complaint != "ok" {
         report(SQLiteFindings.check, "SQLite's check says: \(complaint)")
       }
-      let name = try String.fetchOne(database, sql: "PRAGMA encoding")
+      let name = try database.texts("PRAGMA encoding").first
       if let name, name.hasPrefix("UTF-16") {
         encoding = .utf16(isLittleEndian: name == "UTF-16le")
       }
@@ -197,17 +208,15 @@ package struct DatabaseReading {
   /// The names of the tables that have pages of their own: no views and no virtual tables, whose
   /// rows are made by programs.
   package func tableNames() throws -> [String] {
-    try String.fetchAll(
-      database,
-      sql: """
-        SELECT name FROM sqlite_schema
-        WHERE type = 'table' AND rootpage > 0 AND typeof(name) = 'text' ORDER BY name
-        """)
+    try database.texts(
+      """
+      SELECT name FROM sqlite_schema
+      WHERE type = 'table' AND rootpage > 0 AND typeof(name) = 'text' ORDER BY name
+      """)
   }
 
   private func columnNames(of table: String) throws -> [String] {
-    try String.fetchAll(
-      database, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
+    try database.texts("SELECT name FROM pragma_table_info(?)", [.text(table)])
   }
 
   /// The tables that have pages of their own and are not SQLite's, up to `limit`, with all their columns;
@@ -263,12 +272,11 @@ package struct DatabaseReading {
     var rowCount = 0
     var byteCount = 0
     do {
-      let rows = try Row.fetchCursor(database, sql: Self.query(table))
-      while let row = try rows.next() {
+      let rows = try database.statement(Self.query(table))
+      while try rows.next() {
         var cells: [SQLiteCell] = []
         for column in table.columns.indices {
-          let isText = row[2 * column] as DatabaseValue
-          let cell = cell(row[2 * column + 1] as DatabaseValue, isText: isText.storage == .int64(1))
+          let cell = cell(try rows.content(column))
           byteCount += cell.count
           cells.append(cell.cell)
         }
@@ -290,30 +298,21 @@ package struct DatabaseReading {
     }
   }
 
-  /// The query for all rows of `table`, with whether each cell is text beside it.
-  ///
-  /// GRDB reads text up to its first U+0000 only: it is read as bytes, and told by its type.
+  /// The query for all rows of `table`.
   private static func query(_ table: Table) -> String {
-    let list = table.columns.map { column in
-      let name = SQLiteFiles.quoted(column)
-      return "typeof(\(name)) = 'text', "
-        + "CASE typeof(\(name)) WHEN 'text' THEN CAST(\(name) AS BLOB) ELSE \(name) END"
-    }
-    return """
-      SELECT \(list.joined(separator: ", "))
-      FROM \(SQLiteFiles.quoted(table.name)) NOT INDEXED
-      """
+    """
+    SELECT \(table.columns.map(SQLiteFiles.quoted).joined(separator: ", "))
+    FROM \(SQLiteFiles.quoted(table.name)) NOT INDEXED
+    """
   }
 
-  private func cell(_ value: DatabaseValue, isText: Bool) -> (cell: SQLiteCell, count: Int) {
-    switch value.storage {
+  private func cell(_ content: SQLiteStatement.Content) -> (cell: SQLiteCell, count: Int) {
+    switch content {
     case .null: (.null, 0)
-    case .int64(let number): (.integer(number), 0)
-    case .double(let number): (.real(number), 0)
-    // Never asked for, but then it is whole up to a U+0000.
-    case .string(let text): (.text(text), text.utf8.count)
-    case .blob(let data) where isText: (text([UInt8](data)), data.count)
-    case .blob(let data): (.blob([UInt8](data)), data.count)
+    case .integer(let number): (.integer(number), 0)
+    case .real(let number): (.real(number), 0)
+    case .text(let bytes): (text(bytes), bytes.count)
+    case .blob(let bytes): (.blob(bytes), bytes.count)
     }
   }
 

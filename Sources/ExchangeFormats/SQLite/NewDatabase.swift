@@ -1,4 +1,3 @@
-import GRDB
 import KVModel
 import SystemPackage
 
@@ -8,28 +7,23 @@ enum NewDatabase {
   ///
   /// - Throws: `.library` with SQLite's words; the conversion's error that `body` throws.
   static func fill(
-    at path: FilePath, _ body: (Database) throws -> Void
+    at path: FilePath, _ body: (borrowing SQLiteConnection) throws -> Void
   ) throws(ConversionError) {
     guard FilePath(path.string) == path else {
       throw .library("SQLite takes only paths in UTF-8")
     }
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase { database in
-      // Nobody sees the file before it is complete and forced to the disk. A journal in memory holds
-      // what was there before the transaction, which is nothing.
-      try database.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;")
-    }
-    try rethrowing { () throws in
-      // What begins with "file:" would be taken for a URI.
-      let name = path.string.hasPrefix("file:") ? "./" + path.string : path.string
-      let queue = try DatabaseQueue(path: name, configuration: configuration)
-      try queue.inTransaction { database in
-        try body(database)
-        return .commit
-      }
-      try queue.close()
-    }
+    try rethrowing { () throws in try fillNew(path.string, body) }
+  }
+
+  private static func fillNew(
+    _ path: String, _ body: (borrowing SQLiteConnection) throws -> Void
+  ) throws {
+    let database = try SQLiteConnection(path, .new)
+    // Nobody sees the file before it is complete and forced to the disk. A journal in memory holds
+    // what was there before the transaction, which is nothing.
+    try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;")
+    try body(database)
+    try database.execute("COMMIT")
   }
 
   /// Tells our errors from those of the library.

@@ -1,4 +1,3 @@
-import GRDB
 import KVBytes
 import KVModel
 import KVSystem
@@ -63,7 +62,7 @@ enum SQLiteFiles {
     }
   }
 
-  /// A name as SQL has it, whatever characters it has (GRDB's own quoting does not double quotes).
+  /// A name as SQL has it, whatever characters it has.
   static func quoted(_ name: String) -> String {
     "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
@@ -86,7 +85,6 @@ enum SQLiteFiles {
 
   /// What SQLite says of an error.
   static func words(of error: any Error) -> String {
-    guard let error = error as? DatabaseError else { return String(describing: error) }
-    return error.message ?? error.resultCode.description
+    (error as? SQLiteError)?.message ?? String(describing: error)
   }
 }

@@ -1,13 +1,6 @@
-import GRDB
 import KVModel
 import KVSystem
 import SystemPackage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Fills the manifest of a new cache.
 enum YYCacheWriter {
@@ -31,8 +24,8 @@ enum YYCacheWriter {
   ) throws(ConversionError) -> [(name: String, bytes: [UInt8])] {
     var large: [(name: String, bytes: [UInt8])] = []
     try NewDatabase.fill(at: path) { database in
-      try database.execute(sql: creation)
-      let statement = try database.makeStatement(sql: insertion)
+      try database.execute(creation)
+      let statement = try database.statement(insertion)
       try source.forEachEntry { (entry) throws(ConversionError) in
         let bytes = YYCacheFormat.data(entry.value)
         var name: String?
@@ -42,11 +35,10 @@ enum YYCacheWriter {
           large.append((own, bytes))
         }
         try NewDatabase.rethrowing { () throws in
-          try statement.execute(
-            arguments: [
-              Data(entry.key.bytes), name, bytes.count, name == nil ? Data(bytes) : nil,
-              format.time, format.time,
-            ])
+          try statement.run([
+            .blob(entry.key.bytes), name.map { .text($0) } ?? .null, .integer(Int64(bytes.count)),
+            name == nil ? .blob(bytes) : .null, .integer(format.time), .integer(format.time),
+          ])
         }
       }
     }

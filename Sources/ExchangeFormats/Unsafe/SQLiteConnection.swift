@@ -1,0 +1,319 @@
+import CSQLite
+import KVBytes
+
+/// Why SQLite refused.
+struct SQLiteError: Error, Hashable {
+  /// Its result code, with the reason in the upper bytes.
+  let code: Int32
+  /// Its words.
+  let message: String
+
+  /// Whether there is no file that can be opened.
+  var isUnopenable: Bool { code & 0xff == SQLITE_CANTOPEN }
+
+  fileprivate init(_ code: Int32, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The error of the last call for `handle`, which returned `code`.
+  fileprivate init(_ code: Int32, of handle: OpaquePointer?) {
+    let message = unsafe String(
+      cString: handle == nil ? sqlite3_errstr(code) : sqlite3_errmsg(handle))
+    self.init(
+      code,
+      code & 0xff == SQLITE_INTERRUPT
+        ? "it was stopped, for it takes more steps than a database of this size needs" : message)
+  }
+}
+
+/// A database that SQLite has open, for one thread; it is closed when the connection ends.
+///
+/// What the schema of a foreign database says is not trusted: no view is opened, no trigger run, no
+/// virtual table made, and no function called that does more than to compute.
+///
+/// Invariants: `handle` is from `sqlite3_open_v2` and open until `deinit`. SQLite itself keeps what it
+/// has until the last statement has ended. `steps` is allocated until `deinit`, which first takes it
+/// from SQLite; SQLite counts in it within calls only. What SQLite hands out is copied before the next
+/// call; what it is handed is copied by it, or used within the call.
+@safe struct SQLiteConnection: ~Copyable {
+  /// What may be done to the file.
+  enum Access {
+    /// It is read, is never locked, and nothing is looked for beside it.
+    case immutable
+    /// It is there, and read and written.
+    case existing
+    /// It is made where it is not there.
+    case new
+  }
+
+  /// How many steps of SQLite's machine pass between two looks at how many are left.
+  private static let stepsAtOnce: Int32 = 10_000
+
+  private let handle: OpaquePointer
+  /// How many times `stepsAtOnce` are left to the last statement; where there is no limit, it is not
+  /// used.
+  private let steps: UnsafeMutablePointer<Int>
+  /// How many a statement has.
+  private var stepLimit = Int.max
+
+  /// Opens the database at `path`, in UTF-8; for a database that is there, it is read only when it is
+  /// asked for something.
+  ///
+  /// - Throws: When it cannot be opened.
+  init(_ path: String, _ access: Access) throws(SQLiteError) {
+    let (name, flags) =
+      switch access {
+      case .immutable:
+        ("file:\(Self.escaped(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      // What begins with "file:" would be taken for a URI where that is the default.
+      case .existing: (Self.plain(path), SQLITE_OPEN_READWRITE)
+      case .new: (Self.plain(path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      }
+    var opened: OpaquePointer?
+    let status = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard status == SQLITE_OK, let handle = unsafe opened else {
+      let error = unsafe SQLiteError(status, of: opened)
+      unsafe sqlite3_close_v2(opened)
+      throw error
+    }
+    unsafe self.handle = handle
+    unsafe steps = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    unsafe steps.initialize(to: stepLimit)
+    unsafe sqlite3_extended_result_codes(handle, 1)
+    for option in [
+      SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+      // A column that is not there would be taken for a text.
+      SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
+    ] {
+      unsafe _ = kvfsck_sqlite3_switch(handle, option, 0)
+    }
+    unsafe sqlite3_drop_modules(handle, nil)
+    allowUnknownCollations()
+  }
+
+  deinit {
+    unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+    unsafe steps.deallocate()
+    unsafe sqlite3_close_v2(handle)
+  }
+
+  /// Takes the order of the bytes for an order that only the app knows: rows are read without it, but
+  /// SQLite refuses a table of which it does not know every order.
+  private func allowUnknownCollations() {
+    unsafe sqlite3_collation_needed(handle, nil) { _, handle, encoding, name in
+      unsafe sqlite3_create_collation_v2(
+        handle, name, encoding, nil,
+        { _, oneCount, one, otherCount, other in
+          let one = unsafe UnsafeRawBufferPointer(start: one, count: Int(oneCount))
+          let other = unsafe UnsafeRawBufferPointer(start: other, count: Int(otherCount))
+          if unsafe one.elementsEqual(other) { return 0 }
+          return unsafe one.lexicographicallyPrecedes(other) ? -1 : 1
+        }, nil)
+    }
+  }
+
+  /// Lets no value have more than `byteCount` bytes, and no statement take many more than `stepCount`
+  /// steps of SQLite's machine; a statement ends where the next begins.
+  ///
+  /// - Precondition: Both are positive.
+  mutating func limit(byteCount: Int, stepCount: Int) {
+    precondition(byteCount > 0 && stepCount > 0)
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: byteCount))
+    stepLimit = stepCount / Int(Self.stepsAtOnce)
+    unsafe sqlite3_progress_handler(
+      handle, Self.stepsAtOnce,
+      { context in
+        guard let steps = unsafe context?.assumingMemoryBound(to: Int.self) else { return 1 }
+        unsafe steps.pointee -= 1
+        return unsafe steps.pointee < 0 ? 1 : 0
+      }, steps)
+  }
+
+  /// Runs all statements of `sql`; the rows that they have are dropped.
+  ///
+  /// - Throws: When one of them fails; those after it are not run.
+  func execute(_ sql: String) throws(SQLiteError) {
+    unsafe steps.pointee = stepLimit
+    let status = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+    guard status == SQLITE_OK else { throw unsafe SQLiteError(status, of: handle) }
+  }
+
+  /// The first statement of `sql`, with `cells` for its parameters.
+  ///
+  /// - Precondition: There is one, with as many parameters.
+  /// - Throws: When SQLite does not understand it, or what it names is not there.
+  func statement(
+    _ sql: String, _ cells: [SQLiteCell] = []
+  ) throws(SQLiteError) -> SQLiteStatement {
+    unsafe steps.pointee = stepLimit
+    var prepared: OpaquePointer?
+    let status = unsafe sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
+    guard status == SQLITE_OK else { throw unsafe SQLiteError(status, of: handle) }
+    guard let prepared = unsafe prepared else { preconditionFailure("the text has no statement") }
+    let statement = unsafe SQLiteStatement(taking: prepared)
+    if !cells.isEmpty { try statement.bind(cells) }
+    return statement
+  }
+
+  /// The texts in the first column of the rows of `sql`; what is not UTF-8 in them is replaced.
+  ///
+  /// - Throws: When SQLite does not come to the last row.
+  func texts(_ sql: String, _ cells: [SQLiteCell] = []) throws(SQLiteError) -> [String] {
+    let rows = try statement(sql, cells)
+    var texts: [String] = []
+    while try rows.next() { texts.append(rows.text(0)) }
+    return texts
+  }
+
+  /// The integers in the first column of the rows of `sql`.
+  ///
+  /// - Throws: When SQLite does not come to the last row.
+  func integers(_ sql: String) throws(SQLiteError) -> [Int64] {
+    let rows = try statement(sql)
+    var integers: [Int64] = []
+    while try rows.next() {
+      if case .integer(let number) = try rows.content(0) { integers.append(number) }
+    }
+    return integers
+  }
+
+  private static func plain(_ path: String) -> String {
+    path.hasPrefix("file:") ? "./" + path : path
+  }
+
+  private static func escaped(_ path: String) -> String {
+    path.utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default: text += "%" + Hexadecimal.text([byte])
+      }
+    }
+  }
+}
+
+/// A statement that SQLite has prepared; it ends with its owner.
+///
+/// Invariant: `handle` is from `sqlite3_prepare_v2`, not null, and valid until `deinit`.
+@safe struct SQLiteStatement: ~Copyable {
+  /// What stands in one column of a row.
+  enum Content: Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    /// A text's bytes, as the database has them, in its encoding.
+    case text([UInt8])
+    case blob([UInt8])
+  }
+
+  private let handle: OpaquePointer
+
+  fileprivate init(taking handle: OpaquePointer) { unsafe self.handle = handle }
+
+  deinit { unsafe sqlite3_finalize(handle) }
+
+  /// Runs the statement with `cells` for its parameters; the rows that it has are dropped.
+  ///
+  /// - Precondition: It has as many parameters.
+  /// - Throws: When it fails.
+  func run(_ cells: [SQLiteCell]) throws(SQLiteError) {
+    try bind(cells)
+    // What a reset returns is the error of the step before.
+    defer { unsafe _ = sqlite3_reset(handle) }
+    while try next() {}
+  }
+
+  /// Goes to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  /// - Throws: When SQLite cannot go on.
+  func next() throws(SQLiteError) -> Bool {
+    let status = unsafe sqlite3_step(handle)
+    switch status {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw error(status)
+    }
+  }
+
+  /// What stands in the column with this ordinal, from 0.
+  ///
+  /// - Precondition: `next` has returned `true`, and the row has the column.
+  /// - Throws: When there is no memory for it.
+  func content(_ column: Int) throws(SQLiteError) -> Content {
+    precondition(column >= 0 && column < Int(unsafe sqlite3_data_count(handle)))
+    let index = Int32(column)
+    switch unsafe sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, index))
+    case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, index))
+    // Asked for as a blob, a text is not converted.
+    case SQLITE_TEXT: return .text(try bytes(index))
+    case SQLITE_BLOB: return .blob(try bytes(index))
+    default: return .null
+    }
+  }
+
+  /// The text in the column with this ordinal, from 0; what is not UTF-8 in it is replaced.
+  ///
+  /// - Precondition: As for `content`.
+  func text(_ column: Int) -> String {
+    precondition(column >= 0 && column < Int(unsafe sqlite3_data_count(handle)))
+    let index = Int32(column)
+    guard let start = unsafe sqlite3_column_text(handle, index) else { return "" }
+    let count = Int(unsafe sqlite3_column_bytes(handle, index))
+    return unsafe String(
+      decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  private func bytes(_ index: Int32) throws(SQLiteError) -> [UInt8] {
+    let start = unsafe sqlite3_column_blob(handle, index)
+    let count = Int(unsafe sqlite3_column_bytes(handle, index))
+    if let start = unsafe start {
+      return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+    // That of an empty value is null too.
+    guard count == 0 else { throw error(SQLITE_NOMEM) }
+    return []
+  }
+
+  fileprivate func bind(_ cells: [SQLiteCell]) throws(SQLiteError) {
+    precondition(cells.count == Int(unsafe sqlite3_bind_parameter_count(handle)))
+    for (ordinal, cell) in cells.enumerated() {
+      let status = bind(cell, Int32(ordinal + 1))
+      guard status == SQLITE_OK else { throw error(status) }
+    }
+  }
+
+  private func bind(_ cell: SQLiteCell, _ index: Int32) -> Int32 {
+    switch cell {
+    case .null: return unsafe sqlite3_bind_null(handle, index)
+    case .integer(let number): return unsafe sqlite3_bind_int64(handle, index, number)
+    case .real(let number): return unsafe sqlite3_bind_double(handle, index, number)
+    case .text(var text):
+      // The count is bound with it: the text goes on after a U+0000.
+      return text.withUTF8 { bytes in
+        // The start of an empty one may be null, which would be bound as NULL.
+        guard let start = bytes.baseAddress else {
+          return unsafe sqlite3_bind_text(handle, index, "", 0, kvfsck_sqlite3_copied())
+        }
+        return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
+          unsafe sqlite3_bind_text64(
+            handle, index, start, UInt64(bytes.count), kvfsck_sqlite3_copied(), UInt8(SQLITE_UTF8))
+        }
+      }
+    case .malformedText(let bytes), .blob(let bytes):
+      guard !bytes.isEmpty else { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
+      return unsafe bytes.withUnsafeBytes { bytes in
+        unsafe sqlite3_bind_blob64(
+          handle, index, bytes.baseAddress, UInt64(bytes.count), kvfsck_sqlite3_copied())
+      }
+    }
+  }
+
+  private func error(_ status: Int32) -> SQLiteError {
+    unsafe SQLiteError(status, of: sqlite3_db_handle(handle))
+  }
+}
