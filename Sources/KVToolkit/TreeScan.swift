@@ -270,9 +270,13 @@ private struct Claims {
     let path = outcome.path.lexicallyNormalized()
     guard !paths.contains(path) else { return false }
     if keepsAll { paths.insert(path) }
-    // A pair is one target already.
-    if outcome.files.count > 2 {
-      paths.formUnion(outcome.files.dropFirst().map { $0.lexicallyNormalized() })
+    // A pair is one target already. What is in a folder of the store's own leads to the store again.
+    let folder = outcome.path.removingLastComponent()
+    if outcome.files.count > 2
+      || outcome.files.contains(where: { $0.removingLastComponent() != folder })
+    {
+      paths.insert(path)
+      paths.formUnion(outcome.files.map { $0.lexicallyNormalized() })
     }
     return true
   }

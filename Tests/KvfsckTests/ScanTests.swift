@@ -108,6 +108,39 @@ struct ScanTests {
     #expect(try check.objects("store").first?["format"]?.string == "mmkv")
   }
 
+  /// FastKV for Android keeps long values in files with such names, and MMKV names stores so.
+  @Test func aStoreThatNoKeyOpensIsFoundUnderAHashedName() async throws {
+    let name = "af5d6b2cd61dae6887aa911cbd14ded1"
+    for folder in ["mmkv", "specialCharacter"] {
+      try extraction.copy("mmkv/damaged/burst_enc", "tree/\(folder)", as: name)
+    }
+    let outcome = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+    let results = try outcome.objects("result")
+    #expect(
+      results.map { $0["path"]?.string }
+        == ["tree/mmkv/\(name)", "tree/specialCharacter/\(name)"], "\(outcome.output)")
+    #expect(results.allSatisfy { $0["format"]?.string == "mmkv" })
+  }
+
+  @Test func aStoreWithFilesOfItsOwnIsReportedOnce() async throws {
+    let source = "\(Fixture.root)/fastkv-android/golden/old_external"
+    for script in [
+      "cp -r \(source) tree", "tar cf a.tar tree", "python3 -m zipfile -c a.zip tree",
+      "rm tree/kv.kvb", "tar cf b.tar tree",
+    ] {
+      #expect(try await Tool.run("/bin/sh", ["-c", script], in: scratch.path).status == 0)
+    }
+    #if Archives
+      let paths = ["tree", "a.tar", "b.tar", "a.zip"]
+    #else
+      let paths = ["tree"]
+    #endif
+    for path in paths {
+      let outcome = try await Tool.run(["scan", path] + .clock, in: scratch.path)
+      #expect(try outcome.objects("result").count == 1, "\(path): \(outcome.output)")
+    }
+  }
+
   // MARK: Lists of paths
 
   @Test func aStoreThatIsNamedByItsFilesIsReportedOnceInTheOrderOfTheList() async throws {

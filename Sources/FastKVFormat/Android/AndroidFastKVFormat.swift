@@ -105,7 +105,8 @@ package struct AndroidFastKVFormat: StoreFormat {
 
   private func recognition(of store: AndroidFastKVStore, _ files: [StoreFile]) -> Recognition {
     let count = files.read.count { $0.role != .external }
-    guard count > 0 else { return Recognition(40, because: ["files with names of 32 digits"]) }
+    // MMKV names files so, too, and has a .crc file beside them.
+    guard count > 0 else { return Recognition(15, because: ["files with names of 32 digits"]) }
     let name = "the names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
     if primary.isTaken, let count = primary.survey?.recordCount, count > 0 {
