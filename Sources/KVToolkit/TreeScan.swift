@@ -108,7 +108,9 @@ package struct TreeScan: Sendable {
   ) -> Bool {
     let tree: any MemberTree
     do throws(FileError) {
-      tree = try archive.tree()
+      tree = try Deadline.within(options.timeLimit.map { .seconds($0) }) {
+        Result { () throws(FileError) in try archive.tree() }
+      }.get()
     } catch {
       if archive.isUncertain, !isRequested { return true }
       return body(StoreOutcome(unreadAt: archive.path, because: error.message))

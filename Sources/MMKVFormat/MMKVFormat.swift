@@ -87,12 +87,19 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     let isReadable = store.access == .readable
     let isVerified = store.lengthClaims.first?.isVerified ?? false
     let hasMeta = store.metaFile != nil
+    // Checksums of downloads and indices of other programs are in files with the same ending.
+    if store.dataFile == nil, let meta = store.metaFile, !MetaInfo.isPlausible(meta.image) {
+      return Recognition(1, because: ["a .crc file alone, and not as MMKV writes them"])
+    }
     switch (isVerified, isReadable) {
     case (true, true): return Recognition(95, because: ["the checksum holds, and records decode"])
     case (true, false): return Recognition(80, because: ["the checksum holds"])
     case (false, true):
       if !hasMeta, let name = files.first.flatMap({ ForeignFile.name(of: $0.image) }) {
         return Recognition(1, because: ["it looks like \(name)"])
+      }
+      if !hasMeta, Self.hasNameOfOther(store) {
+        return Recognition(25, because: ["records decode", "its name is that of another format"])
       }
       return Recognition(
         hasMeta ? 70 : 50,
@@ -102,6 +109,12 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       return Recognition(
         mayBeEncrypted(store) ? 5 : 0, because: ["no checksum holds, no record decodes"])
     }
+  }
+
+  /// Whether the data file of `store` is named as those of FastKV are, of which damage can leave a few
+  /// bytes before zeros: they decode as a log of MMKV, as nearly anything so short does.
+  private static func hasNameOfOther(_ store: MMKVStore) -> Bool {
+    [".kva", ".kvb", ".kvc", ".fkv"].contains { store.dataFile?.path.removing(suffix: $0) != nil }
   }
 
   /// Whether a key was given for `store`, which it does not open, and its bytes could be encrypted.

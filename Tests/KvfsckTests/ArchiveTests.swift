@@ -244,6 +244,74 @@
         }, "\(outcome.output)")
     }
 
+    /// Zeros after the last member, for which the library searches a header; more in a member than the
+    /// archive says; zeros that are not stored.
+    @Test(arguments: ["gz", "xz", "bz2", "lie", "sparse"])
+    func whatIsUnpackedIsBoundedWhereverItIs(kind: String) async throws {
+      let made = try await Python.run(
+        Self.bombs, ["\(Fixture.root)/mmkv/golden/all_types", kind], in: scratch.path)
+      try #require(made.status == 0, "\(made.errors)")
+      let outcome = try await Tool.shell(
+        "ulimit -v 1500000; exec $0 scan bomb", in: scratch.path)
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      let results = try outcome.objects("result")
+      #expect(results.first?["verdict"]?.string == "clean", "\(outcome.testDescription)")
+      let reason = kind == "lie" ? "more than the 10 bytes" : "made to fill the memory"
+      #expect(
+        results.dropFirst().contains { $0["error"]?.string?.contains(reason) == true },
+        "\(outcome.output)")
+    }
+
+    private static let bombs = """
+      import bz2, gzip, io, lzma, struct, sys, tarfile, zipfile, zlib
+      store = [(n, open(sys.argv[1] + "/kv" + n, "rb").read()) for n in ("", ".crc")]
+      o = io.BytesIO()
+      t = tarfile.open(fileobj=o, mode="w", format=tarfile.PAX_FORMAT)
+      def add(name, data, headers={}):
+          m = tarfile.TarInfo(name)
+          m.size, m.pax_headers = len(data), headers
+          t.addfile(m, io.BytesIO(data))
+      for n, data in store: add("kv" + n, data)
+      count = 200 << 20
+      if sys.argv[2] == "sparse":
+          for i in range(3):
+              add(f"s{i}", b"z" * 512, {"GNU.sparse.size": str(count),
+                                        "GNU.sparse.map": f"0,1,{count - 511},511"})
+      t.close()
+      if sys.argv[2] == "sparse":
+          bomb = o.getvalue()
+      elif sys.argv[2] == "lie":
+          z = zipfile.ZipFile("bomb", "w", zipfile.ZIP_DEFLATED)
+          for n, data in store: z.writestr("kv" + n, data)
+          z.writestr("big", bytes(64 << 20))
+          z.close()
+          b = bytearray(open("bomb", "rb").read())
+          place = b.rindex(b"PK\\1\\2")
+          start = struct.unpack_from("<I", b, place + 42)[0]
+          for offset in (place + 24, start + 22): struct.pack_into("<I", b, offset, 10)
+          bomb = bytes(b)
+      else:
+          pack = {"gz": gzip.compress, "bz2": bz2.compress,
+                  "xz": lambda b: lzma.compress(b, preset=0)}[sys.argv[2]]
+          bomb = pack(o.getvalue()) + pack(bytes(64 << 20)) * 24
+      open("bomb", "wb").write(bomb)
+      """
+
+    /// What was listed is looked at, and a line says that there is more.
+    @Test func anArchiveThatTakesTooLongIsListedInPart() async throws {
+      let script = """
+        import tarfile
+        t = tarfile.open("a.tar", "w")
+        for i in range(20000): t.addfile(tarfile.TarInfo(str(i)))
+        """
+      #expect(try await Python.run(script, [], in: scratch.path).status == 0)
+      let outcome = try await Tool.run(["scan", "--timeout", "0.001", "a.tar"], in: scratch.path)
+      #expect(outcome.status == 8)
+      #expect(outcome.output.contains("takes more time than there is"), "\(outcome.output)")
+      #expect(try outcome.objects("totals").count == 1)
+      #expect(try await Tool.run(["scan", "a.tar"], in: scratch.path).status == 0)
+    }
+
     @Test func archivesTooDeepWithinEachOtherAreReported() async throws {
       try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
       let script = """

@@ -122,6 +122,18 @@ struct ScanTests {
     #expect(results.allSatisfy { $0["format"]?.string == "mmkv" })
   }
 
+  /// What is left of its first record, before zeros, decodes as a log of MMKV.
+  @Test func aCopyThatIsCutOffIsStillOneOfFastKV() async throws {
+    _ = try scratch.makeFolder("tree")
+    let start: [UInt8] = [
+      0x25, 0, 0, 0, 0x6c, 7, 1, 1, 0x78, 0x1e, 0x1e, 2, 2, 1, 0x61, 2,
+    ]
+    _ = try scratch.write(start + [UInt8](repeating: 0, count: 4080), to: "tree/kv.kva")
+    let outcome = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+    let result = try #require(try outcome.objects("result").first)
+    #expect(result["format"]?.string == "fastkv-android", "\(outcome.output)")
+  }
+
   @Test func aStoreWithFilesOfItsOwnIsReportedOnce() async throws {
     let source = "\(Fixture.root)/fastkv-android/golden/old_external"
     for script in [

@@ -16,6 +16,8 @@ final class ArchiveInput {
   // A class because the library asks for the next piece where and when it likes.
 
   private static let pieceCount = 1 << 16
+  /// How many packed bytes are handed out at a time: bzip2 makes a million times as many of them.
+  private static let packedPieceCount = 1 << 12
 
   /// How many bytes the archive has.
   let packedCount: Int
@@ -24,6 +26,9 @@ final class ArchiveInput {
   /// Where the next packed piece stands.
   private var offset: Int
   private let inflater: Inflater?
+  private let pieceCount: Int
+  /// What all that it unpacks to has to be within; `nil` for any number.
+  private let budget: UnpackBudget?
   private var packed: [UInt8] = []
   private var used = 0
   private var isBetweenStreams = false
@@ -31,10 +36,15 @@ final class ArchiveInput {
   /// Why there is nothing more, where that is not the end.
   private(set) var damage: String?
 
-  /// The input for an archive of the sort `kind` with the bytes `origin`.
+  /// The input for an archive of the sort `kind` with the bytes `origin`, which ends where it unpacks to
+  /// more than `budget` has.
   ///
   /// - Throws: When it cannot be opened.
-  init(_ origin: ArchiveBytes, _ kind: ArchiveKind) throws(FileError) {
+  init(
+    _ origin: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?
+  ) throws(FileError) {
+    self.budget = budget
+    pieceCount = kind == .filtered ? Self.packedPieceCount : Self.pieceCount
     switch origin {
     case .file(let path):
       let file = try InputFile(path)
@@ -60,8 +70,20 @@ final class ArchiveInput {
     offset = start
   }
 
-  /// Returns the next piece, empty after the last.
-  func next() -> [UInt8] {
+  /// Returns the next piece, empty after the last, and where it ends before its end: what the pieces up
+  /// to here have unpacked to are `count` bytes.
+  ///
+  /// The library does not come back before it has found a header or the end, however far that is.
+  func next(after count: Int) -> [UInt8] {
+    if Deadline.hasPassed { damage = damage ?? Self.delay }
+    if let budget, !budget.allows(count) { damage = damage ?? budget.refusal }
+    return damage == nil ? next() : []
+  }
+
+  /// Why an archive is not read to its end where there is no time left.
+  static let delay = "reading it takes more time than there is"
+
+  private func next() -> [UInt8] {
     guard let inflater else { return nextPacked() }
     while !hasEnded {
       if used == packed.count {
@@ -96,7 +118,7 @@ final class ArchiveInput {
 
   private func nextPacked() -> [UInt8] {
     do throws(FileError) {
-      let piece = try read(offset, Self.pieceCount)
+      let piece = try read(offset, pieceCount)
       offset += piece.count
       return piece
     } catch {

@@ -34,6 +34,9 @@ package enum ArchiveLimits {
 package final class UnpackBudget: Sendable {
   // A class because an archive and those in it share it.
 
+  /// One that nothing was taken from, with the same limit.
+  var renewed: UnpackBudget { UnpackBudget(packedCount: packedCount) }
+
   /// How many bytes the outermost archive has.
   private let packedCount: Int
   private let limit: Int
@@ -48,6 +51,9 @@ package final class UnpackBudget: Sendable {
 
   /// Whether there are `count` bytes left.
   func has(_ count: Int) -> Bool { taken.use { count <= limit - $0 } }
+
+  /// Whether a stream may unpack to `count` bytes, what no member has of them included.
+  func allows(_ count: Int) -> Bool { count <= limit }
 
   /// Takes `count` bytes.
   ///

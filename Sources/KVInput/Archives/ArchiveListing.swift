@@ -50,6 +50,10 @@ struct ArchiveListing {
         add(path, "only the first \(ArchiveLimits.memberCount) of its members are read")
         return
       }
+      if Deadline.hasPassed {
+        add(path, "only the first \(stepCount - 1) of its members are read: \(ArchiveInput.delay)")
+        return
+      }
       switch step {
       case .member(let header, let ordinal):
         hasMembers = true

@@ -49,7 +49,7 @@ final class ArchivePass {
     self.kind = kind
     self.budget = budget
     #if Archives && canImport(CArchive)
-      (handle, input) = try Self.open(bytes, kind, isStream: false)
+      (handle, input) = try Self.open(bytes, kind, budget, isStream: false)
     #else
       throw ArchiveFailure(
         reason: "it is an archive, and this kvfsck was built without the trait Archives")
@@ -58,11 +58,11 @@ final class ArchivePass {
 
   #if Archives && canImport(CArchive)
     private static func open(
-      _ bytes: ArchiveBytes, _ kind: ArchiveKind, isStream: Bool
+      _ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?, isStream: Bool
     ) throws(ArchiveFailure) -> (ArchiveHandle, ArchiveInput) {
       let input: ArchiveInput
       do throws(FileError) {
-        input = try ArchiveInput(bytes, kind)
+        input = try ArchiveInput(bytes, kind, budget)
       } catch {
         throw ArchiveFailure(reason: error.cause)
       }
@@ -134,7 +134,7 @@ final class ArchivePass {
     private func reopen(isStream: Bool) -> Bool {
       restartCount += 1
       guard restartCount <= ArchiveLimits.restartCount,
-        let opened = try? Self.open(bytes, kind, isStream: isStream)
+        let opened = try? Self.open(bytes, kind, budget, isStream: isStream)
       else { return false }
       (handle, input) = opened
       self.isStream = isStream
@@ -152,14 +152,23 @@ final class ArchivePass {
         switch handle.piece() {
         case .bytes(let bytes, let offset, let warning):
           if let warning { problem = warning }
-          guard budget?.take(bytes.count) ?? true else { return giveUp() }
+          // Zeros that are not stored take memory, too.
+          let zeroCount = count.map { gap(before: offset, upTo: $0) } ?? 0
+          guard budget?.take(bytes.count + zeroCount) ?? true else { return giveUp() }
           if let count { append(bytes, at: offset, upTo: count) }
+          if let stated = header?.count, member.count > stated {
+            problem = "it has more than the \(stated) bytes that the archive says"
+            member.removeSubrange(stated...)
+            return leaveUnread()
+          }
         case .failed(let reason, let isFinal):
           problem = explained(reason)
           isComplete = true
           if isFinal { interruption = problem }
         case .end(let offset):
           isComplete = true
+          let zeroCount = count.map { gap(before: offset, upTo: $0) } ?? 0
+          guard budget?.take(zeroCount) ?? true else { return giveUp() }
           if let count { append([], at: offset, upTo: count) }
           if let stated = header?.count, count ?? 0 > stated, member.count < stated {
             problem = problem ?? "\(member.count) of its \(stated) bytes are there"
@@ -183,9 +192,20 @@ final class ArchivePass {
 
     private func append(_ bytes: [UInt8], at offset: Int, upTo count: Int) {
       // What is not stored is zeros.
-      let gap = min(offset, max(count, member.count)) - member.count
+      let gap = gap(before: offset, upTo: count)
       if gap > 0 { member += [UInt8](repeating: 0, count: gap) }
       if offset == member.count { member += bytes }
+    }
+
+    /// How many zeros that are not stored come before `offset` of the member.
+    private func gap(before offset: Int, upTo count: Int) -> Int {
+      max(0, min(offset, max(count, member.count)) - member.count)
+    }
+
+    /// Takes the member as read, and goes on after it.
+    private func leaveUnread() {
+      isComplete = true
+      if let reason = handle.skip() { interruption = reason }
     }
 
     /// Why no more is unpacked.

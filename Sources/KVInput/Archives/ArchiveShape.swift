@@ -46,14 +46,19 @@ struct ArchiveShape {
   private mutating func finish() {
     for (folder, names) in names {
       var contents = Folder.Contents()
-      contents.files = names.files.sorted { $0.string < $1.string }
-      contents.folders = names.folders.sorted { $0.string < $1.string }
+      contents.files = Self.sorted(names.files)
+      contents.folders = Self.sorted(names.folders)
       members.folders[folder] = contents
     }
     if folderByteCount > ArchiveLimits.folderByteCount {
       problems.append(
         .init(path: archive, reason: "its folders are too many; not all of them are looked into"))
     }
+  }
+
+  /// The names in their order, for which the text of each is made once.
+  private static func sorted(_ names: Set<FilePath.Component>) -> [FilePath.Component] {
+    names.map { ($0, $0.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   // MARK: Names that stand more than once

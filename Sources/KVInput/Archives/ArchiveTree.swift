@@ -109,14 +109,22 @@ final class ArchiveTree: MemberTree {
       wanted[members[index].ordinal] = index
     }
     var images: [Int: FileImage] = [:]
+    // What one store has no time for, others beside it may have.
+    Deadline.within(nil) { read(&wanted, &images, &memory) }
+    memory.windows.append((number, images))
+    return images[index]
+  }
+
+  /// Reads the members that are `wanted`.
+  private func read(
+    _ wanted: inout [Int: Int], _ images: inout [Int: FileImage], _ memory: inout Memory
+  ) {
     do throws(ArchiveFailure) {
-      let pass = try archive.pass(nil)
+      let pass = try archive.pass(budget?.renewed)
       while !wanted.isEmpty, step(pass, &wanted, &images, &memory) {}
     } catch {
       memory.problems.append(.init(path: archive.path, reason: error.reason))
     }
-    memory.windows.append((number, images))
-    return images[index]
   }
 
   /// Goes one step, and reads the member if it is one of those that are `wanted`.

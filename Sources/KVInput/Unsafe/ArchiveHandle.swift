@@ -163,7 +163,7 @@
     }
 
     private func read(to place: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
-      let piece = input.next()
+      let piece = input.next(after: Int(unsafe archive_filter_bytes(handle, 0)))
       precondition(piece.count <= Self.bufferCount)
       unsafe piece.withUnsafeBufferPointer { bytes in
         if let start = bytes.baseAddress { unsafe buffer.update(from: start, count: bytes.count) }

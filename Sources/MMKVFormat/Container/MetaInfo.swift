@@ -105,6 +105,17 @@ package struct MetaInfo: Hashable, Sendable {
     version >= Version.flags && version < Version.suspicious && flags & 1 == 1
   }
 
+  /// Returns whether `image` may be a meta file, with nothing else to go by: a version that engines know,
+  /// and zeros where they write nothing.
+  static func isPlausible(_ image: FileImage) -> Bool {
+    let whole = image.zeroExtended(to: max(image.count, byteCount))
+    var cursor = ByteCursor(whole.storageSpan, in: whole.range)
+    guard image.count >= Field.version.upperBound, let info = try? MetaInfo(parsing: &cursor) else {
+      return false
+    }
+    return info.version < Version.suspicious && whole.isZero(in: Field.reserved)
+  }
+
   /// Whether no engine ever wrote a log's digest here.
   ///
   /// A meta file of version 0 holds a digest and nothing else. With a digest of 0, it is that of a log

@@ -30,12 +30,13 @@ struct Extraction {
     }
   }
 
-  /// Files that are no stores, of twenty kinds.
+  /// Files that are no stores, of thirty kinds.
   func writeJunk(to folder: String, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let zeros = [UInt8](repeating: 0, count: 4096)
     let kinds: [(String, [UInt8])] = [
-      ("empty", []), ("zeros", [UInt8](repeating: 0, count: 4096)), ("noise", noise),
+      ("empty", []), ("zeros", zeros), ("noise", noise),
       ("noise.crc.txt", noise), ("readme.txt", Array("hello\n".utf8)),
       ("config.json", Array(#"{"a":1,"b":"text"}"#.utf8)),
       ("list.json", Array("[1,2,3]".utf8)),
@@ -49,6 +50,13 @@ struct Extraction {
       ("app.log", Array(String(repeating: "2026-11-22 INFO started\n", count: 200).utf8)),
       ("table.csv", Array("key,value\na,1\n".utf8)), (".DS_Store", [0, 0, 0, 1] + noise),
       ("._settings", [0, 5, 0x16, 7] + noise), ("cache.0", Array(noise.prefix(700))),
+      ("sum.crc", Array("d41d8cd98f00b204e9800998ecf8427e  file.zip\n".utf8)),
+      ("page.crc", Array(noise.prefix(4096))), ("empty.crc", []), ("four.crc", [1, 2, 3, 4]),
+      ("one", [7]), ("text", [9, 0, 0, 0] + Array("begins as a count does".utf8)),
+      ("classes.dex", Array("dex\n035\0".utf8) + noise),
+      ("000003.log", [1, 2, 3, 4, 50, 0, 1] + noise.prefix(50) + zeros.prefix(500)),
+      ("a.realm", [24] + zeros.prefix(15) + Array("T-DB\u{9}\u{9}\0\0".utf8) + noise),
+      ("message.pb", [8, 1, 18, 5] + Array("hello".utf8) + [26, 2, 8, 3]),
     ]
     for (name, bytes) in kinds { _ = try scratch.write(bytes, to: "\(folder)/\(name)") }
   }
