@@ -4,7 +4,7 @@ import KVSystem
 /// The constants of the minimum-cost segmentation, for all formats.
 ///
 /// A cost is counted in bytes: a byte that belongs to no record costs one. The recovery figures of
-/// `Docs/RECOVERY.md` were measured with these values.
+/// `Docs/RECOVERY.md` were measured with these values; it says there what others come to.
 package enum SegmentationCost {
   /// What it costs to lose sync.
   package static let gap: Int32 = 12
