@@ -105,6 +105,9 @@ package struct MMKVFormat: IdentifiedStoreFormat {
         hasMeta ? 70 : 50,
         because: ["records decode"] + (hasMeta ? ["a .crc file is beside it"] : []))
     case (false, false):
+      if isNamedByHash(files, hasMeta: hasMeta) {
+        return Recognition(45, because: ["a file with a hash for a name is where MMKV has them"])
+      }
       if hasMeta { return Recognition(20, because: ["a .crc file is beside it"]) }
       return Recognition(
         mayBeEncrypted(store) ? 5 : 0, because: ["no checksum holds, no record decodes"])
@@ -115,6 +118,17 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   /// bytes before zeros: they decode as a log of MMKV, as nearly anything so short does.
   private static func hasNameOfOther(_ store: MMKVStore) -> Bool {
     [".kva", ".kvb", ".kvc", ".fkv"].contains { store.dataFile?.path.removing(suffix: $0) != nil }
+  }
+
+  /// Whether `files` are named as the engine names a store under the hash of its id.
+  ///
+  /// FastKV for Android has files with such names too, with no checksum for all that they hold; but none
+  /// of them has a file beside it that ends in .crc, or lies in a folder of MMKV's.
+  private func isNamedByHash(_ files: [StoreFile], hasMeta: Bool) -> Bool {
+    let path = MMKVStore.dataPath(of: files)
+    guard let name = path.lastComponent?.string, FileNames.looksHashed(name) else { return false }
+    return hasMeta
+      || path.removingLastComponent().lastComponent?.string == FileNames.hashedFolder
   }
 
   /// Whether a key was given for `store`, which it does not open, and its bytes could be encrypted.

@@ -346,6 +346,21 @@ struct WrongStoreTests {
     #expect(outcome.output.contains("outside the store's folder"))
   }
 
+  /// FastKV for Android has files with such names, in which everything is sound.
+  @Test(arguments: [[0, 0, 0, 0], nil] as [[UInt8]?])
+  func aDamagedStoreUnderAHashIsNoFileOfFastKV(meta: [UInt8]?) async throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("store/specialCharacter"), withIntermediateDirectories: true)
+    let name = "store/specialCharacter/38db0276fd6727033a637b7dd14d5708"
+    let noise = (0..<4_096).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 &+ $0 >> 3) }
+    let path = try scratch.write(noise, to: name)
+    if let meta { _ = try scratch.write(meta, to: name + ".crc") }
+    let outcome = try await Tool.run(["check", "--json"] + .clock + [path])
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(try outcome.objects("store").first?["format"]?.string == "mmkv")
+    #expect(try outcome.objects("summary").first?["verdict"]?.string == "unreadable")
+  }
+
   // MARK: What is replaced
 
   @Test func whatIsNotCertainlyRecognizedIsNotReplaced() async throws {

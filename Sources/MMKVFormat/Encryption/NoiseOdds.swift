@@ -10,6 +10,7 @@ import KVModel
 ///     witness                                                     bits
 ///     the prefix, as engines since 1.2.0 write it                 4 to 28
 ///     each length byte, less the ways to place as many of them    about 14 for one short record
+///     the same, less the rarity of such lengths, if that is more  about 5 for one short record
 ///     a key of k bytes of text                                    1.4 k
 ///     a key that is not text                                      -4, less where other keys are none
 ///     a value with an inner length that meets its end             7 and more
@@ -46,6 +47,7 @@ struct NoiseOdds {
     var bits = 0.0
     var keys = KeyTally()
     var lengthBytes = 0
+    var rarity = 0.0
     var zeros = 0
     var start = log.lowerBound
     var position = log.lowerBound
@@ -61,6 +63,7 @@ struct NoiseOdds {
         }
       case .record(let record):
         lengthBytes += record.count - record.key.count - record.value.count
+        rarity += Self.rarity(ofLengthsIn: record)
         bits += keys.bits(ofKey: record.key, in: image)
         bits += Self.valueBits(record.value, in: image)
       }
@@ -71,12 +74,24 @@ struct NoiseOdds {
     let isWhole = position == log.upperBound
     let places = 2 * keys.count - (isWhole ? 1 : 0) + zeros
     if keys.count > 0 {
-      bits +=
-        Double(8 * lengthBytes) - Logarithm.base2(position - start, choose: places)
-        - (keys.count > 1 ? Logarithm.base2(Double(position - start)) : 0)
+      let waysToPlace =
+        Logarithm.base2(position - start, choose: places)
+        + (keys.count > 1 ? Logarithm.base2(Double(position - start)) : 0)
+      // One long value makes a log of short entries one of countless places.
+      bits += Double(8 * lengthBytes) - min(waysToPlace, rarity)
     }
     self.bits = bits
     recordCount = keys.count
+  }
+
+  /// -log2 of how often a key and a value are as long as those of `record`, where nothing is known of the
+  /// app.
+  ///
+  /// 1 in n(n + 1) adds up to 1 over all n, and leaves long values their share.
+  private static func rarity(ofLengthsIn record: Record) -> Double {
+    [record.key.count, record.value.count].reduce(0) { bits, count in
+      bits + Logarithm.base2(Double(count + 1)) + Logarithm.base2(Double(count + 2))
+    }
   }
 
   /// What the bytes at `range`, where the prefix is, say for a log.

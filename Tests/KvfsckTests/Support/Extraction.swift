@@ -51,7 +51,7 @@ struct Extraction {
       ("table.csv", Array("key,value\na,1\n".utf8)), (".DS_Store", [0, 0, 0, 1] + noise),
       ("._settings", [0, 5, 0x16, 7] + noise), ("cache.0", Array(noise.prefix(700))),
       ("sum.crc", Array("d41d8cd98f00b204e9800998ecf8427e  file.zip\n".utf8)),
-      ("page.crc", Array(noise.prefix(4096))), ("empty.crc", []), ("four.crc", [1, 2, 3, 4]),
+      ("page.crc", Array(noise.prefix(4096))), ("none.crc", []), ("four.crc", [1, 2, 3, 4]),
       ("one", [7]), ("text", [9, 0, 0, 0] + Array("begins as a count does".utf8)),
       ("classes.dex", Array("dex\n035\0".utf8) + noise),
       ("000003.log", [1, 2, 3, 4, 50, 0, 1] + noise.prefix(50) + zeros.prefix(500)),

@@ -169,21 +169,6 @@
       }
     }
 
-    /// Decryption goes piece by piece; what is encrypted as a whole tells whether the pieces fit.
-    @Test(arguments: [0, 1, 15, 16, 17, 1 << 18, 1 << 18 + 1, 1 << 19 - 1, 1 << 19, 700_003])
-    func longTextsAreDecryptedInPieces(count: Int) throws {
-      let seed = RandomSeeds.run
-      var random = SeededGenerator(seed: seed)
-      let (key, vector) = (random.bytes(16), random.bytes(16))
-      let (head, plain) = (random.bytes(4), random.bytes(count))
-      let cipher = try #require(Cryptography.encryptCFB(plain, key: key, iv: vector))
-      #expect(
-        Cryptography.decryptCFB(head + cipher, after: 4, key: key, iv: vector) == head + plain,
-        "seed \(seed)")
-      #expect(Cryptography.decryptCFB(cipher, key: random.bytes(15), iv: vector) == nil)
-      #expect(Cryptography.decryptCFB(cipher, key: key, iv: random.bytes(15)) == nil)
-    }
-
     @Test(arguments: keys, [0, 1, 2, 3, 4] as [UInt32])
     func storeIsReadWithItsKey(_ key: MMKVKey, _ version: UInt32) throws {
       let builder = builder(key, version: version)
@@ -328,6 +313,25 @@
           let key = MMKVKey(random.bytes(16))
           #expect(code(open(builder, with: key)) != nil, "\(count) entries, seed \(seed), \(key)")
         }
+      }
+    }
+
+    /// One long value among short ones leaves countless places for as many records.
+    @Test(arguments: [16_382, 65_598])
+    func oneLongValueAmongUnusualKeysIsNoNoise(count: Int) {
+      var random = SeededGenerator(seed: UInt64(count))
+      var builder = MMKVFixtureBuilder()
+      builder.key = MMKVKey([0x08, 0x45, 0xaa, 0x1a, 0x74])
+      builder.vector = random.bytes(16)
+      builder.prefix = Self.prefix(&random)
+      for number in UInt8(1)...8 {
+        builder.put([0xe4, number], [number])
+      }
+      builder.put(random.bytes(16), Encoder.integer(UInt64(count)) + random.bytes(count))
+      #expect(Diagnosis(of: builder.open(), now: 0).verdict == .clean)
+      for _ in 0..<4 {
+        let wrong = MMKVKey(random.bytes(16))
+        #expect(code(open(builder, with: wrong)) != nil, "\(wrong)")
       }
     }
 

@@ -1,0 +1,23 @@
+#if Encryption
+  import KVCryptography
+  import KVFixtures
+  import KVTestSupport
+  import Testing
+
+  @Suite struct CipherPieceTests {
+    /// Decryption goes piece by piece; what is encrypted as a whole tells whether the pieces fit.
+    @Test(arguments: [0, 1, 15, 16, 17, 1 << 18, 1 << 18 + 1, 1 << 19 - 1, 1 << 19, 700_003])
+    func longTextsAreDecryptedInPieces(count: Int) throws {
+      let seed = RandomSeeds.run
+      var random = SeededGenerator(seed: seed)
+      let (key, vector) = (random.bytes(16), random.bytes(16))
+      let (head, plain) = (random.bytes(4), random.bytes(count))
+      let cipher = try #require(Cryptography.encryptCFB(plain, key: key, iv: vector))
+      #expect(
+        Cryptography.decryptCFB(head + cipher, after: 4, key: key, iv: vector) == head + plain,
+        "seed \(seed)")
+      #expect(Cryptography.decryptCFB(cipher, key: random.bytes(15), iv: vector) == nil)
+      #expect(Cryptography.decryptCFB(cipher, key: key, iv: random.bytes(15)) == nil)
+    }
+  }
+#endif
