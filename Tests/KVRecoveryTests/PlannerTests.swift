@@ -122,6 +122,19 @@ import Testing
     #expect(second.plan?.decisions.map(\.question) == ["onMMKVFileLengthError"])
   }
 
+  @Test(arguments: [RecoveryDecision.recover, .discard])
+  func aFixedAnswerIsGivenToItsOwnQuestion(checksum: RecoveryDecision) {
+    let length: RecoveryDecision = checksum == .recover ? .discard : .recover
+    let strategy = FixedStrategy(EngineAnswers(onChecksumMismatch: checksum, onLengthError: length))
+    var longer = builder
+    longer.actualCount = 5000
+    for (builder, answer) in [(builder, checksum), (longer, length)] {
+      let (plan, store) = plan(builder, strategy)
+      let kept = answer == .recover ? ["one", "two", "three"] : ["one", "two"]
+      #expect(keys(plan, store) == kept)
+    }
+  }
+
   // MARK: Choices
 
   @Test func onlyWhatIsProvenIsKeptWhenThatIsAskedFor() {

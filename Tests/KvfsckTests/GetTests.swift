@@ -86,6 +86,13 @@ struct GetTests {
     #expect(outcome.errors.contains(#"The nearest of 9 is "greeting""#))
   }
 
+  @Test func aKeyThatIsNotThereDoesNotReachTheTerminalAsItIs() async throws {
+    let outcome = try await get(try await store(), "gre\u{1b}[2Jting\u{7}")
+    #expect(outcome.status == 8)
+    #expect(!outcome.errors.contains("\u{1b}") && !outcome.errors.contains("\u{7}"))
+    #expect(outcome.errors.contains(#"gre\u{1b}[2Jting\u{7}"#), "\(outcome.errors)")
+  }
+
   @Test func jsonHasTheEntryAsDumpHasIt() async throws {
     let store = try await store()
     let lines = try await get(store, "tags", ["--json"]).lines
