@@ -19,7 +19,9 @@ struct CorrectedStoreTests {
         let stored = store.stored(file.role).bytes
         #expect(stored.prefix(count).elementsEqual(file.image.bytes), "\(place): \(file.path)")
         #expect(stored.dropFirst(count).allSatisfy { $0 == 0 }, "\(place): \(file.path)")
-        guard !store.isEncrypted else { continue }
+        // Each copy of FastKV for Android is encrypted or not by itself; the store is as the first is.
+        let others = store.logAreas.dropFirst().map(\.file)
+        guard !store.isEncrypted, !others.contains(file.role) else { continue }
         #expect(store.decoded(file.role).bytes == stored, "\(place): \(file.path)")
       }
     }
