@@ -59,7 +59,7 @@ public struct KeyValueStore: Sendable {
 
   /// Writes a clean, compact store with what can be kept into `folder`, and does not change the input.
   ///
-  /// Entries that are a ``Evidence/guess`` are left out. Nothing in the folder is overwritten, and the
+  /// Entries that are a ``KVModel/Evidence/guess`` are left out. Nothing in the folder is overwritten, and the
   /// new files are complete or absent.
   ///
   /// - Parameters:

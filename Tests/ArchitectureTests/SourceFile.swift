@@ -15,7 +15,9 @@ struct SourceFile: Sendable {
   static func all(in folder: String) throws -> [SourceFile] {
     try FileManager.default.subpathsOfDirectory(atPath: root + folder)
       // Nested packages are built where they are: what is in their hidden folders is not ours.
-      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
+      // The steps of a tutorial are an app's code, not the target's.
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !$0.contains("/.") }
+      .filter { !$0.contains(".docc/") }.sorted()
       .map { path in
         SourceFile(
           path: path,

@@ -28,9 +28,9 @@ public struct AnswerKey: Hashable, Sendable, Codable {
     public var beforeCount: Int
     /// How many are there now.
     public var afterCount: Int
-    /// The bytes that were there; absent if they are longer than ``AnswerKey/longestHex``.
+    /// The bytes that were there; absent if they are more than 4096.
     public var before: String?
-    /// The bytes that are there now; absent if they are longer than that.
+    /// The bytes that are there now; absent if they are more than 4096.
     public var after: String?
   }
 

@@ -1,0 +1,1 @@
+../../../Sources/KVToolkit/KVToolkit.docc/Resources/damage-3.swift

@@ -1,0 +1,1 @@
+../../../Sources/KVToolkit/KVToolkit.docc/Resources/types-3.swift

@@ -1,0 +1,1 @@
+../../../Sources/KVToolkit/KVToolkit.docc/Resources/repair-4.swift
