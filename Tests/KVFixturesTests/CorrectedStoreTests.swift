@@ -89,6 +89,9 @@ struct CorrectedStoreTests {
       body(open(found.image, as: found.format), place)
     }
     #expect(count > Self.storeCount / 2, "seed \(RandomSeeds.run)")
+    DamagedCases.forEachChangedBit(of: format) { found, place in
+      body(open(found.image, as: found.format), place)
+    }
   }
 
   private func open(_ image: DiskImage, as format: some StoreFormat) -> any Store {
