@@ -89,6 +89,51 @@ import Testing
     #expect(lines.count < 40)
   }
 
+  private func overview(_ store: MMKVStore, width: Int? = nil) -> [String] {
+    var lines: [String] = []
+    let sink = TextReporter.Sink(inColor: false, width: width) { lines.append($0) }
+    let reporter = TextReporter(.map, to: sink, errors: sink, advice: { "\($0)" })
+    reporter.report(.opened(store, clock: 0))
+    reporter.report(.overview(ByteMap(of: store, by: Diagnosis(of: store, now: 0).best)))
+    return lines
+  }
+
+  @Test func aBlockShowsWhatMostOfItsBytesAre() {
+    var builder = MMKVFixtureBuilder(texts: [("a", String(repeating: "x", count: 120))])
+    builder.put("a", text: "1")
+    let lines = overview(builder.open())
+    // 4096 bytes in at most 32 rows of 64 blocks: the header and the prefix have 8 bytes, the first record 124,
+    // the second 5.
+    #expect(lines[0] == "kv: 4096 bytes, 2 bytes a block")
+    #expect(lines[1] == "00000000  ####" + String(repeating: "▓", count: 60))
+    // Of the two bytes of the last live block one is slack.
+    #expect(lines[2] == "00000080  ▓▓███" + String(repeating: "·", count: 59))
+    #expect(lines[4] == "*")
+    #expect(lines[5].hasPrefix("00000f80  ·"))
+    #expect(lines.last == "█ live   ▓ superseded   · slack   # structure")
+  }
+
+  @Test func aGapIsShownHoweverSmallItIs() {
+    let builder = MMKVFixtureBuilder(
+      texts: (0..<2000).map { ("key\($0)", "value number \($0)") })
+    var data = builder.data
+    for offset in 20_000..<20_040 { data[offset] = 0xff }
+    let store = MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: builder.meta))
+      .corrected()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    let lines = overview(store)
+    let gaps = ByteMap(of: store, by: diagnosis.best).regions.count { $0.kind == .gap }
+    #expect(lines.contains { $0.contains("!") } == (gaps > 0))
+    #expect(gaps > 0)
+  }
+
+  @Test(arguments: [(200, 64), (80, 64), (73, 32), (40, 16), (20, 8)])
+  func rowsFitTheTerminal(width: Int, blocks: Int) {
+    let lines = overview(MMKVFixtureBuilder(texts: [("a", "1")]).open(), width: width)
+    // The first line is folded where it is too long.
+    #expect(lines.first { $0.hasPrefix("00000000  ") }?.count == 10 + blocks)
+  }
+
   @Test func rowsAndStarsLeadFromStartToEnd() throws {
     let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
     var position = 0

@@ -41,8 +41,12 @@ package enum ReportEvent {
   case typedEntry(TypedEntry)
   /// A record or a gap of the store's history.
   case history(HistoryEvent)
-  /// The owner of every byte.
+  /// A time that the contents name.
+  case moment(TimelineMoment)
+  /// The owner of every byte, with the bytes.
   case map(ByteMap)
+  /// The owner of every byte, as a picture of the files.
+  case overview(ByteMap)
 
   /// What a repair keeps, and the answers that lead to it.
   case plan(RepairPlan, isExecuted: Bool)

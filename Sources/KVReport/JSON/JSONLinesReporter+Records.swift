@@ -1,6 +1,7 @@
 import KVBytes
 import KVConversion
 import KVModel
+import KVRecovery
 
 extension JSONLinesReporter {
   /// A value of up to so many bytes is given whole in its likeliest reading, whatever that is.
@@ -109,6 +110,28 @@ extension JSONLinesReporter {
       line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }
       line.member("type", "entry")
       line.member("value") { $0.value(entry.value) }
+    }
+  }
+
+  /// A line of type `moment`.
+  func moment(_ moment: TimelineMoment) {
+    writeLine { line in
+      if let extent = moment.extent { line.member("file", extent.file.name) }
+      line.member("key", moment.key.text)
+      line.member("key_hex") { $0.hexadecimal(moment.key.bytes.storageSpan) }
+      if let extent = moment.extent {
+        line.member("length", extent.count)
+        line.member("offset", extent.offset)
+      }
+      if let path = storePath { line.member("path", path) }
+      line.member("source", moment.source.rawValue)
+      if let state = moment.state { line.member("state", state.rawValue) }
+      line.member("time", moment.time.text)
+      line.member("type", "moment")
+      line.member("unit", moment.time.unit.name)
+      line.member("value") { line in
+        if let value = moment.value { line.value(value) } else { line.null() }
+      }
     }
   }
 }

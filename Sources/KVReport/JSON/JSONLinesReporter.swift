@@ -85,7 +85,8 @@ package final class JSONLinesReporter: Reporter {
     case .dropped(let entry): record("dropped", entry.record, Fate(reason: entry.reason))
     case .typedEntry(let entry): self.entry(entry)
     case .history(let event): self.event(event)
-    case .map(let map):
+    case .moment(let moment): self.moment(moment)
+    case .map(let map), .overview(let map):
       WorkProgress.forEach(of: map.regions, .parts) { write(RegionLine($0, paths)) }
     case .plan(let plan, _): self.plan(plan)
     case .order(let order): write(OrderLine(order))

@@ -44,6 +44,16 @@ struct Colors {
   /// `text`, which is about bytes that cannot be read.
   func gap(_ text: String) -> String { painted(text, "31") }
 
+  /// `text`, which stands for bytes of `owner`: live ones green, gaps red, structure cyan, the rest dim.
+  func owner(_ owner: ByteOwner, _ text: String) -> String {
+    switch owner {
+    case .live: painted(text, "32")
+    case .gap, .log: painted(text, "31")
+    case .structure: painted(text, "36")
+    case .superseded, .removed, .slack: painted(text, "2")
+    }
+  }
+
   /// What kind of a byte it is, by which a hexdump is colored.
   enum ByteClass {
     case zero, printable, control, high

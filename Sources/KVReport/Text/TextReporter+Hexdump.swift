@@ -52,7 +52,8 @@ extension TextReporter {
     }
   }
 
-  private func offset(_ offset: Int) -> String {
+  /// `offset` in hexadecimal, as a column.
+  func offset(_ offset: Int) -> String {
     let text = String(offset, radix: 16)
     return String(repeating: "0", count: max(0, 8 - text.count)) + text
   }

@@ -125,6 +125,8 @@ package final class TextReporter: Reporter {
     case .typedEntry(let entry): self.entry(entry)
     case .history(let event): self.event(event)
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
+    case .moment(let moment): self.moment(moment)
+    case .overview(let map): if let opened = subject.opened { blocks(map, of: opened.store) }
     case .plan(let plan, let isExecuted): self.plan(plan, isExecuted: isExecuted)
     case .order(let order): self.order(order)
     case .unchanged: emit("\(subject.name): nothing to repair; its files are left as they are")
@@ -172,6 +174,9 @@ package final class TextReporter: Reporter {
   }
 
   var colors: Colors { output.colors }
+
+  /// How many characters a line has; `nil` where lines are not folded.
+  var width: Int? { output.width }
 
   private func begin(_ path: String) {
     if job == .check, begunCount > 0 { emit("") }
@@ -366,6 +371,18 @@ package final class TextReporter: Reporter {
           "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
             + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]"))
     }
+  }
+
+  private func moment(_ moment: TimelineMoment) {
+    let key = DisplayText.key(moment.key)
+    var text = "\(moment.time.text.padded(to: 20))  \(key)"
+    switch moment.value {
+    case let value?:
+      text += " = \(DisplayText.value(value))  (\(moment.time.unit.name))"
+    case nil: text += "  (expires)"
+    }
+    guard let state = moment.state, state != .live else { return emit(verbatim: text) }
+    emit(verbatim: colors.past("\(text)  [\(state.rawValue)]"))
   }
 
   private func line(_ record: Record) -> String {

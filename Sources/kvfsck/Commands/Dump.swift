@@ -29,6 +29,13 @@ struct Dump: ParsableCommand, OpensStores {
   )
   var history = false
 
+  @Flag(
+    help: """
+      Print the times that values and expiries name, the earliest first, also of overwritten and \
+      removed entries. A number is taken for a time by its size.
+      """)
+  var timeline = false
+
   @OptionGroup var readings: ReadingOptions
   @OptionGroup var typing: TypeOptions
 
@@ -41,6 +48,7 @@ struct Dump: ParsableCommand, OpensStores {
   func validate() throws {
     try options.validate(stores: [store])
     try choices.validate(with: answers)
+    if history, timeline { throw ValidationError("give one of --history and --timeline.") }
   }
 
   func run() throws {
@@ -69,14 +77,21 @@ struct Dump: ParsableCommand, OpensStores {
     report.output.flush()
     let diagnosis = Diagnosis(of: store, now: now)
     var status = diagnosis.verdict.exitStatus
-    let plan = choices.planner(now: now, answers, otherwise: .recover).plan(store, given: diagnosis)
+    let planner = choices.planner(now: now, answers, otherwise: .recover)
+    let plan = planner.plan(store, given: diagnosis)
     if plan == nil, diagnosis.verdict != .unreadable, let state = choices.state {
       OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
       status.formUnion(.failed)
     }
-    let state = history ? historyState(diagnosis) : plan.flatMap { diagnosis.state($0.state) }
-    report(.typed(StoreTyping(of: store, by: state ?? diagnosis.best, schema: schema)))
-    if history, let state {
+    let state =
+      history || timeline ? historyState(diagnosis) : plan.flatMap { diagnosis.state($0.state) }
+    let typing = StoreTyping(of: store, by: state ?? diagnosis.best, schema: schema)
+    report(.typed(typing))
+    if timeline, let state {
+      WorkProgress.forEach(of: Timeline(of: store, by: state, typing).moments, .entries) {
+        report(.moment($0))
+      }
+    } else if history, let state {
       History(of: store, by: state).forEach { report(.history($0)) }
     } else if let plan {
       WorkProgress.forEach(of: plan.kept, .entries) { report(.entry($0)) }
@@ -91,7 +106,11 @@ struct Dump: ParsableCommand, OpensStores {
     let found = TableStatus(of: table)
     let status = found.verdict.exitStatus
     report(.read(table))
-    WorkProgress.forEach(of: table.entries, .entries) { report(.typedEntry($0)) }
+    if timeline {
+      for moment in Timeline(of: table.entries).moments { report(.moment(moment)) }
+    } else {
+      WorkProgress.forEach(of: table.entries, .entries) { report(.typedEntry($0)) }
+    }
     report(.findings(table.findings, in: table.files))
     report(.summary(found.summary(status)))
     return status

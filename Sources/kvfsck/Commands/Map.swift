@@ -10,15 +10,25 @@ struct Map: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "map",
     abstract: "Print every byte of every file with its meaning.",
-    discussion: "Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.")
+    discussion: """
+      With --blocks it prints a picture of each file instead, in which a block stands for as many \
+      bytes as make the file fit a screen. Findings go to stderr. Exit status: 0 clean, 4 damaged, \
+      8 unreadable.
+      """)
 
   @OptionGroup var options: StoreOptions
+
+  @Flag(help: "Print a picture of each file in blocks, colored by what the bytes are.")
+  var blocks = false
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
   func validate() throws {
     try options.validate(stores: [store])
+    if blocks, options.printing.json {
+      throw ValidationError("--blocks is a picture for people; --json has every region without it.")
+    }
   }
 
   func run() throws {
@@ -34,7 +44,8 @@ struct Map: ParsableCommand, OpensStores {
     let diagnosis = Diagnosis(of: store, now: options.clock)
     let status = diagnosis.verdict.exitStatus
     report(.opened(store, clock: options.clock))
-    report(.map(ByteMap(of: store, by: diagnosis.best)))
+    let map = ByteMap(of: store, by: diagnosis.best)
+    report(blocks ? .overview(map) : .map(map))
     report(.findings(diagnosis.findings, in: store.files))
     report(.summary(ReportSummary(diagnosis, of: store, exit: status)))
     return status
