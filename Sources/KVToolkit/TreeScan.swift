@@ -1,6 +1,6 @@
 import KVBytes
 package import KVInput
-import KVModel
+package import KVModel
 package import KVRecovery
 import KVSystem
 package import SystemPackage
@@ -23,13 +23,15 @@ package struct TreeScan: Sendable {
     package var shard = (index: 1, count: 1)
     /// Paths that are passed over.
     package var known: Set<FilePath> = []
+    /// Whether what was read of each store is handed over with its outcome.
+    package var keepsStores = false
 
     /// All stores, one at a time.
     package init(_ formats: FormatOptions) { self.formats = formats }
   }
 
   /// How many targets a task takes at once.
-  fileprivate static let batchCount = 32
+  private static let batchCount = 32
 
   private let catalog: FormatCatalog
   private let options: Options
@@ -38,6 +40,35 @@ package struct TreeScan: Sendable {
   package init(_ catalog: FormatCatalog, _ options: Options) {
     self.catalog = catalog
     self.options = options
+  }
+
+  /// What was found at one path.
+  package struct Result: Sendable {
+    /// What was read of a store.
+    package enum Content: Sendable {
+      /// A store with a log, as it is read with the corrections that were chosen.
+      case log(any Store, Diagnosis)
+      /// A file of a format without a log.
+      case table(EntryTable)
+    }
+
+    /// How it is.
+    package let outcome: StoreOutcome
+    /// What was read; `nil` where nothing could be, or nobody asked to keep it.
+    package let content: Content?
+
+    /// What was found, and what was read of it.
+    package init(_ outcome: StoreOutcome, _ content: Content? = nil) {
+      self.outcome = outcome
+      self.content = content
+    }
+
+    /// A store that was read, found at `path`.
+    package init(_ store: some Store, _ diagnosis: Diagnosis, at path: FilePath) {
+      // By the file with the records, however the store was come upon.
+      let main = store.files.first?.path ?? path
+      self.init(StoreOutcome(store, diagnosis, at: main), .log(store, diagnosis))
+    }
   }
 
   /// Hands the outcome for each store that `walk` leads to to `body`, in order and each store once,
@@ -51,21 +82,36 @@ package struct TreeScan: Sendable {
     _ walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
     _ body: (StoreOutcome) -> Bool
   ) {
+    results(of: walk, overlapping: isOverlapping, idle: idle) { body($0.outcome) }
+  }
+
+  /// Hands what was found to `body`, as ``run(_:overlapping:idle:_:)`` does, with what was read if the
+  /// options keep it.
+  package func results(
+    of walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
+    _ body: (Result) -> Bool
+  ) {
     var claims = Claims(all: isOverlapping)
-    _ = run(
-      Batches(walk, shard: options.shard, known: options.known), &claims, idle: idle, body)
+    _ = run(batches(of: walk, shard: options.shard), &claims, idle: idle, body)
+  }
+
+  private func batches(of walk: TreeWalk, shard: (index: Int, count: Int)) -> Batches {
+    // Stores that are kept are in memory together.
+    Batches(
+      walk, shard: shard, known: options.known,
+      limit: options.keepsStores ? 1 : Self.batchCount)
   }
 
   /// What a step of a walk leads to.
   private enum Finding {
-    case store(StoreOutcome)
+    case store(Result)
     /// An archive, which may have stores; the user has named it where it `isRequested`.
     case archive(ArchiveFile, isRequested: Bool)
   }
 
   /// Returns whether `body` wants more after all that `batches` lead to.
   private func run(
-    _ batches: Batches, _ claims: inout Claims, idle: () -> Void, _ body: (StoreOutcome) -> Bool
+    _ batches: Batches, _ claims: inout Claims, idle: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
     var batches = batches
     let finished = Arrivals<[Finding]>()
@@ -87,8 +133,8 @@ package struct TreeScan: Sendable {
         next += 1
         for finding in findings {
           switch finding {
-          case .store(let outcome):
-            guard !claims.isNew(outcome) || body(outcome) else { return false }
+          case .store(let result):
+            guard !claims.isNew(result.outcome) || body(result) else { return false }
           case .archive(let archive, let isRequested):
             guard enter(archive, isRequested, &claims, idle: idle, body) else { return false }
           }
@@ -104,28 +150,28 @@ package struct TreeScan: Sendable {
   /// - Returns: Whether `body` wants more.
   private func enter(
     _ archive: ArchiveFile, _ isRequested: Bool, _ claims: inout Claims, idle: () -> Void,
-    _ body: (StoreOutcome) -> Bool
+    _ body: (Result) -> Bool
   ) -> Bool {
     let tree: any MemberTree
     do throws(FileError) {
       tree = try Deadline.within(options.timeLimit.map { .seconds($0) }) {
-        Result { () throws(FileError) in try archive.tree() }
+        Swift.Result { () throws(FileError) in try archive.tree() }
       }.get()
     } catch {
       if archive.isUncertain, !isRequested { return true }
-      return body(StoreOutcome(unreadAt: archive.path, because: error.message))
+      return body(Result(StoreOutcome(unreadAt: archive.path, because: error.message)))
     }
     var reported: Set<FilePath> = []
     let wantsMore = run(
-      Batches(TreeWalk(tree), shard: (1, 1), known: options.known), &claims, idle: idle
-    ) { outcome in
-      reported.formUnion(outcome.files + [outcome.path])
-      return body(outcome)
+      batches(of: TreeWalk(tree), shard: (1, 1)), &claims, idle: idle
+    ) { result in
+      reported.formUnion(result.outcome.files + [result.outcome.path])
+      return body(result)
     }
     guard wantsMore else { return false }
     // Of a store's file, the store's own line has told.
     for (path, reason) in tree.problems where !reported.contains(path) {
-      guard body(StoreOutcome(unreadAt: path, because: reason)) else { return false }
+      guard body(Result(StoreOutcome(unreadAt: path, because: reason))) else { return false }
     }
     return true
   }
@@ -139,7 +185,8 @@ package struct TreeScan: Sendable {
       if case .some(.archive) = found { return found }
       let text = limit == limit.rounded() ? "\(Int(limit))" : "\(limit)"
       return .store(
-        StoreOutcome(unreadAt: target.path, because: "it takes more than \(text) seconds"))
+        Result(
+          StoreOutcome(unreadAt: target.path, because: "it takes more than \(text) seconds")))
     }
   }
 
@@ -147,7 +194,7 @@ package struct TreeScan: Sendable {
     switch step {
     case .backup(let backup): return .archive(backup, isRequested: true)
     case .failure(let path, let error):
-      return .store(StoreOutcome(unreadAt: path, because: error.message))
+      return .store(Result(StoreOutcome(unreadAt: path, because: error.message)))
     case .target(let target):
       let source = target.source(limit: options.byteLimit)
       if !target.isNamedAsStore,
@@ -158,11 +205,11 @@ package struct TreeScan: Sendable {
         }
         if !target.isRequested, ForeignFile.isMedia(head) { return nil }
       }
-      return outcome(of: target, in: source).map { .store($0) }
+      return result(of: target, in: source).map { .store($0) }
     }
   }
 
-  private func outcome(of target: ScanTarget, in source: any FileSource) -> StoreOutcome? {
+  private func result(of target: ScanTarget, in source: any FileSource) -> Result? {
     let recognizer = Recognizer(
       Formats(catalog.stores(options.formats, named: options.formatName)),
       Readers(
@@ -173,15 +220,17 @@ package struct TreeScan: Sendable {
     switch recognizer.answer(
       at: path, isNamedAsStore: target.isNamedAsStore, in: source)
     {
-    case .store(let best): return outcome(of: best.found, at: path)
-    case .table(let reader, let files): return StoreOutcome(reader.table(files), at: path)
+    case .store(let best): return result(of: best.found, at: path)
+    case .table(let reader, let files):
+      let table = reader.table(files)
+      return Result(StoreOutcome(table, at: path), options.keepsStores ? .table(table) : nil)
     case .obstacle(let error):
       // Of a file that nothing says is a store's, it is no news that it cannot be read.
       guard target.isNamedAsStore || target.isRequested else { return nil }
-      return StoreOutcome(unreadAt: path, because: error.message)
+      return Result(StoreOutcome(unreadAt: path, because: error.message))
     case .unknown:
       guard target.isRequested else { return nil }
-      return StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source))
+      return Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source)))
     }
   }
 
@@ -205,11 +254,10 @@ package struct TreeScan: Sendable {
       + (ForeignFile.name(of: image).map { ": it seems to be \($0)" } ?? "")
   }
 
-  private func outcome(of found: some FoundStore, at path: FilePath) -> StoreOutcome {
+  private func result(of found: some FoundStore, at path: FilePath) -> Result {
     let store = found.open().corrected()
-    // By the file with the records, however the store was come upon.
-    let main = store.files.first?.path ?? path
-    return StoreOutcome(store, Diagnosis(of: store, now: options.formats.now), at: main)
+    let result = Result(store, Diagnosis(of: store, now: options.formats.now), at: path)
+    return options.keepsStores ? result : Result(result.outcome)
   }
 }
 
@@ -218,10 +266,15 @@ private struct Batches {
   private var walk: TreeWalk
   private let shard: (index: Int, count: Int)
   private let known: Set<FilePath>
+  /// How many steps there are in one, at most.
+  private let limit: Int
   /// How many there were.
   private(set) var count = 0
 
-  init(_ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<FilePath>) {
+  init(
+    _ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<FilePath>, limit: Int
+  ) {
+    self.limit = limit
     self.walk = walk
     self.shard = shard
     self.known = known
@@ -232,7 +285,7 @@ private struct Batches {
 
   mutating func next() -> (Int, [TreeWalk.Step])? {
     var batch: [TreeWalk.Step] = []
-    while batch.count < TreeScan.batchCount, batch.isEmpty || walk.isReady,
+    while batch.count < limit, batch.isEmpty || walk.isReady,
       let step = walk.next()
     {
       if isWanted(step) { batch.append(step) }

@@ -33,7 +33,7 @@ package struct Kvfsck: ParsableCommand {
     version: versionLine,
     subcommands: [
       Check.self, Scan.self, Dump.self, Get.self, Repair.self, Undo.self, Convert.self,
-      Compare.self, Map.self, Explain.self, Fixture.self, Version.self,
+      Compare.self, Map.self, Report.self, Explain.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
 

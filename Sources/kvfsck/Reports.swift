@@ -14,6 +14,8 @@ final class Reports {
   private let printer: any Reporter
   private let advice: Advice
   private let documents: [ReportFile]
+  /// Takes in what is reported as well.
+  var observer: ((ReportEvent) -> Void)?
   /// Files that no document may replace: those that were read, and those that the user named.
   private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
 
@@ -57,6 +59,9 @@ final class Reports {
     return settings
   }
 
+  /// The files that no output may replace: those that were read, and those that the user named.
+  var allInputs: [FilePath] { inputs.read + inputs.named }
+
   /// Whether nobody will see what is reported from now on.
   var areUnread: Bool { output.isClosed && documents.isEmpty }
 
@@ -69,6 +74,7 @@ final class Reports {
     default: break
     }
     let event = advice.adding(to: event)
+    observer?(event)
     printer.report(event)
     for document in documents { document.reporter.report(event) }
   }
@@ -95,7 +101,7 @@ final class Reports {
     for document in documents {
       do throws(ReportFile.Failure) {
         try document.write(
-          exit: status.rawValue, beside: inputs.read + inputs.named, permissions: permissions)
+          exit: status.rawValue, beside: allInputs, permissions: permissions)
       } catch {
         OpenedStore.complain(error.message)
         status.formUnion(.failed)

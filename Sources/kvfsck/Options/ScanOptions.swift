@@ -88,9 +88,11 @@ struct ScanOptions: ParsableArguments {
   ///
   /// - Throws: When the key cannot be read.
   static func scanOfAll(
-    _ store: StoreOptions, _ report: Reports
+    _ store: StoreOptions, _ report: Reports, keepingStores keepsStores: Bool = false
   ) throws(DiscoveryError) -> TreeScan {
-    TreeScan(Kvfsck.formats, try usual(store, report))
+    var options = try usual(store, report)
+    options.keepsStores = keepsStores
+    return TreeScan(Kvfsck.formats, options)
   }
 
   private static func usual(

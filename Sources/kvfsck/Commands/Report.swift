@@ -1,0 +1,82 @@
+import ArgumentParser
+import KVBytes
+import KVReport
+import KVSystem
+import KVToolkit
+import SystemPackage
+
+/// `kvfsck report`: writes all that is known about stores to a file that is made to be looked at.
+struct Report: ParsableCommand, OpensStores, WritesFiles {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write a page about a store, or about all stores of an extraction.",
+    discussion: """
+      The page is one file that needs nothing else: open it in a browser. It has the verdict, what the \
+      app will do at its next launch, a map of every byte, the history of each key, the findings with \
+      what they mean, and the digests of the files. Folders and archives are searched as kvfsck scan \
+      does, and the same lines are printed. Exit status 0 whatever is found, 8 where a path cannot be \
+      read or the page not written.
+      """)
+
+  @OptionGroup var options: StoreOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The form: html if neither this nor the name of the output tells.", valueName: "format"),
+    completion: .list(Name.all(ReportFormat.self)), transform: Name.parse)
+  var to: ReportFormat?
+
+  @Option(
+    help: ArgumentHelp("The file to write; it must not be there yet.", valueName: "file"),
+    completion: .file())
+  var out: String
+
+  @Argument(
+    help: ArgumentHelp("Stores, and folders and archives with stores.", valueName: "path"),
+    completion: .file())
+  var paths: [String]
+
+  func validate() throws {
+    try options.validate(stores: paths)
+    if out.isEmpty || out == "-" { throw ValidationError("--out takes the path of a file.") }
+  }
+
+  func run() throws {
+    options.warnOfVisibleKey()
+    let target = ProcessArguments.path(out)
+    let format = to ?? ReportFormat(namedAs: target) ?? .html
+    let report = Reports(
+      options, .scan, named: [options.candidateKeys].compactMap { $0 } + options.key.files,
+      isPiped: !Terminal.isInteractive(.output))
+    let reporting = StoreReporting(options: options, report: report)
+    var status: ExitStatus = []
+    do throws(FileError) {
+      try format.form.write(
+        to: target, of: ReportRun(of: options), permissions: PendingWrite.usualPermissions
+      ) { status = reporting.status(of: paths, to: $0) }
+    } catch {
+      report.complain(error.message)
+      status.formUnion(.failed)
+    }
+    throw report.end(status)
+  }
+}
+
+extension ReportRun {
+  /// This run, with what kvfsck explains; keys in the command line are left out.
+  fileprivate init(of options: StoreOptions) {
+    var arguments: [String] = []
+    var isKey = false
+    for argument in ProcessArguments.texts {
+      let name = argument.prefix { $0 != "=" }
+      let takesKey = name == "--key" || name == "--key-hex"
+      arguments.append(isKey ? "…" : takesKey && name != argument ? "\(name)=…" : argument)
+      isKey = takesKey && name == argument
+    }
+    self.init(
+      version: Kvfsck.version, arguments: arguments, start: SystemClock.secondsSince1970,
+      explanations: Explanations.pages(Kvfsck.formats).map {
+        Explanation($0.name, $0.kind, $0.paragraphs)
+      })
+  }
+}

@@ -1,0 +1,29 @@
+import KVReport
+import SystemPackage
+
+/// The forms of a report that is a file of its own, by the names that `--to` takes.
+enum ReportFormat: String, CaseIterable {
+  case html
+
+  /// What writes it.
+  var form: any ReportForm {
+    switch self {
+    case .html: HTMLReport()
+    }
+  }
+
+  /// The endings of names that tell the form, without the dot.
+  private var endings: [String] {
+    switch self {
+    case .html: ["html", "htm"]
+    }
+  }
+
+  /// The form that the name of `path` tells; `nil` where it tells none.
+  init?(namedAs path: FilePath) {
+    guard let ending = path.extension?.lowercased(),
+      let format = Self.allCases.first(where: { $0.endings.contains(ending) })
+    else { return nil }
+    self = format
+  }
+}

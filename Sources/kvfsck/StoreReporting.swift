@@ -1,0 +1,133 @@
+import KVBytes
+import KVConversion
+import KVInput
+import KVModel
+import KVRecovery
+import KVReport
+import KVSystem
+import KVToolkit
+import SystemPackage
+
+/// Reports all that is known about each store of some paths, in the order that ``ReportForm`` asks for.
+struct StoreReporting {
+  let options: StoreOptions
+  /// What is printed meanwhile, which is what a scan prints.
+  let report: Reports
+
+  /// Reports the stores at `paths`, and those in folders and archives among them, to `reporter`.
+  ///
+  /// - Returns: `.failed` where a path could not be read.
+  func status(of paths: [String], to reporter: any Reporter) -> ExitStatus {
+    var totals = ScanTotals()
+    let progress = ScanProgress()
+    func end(_ outcome: StoreOutcome) {
+      reporter.report(.scanned(outcome))
+      report(.scanned(outcome))
+      totals.add(outcome)
+      progress.report(totals.storeCount)
+    }
+    func found(_ result: TreeScan.Result) {
+      reporter.report(.begun(path: result.outcome.path.text))
+      switch result.content {
+      case .log(let store, let diagnosis): log(store, diagnosis, to: reporter)
+      case .table(let table): self.table(table, to: reporter)
+      case nil: break
+      }
+      end(result.outcome)
+    }
+    for path in paths { open(path, found) }
+    StatusLine.current?.erase()
+    reporter.report(.totals(totals))
+    report(.totals(totals))
+    report.noteUnusedKeys()
+    return totals.failureCount > 0 ? .failed : []
+  }
+
+  /// Why there is nothing to report of a folder or an archive.
+  private static let nothing = "no store was found in it"
+
+  // MARK: Opening
+
+  /// Hands what is at `path` to `body`: the store, or each one of several.
+  private func open(_ path: String, _ body: @escaping (TreeScan.Result) -> Void) {
+    let named = ProcessArguments.path(path)
+    let isSearched = options.id.isEmpty && options.table == nil && options.format?.hasLog ?? true
+    if isSearched, Folder.exists(named) { return search(named, body) }
+    var failure: String?
+    report.observer = { event in
+      if case .failed(_, let reason) = event { failure = reason }
+    }
+    defer { report.observer = nil }
+    var hasSeveral = false
+    _ = OpenedStore.open(
+      path, options, report,
+      table: { table in
+        body(TreeScan.Result(StoreOutcome(table, at: named), .table(table)))
+        return []
+      }, several: { hasSeveral = true },
+      { found in
+        let store = found.open().corrected()
+        body(TreeScan.Result(store, Diagnosis(of: store, now: options.clock), at: named))
+        return []
+      })
+    if let failure { body(TreeScan.Result(StoreOutcome(unreadAt: named, because: failure))) }
+    if hasSeveral { search(named, body) }
+  }
+
+  /// Hands every store in the folder or archive at `path` to `body`.
+  private func search(_ path: FilePath, _ body: (TreeScan.Result) -> Void) {
+    do throws(DiscoveryError) {
+      let scan = try ScanOptions.scanOfAll(options, report, keepingStores: true)
+      var isEmpty = true
+      scan.results(of: TreeWalk([path]), overlapping: false, idle: report.output.flush) {
+        isEmpty = false
+        body($0)
+        return true
+      }
+      if isEmpty { body(TreeScan.Result(StoreOutcome(unreadAt: path, because: Self.nothing))) }
+    } catch {
+      body(TreeScan.Result(StoreOutcome(unreadAt: path, because: error.message)))
+    }
+  }
+
+  // MARK: Reporting
+
+  private func log(_ store: any Store, _ diagnosis: Diagnosis, to reporter: any Reporter) {
+    reporter.report(.opened(store, clock: options.clock))
+    let state = diagnosis.best
+    reporter.report(.typed(typing(of: store, by: state)))
+    reporter.report(.findings(diagnosis.findings, in: store.files))
+    reporter.report(.states(diagnosis.states))
+    reporter.report(
+      .predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
+    reporter.report(.coverage(diagnosis.coverage))
+    if let state { history(of: store, by: state, to: reporter) }
+    reporter.report(.map(map(of: store, by: state)))
+    reporter.report(.summary(summary(of: store, diagnosis)))
+  }
+
+  private func table(_ table: EntryTable, to reporter: any Reporter) {
+    let found = TableStatus(of: table)
+    reporter.report(.read(table))
+    reporter.report(.findings(table.findings, in: table.files))
+    for entry in table.entries { reporter.report(.typedEntry(entry)) }
+    reporter.report(.summary(found.summary(found.verdict.exitStatus)))
+  }
+
+  private func typing(of store: some Store, by state: StoreState?) -> StoreTyping {
+    StoreTyping(of: store, by: state)
+  }
+
+  private func history(of store: some Store, by state: StoreState, to reporter: any Reporter) {
+    History(of: store, by: state).forEach { reporter.report(.history($0)) }
+  }
+
+  private func map(of store: some Store, by state: StoreState?) -> ByteMap {
+    ByteMap(of: store, by: state)
+  }
+
+  private func summary(of store: some Store, _ diagnosis: Diagnosis) -> ReportSummary {
+    ReportSummary(
+      diagnosis, of: store, exit: diagnosis.verdict.exitStatus)
+  }
+}
