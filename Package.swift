@@ -89,9 +89,14 @@ let package = Package(
       ]),
     library("KVRecovery", ["KVModel", "KVSystem", "KVBytes", "KVCryptography", system]),
     library("KVConversion", ["KVModel", "KVSystem", "KVBytes", "KVRecovery", system]),
-    library(
-      "KVReport",
-      ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", system]),
+    .target(
+      name: "KVReport",
+      dependencies: [
+        "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", system,
+      ],
+      // In the code, because the installed tool is one file.
+      resources: [.embedInCode("HTML/report.css"), .embedInCode("HTML/report.js")],
+      swiftSettings: settings),
     library(
       "KVFixtures",
       [

@@ -21,6 +21,16 @@ package struct Correction: Hashable, Sendable {
     /// names and keys of other records say how the bytes are divided.
     case ignoredLengths(Extent)
 
+    /// The offset at which a byte is changed, put in or taken out; `nil` if the bytes are the same and only
+    /// read otherwise.
+    package var offset: Int? {
+      switch self {
+      case .change(let change): change.offset
+      case .insertion(_, _, let offset), .removal(_, _, let offset): offset
+      case .vector, .plaintext, .ignoredLengths: nil
+      }
+    }
+
     /// The file that has other bytes with it; `nil` if the bytes are the same and only read otherwise.
     package var changedFile: FileRole? {
       switch self {
@@ -83,15 +93,7 @@ package struct Correction: Hashable, Sendable {
   package var changedFile: FileRole? { edits.lazy.compactMap(\.changedFile).first }
 
   /// The offsets at which bytes are changed, put in or taken out, in the order of the edits.
-  package var offsets: [Int] {
-    edits.compactMap { edit in
-      switch edit {
-      case .change(let change): change.offset
-      case .insertion(_, _, let offset), .removal(_, _, let offset): offset
-      case .vector, .plaintext, .ignoredLengths: nil
-      }
-    }
-  }
+  package var offsets: [Int] { edits.compactMap(\.offset) }
 
   /// Whether entries under it are ``Evidence/corrected``.
   package var isProven: Bool { odds?.isProven ?? false }

@@ -1,7 +1,12 @@
+import KVBytes
+import KVCryptography
 package import KVSystem
 package import SystemPackage
 
-/// The report as one page of HTML.
+/// The report as one page of HTML, which needs no other file and no network.
+///
+/// The values of the stores stand in the page as data, packed by zlib and spelled in Base64: nothing of
+/// them is markup. The page's script, which a content policy admits by its digest, draws them as text.
 package struct HTMLReport: ReportForm {
   /// The form's name.
   package static let name = "html"
@@ -17,8 +22,11 @@ package struct HTMLReport: ReportForm {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
     do throws(StreamError<Never>) {
       try pending.stream(to: path) { stream in
-        stream.write("<!DOCTYPE html>\n<html lang=\"en\"><title>kvfsck</title></html>\n")
-        body(Listener())
+        let page = PageReporter(run) { stream.write($0.html) }
+        for piece in Self.head { stream.write(piece.html) }
+        body(page)
+        for piece in page.end { stream.write(piece.html) }
+        stream.write(Self.element("script", Self.script).html)
       }
     } catch {
       switch error {
@@ -28,7 +36,40 @@ package struct HTMLReport: ReportForm {
     try pending.commit()
   }
 
-  private final class Listener: Reporter {
-    func report(_ event: ReportEvent) {}
+  // MARK: The frame
+
+  private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
+  private static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+
+  private static func element(_ name: StaticString, _ content: String) -> Markup {
+    .element(name, [:], [.verbatim(content)])
+  }
+
+  /// What may run and what may decide the looks: what stands in the page, and nothing else.
+  private static var policy: String {
+    "default-src 'none'; script-src \(source(script)); style-src \(source(style)); "
+      + "base-uri 'none'; form-action 'none'"
+  }
+
+  private static func source(_ content: String) -> String {
+    guard let digest = Cryptography.sha256(Array(content.utf8)) else { return "'unsafe-inline'" }
+    return "'sha256-\(Base64.text(digest))'"
+  }
+
+  private static var head: [Markup] {
+    [
+      .verbatim("<!DOCTYPE html>\n"),
+      .start("html", ["lang": "en"]),
+      .void("meta", ["charset": "utf-8"]),
+      .void("meta", ["http-equiv": "Content-Security-Policy", "content": policy]),
+      .void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+      .void("meta", ["name": "generator", "content": "kvfsck"]),
+      .element("title", [:], [.text("kvfsck report")]),
+      element("style", style),
+      .element(
+        "noscript", [:],
+        [.text("This page shows its data with a script of its own. Please allow scripts for it.")]),
+      .element("div", ["id": "app"], []),
+    ]
   }
 }

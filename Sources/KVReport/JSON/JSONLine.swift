@@ -77,6 +77,9 @@ struct JSONLine {
   /// Writes the member called `name` with a number.
   mutating func member(_ name: String, _ number: Int) { member(name) { $0.raw("\(number)") } }
 
+  /// Writes a number.
+  mutating func number(_ number: Int) { raw("\(number)") }
+
   /// Writes true or false.
   mutating func literal(_ bool: Bool) { raw("\(bool)") }
 

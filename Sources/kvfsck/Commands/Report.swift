@@ -52,13 +52,19 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     var status: ExitStatus = []
     do throws(FileError) {
       try format.form.write(
-        to: target, of: ReportRun(of: options), permissions: PendingWrite.usualPermissions
+        to: target, of: ReportRun(of: options), permissions: permissions
       ) { status = reporting.status(of: paths, to: $0) }
     } catch {
       report.complain(error.message)
       status.formUnion(.failed)
     }
     throw report.end(status)
+  }
+
+  /// Who may read a path may read what is reported of it.
+  private var permissions: FilePermissions {
+    PendingWrite.usualPermissions.intersection(
+      Folder.commonPermissions(of: paths.map(ProcessArguments.path)) ?? .ownerReadWrite)
   }
 }
 

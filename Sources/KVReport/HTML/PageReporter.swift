@@ -1,0 +1,114 @@
+import KVBytes
+import KVConversion
+import KVModel
+import KVRecovery
+
+/// Takes in what is reported of one store after the other, and writes it as data of a page.
+final class PageReporter: Reporter {
+  /// How much of a page the parts may take, in bytes of Base64: what is beyond that is left out, and the
+  /// page says so.
+  struct Budget {
+    /// All records.
+    var records = 13 << 20
+    /// All bytes of files.
+    var bytes = 3 << 20
+  }
+
+  private let run: ReportRun
+  private let emit: (Markup) -> Void
+  private let encoder = LineEncoder()
+  private var budget: Budget
+  private var current: PageStore?
+  private var overview: [PageResult] = []
+  private var totals: TotalsLine?
+  /// The names that the page uses and that are explained.
+  private var names: Set<String> = []
+
+  init(_ run: ReportRun, budget: Budget = Budget(), _ emit: @escaping (Markup) -> Void) {
+    self.run = run
+    self.budget = budget
+    self.emit = emit
+  }
+
+  /// Takes in the next event.
+  func report(_ event: ReportEvent) {
+    switch event {
+    case .begun: current = nil
+    case .opened(let store, _): current = PageStore(overview.count, store)
+    case .read(let table): current = PageStore(overview.count, table)
+    case .scanned(let outcome): end(outcome)
+    case .totals(let totals): self.totals = TotalsLine(totals)
+    default:
+      current?.add(event)
+      write(current?.takeChunks() ?? [])
+    }
+  }
+
+  private func end(_ outcome: StoreOutcome) {
+    current?.finish()
+    write(current?.takeChunks() ?? [])
+    overview.append(
+      PageResult(
+        line: ResultLine(outcome), sentence: VerdictSentence.text(outcome), page: current != nil))
+    guard var store = current else { return }
+    for piece in store.windows(within: budget.bytes) {
+      budget.bytes -= data(piece.id, piece.bytes)
+    }
+    names.formUnion(store.names)
+    data("s\(store.number)", Array(encoder.text(store.data).utf8))
+    current = nil
+  }
+
+  /// Writes chunks of records, as far as there is room for them.
+  private func write(_ chunks: [PageRows.Chunk]) {
+    for chunk in chunks {
+      let isWritten = budget.records > 0
+      if isWritten { budget.records -= data(chunk.id, chunk.bytes) }
+      current?.note(chunk, isWritten: isWritten)
+    }
+  }
+
+  /// Writes a block of data, and returns how many characters it takes.
+  @discardableResult
+  private func data(_ id: String, _ bytes: [UInt8]) -> Int {
+    let text = Base64.text(Deflate.packed(bytes))
+    emit(.element("script", ["type": "application/x-deflate", "id": id], [.verbatim(text)]))
+    return text.utf8.count
+  }
+
+  /// What stands at the end of the page: the stores, and what the names mean.
+  var end: [Markup] {
+    let explanations = run.explanations.filter { names.contains($0.name) || Self.isGeneral($0) }
+    let data = PageOverview(
+      run: .init(run), totals: totals, stores: overview,
+      explanations: explanations.map(PageExplanation.init))
+    // In a string of JSON, and nowhere else, there can be a `<`.
+    let text = encoder.text(data).replacing("<", with: "\\u003c")
+    return [
+      .element("script", ["type": "application/json", "id": "overview"], [.verbatim(text)])
+    ]
+  }
+
+  private static func isGeneral(_ explanation: ReportRun.Explanation) -> Bool {
+    StateName(rawValue: explanation.name) != nil
+  }
+}
+
+/// The verdict on a store in one sentence.
+enum VerdictSentence {
+  static func text(_ outcome: StoreOutcome) -> String {
+    let count = Plural.count(outcome.entryCount, "entry", "entries")
+    switch outcome.verdict {
+    case nil: return "It could not be read: \(outcome.error ?? "no reason is known")."
+    case .unreadable: return "Its records cannot be read."
+    case .clean where outcome.isEmptied:
+      return "Nothing is damaged, but the store was emptied, and "
+        + "\(Plural.count(outcome.recoverableCount, "entry", "entries")) that it held can be had."
+    case .clean: return "Nothing is damaged; the store holds \(count)."
+    case .repairable:
+      return "The store is damaged, and a repair brings it back whole, with \(count)."
+    case .damaged:
+      return "The store is damaged: \(count) can be read, and some may be missing or wrong."
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import KVModel
+import KVRecovery
+
+/// A record of a store's history, as the page has it.
+struct PageRow {
+  var file = 0
+  var range = 0..<0
+  var key = 0..<0
+  var value = 0..<0
+  var keyText = ""
+  var operation = ""
+  var state = ""
+  var evidence = ""
+  var cautions = ""
+  var rules = 0
+  var kind = ""
+  var text = ""
+  var others = ""
+  var expiry = 0
+  /// In which of the states it is live, a bit each.
+  var states = 0
+}
+
+/// Records, gathered into blocks that the page unpacks when it needs them.
+struct PageRows {
+  /// A block of records, as JSON: an object with an array for each column.
+  struct Chunk {
+    let id: String
+    let index: Index
+    let bytes: [UInt8]
+  }
+
+  /// What is known of a block without unpacking it.
+  struct Index: Encodable {
+    let id: String
+    let count: Int
+    let first: Int
+    let last: Int
+  }
+
+  /// How many records a block has.
+  private static let limit = 8192
+
+  private let prefix: String
+  private var rows: [PageRow] = []
+  private var chunks: [Chunk] = []
+  private var chunkCount = 0
+
+  /// No records, in blocks whose names begin with `prefix`.
+  init(_ prefix: String) { self.prefix = prefix }
+
+  mutating func add(_ row: PageRow) {
+    rows.append(row)
+    if rows.count == Self.limit { close() }
+  }
+
+  /// Ends the last block.
+  mutating func close() {
+    guard let first = rows.first, let last = rows.last else { return }
+    let id = "\(prefix)-\(chunkCount)"
+    chunkCount += 1
+    var bytes: [UInt8] = []
+    JSONLine.write(to: { bytes += $0 }, columns)
+    chunks.append(
+      Chunk(
+        id: id,
+        index: Index(
+          id: id, count: rows.count, first: first.range.lowerBound, last: last.range.upperBound),
+        bytes: bytes))
+    rows.removeAll(keepingCapacity: true)
+  }
+
+  /// The blocks that were ended since this was called.
+  mutating func take() -> [Chunk] {
+    defer { chunks.removeAll() }
+    return chunks
+  }
+
+  private func columns(_ line: inout JSONLine) {
+    func numbers(_ name: String, _ number: (PageRow) -> Int) {
+      // Most columns of most blocks say nothing.
+      guard rows.contains(where: { number($0) != 0 }) else { return }
+      line.member(name) { $0.array(rows) { $0.number(number($1)) } }
+    }
+    func texts(_ name: String, _ text: (PageRow) -> String) {
+      guard rows.contains(where: { !text($0).isEmpty }) else { return }
+      line.member(name) { $0.array(rows) { $0.text(text($1)) } }
+    }
+    texts("cautions") { $0.cautions }
+    texts("evidence") { $0.evidence }
+    numbers("expiry") { $0.expiry }
+    numbers("file") { $0.file }
+    texts("key") { $0.keyText }
+    numbers("keyCount") { $0.key.count }
+    numbers("keyStart") { $0.key.lowerBound - $0.range.lowerBound }
+    texts("kind") { $0.kind }
+    numbers("length") { $0.range.count }
+    numbers("offset") { $0.range.lowerBound }
+    texts("operation") { $0.operation }
+    texts("others") { $0.others }
+    numbers("rules") { $0.rules }
+    texts("state") { $0.state }
+    numbers("states") { $0.states }
+    texts("value") { $0.text }
+    numbers("valueCount") { $0.value.count }
+    numbers("valueStart") { $0.value.lowerBound - $0.range.lowerBound }
+  }
+}

@@ -1,0 +1,242 @@
+import KVBytes
+import KVConversion
+import KVModel
+import KVRecovery
+import KVSystem
+import SystemPackage
+
+/// What a page has of the store that is being reported.
+struct PageStore {
+  /// So many characters of a value are shown, and of each value of a large store.
+  private static let valueLimits = (usual: 300, many: 48)
+  /// A store with more records than this is large.
+  private static let manyCount = 50_000
+
+  /// Its number in the overview.
+  let number: Int
+  private(set) var data: PageStoreData
+  private let store: (any Store)?
+  private let files: [StoreFile]
+  private var typing = StoreTyping()
+  private var states: [StoreState] = []
+  /// The records that are live in a state, by file and offset, with a bit for each state.
+  private var memberships: [UInt64: Int] = [:]
+  private var rows: PageRows
+  private var ruleNumbers: [[RuleID]: Int] = [:]
+
+  init(_ number: Int, _ store: any Store) {
+    self.init(number, StoreLine(store), store.files, store)
+  }
+
+  init(_ number: Int, _ table: EntryTable) {
+    self.init(number, StoreLine(table), table.files, nil)
+  }
+
+  private init(
+    _ number: Int, _ line: StoreLine, _ files: [StoreFile], _ store: (any Store)?
+  ) {
+    self.number = number
+    self.store = store
+    self.files = files
+    rows = PageRows("r\(number)")
+    data = PageStoreData(store: line)
+    data.files = files.map(PageFile.init)
+  }
+
+  /// The names that are explained: codes and rules.
+  var names: Set<String> {
+    Set(data.findings.flatMap { [$0.code] + ($0.rules ?? []) })
+      .union(data.states.flatMap(\.rules))
+      .union(data.rules.flatMap { $0.split(separator: " ").map(String.init) })
+  }
+
+  // MARK: Events
+
+  /// Takes in an event about the store.
+  mutating func add(_ event: ReportEvent) {
+    switch event {
+    case .typed(let typing): self.typing = typing
+    case .findings(let findings, let files):
+      data.findings = findings.map { FindingLine($0, path: files.path(of: $0)?.text) }
+    case .states(let states): add(states)
+    case .predictions(let predictions, let isAppAsked):
+      data.predictions = predictions.map { PagePrediction($0, isAppAsked: isAppAsked) }
+    case .coverage(let tally): data.coverage = CoverageLine(tally)
+    case .history(.record(let record, let state, let assessment)):
+      add(record, state.rawValue, assessment)
+    case .typedEntry(let entry): add(entry)
+    case .map(let map): add(map)
+    case .summary(let summary): data.summary = SummaryLine(summary)
+    default: break
+    }
+  }
+
+  private mutating func add(_ states: [StoreState]) {
+    self.states = states
+    data.states = states.map(StateLine.init)
+    for (index, state) in states.enumerated() {
+      for record in state.snapshot.live { memberships[Self.place(record), default: 0] |= 1 << index }
+    }
+  }
+
+  private static func place(_ record: Record) -> UInt64 {
+    UInt64(record.file.rawValue) << 32 | UInt64(record.offset)
+  }
+
+  private mutating func add(_ map: ByteMap) {
+    for (index, file) in files.enumerated() {
+      data.files[index].add(map.regions.lazy.filter { $0.extent.index == file.index })
+    }
+    for correction in store?.corrections ?? [] {
+      for edit in correction.edits {
+        guard let role = edit.changedFile,
+          let index = files.firstIndex(where: { $0.role == role })
+        else { continue }
+        data.files[index].corrected += edit.offset.map { [$0] } ?? []
+      }
+    }
+  }
+
+  // MARK: Records
+
+  private mutating func add(_ record: Record, _ state: String, _ assessment: Assessment) {
+    guard let store else { return }
+    add(row(of: record, in: store, state, assessment))
+    memberships[Self.place(record)] = nil
+  }
+
+  private mutating func add(_ row: PageRow) {
+    data.rowCount += 1
+    data.tally[row.state, default: 0] += 1
+    rows.add(row)
+  }
+
+  private mutating func row(
+    of record: Record, in store: some Store, _ state: String, _ assessment: Assessment
+  ) -> PageRow {
+    let isMany = data.rowCount > Self.manyCount
+    let limit = isMany ? Self.valueLimits.many : Self.valueLimits.usual
+    var row = PageRow()
+    row.file = files.firstIndex { $0.role == record.file } ?? 0
+    row.range = record.extent.range
+    row.key = record.key
+    row.value = record.value
+    row.keyText = Self.text(store.key(of: record))
+    row.operation = record.operation == .put ? "" : record.operation.name
+    row.state = state
+    row.evidence = assessment.evidence.rawValue
+    row.cautions = assessment.cautions.map(\.rawValue).joined(separator: " ")
+    row.rules = ruleNumber(assessment.rules)
+    row.states = memberships[Self.place(record)] ?? 0
+    guard record.operation != .remove else { return row }
+    row.expiry = store.expiry(of: record).map { Int($0) } ?? 0
+    let readings = DisplayText.readings(of: record, in: store, by: typing)
+    guard let best = readings.first else { return row }
+    (row.kind, row.text) = Self.parts(DisplayText.value(best, limit: limit), best.value)
+    if !isMany, readings.count > 1 { row.others = DisplayText.value(readings[1]) }
+    return row
+  }
+
+  /// A value in words, without its kind, which is what they begin with.
+  private static func parts(_ words: String, _ value: Value) -> (kind: String, text: String) {
+    (value.kind.rawValue, String(words.dropFirst("\(value.kind) ".count)))
+  }
+
+  private static func text(_ key: Key) -> String {
+    key.text.map { String($0.unicodeScalars.prefix(200)) } ?? DisplayText.key(key, limit: 200)
+  }
+
+  private mutating func add(_ entry: TypedEntry) {
+    var row = PageRow()
+    if let extent = entry.origin.extent { row.range = extent.range }
+    row.keyText = Self.text(entry.key)
+    row.state = HistoryEvent.RecordState.live.rawValue
+    row.evidence = entry.origin.evidence.rawValue
+    row.cautions = entry.origin.cautions.map(\.rawValue).joined(separator: " ")
+    row.expiry = Int(entry.expiry)
+    (row.kind, row.text) = Self.parts(
+      DisplayText.value(entry.value, limit: Self.valueLimits.usual), entry.value)
+    add(row)
+  }
+
+  /// The number of `rules` in the list of the page, which begins with none.
+  private mutating func ruleNumber(_ rules: [RuleID]) -> Int {
+    if let number = ruleNumbers[rules] { return number }
+    ruleNumbers[rules] = data.rules.count
+    data.rules.append(rules.map(\.text).joined(separator: " "))
+    return data.rules.count - 1
+  }
+
+  /// Ends the records: those that are in a state only and not in the history that was reported come last.
+  mutating func finish() {
+    for state in states where !memberships.isEmpty {
+      for record in state.snapshot.live where memberships[Self.place(record)] != nil {
+        add(record, "other log", state.assessment(of: record))
+      }
+    }
+    rows.close()
+  }
+
+  /// The blocks of records that are full, or the last.
+  mutating func takeChunks() -> [PageRows.Chunk] { rows.take() }
+
+  /// Keeps where a block is, or that there was no room for it.
+  mutating func note(_ chunk: PageRows.Chunk, isWritten: Bool) {
+    if isWritten {
+      data.chunks.append(chunk.index)
+    } else {
+      data.omittedCount += chunk.index.count
+    }
+  }
+
+  // MARK: Bytes
+
+  /// A file with no more bytes than this is shown whole.
+  private static let wholeCount = 1 << 18
+  /// Of a longer one, so many bytes from its start, and around each place of a finding.
+  private static let startCount = 1 << 15
+  private static let marginCount = 1 << 10
+  private static let placeLimit = 64
+
+  /// The bytes of the files that the page has, as far as `budget` reaches.
+  mutating func windows(within budget: Int) -> [(id: String, bytes: [UInt8])] {
+    guard budget > 0 else { return [] }
+    var pieces: [(id: String, bytes: [UInt8])] = []
+    let found = store?.applying([])
+    for (index, file) in files.enumerated() {
+      let isLog = file.index.ordinal == 0
+      let image = isLog ? found?.decoded(file.role) ?? file.image : file.image
+      data.files[index].decrypted = isLog && file.role == .data && store?.isEncrypted ?? false
+      for range in ranges(of: image, in: file) {
+        let id = "b\(number)-\(index)-\(range.lowerBound)"
+        pieces.append((id, image.bytes(in: range)))
+        data.files[index].windows.append(
+          .init(offset: range.lowerBound, count: range.count, id: id))
+      }
+    }
+    return pieces
+  }
+
+  /// The ranges of `image` that are shown, in order, without overlap.
+  private func ranges(of image: FileImage, in file: StoreFile) -> [Range<Int>] {
+    guard image.count > Self.wholeCount else { return image.count == 0 ? [] : [image.range] }
+    var wanted = [0..<Self.startCount]
+    let places = data.findings.filter { $0.file == file.role.name }.prefix(Self.placeLimit)
+    for place in places {
+      guard let offset = place.offset, let count = place.length else { continue }
+      for spot in [offset, offset + count] where spot <= image.count {
+        wanted.append(
+          max(0, spot - Self.marginCount)..<min(image.count, spot + Self.marginCount))
+      }
+    }
+    var merged: [Range<Int>] = []
+    for range in wanted.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, range.lowerBound <= last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    return merged
+  }
+}
