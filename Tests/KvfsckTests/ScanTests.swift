@@ -219,6 +219,20 @@ struct ScanTests {
     }
   }
 
+  /// What is in the trash is older; where that is a link, `check` says so in a note.
+  @Test func aLinkToAnotherTrashIsNotFollowedAndIsNoDamage() async throws {
+    let source = try scratch.write(#"{"key":"value"}"#.utf8, to: "a.json")
+    _ = try await Tool.run(["convert", "--to", "yycache", "--out", scratch.path("cache"), source])
+    let before = try await Tool.run(["scan", "cache"] + .clock, in: scratch.path)
+    _ = try scratch.makeFolder("elsewhere")
+    _ = try scratch.write([1, 2, 3], to: "elsewhere/secret")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("cache/trash"), withDestinationPath: "../elsewhere")
+    let outcome = try await Tool.run(["scan", "cache"] + .clock, in: scratch.path)
+    #expect(outcome.output == before.output)
+    #expect(try outcome.objects("result").map { $0["verdict"]?.string } == ["clean"])
+  }
+
   @Test func aFolderWithoutAStoreHasNone() async throws {
     let folder = try scratch.makeFolder("junk")
     try extraction.writeJunk(to: "junk", seed: RandomSeeds.run)

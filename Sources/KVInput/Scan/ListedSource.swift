@@ -49,7 +49,8 @@ final class ListedSource: FileSource {
 
   /// Whether a link on the way to `path` leads out of `folder`.
   func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
-    !listing.isParent(of: path) && listing.folder.isLeft(by: path)
+    // A link is not in the listing.
+    !(listing.isParent(of: path) && isTaken(path)) && listing.folder.isLeft(by: path)
   }
 
   /// The first bytes of the file at `path`, up to `count`.

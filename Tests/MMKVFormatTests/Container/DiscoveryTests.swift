@@ -207,4 +207,30 @@ private struct OnceOpened: StoreFormat {
       #expect(!unknown.check().contains { $0.code == "mmkv.hashed-id" })
     }
   #endif
+
+  /// Somebody else may put a link there after the folder was listed.
+  @Test func aScanReadsNothingThatALinkOutOfItsFolderLeadsTo() throws {
+    let folder = try TemporaryFolder()
+    let outside = try TemporaryFolder()
+    let secret = try outside.write([1, 2, 3], to: "secret")
+    try Folder.make(folder.path.appending("values"))
+    let own = try folder.write([4], to: "values/own")
+    try folder.write(MMKVFixtureBuilder(texts: [("a", "1")]).files()[0].image.bytes, to: "kv")
+    var walk = TreeWalk([folder.path])
+    guard case .target(let target)? = walk.next() else {
+      Issue.record("there is no target")
+      return
+    }
+    let source = target.source(limit: .max)
+    let place = source.folder(of: target.path, named: target.path)
+    let link = try folder.link("values/link", to: secret.string)
+    #expect(try source.read(own, in: place, limit: .max).bytes == [4])
+    let error = #expect(throws: FileError.self) {
+      try source.read(link, in: place, limit: .max)
+    }
+    guard case .leadsOut(link, _)? = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+  }
 }
