@@ -236,18 +236,24 @@ package struct Loss: Hashable, Sendable {
     Loss(
       ConversionFindings.ambiguousType,
       "the type is not stored, and several fit; taken for bytes. It can be "
-        + readings.map(\.value.kind.rawValue).joined(separator: ", "))
+        + names(of: readings.map(\.value.kind)))
   }
 
   /// The likeliest type was taken, of several that fit.
   package static func likelyType(
     _ value: Value, _ reason: String, besides others: some Sequence<Reading>
   ) -> Loss {
-    let kinds = others.map(\.value.kind).filter { $0 != value.kind }.map(\.rawValue)
+    let kinds = others.map(\.value.kind).filter { $0 != value.kind }
     return Loss(
       ConversionFindings.likelyType,
       "taken for \(value.kind): \(reason)"
-        + (kinds.isEmpty ? "" : ". It can also be " + kinds.joined(separator: ", ")))
+        + (kinds.isEmpty ? "" : ". It can also be " + names(of: kinds)))
+  }
+
+  /// The names of `kinds`, each once: a number can be several dates.
+  private static func names(of kinds: [Value.Kind]) -> String {
+    var known: Set<Value.Kind> = []
+    return kinds.filter { known.insert($0).inserted }.map(\.rawValue).joined(separator: ", ")
   }
 
   /// A type was taken that is not stored: nothing else fits, or it is what is left of a broken value.

@@ -160,6 +160,25 @@ struct TypingTests {
     #expect(found["q"]?.value.kind != .raw)
   }
 
+  /// Seconds since 1970 in 2003, and seconds since 2001 in 2034.
+  @Test func otherTypesAreNamedOnceAndTheOneTakenIsNot() throws {
+    let moment = 1_050_000_000.5
+    var builder = MMKVFixtureBuilder()
+    builder.put("when", MMKVFixtureBuilder.little(moment.bitPattern))
+    let store = builder.open()
+    let record = try #require(Diagnosis(of: store, now: 0).best?.snapshot.live.first)
+    let readings = store.readings(of: record)
+    #expect(readings.map(\.value.kind) == [.date, .double, .date])
+    let others = readings.dropFirst()
+    #expect(
+      Loss.likelyType(readings[0].value, "why", besides: others).message
+        == "taken for date: why. It can also be double")
+    #expect(
+      Loss.likelyType(.double(moment), "why", besides: readings).message
+        == "taken for double: why. It can also be date")
+    #expect(Loss.ambiguousType(readings).message.hasSuffix("It can be date, double"))
+  }
+
   @Test func aSchemaIsReadAsItIsWritten() throws {
     let schema = TypeSchema([
       .init(.key(Key(Array("a \"quoted\" key\n".utf8))), .string),
