@@ -227,14 +227,13 @@ struct RecordChain {
   /// Whether damage ends it.
   private(set) var isBroken = false
   /// Whether one of the records ends where the size field says that the log does.
-  private(set) var meetsSize: Bool
+  private(set) var meetsSize = false
 
   init<S: Store>(_ investigation: Investigation<S>) {
     let (store, written) = (investigation.store, investigation.written)
     let start = written.extent.offset
     let sizeEnd = investigation.lengthClaim?.log?.end
     end = start
-    meetsSize = sizeEnd == start
     var recordCount = 0
     for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
       switch event {

@@ -116,12 +116,11 @@ struct Get: ParsableCommand, OpensStores {
 
   /// Says that the key is not there, and which is the nearest.
   private func absent(among keys: [Key], _ report: Reports) -> ExitStatus {
-    let name = TextReporter.printable(name)
     var message = "\(store): no entry has the key \"\(name)\""
     let names = keys.prefix(Self.nearestLimit).compactMap(\.text)
-    let nearest = NearestName.of(self.name, among: names)
+    let nearest = NearestName.of(name, among: names)
     if !nearest.isEmpty {
-      message += ". The nearest of \(keys.count) is \"\(TextReporter.printable(nearest))\""
+      message += ". The nearest of \(keys.count) is \"\(nearest)\""
     }
     report.complain(message)
     return .failed
