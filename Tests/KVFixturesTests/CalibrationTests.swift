@@ -212,6 +212,29 @@ struct CalibrationTests {
     #expect(!report.isSound || misread == 0)
   }
 
+  @Test(
+    "draws everything that an app can ask of the engine",
+    arguments: [
+      (
+        .mmkv,
+        [
+          "string", "bytes", "remove", "fullwriteback", "trim", "clearall", "clearallkeep",
+          "rekey", "enableexpire", "now",
+        ]
+      ), (.fastkvApple, ["string", "bytes", "remove", "open"]),
+      (.fastkvAndroid, ["string", "bytes", "remove", "clearall", "open"]),
+    ] as [(SimulatedFormat, Set<String>)])
+  func everyOperationIsDrawn(_ format: SimulatedFormat, _ expected: Set<String>) throws {
+    var words: Set<String> = []
+    for seed in 0..<UInt64(150) {
+      var random = RandomStore(format, SeededGenerator(seed: seed))
+      for line in try random.script().text().split(separator: "\n") {
+        words.insert(String(line.prefix { $0 != " " }))
+      }
+    }
+    #expect(expected.subtracting(words) == [], "\(words.sorted())")
+  }
+
   @Test("stops where it is told to, and counts what was looked at")
   func cancelledRunsCountWhatWasLookedAt() {
     var asked = 0

@@ -31,14 +31,15 @@ package struct RandomStore {
 
   private let isSmall: Bool
 
-  init(_ format: SimulatedFormat, _ generator: SeededGenerator, isSmall: Bool = false) {
+  /// A store that `generator` draws for the engine of `format`, of any size or small.
+  package init(_ format: SimulatedFormat, _ generator: SeededGenerator, isSmall: Bool = false) {
     self.format = format
     self.generator = generator
     self.isSmall = isSmall
   }
 
   /// The script.
-  mutating func script() -> Script {
+  package mutating func script() -> Script {
     let size = Size.all[isSmall ? 0 : Size.shares[number(0...Size.shares.count - 1)]]
     draw(size)
     var operations: [ScriptOperation] = []
