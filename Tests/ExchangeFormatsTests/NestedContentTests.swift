@@ -40,6 +40,19 @@ struct NestedContentTests {
       000101000000000000001c000000000000000000000000000000bb
       """)
 
+    /// The same with an object for an owner, of the class `com.example.mail.AccountOwner`.
+    static let owned = bytes(
+      """
+      62706c6973743030d4010203040506070a582476657273696f6e592461726368697665725424746f7058246f
+      626a6563747312000186a05f100f4e534b657965644172636869766572d1080954726f6f748001a70b0c1314
+      1a1b2155246e756c6cd30d0e0f1011125624636c617373557469746c65556f776e657280058002800355496e
+      626f78d30d1516171819546e616d655361676580068004102953416e6ed21c1d1e1f5a24636c6173736e616d
+      655824636c6173736573574d61696c626f78a21e20584e534f626a656374d21c1d22235f101d636f6d2e6578
+      616d706c652e6d61696c2e4163636f756e744f776e6572a2222008111a24293237494c51535b61686f757b7d
+      7f81878e9397999b9da1a6b1bac2c5ced3f30000000000000101000000000000002400000000000000000000
+      0000000000f6
+      """)
+
     private static func bytes(_ text: String) -> [UInt8] {
       Hexadecimal.bytes(text.filter { !$0.isWhitespace }) ?? []
     }
@@ -80,6 +93,13 @@ struct NestedContentTests {
     #expect(
       parts(archive(Sample.object)) == [
         #"title: string("Inbox")"#, "count: int64(7)", "owner: null",
+      ])
+  }
+
+  @Test func anObjectWithinIsNamedByItsClassHoweverLong() {
+    #expect(
+      parts(archive(Sample.owned)) == [
+        #"title: string("Inbox")"#, "owner: com.example.mail.AccountOwner of 2",
       ])
   }
 

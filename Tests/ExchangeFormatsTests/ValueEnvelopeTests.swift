@@ -44,4 +44,23 @@ struct ValueEnvelopeTests {
       try JSONDecoder().decode(ValueEnvelope.self, from: Data(json.utf8))
     }
   }
+
+  @Test func containersAreReadAsDeepAsAnyOtherFormatHoldsThem() throws {
+    var array = Value.bool(true)
+    var dictionary = Value.bool(true)
+    for _ in 0..<Value.maximumDepth {
+      array = .array([array])
+      dictionary = .dictionary([.init("n", dictionary)])
+    }
+    for value in [array, dictionary] {
+      let data = try JSONEncoder().encode(ValueEnvelope(value))
+      #expect(try JSONDecoder().decode(ValueEnvelope.self, from: data).value.isSame(as: value))
+      var deeper = value
+      for _ in 0..<8 { deeper = .array([deeper]) }
+      let refused = try JSONEncoder().encode(ValueEnvelope(deeper))
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(ValueEnvelope.self, from: refused)
+      }
+    }
+  }
 }

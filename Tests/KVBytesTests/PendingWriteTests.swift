@@ -158,6 +158,20 @@ import Testing
     #expect(try Stat(outer).permissions == [.ownerReadWrite, .ownerExecute])
   }
 
+  @Test func aFolderWithinAnotherHasThePermissionsThatItIsGiven() throws {
+    let folder = try TemporaryFolder()
+    let outer = folder.path.appending("outer")
+    var pending = PendingWrite(existing: .keep, permissions: [.ownerReadWrite, .groupRead])
+    try pending.makeFolder(at: outer)
+    try pending.makeFolder(at: outer.appending("own"), permissions: [.ownerReadWriteExecute])
+    try pending.makeFolder(at: outer.appending("usual"))
+    try pending.commit()
+    #expect(try Stat(outer.appending("own")).permissions == [.ownerReadWriteExecute])
+    #expect(
+      try Stat(outer.appending("usual")).permissions
+        == [.ownerReadWriteExecute, .groupRead, .groupExecute])
+  }
+
   @Test func foldersOfAnAttemptThatIsDroppedAreRemoved() throws {
     let folder = try TemporaryFolder()
     let outer = folder.path.appending("outer")

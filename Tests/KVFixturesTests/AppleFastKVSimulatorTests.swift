@@ -178,6 +178,20 @@ struct AppleFastKVSimulatorTests {
     #expect(engine.entries[Self.key("d")] == [0, 0, 0, 0, 0x18, 0x7f, 0, 0])
   }
 
+  @Test("reads each number back at the next launch as it was set")
+  func numbersAfterALaunch() throws {
+    var engine = try Self.engine(capacity: 2048)
+    for (name, value) in [
+      ("f", .float(1.1)), ("b", .bool(true)), ("i", .int32(-7)), ("l", .int64(1 << 40 | 3)),
+    ] as [(String, Value)] { try engine.perform(.set(Self.key(name), value)) }
+    let entries = engine.entries
+    #expect(entries[Self.key("f")] == [0xcd, 0xcc, 0x8c, 0x3f])
+    for _ in 0..<2 {
+      try engine.perform(.reopen)
+      #expect(engine.entries == entries)
+    }
+  }
+
   @Test("brings cleared entries back with the next one, as the engine does")
   func resurrection() throws {
     var engine = try Self.engine(capacity: 2048)

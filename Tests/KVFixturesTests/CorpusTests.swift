@@ -48,6 +48,19 @@ struct CorpusTests {
     }
   }
 
+  @Test("says itself how another tool is measured, and what each column of a score counts")
+  func explainsItself() throws {
+    let folder = try TemporaryFolder()
+    let corpus = Corpus(seed: 4, placements: 1, formats: [.fastkvApple], madeBy: "a test")
+    let manifest = try FixtureWriter().write(corpus, to: folder.path.appending("corpus"))
+    let text = String(decoding: try folder.bytes(of: "corpus/README.md"), as: UTF8.self)
+    #expect(text.contains("\n\(manifest.cases.count) stores, made by `a test` with seed 4."))
+    #expect(text.contains("\n    kvfsck fixture score CORPUS RESULTS\n"))
+    for word in ["must", "found, missing", "right", "stale", "wrong", "invented"] {
+      #expect(text.contains("\n| \(word) | "), "\(word)")
+    }
+  }
+
   @Test("is read back by kvfsck: what must be is found, and nothing is invented unsaid")
   func ownScore() throws {
     let folder = try TemporaryFolder()

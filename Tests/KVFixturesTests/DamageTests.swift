@@ -161,6 +161,17 @@ struct DamageTests {
     }
   }
 
+  @Test("puts in and leaves out 1 to 16 bytes", arguments: ["insert", "delete"])
+  func runsAreAsLongAsTheirNameSays(name: String) throws {
+    let target = try Self.plain.get()
+    let counts = try (0..<UInt64(200)).map { seed in
+      let damaged = try #require(DamageOperator.named(name)?.apply(to: target, seed: seed))
+      let data = try #require(target.image["kv"]?.bytes.count)
+      return abs(try #require(damaged.image["kv"]?.bytes.count) - data)
+    }
+    #expect(Set(counts) == Set(1...16))
+  }
+
   @Test("that exchanges blocks takes whole ones")
   func wholeBlocksAreExchanged() throws {
     let target = try Self.small(.fastkvApple, count: 80)

@@ -33,6 +33,16 @@ struct ScriptTests {
     #expect(script.statements.last?.operation == .rekey(nil))
   }
 
+  @Test("has texts that are not UTF-8, which stay the bytes that they are")
+  func textsThatAreNotUTF8() throws {
+    let script = try Script(parsing: "string a hex:61ff\nvec b hex:c3a9 hex:ff\n")
+    #expect(
+      script.statements.map(\.operation) == [
+        .set(Key(Array("a".utf8)), .bytes([0x61, 0xff])),
+        .set(Key(Array("b".utf8)), .list(.bytes([[0xc3, 0xa9], [0xff]]))),
+      ])
+  }
+
   @Test("ends its lines as Windows does, if it likes")
   func carriageReturns() throws {
     let script = try Script(parsing: "# Two operations.\r\nstring a b\r\n\r\nremove a\r\n")

@@ -90,6 +90,16 @@ struct BackupTests {
     #expect(missing.status == 8 && missing.errors.contains("no such file"))
   }
 
+  @Test func aFileInABackupThatIsTooLargeIsReportedAndNotRead() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
+    try await makeBackup(of: "tree")
+    let outcome = try await Tool.run(["scan", "--max-bytes", "100", "backup"], in: scratch.path)
+    let result = try #require(try outcome.objects("result").first, "\(outcome.testDescription)")
+    #expect(result["path"]?.string == "backup!AppDomain-com.app/user")
+    #expect(result["verdict"] == .null && result["error"]?.string?.contains("100") == true)
+    #expect(outcome.status == 8)
+  }
+
   @Test func aBackupThatIsEncryptedIsSaidToBe() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
     for script in [

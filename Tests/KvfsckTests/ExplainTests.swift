@@ -21,6 +21,22 @@ struct ExplainTests {
     }
   }
 
+  @Test("says of a rule what it needs to see, what it concludes, and when it is wrong")
+  func ruleHasItsParagraphs() throws {
+    let pages = Explanations.pages()
+    for rule in Explanations.rules.flatMap(\.rules) {
+      let page = try #require(pages.first { $0.name == rule.id.text })
+      #expect(
+        page.paragraphs.map(\.title) == [
+          "Needs to see", "Concludes", "At best", "When it is wrong",
+        ])
+      #expect(
+        page.paragraphs.map(\.text) == [
+          rule.premise, rule.conclusion, rule.ceiling.rawValue, rule.failure,
+        ])
+    }
+  }
+
   @Test("lists all of them without a name")
   func list() async throws {
     let outcome = try await Tool.run(["explain"])

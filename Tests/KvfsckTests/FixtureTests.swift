@@ -89,6 +89,16 @@ struct FixtureTests {
     #expect(try scratch.bytes(of: "other/store/kv.crc") == [UInt8](foreign))
   }
 
+  @Test(arguments: ["0", "101", "-1", "x"])
+  func aNumberOfPlacementsThatThereIsNotIsRefused(count: String) async throws {
+    let outcome = try await Tool.run(
+      [
+        "fixture", "corpus", "--seed", "1", "--placements=\(count)", "--out", scratch.path("out"),
+      ])
+    #expect(outcome.status == 16, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("--placements") && scratch.names(in: "out") == nil)
+  }
+
   @Test func aCorpusMeasuresToolsByWhatTheyReturn() async throws {
     let corpus = scratch.path("corpus")
     let make = [

@@ -95,13 +95,19 @@ struct ReaderMessageTests {
     (["plist"], "the dictionary is changed: "),
   ])
   func aNameThatIsThereTwiceIsTheReason(_ to: [String], _ words: String) async throws {
-    let text = """
-      {"kvfsck":"entries","schema":1,"name":"kv","format":"mmkv"}
-      {"key":"a","type":"dictionary","value":[{"name":"x","type":"int64","value":1},\
-      {"name":"x","type":"int64","value":2}]}
+    let value = """
+      "type":"dictionary","value":[{"name":"x","type":"int64","value":1},\
+      {"name":"x","type":"int64","value":2}]
       """
-    let path = try scratch.write(text.utf8, to: "a.jsonl")
-    let outcome = try await Tool.run(["convert", "--dry-run", path, "--to"] + to)
-    #expect(outcome.output.contains(words), "\(outcome.testDescription)")
+    let nested = #""type":"dictionary","value":[{"name":"n",\#(value)}]"#
+    for (index, value) in [value, nested].enumerated() {
+      let text = """
+        {"kvfsck":"entries","schema":1,"name":"kv","format":"mmkv"}
+        {"key":"a",\(value)}
+        """
+      let path = try scratch.write(text.utf8, to: "\(index).jsonl")
+      let outcome = try await Tool.run(["convert", "--dry-run", path, "--to"] + to)
+      #expect(outcome.output.contains(words), "\(outcome.testDescription)")
+    }
   }
 }

@@ -398,18 +398,23 @@ struct WrongStoreTests {
       "$0" check --now 1760000000 "$name"; echo "named $?"
       "$0" check --now 1760000000 .; echo "folder $?"
       "$0" dump --json "$name" >dump.txt; echo "dump $?"
+      "$0" scan --now 1760000000 .; echo "scan $?"
       "$0" repair -y --in-place --now 1760000000 "$name"; echo "replaced $?"
       "$0" repair -y --now 1760000000 --out "$(printf 'o\376')" "$name"; echo "repaired $?"
       "$0" convert --to json --out="$(printf 'j\376')" "$name" 2>/dev/null; echo "converted $?"
       test -d "$(printf 'o\376')" && test -f "$(printf 'j\376')" && echo written
       cat dump.txt
       """#, [folder])
-    for line in ["named 0", "folder 0", "dump 0", "replaced 8", "repaired 0", "converted 0"] {
+    for line in [
+      "named 0", "folder 0", "dump 0", "scan 0", "replaced 8", "repaired 0", "converted 0",
+    ] {
       #expect(outcome.output.contains(line + "\n"), "\(outcome.testDescription)")
     }
     #expect(outcome.output.contains("\nwritten\n"))
     #expect(outcome.output.contains(#"st\xffre: clean, 45 entries"#))
     #expect(outcome.output.contains(#""path":"st\\xffre","path_hex":"7374ff7265""#))
+    let found = outcome.lines.first { $0.contains(#""type":"result""#) } ?? ""
+    #expect(found.contains(#""path":"./st\\xffre","path_hex":"2e2f7374ff7265""#), "\(found)")
     #expect(outcome.errors.contains("is not UTF-8"))
   }
 

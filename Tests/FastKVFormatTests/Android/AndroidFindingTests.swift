@@ -134,4 +134,35 @@ import Testing
     #expect(store.check().map(\.code) == Array(repeating: "fastkv-android.rewrite-left", count: 2))
     #expect(expectSound(store, now: 0).verdict == .clean)
   }
+
+  @Test func aMismatchNamesWhatIsStoredAndWhatIsComputed() throws {
+    let builder = AndroidBuilder.small
+    var image = builder.bytes
+    image.replaceSubrange(40..<48, with: Array("damaged!".utf8))
+    let finding = try #require(
+      AndroidBuilder.open(a: image).check().first {
+        $0.code == "fastkv-android.checksum-mismatch"
+      })
+    func text(_ sum: UInt64) -> String {
+      let digits = String(sum, radix: 16)
+      return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    let computed = AndroidBuilder.checksum(Array(image[12..<12 + builder.data.count]))
+    let stored = AndroidBuilder.checksum(builder.data)
+    #expect(
+      finding.message.hasSuffix(
+        "over \(builder.data.count) bytes is \(text(computed)); the header says \(text(stored))"),
+      "\(finding.message)")
+  }
+
+  /// The name of this store begins as those of a rewrite do.
+  @Test func onlyARewriteOfTheStoreItselfIsOne() throws {
+    let folder = try TemporaryFolder()
+    var builder = AndroidBuilder.small
+    builder.capacity = nil
+    for name in ["temp_kv.kvc", "temp_kv.tmp"] { try folder.write(builder.bytes, to: name) }
+    let format = AndroidFastKVFormat()
+    let store = format.open(try format.discover(at: folder.path)).corrected()
+    #expect(codes(store) == ["fastkv-android.tmp-unused": .warning])
+  }
 }

@@ -119,4 +119,17 @@ import Testing
       try AndroidFastKVFormat().files(named: "kv", entries)
     }
   }
+
+  /// An app's own encoders have any names, and their data any form.
+  @Test(arguments: ["String", "S", "StringSe", "StringSets"])
+  func anObjectOfAnotherNameIsNoSet(tag: String) {
+    var builder = AndroidBuilder()
+    let content = [UInt8(tag.utf8.count)] + Array(tag.utf8) + [5, 0x61]
+    builder.add(0x08, Array("own".utf8), [UInt8(content.count), 0] + content)
+    let store = AndroidBuilder.open(a: builder.bytes, b: builder.bytes)
+    #expect(live(store) == ["own": .object(className: tag, [5, 0x61])])
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .clean)
+    #expect(diagnosis.predictions.allSatisfy { $0.keyCount == 1 })
+  }
 }

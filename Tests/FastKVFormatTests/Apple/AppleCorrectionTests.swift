@@ -245,4 +245,25 @@ import Testing
     let stale = best.snapshot.live.filter { best.cautions(of: $0) == [.mayBeStale] }
     #expect(stale.map { store.key(of: $0).text } == ["count", "other"])
   }
+
+  @Test("A bit that is corrected in the slack is a note: no entry is damaged")
+  func aCorrectionAfterTheLogIsANote() throws {
+    var builder = AppleFixtureBuilder()
+    func add(_ index: Int, _ value: String) {
+      builder.add(7, "key\(index)", Array(value.utf8), class: "__NSCFString")
+    }
+    for index in 0..<6 { add(index, "value \(index)") }
+    let length = builder.area.count
+    add(1, "of before")
+    for index in [3, 1, 5] { add(index, "value \(index)") }
+    var bytes = builder.file(zeroFilledTo: 8192, length: UInt64(length) | 1 << 40)
+    // A byte of "of before", after the header, the class and the key of its record.
+    let offset = 18 + length + 36 + 12 + 4 + 2
+    bytes[offset] ^= 0x04
+    let store = AppleFastKVStore(bytes)
+    let diagnosis = expectSound(store, now: 0)
+    #expect(store.lengthClaims.last?.log?.end == 18 + length)
+    let finding = try #require(diagnosis.findings.first { $0.code == "fastkv-apple.corrected" })
+    #expect(finding.severity == .note && finding.extent == Extent(.data, offset..<offset + 1))
+  }
 }

@@ -1,6 +1,7 @@
 import KVBytes
 import KVFixtures
 import KVModel
+import KVRecovery
 import KVTestSupport
 import MMKVFormat
 import Testing
@@ -118,7 +119,7 @@ import Testing
 
   @Test(arguments: [
     "{}", "[]", " [1]x", "[1,2.5e-3,-0,0.1E+2]", #"{"a":{"b":[true,false,null,"\u00e9\n"]}}"#,
-    "{ \"a\" :\t1 }\r\n", "[[[]]]", #"["ü"]"#,
+    "{ \"a\" :\t1 }\r\n", "[[[]]]", #"["ü"]"#, #"["\u00FF\uabcd\u19AF"]"#,
   ])
   func jsonIsTextFirstAndJSONOnACloserLook(_ text: String) {
     let isContainer = !text.hasPrefix(" ")
@@ -195,6 +196,22 @@ import Testing
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(content))
     #expect(readings.contains { $0.value == .list(.bytes([[0xff], [0xfe]])) })
     #expect(!readings.contains { $0.value.kind == .stringList })
+  }
+
+  @Test func ofALongListAreKeptAllNumbersThatTheLimitHolds() throws {
+    var builder = MMKVFixtureBuilder()
+    builder.put("doubles", Encoder.bytes([1.5, 2.5, 3.5, 4.5].flatMap { Encoder.double($0) }))
+    builder.put("floats", Encoder.bytes([1.5, 2.5, 3.5, 4.5].flatMap { Encoder.float($0) }))
+    let store = builder.open()
+    let records = try #require(Diagnosis(of: store, now: 0).best).snapshot.live
+    for (limit, count) in [(0, 0), (7, 0), (8, 1), (15, 1), (16, 2), (32, 4), (33, 4)] {
+      let doubles = store.readings(of: records[0], keeping: limit)
+      let kept = Array([1.5, 2.5, 3.5, 4.5].prefix(count))
+      let list = doubles.first { $0.value.kind == .doubleList }
+      #expect(list?.value == .list(.double(kept)) && list?.count == (count < 4 ? 4 : nil))
+      let floats = store.readings(of: records[1], keeping: limit / 2)
+      #expect(floats.contains { $0.value == .list(.float(kept.map { Float($0) })) }, "\(limit)")
+    }
   }
 
   @Test func runOfZerosIsNoLongListOfEmptyTexts() {
