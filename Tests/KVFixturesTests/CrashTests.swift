@@ -146,4 +146,25 @@ struct CrashTests {
     #expect(report.powerLosses.invented == 0, "seed \(seed)")
     #expect(kills.missed <= kills.states / 10, "seed \(seed)")
   }
+
+  /// A lone entry is overwritten in place: the engine reads what is half the old and half the new value.
+  @Test("an entry that the engine shows with another value is counted as that, and not as lost")
+  func anEntryIsCountedOnce() throws {
+    let script = Script(StoreSettings()) {
+      for turn in 1...30 {
+        let rest = String(repeating: "x", count: turn * 7 % 60)
+        ScriptOperation.set(Key([0x6b]), .string("value\(turn)\(rest)"))
+      }
+    }
+    var limits = CrashRun.Limits(powerLosses: 0)
+    // From then on there is the one key in each state.
+    limits.firstOperation = 2
+    let kills = try CrashRun(script, seed: 1, limits: limits).report().kills
+    #expect(kills.states > 100)
+    for engine in kills.engine {
+      let counted = engine.kept + engine.lost + engine.stale + engine.invented
+      #expect(counted == kills.states)
+    }
+    #expect(kills.engine.contains { $0.stale + $0.invented > 0 })
+  }
 }
