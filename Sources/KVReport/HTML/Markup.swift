@@ -1,6 +1,8 @@
 import KVBytes
 
-/// A piece of a page. Text and attributes are escaped when they are written; only ``verbatim(_:)`` is not.
+/// A piece of a page.
+///
+/// Text and attributes are escaped when they are written; only ``verbatim(_:)`` is not.
 enum Markup {
   /// The start of an element whose end the parser finds by itself.
   case start(StaticString, KeyValuePairs<StaticString, String>)

@@ -50,7 +50,9 @@ struct PageRuns {
   /// The runs, each of at least some number of bytes: of those, a gap is shown whatever is beside it, and
   /// else what there is most of.
   func drawn() -> (runs: [Int], grain: Int) {
-    guard runs.count > Self.limit else { return (runs.flatMap { [$0.count, $0.owner.rawValue] }, 1) }
+    guard runs.count > Self.limit else {
+      return (runs.flatMap { [$0.count, $0.owner.rawValue] }, 1)
+    }
     let total = runs.reduce(0) { $0 + $1.count }
     let grain = (total + Self.limit - 1) / Self.limit
     var coarse = PageRuns()

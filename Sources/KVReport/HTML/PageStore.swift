@@ -75,7 +75,9 @@ struct PageStore {
     self.states = states
     data.states = states.map(StateLine.init)
     for (index, state) in states.enumerated() {
-      for record in state.snapshot.live { memberships[Self.place(record), default: 0] |= 1 << index }
+      for record in state.snapshot.live {
+        memberships[Self.place(record), default: 0] |= 1 << index
+      }
     }
   }
 
