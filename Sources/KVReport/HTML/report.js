@@ -648,6 +648,12 @@
     else if (match && stores[index]) { drawStore(index); scrollTo(0, 0); } else drawOverview();
   }
   addEventListener("hashchange", route);
+  // Paper is light.
+  addEventListener("beforeprint", () => {
+    document.documentElement.dataset.theme = "light";
+    redraw();
+  });
+  addEventListener("afterprint", applyTheme);
   applyTheme();
   if (stores.length === 0) show(header(false), h("main", { id: "content" }, h("h1", {}, "No stores"), runSection()));
   else route();

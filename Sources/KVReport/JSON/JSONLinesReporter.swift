@@ -86,8 +86,7 @@ package final class JSONLinesReporter: Reporter {
     case .typedEntry(let entry): self.entry(entry)
     case .history(let event): self.event(event)
     case .moment(let moment): self.moment(moment)
-    case .map(let map), .overview(let map):
-      WorkProgress.forEach(of: map.regions, .parts) { write(RegionLine($0, paths)) }
+    case .map(let map), .overview(let map): regions(map)
     case .plan(let plan, _): self.plan(plan)
     case .order(let order): write(OrderLine(order))
     case .written(let path, let file): write(WrittenLine(path, file))
@@ -122,6 +121,10 @@ package final class JSONLinesReporter: Reporter {
         : files.path(of: finding)?.text
       write(FindingLine(finding, path: path))
     }
+  }
+
+  private func regions(_ map: ByteMap) {
+    WorkProgress.forEach(of: map.regions, .parts) { write(RegionLine($0, paths)) }
   }
 
   private func plan(_ plan: RepairPlan) {

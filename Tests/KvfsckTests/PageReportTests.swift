@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// The page that `kvfsck report` writes; `Tests/Browser` opens it in a browser.
+@Suite(.timeLimit(.minutes(10)))
+struct PageReportTests {
+  private static let store = "\(Fixture.root)/mmkv/damaged/flip_keylen_fwb/kv"
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func page(_ arguments: String...) async throws -> String {
+    let path = "\(scratch.path)/page.html"
+    let run = try await Tool.run(["report"] + arguments + ["--out", path])
+    #expect(run.status == 0, "\(run.errors)")
+    return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+  }
+
+  @Test func thePageAdmitsItsOwnScriptAndStyleAlone() async throws {
+    let page = try await page(Self.store)
+    #expect(page.hasPrefix("<!DOCTYPE html>\n"))
+    #if Encryption
+      #expect(page.contains("default-src 'none'; script-src 'sha256-"))
+      #expect(!page.contains("'unsafe-inline'"))
+    #endif
+    #expect(!page.contains("http://") && !page.contains("https://") && !page.contains("src="))
+  }
+
+  @Test func whatIsInTheFilesIsNoMarkup() async throws {
+    let folder = "\(scratch.path)/<img onerror=1>"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for suffix in ["", ".crc"] {
+      try FileManager.default.copyItem(atPath: Self.store + suffix, toPath: "\(folder)/kv\(suffix)")
+    }
+    let page = try await page(folder)
+    #expect(!page.contains("<img"))
+    #expect(page.contains("\\u003cimg onerror=1>"))
+  }
+
+  @Test func aFileThatIsThereIsLeftAsItIs() async throws {
+    let path = "\(scratch.path)/taken.html"
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+    let run = try await Tool.run(["report", Self.store, "--out", path])
+    #expect(run.status == 8)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
+  }
+
+  @Test func aPathThatCannotBeReadIsInThePageAndInTheStatus() async throws {
+    let path = "\(scratch.path)/page.html"
+    let run = try await Tool.run(["report", Self.store, "/nowhere/kv", "--out", path])
+    #expect(run.status == 8)
+    let page = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+    #expect(page.contains("/nowhere/kv"))
+  }
+
+  @Test func keysOfTheCommandLineAreLeftOut() async throws {
+    let page = try await page("--key", "s3cret-of-mine", Self.store)
+    #expect(!page.contains("s3cret-of-mine"))
+  }
+}
