@@ -1,7 +1,8 @@
 """Opens pages of kvfsck report in Chromium and holds them against the tool's JSON.
 
-    check.py KVFSCK FOLDER      pages are written to FOLDER
+check.py KVFSCK FOLDER      pages are written to FOLDER
 """
+
 import json
 import os
 import subprocess
@@ -78,7 +79,9 @@ def check_controls(browser):
     rows = "document.querySelectorAll('#rows tbody tr').length"
     browser.wait(f"{rows} > 40")
     every = browser.js(rows)
-    choose = "(id, v) => { const e = document.getElementById(id); e.value = v; e.dispatchEvent(new Event('%s')) }"
+    choose = (
+        "(id, v) => { const e = document.getElementById(id); e.value = v; e.dispatchEvent(new Event('%s')) }"
+    )
     browser.js(f"({choose % 'input'})('search', 'locale')")
     browser.wait(f"{rows} > 0 && {rows} < {every}")
     browser.js(f"({choose % 'input'})('search', '')")
@@ -94,7 +97,9 @@ def check_controls(browser):
     for key, text in (("+", "+"), ("ArrowRight", ""), ("ArrowDown", "")):
         browser.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text)
         browser.call("Input.dispatchKeyEvent", type="keyUp", key=key)
-    browser.wait("document.getElementById('map').dataset.to - document.getElementById('map').dataset.from === 1024")
+    browser.wait(
+        "document.getElementById('map').dataset.to - document.getElementById('map').dataset.from === 1024"
+    )
     browser.wait("document.getElementById('where').textContent.includes('evidence')")
     browser.wait("!!document.querySelector('#hex .f-key') && !!document.querySelector('#hex .here')")
 
@@ -104,8 +109,10 @@ def check_accessibility(browser):
     folder = os.path.dirname(axe_core_python.__file__)
     with open(os.path.join(folder, "axe.min.js"), encoding="utf-8") as file:
         browser.js(file.read() + "; 0")
-    found = browser.js("axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))"
-                       ".map((v) => v.id + ' ' + v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')))")
+    found = browser.js(
+        "axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))"
+        ".map((v) => v.id + ' ' + v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')))"
+    )
     assert found == [], found
 
 
@@ -130,7 +137,9 @@ def main():
         rows = "document.querySelectorAll('#stores tbody tr').length"
         every = browser.js(rows)
         assert every > 5, every
-        browser.js("(() => { const e = document.getElementById('search'); e.value = 'crash'; e.dispatchEvent(new Event('input')) })()")
+        browser.js(
+            "(() => { const e = document.getElementById('search'); e.value = 'crash'; e.dispatchEvent(new Event('input')) })()"
+        )
         browser.wait(f"{rows} > 0 && {rows} < {every}")
         browser.js("document.querySelector('#stores tbody a').click()")
         browser.wait("!!document.getElementById('rows')")

@@ -1,4 +1,5 @@
 """Holds Docs/formats/*.ksy and *.hexpat against what kvfsck reads: check.py KVFSCK."""
+
 import json
 import pathlib
 import re
@@ -104,9 +105,7 @@ def fastkv_android(store, regions, history):
         # The history is that of one copy. The content of an external value is in a file of its own.
         external = {r._start for r in parsed.log.records if r.is_external}
         records = [
-            (*span(r), r.key.hex(), payload(r).hex())
-            for r in parsed.log.records
-            if r._start not in external
+            (*span(r), r.key.hex(), payload(r).hex()) for r in parsed.log.records if r._start not in external
         ]
         if own:
             compare_records(path, records, [r for r in own if r["offset"] not in external])

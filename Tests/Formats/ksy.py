@@ -2,6 +2,7 @@
 
 It has no compiler's checks; it is here to hold the descriptions against what kvfsck reads.
 """
+
 import re
 import struct
 

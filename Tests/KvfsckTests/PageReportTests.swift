@@ -22,8 +22,10 @@ struct PageReportTests {
     #expect(page.hasPrefix("<!DOCTYPE html>\n"))
     #if Encryption
       #expect(page.contains("default-src 'none'; script-src 'sha256-"))
-      #expect(!page.contains("'unsafe-inline'"))
+    #else
+      #expect(page.contains("default-src 'none'; script-src 'nonce-"))
     #endif
+    #expect(!page.contains("unsafe-inline"))
     #expect(!page.contains("http://") && !page.contains("https://") && !page.contains("src="))
   }
 
