@@ -1,7 +1,10 @@
 package import KVModel
+import KVRecovery
 
-/// What the bytes of a region are to the store, for an overview.
-package enum ByteOwner: String, CaseIterable {
+/// What the bytes of a region are to the store, for a picture of its files; the numbers are those of a page.
+package enum ByteOwner: Int, CaseIterable {
+  /// Fields, and what else the format needs.
+  case structure
   /// A record with the value that its key has.
   case live
   /// A record whose key was set again later.
@@ -10,23 +13,32 @@ package enum ByteOwner: String, CaseIterable {
   case removed
   /// Bytes of the log in which no record could be read.
   case gap
-  /// Bytes of the log that were not taken apart.
-  case log
   /// Bytes after the log, which may hold older contents.
   case slack
-  /// Fields, and what else the format needs.
-  case structure
+  /// Bytes of a log that was not taken apart.
+  case log
 
   /// The owner of the bytes of `region`.
   package init(_ region: Region) {
     switch region.kind {
-    case .gap: self = .gap
-    case .slack: self = .slack
-    case .log: self = .log
-    case .part:
-      let state = region.name.split(separator: " ").first.map(String.init) ?? ""
-      self = ByteOwner(rawValue: state) ?? .structure
     case .field, .vector, .prefix, .unused, .file: self = .structure
+    case .log: self = .log
+    case .slack: self = .slack
+    case .gap: self = .gap
+    case .part:
+      // As ``ByteMap`` names them: "live put", "slack remove"; what has no such name is filler.
+      let word = region.name.prefix { $0 != " " }
+      self =
+        switch HistoryEvent.RecordState(rawValue: String(word)) {
+        case .live: .live
+        case .superseded: .superseded
+        case .removed: .removed
+        case .slack: .slack
+        case nil: .structure
+        }
     }
   }
+
+  /// The owner in a word.
+  var name: String { "\(self)" }
 }

@@ -1,44 +1,17 @@
 import KVBytes
 import KVModel
-import KVRecovery
 import KVSystem
 import SystemPackage
-
-/// Whose a byte is, as the page colors it.
-enum PageOwner: Int, CaseIterable {
-  case structure, live, superseded, removed, gap, slack, unread
-
-  /// The owner of the bytes of `region`.
-  init(_ region: Region) {
-    switch region.kind {
-    case .field, .vector, .prefix, .unused, .file: self = .structure
-    case .log: self = .unread
-    case .slack: self = .slack
-    case .gap: self = .gap
-    case .part:
-      // As ``ByteMap`` names them: "live put", "slack remove"; what has no such name is filler.
-      let word = region.name.prefix { $0 != " " }
-      self =
-        switch HistoryEvent.RecordState(rawValue: String(word)) {
-        case .live: .live
-        case .superseded: .superseded
-        case .removed: .removed
-        case .slack: .slack
-        case nil: .structure
-        }
-    }
-  }
-}
 
 /// The owners of the bytes of a file as runs, which are made coarser where there are too many.
 struct PageRuns {
   /// More runs than this are not drawn.
   static let limit = 16_384
 
-  private(set) var runs: [(count: Int, owner: PageOwner)] = []
+  private(set) var runs: [(count: Int, owner: ByteOwner)] = []
 
   /// Adds the bytes after those that are there.
-  mutating func add(_ count: Int, _ owner: PageOwner) {
+  mutating func add(_ count: Int, _ owner: ByteOwner) {
     guard count > 0 else { return }
     if runs.last?.owner == owner {
       runs[runs.count - 1].count += count
@@ -56,7 +29,7 @@ struct PageRuns {
     let total = runs.reduce(0) { $0 + $1.count }
     let grain = (total + Self.limit - 1) / Self.limit
     var coarse = PageRuns()
-    var tally = [Int](repeating: 0, count: PageOwner.allCases.count)
+    var tally = [Int](repeating: 0, count: ByteOwner.allCases.count)
     var room = grain
     for run in runs {
       var rest = run.count
@@ -76,9 +49,9 @@ struct PageRuns {
     return (coarse.runs.flatMap { [$0.count, $0.owner.rawValue] }, grain)
   }
 
-  private static func owner(of tally: [Int]) -> PageOwner {
-    if tally[PageOwner.gap.rawValue] > 0 { return .gap }
-    return PageOwner.allCases.max { tally[$0.rawValue] < tally[$1.rawValue] } ?? .structure
+  private static func owner(of tally: [Int]) -> ByteOwner {
+    if tally[ByteOwner.gap.rawValue] > 0 { return .gap }
+    return ByteOwner.allCases.max { tally[$0.rawValue] < tally[$1.rawValue] } ?? .structure
   }
 }
 
@@ -97,7 +70,7 @@ extension PageFile {
   mutating func add(_ regions: some Sequence<Region>) {
     var runs = PageRuns()
     for region in regions {
-      let owner = PageOwner(region)
+      let owner = ByteOwner(region)
       runs.add(region.extent.count, owner)
       let isRecord = region.kind == .part && owner != .structure
       guard !isRecord, owner != .slack || region.kind != .part else { continue }

@@ -23,8 +23,8 @@ extension TextReporter {
       print(grid, columns)
       owners.formUnion(grid.blocks)
     }
-    let legend = ByteOwner.allCases.filter(owners.contains).map {
-      "\(colors.owner($0, BlockGrid.symbol(of: $0))) \($0.rawValue)"
+    let legend = (ByteOwner.allCases.dropFirst() + [.structure]).filter(owners.contains).map {
+      "\(colors.owner($0, BlockGrid.symbol(of: $0))) \($0.name)"
     }
     if !legend.isEmpty { emit(verbatim: legend.joined(separator: "   ")) }
   }
@@ -99,7 +99,7 @@ struct BlockGrid {
     }
     blocks = tallies.map { tally in
       if tally[.gap] != nil { return .gap }
-      let most = tally.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }
+      let most = tally.max { ($0.value, $1.key.name) < ($1.value, $0.key.name) }
       return most?.key ?? .structure
     }
   }
