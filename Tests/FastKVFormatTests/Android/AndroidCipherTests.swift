@@ -1,8 +1,10 @@
 #if Encryption
   import FastKVFormat
   import KVBytes
+  import KVFixtures
   import KVModel
   import KVRecovery
+  import KVTestSupport
   import Testing
 
   /// Vectors from stores that the demo app's own code encrypted.
@@ -39,6 +41,69 @@
       #expect(cipher.decrypt([]) == nil)
       #expect(cipher.decrypt([UInt8](repeating: 7, count: 19)) == nil)
       #expect(cipher.decrypt([UInt8](repeating: 7, count: 21)) == nil)
+    }
+  }
+
+  /// That the right key is told from wrong ones, whatever surrounds the records.
+  @Suite struct AndroidKeyFitTests {
+    /// A few encrypted records, and after them what an older log left, cut at any byte.
+    private struct Example {
+      let files: [StoreFile]
+      let key: [UInt8]
+
+      init?(
+        seed: UInt64, isStruck: Bool, isVerified: Bool
+      ) {
+        var generator = SeededGenerator(seed: seed)
+        key = generator.bytes(16)
+        guard let cipher = DemoCipher(key: key) else { return nil }
+        var builder = AndroidBuilder()
+        for index in 0..<Int.random(in: 1...3, using: &generator) {
+          guard let key = cipher.encrypt(Array("number\(index)".utf8)) else { return nil }
+          builder.add(isStruck ? 0x82 : 0x02, key, cipher.encryptNumber(generator.bytes(4)))
+        }
+        builder.capacity = nil
+        var bytes = builder.bytes
+        bytes[3] |= 0x40
+        if !isVerified { bytes[4] ^= 1 }
+        bytes += generator.bytes(Int.random(in: 0...2000, using: &generator))
+        files = AndroidBuilder.files(a: bytes, b: bytes)
+      }
+
+      func access(_ key: [UInt8]) -> Access {
+        AndroidFastKVFormat(key: key).open(files).corrected().access
+      }
+    }
+
+    @Test(arguments: RandomSeeds.fresh(200))
+    func theKeyOfAnEmptiedStoreIsNotRefusedForWhatIsLeftOfALongValue(seed: UInt64) throws {
+      var generator = SeededGenerator(seed: seed)
+      let key = generator.bytes(16)
+      let cipher = try #require(DemoCipher(key: key))
+      // FastKV has cut the file to a page, in the middle of a record, and has written an empty header.
+      let old =
+        [0x07, 20] + (try #require(cipher.encrypt(Array("photo".utf8)))) + [0x54, 0x1c]
+        + generator.bytes(4060)
+      let bytes: [UInt8] = [0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0] + old
+      let store = AndroidFastKVFormat(key: key).open(AndroidBuilder.files(a: bytes, b: bytes))
+      #expect(bytes.count == 4096 && store.corrected().access == .readable)
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func theKeyIsTakenAndOthersAreRefused(isStruck: Bool, isVerified: Bool) throws {
+      var wrong = 0
+      let count = 200
+      for seed in RandomSeeds.fresh(count) {
+        let example = try #require(
+          Example(seed: seed, isStruck: isStruck, isVerified: isVerified))
+        if case .unreadable(let code, _) = example.access(example.key) {
+          Issue.record("seed \(seed): \(code.name) with the store's own key")
+        }
+        var generator = SeededGenerator(seed: seed ^ 1)
+        if case .readable = example.access(generator.bytes(16)) { wrong += 1 }
+      }
+      // By chance one key in a million makes text of a record's key.
+      #expect(wrong <= 1, "of \(count) wrong keys")
     }
   }
 #endif

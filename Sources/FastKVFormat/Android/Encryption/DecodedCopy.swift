@@ -22,6 +22,9 @@ struct DecodedCopy: Sendable {
   let cipher: (any FastKVCipher)?
   /// Whether the copy is encrypted, with or without a cipher at hand.
   let isEncrypted: Bool
+  /// What of an encrypted copy is read for itself: the log, if it is verified, and what is after it, or both
+  /// together.
+  let parts: [Range<Int>]
   /// The records that could be decrypted, in file order.
   private let opened: [Opened]
 
@@ -52,6 +55,7 @@ struct DecodedCopy: Sendable {
     plain = image
     cipher = nil
     isEncrypted = false
+    parts = []
     opened = []
   }
 
@@ -65,6 +69,7 @@ struct DecodedCopy: Sendable {
     self.role = role
     stored = image
     self.cipher = cipher
+    self.parts = parts
     isEncrypted = true
     guard let cipher else {
       plain = image
