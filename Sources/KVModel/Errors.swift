@@ -35,7 +35,7 @@ package enum EncodingError: Error, Hashable, Sendable {
     case .noCipher:
       "this build has no ciphers; build kvfsck with the trait Encryption"
     case .tooLarge(let count, let limit):
-      "the store would take \(count) bytes, and the format can address \(limit)"
+      "the store would take \(count.grouped) bytes, and the format can address \(limit.grouped)"
     case .unreadableEntry(_, let reason):
       "an entry cannot be written: \(reason)"
     }

@@ -224,7 +224,7 @@ extension [StoreFile] {
       file.flaw.map {
         Finding(
           LogFindings.fileFlawed, in: file,
-          "the archive is damaged where it has this file: \($0); \(file.image.count) bytes were read"
+          "the archive is damaged where it has this file: \($0); \(file.image.count.grouped) bytes were read"
         )
       }
     }

@@ -161,14 +161,14 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     case .noStore(let folder, let format):
       "\(folder.text) holds no \(format) store: no data file and no side file was found in it"
     case .severalStores(let folder, let names), .severalFiles(let folder, let names):
-      "\(folder.text) holds \(names.count) stores; name one of them: "
+      "\(folder.text) holds \(names.count.grouped) stores; name one of them: "
         + names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
     case .archive(let path):
       "\(path.text) is an archive or a backup; name a store in it, as \(path.text)!PATH"
     case .ownOutput(let path, let kind):
       "\(path.text) is \(kind), and no store: name the store that it was made from"
     case .nothingKnown(let folder, let names, let count):
-      "\(folder.text) holds \(count) files, none of which is known to be a store: "
+      "\(folder.text) holds \(count.grouped) files, none of which is known to be a store: "
         + names.joined(separator: ", ") + (count > names.count ? ", …" : "")
         + "; none is read unless its format is named"
     case .notRecognized(let path, let kind, _):

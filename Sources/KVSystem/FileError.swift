@@ -58,16 +58,16 @@ public enum FileError: Error, Hashable, Sendable {
     case .leadsOut(let path, let target):
       "\(path.text) is a symbolic link to \(target.text), outside the store's folder"
     case .tooLarge(let path, let count, _):
-      "\(path.text) has \(count) bytes"
+      "\(path.text) has \(count.grouped) bytes"
     case .tooLargeForMemory(let path, let count, let needed, let available):
-      "\(path.text) has \(count) bytes; to work on it takes \(needed) bytes of memory, and this process "
+      "\(path.text) has \(count.grouped) bytes; to work on it takes \(needed.grouped) bytes of memory, and this process "
         + "can have \(available)"
     case .member(let path, let reason):
       "cannot read \(path.text): \(reason)"
     case .empty(let path):
       "\(path.text) is empty"
     case .changedWhileRead(let path, let before, let after):
-      "\(path.text) changed while it was read (\(before) bytes before, \(after) after)"
+      "\(path.text) changed while it was read (\(before.grouped) bytes before, \(after.grouped) after)"
     case .exists(let path):
       "\(path.text) is there already"
     case .interrupted:

@@ -263,7 +263,7 @@ package struct MMKVStore: Store {
     guard scan.appliesEngineLimits else { return nil }
     let shape = RecordShape(range: record.extent.range, key: record.key, value: record.value)
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
-    return "its key has \(record.key.count) bytes; a store with a key over "
+    return "its key has \(record.key.count.grouped) bytes; a store with a key over "
       + "\(RecordShape.engineKeyLimit) is empty to the engine"
   }
 }

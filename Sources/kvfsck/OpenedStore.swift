@@ -145,7 +145,7 @@ enum OpenedStore {
       Output.note(obstacle.message)
     }
     if survey.unjudgedCount > 0 {
-      Output.note("\(survey.unjudgedCount) files in \(folder.text) were not looked at")
+      Output.note("\(survey.unjudgedCount.grouped) files in \(folder.text) were not looked at")
     }
     guard let only = several.first else {
       // The files with values of a store whose copies are lost are known by the names of all of them.

@@ -38,7 +38,7 @@ struct ScanProgress {
   func report(_ count: Int) {
     guard count % 16 == 0, let line = StatusLine.current else { return }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    line.begin("\(count) stores, \(Int(Double(count) / max(seconds, 0.001))) a second")
+    line.begin("\(count.grouped) stores, \(Int(Double(count) / max(seconds, 0.001))) a second")
   }
 }
 

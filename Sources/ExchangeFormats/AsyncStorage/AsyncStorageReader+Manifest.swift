@@ -99,14 +99,14 @@ private struct ManifestReading {
     guard nameless == 0 else {
       return report(
         AsyncStorageFindings.noDigest,
-        "\(nameless) values are in files, which this build cannot find: it has no MD5; build kvfsck "
+        "\(nameless.grouped) values are in files, which this build cannot find: it has no MD5; build kvfsck "
           + "with the trait Encryption")
     }
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(
         Finding(
           AsyncStorageFindings.orphanFile, at: file.extent,
-          "no entry has its value in the file \(name.text), of \(file.image.count) bytes"))
+          "no entry has its value in the file \(name.text), of \(file.image.count.grouped) bytes"))
     }
   }
 

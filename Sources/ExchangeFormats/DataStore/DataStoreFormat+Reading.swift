@@ -32,7 +32,7 @@ extension DataStoreFormat: EntryReader {
     if reader.findings.hasDamage {
       return Recognition(
         isNamed ? 50 : count > 0 ? 10 : 0,
-        because: [name, "not all of it is a map of preferences; \(count) entries are"])
+        because: [name, "not all of it is a map of preferences; \(count.grouped) entries are"])
     }
     guard count > 0 else { return Recognition(isNamed ? 50 : 0, because: [name, "it is empty"]) }
     return Recognition(

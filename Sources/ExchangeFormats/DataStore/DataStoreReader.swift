@@ -105,7 +105,7 @@ struct DataStoreReader {
   private func text(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(WireError) -> String {
     guard let text = bytes.text(in: range) else {
       throw WireError(
-        .malformed, at: range.lowerBound, "\(range.count) bytes of text are not UTF-8")
+        .malformed, at: range.lowerBound, "\(range.count.grouped) bytes of text are not UTF-8")
     }
     return text
   }

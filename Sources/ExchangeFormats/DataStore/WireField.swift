@@ -68,7 +68,8 @@ struct WireField {
     let left = input.remaining
     guard let whole = Int(exactly: count), whole <= left else {
       throw WireError(
-        .truncated, at: start, "field \(number) claims \(count) bytes, and \(left) are left")
+        .truncated, at: start,
+        "field \(number) claims \(count.grouped) bytes, and \(left.grouped) are left")
     }
     do throws(ByteError) {
       return try input.readRange(count: whole)

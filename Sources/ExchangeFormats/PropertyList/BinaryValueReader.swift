@@ -103,7 +103,8 @@ struct BinaryValueReader {
     valuesLeft -= 1
     guard valuesLeft > 0 else {
       throw error(
-        object, "the objects refer to each other as more than \(Self.factor * image.count) values",
+        object,
+        "the objects refer to each other as more than \((Self.factor * image.count).grouped) values",
         isFinal: true)
     }
     if let value = known[object] { return value }
@@ -156,12 +157,14 @@ struct BinaryValueReader {
     let width = header.kind == Kind.utf16 ? 2 : 1
     let left = max(0, image.count - header.start)
     guard header.count <= left / width else {
-      throw error(object, "it claims \(header.count) × \(width) bytes, and \(left) are left")
+      throw error(
+        object,
+        "it claims \(header.count.grouped) × \(width.grouped) bytes, and \(left.grouped) are left")
     }
     bytesLeft -= width * header.count
     guard bytesLeft >= 0 else {
       throw error(
-        object, "texts lie in each other: more than \(Self.factor * image.count) bytes",
+        object, "texts lie in each other: more than \((Self.factor * image.count).grouped) bytes",
         isFinal: true)
     }
     let range = header.start..<(header.start + width * header.count)
@@ -235,7 +238,7 @@ struct BinaryValueReader {
     guard count <= left / list.referenceWidth else {
       throw PropertyListError(
         header.offset..<min(header.start, image.count),
-        "a container claims \(count) references of \(list.referenceWidth) bytes, and \(left) bytes "
+        "a container claims \(count.grouped) references of \(list.referenceWidth.grouped) bytes, and \(left.grouped) bytes "
           + "are left")
     }
   }
@@ -245,7 +248,8 @@ struct BinaryValueReader {
   ) throws(PropertyListError) -> UInt64 {
     let left = image.count - header.start
     guard width + skipping <= left else {
-      throw error(object, "it takes \(width + skipping) bytes, and \(max(0, left)) are left")
+      throw error(
+        object, "it takes \((width + skipping).grouped) bytes, and \(max(0, left)) are left")
     }
     let start = header.start + skipping
     return (start..<(start + width)).reduce(0) { $0 << 8 | UInt64(image[$1]) }

@@ -66,7 +66,7 @@ package struct JournalCheck {
       guard count <= all else {
         return (
           records + all * first.recordSize,
-          "the rollback journal has \(all) of the \(count) records that its header says"
+          "the rollback journal has \(all.grouped) of the \(count.grouped) records that its header says"
         )
       }
       let end = records + count * first.recordSize

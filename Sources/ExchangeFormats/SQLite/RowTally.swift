@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// Rows that have something in common, reported once.
@@ -19,7 +20,7 @@ struct RowTally {
     guard count > 0 else { return }
     reading.report(
       code,
-      "\(count) \(count == 1 ? "row" : "rows") \(predicate); the first is row \(first + 1)",
+      "\(count.grouped) \(count == 1 ? "row" : "rows") \(predicate); the first is row \(first + 1)",
       losesContent: losesContent)
   }
 }

@@ -52,7 +52,7 @@ package struct WALCheck {
     if let fault = headerFault {
       return Finding(
         SQLiteFindings.walDamaged, at: Extent(.meta, image.range),
-        "the write-ahead log has \(image.count) bytes, and \(fault): SQLite applies nothing of it; "
+        "the write-ahead log has \(image.count.grouped) bytes, and \(fault): SQLite applies nothing of it; "
           + "rows may be missing or older than the app's")
     }
     return frameFinding
@@ -61,13 +61,13 @@ package struct WALCheck {
   /// What is wrong with the header, for people.
   private var headerFault: String? {
     guard image.count >= Self.headerCount else {
-      return "its header of \(Self.headerCount) bytes is cut"
+      return "its header of \(Self.headerCount.grouped) bytes is cut"
     }
     guard Self.word(image, 0) | 1 == 0x377f_0683 else {
       return "it does not begin as a write-ahead log"
     }
     guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
-      return "no page has the \(pageSize) bytes that its header says"
+      return "no page has the \(pageSize.grouped) bytes that its header says"
     }
     return checksum(of: image.bytes(in: 0..<24), Checksum()) == storedChecksum(24)
       ? nil : "the checksum of its header does not match"

@@ -110,8 +110,8 @@ struct WCDBCheck {
     let tables = material.tables
     let list = tables.prefix(listedTables).map { "\(Value.quoted($0.name)) (\($0.pages.count))" }
     return "\(name) of version \(MaterialLayout.hex(material.version)) has \(material.pageCount) "
-      + "\(material.pageCount == 1 ? "leaf page" : "leaf pages") of \(material.pageSize) bytes in "
-      + "\(tables.count) \(tables.count == 1 ? "table" : "tables")"
+      + "\(material.pageCount == 1 ? "leaf page" : "leaf pages") of \(material.pageSize.grouped) bytes in "
+      + "\(tables.count.grouped) \(tables.count == 1 ? "table" : "tables")"
       + (tables.isEmpty ? "" : ": " + list.joined(separator: ", "))
       + (tables.count > listedTables ? ", …" : "")
   }
@@ -178,7 +178,7 @@ struct WCDBCheck {
     findings.add(
       Finding(
         WCDBFindings.pageChanged, at: nil,
-        "\(pages.count) \(pages.count == 1 ? "page has" : "pages have") another CRC-32 than in "
+        "\(pages.count.grouped) \(pages.count == 1 ? "page has" : "pages have") another CRC-32 than in "
           + "\(name), which need not be damage: \(change.rawValue); "
           + "\(pages.count == 1 ? "it is page" : "they are pages") "
           + pages.prefix(Self.listedPages).map { "\($0)" }.joined(separator: ", ")

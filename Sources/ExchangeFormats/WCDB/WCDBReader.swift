@@ -68,7 +68,7 @@ package struct WCDBReader: EntryReader {
       findings.add(
         Finding(
           WCDBFindings.encrypted, at: Extent(.data, main.image.range),
-          "it has no header of SQLite and its \(main.image.count) bytes look random, as those of a "
+          "it has no header of SQLite and its \(main.image.count.grouped) bytes look random, as those of a "
             + "database of SQLCipher do: nothing can be read without the app's key"))
     } else {
       for finding in DatabaseReading.read(database, { entries = entriesAndTables(&$0) }) {

@@ -96,7 +96,7 @@ struct YYCacheContents {
     findings.append(
       Finding(
         YYCacheFindings.sizeMismatch, at: extent,
-        "a value in \(place) has \(count) bytes; its row says \(declared)"))
+        "a value in \(place) has \(count.grouped) bytes; its row says \(declared.grouped)"))
     return false
   }
 
@@ -116,7 +116,7 @@ struct YYCacheContents {
       findings.append(
         Finding(
           YYCacheFindings.orphanFile, at: extent,
-          "no entry has its value in data/\(name), of \(file.image.count) bytes; by its name, it is a "
+          "no entry has its value in data/\(name), of \(file.image.count.grouped) bytes; by its name, it is a "
             + "value of the key \(key.text.map(Value.quoted) ?? Hexadecimal.text(key.bytes)), "
             + (isNew ? "and taken for that" : "which has another")))
       guard isNew else { continue }
@@ -133,14 +133,14 @@ struct YYCacheContents {
       findings.append(
         Finding(
           YYCacheFindings.orphanFile, at: file.extent,
-          "no entry has its value in data/\(name.text), of \(file.image.count) bytes"))
+          "no entry has its value in data/\(name.text), of \(file.image.count.grouped) bytes"))
     }
     guard !trash.isEmpty else { return }
     let count = trash.reduce(0) { $0 + $1.image.count }
     findings.append(
       Finding(
         YYCacheFindings.trash, at: nil,
-        "\(trash.count) \(trash.count == 1 ? "file" : "files") of \(count) bytes in the trash: values "
+        "\(trash.count.grouped) \(trash.count == 1 ? "file" : "files") of \(count.grouped) bytes in the trash: values "
           + "of a cache that was emptied, or whose manifest could not be opened; the app deletes them"
       ))
   }

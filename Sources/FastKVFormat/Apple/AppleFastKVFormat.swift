@@ -48,7 +48,8 @@ package struct AppleFastKVFormat: StoreFormat {
     let matching = AppleHeader(of: image).magicMatchCount
     let magic = matching == AppleHeader.magic.count
     let records = AppleDialect.detect(in: image).records
-    let chain = records == 1 ? "1 record whose CRC holds" : "\(records) records whose CRCs hold"
+    let chain =
+      records == 1 ? "1 record whose CRC holds" : "\(records.grouped) records whose CRCs hold"
     switch (magic, records) {
     case (true, 1...): return Recognition(100, because: ["it begins with FastKV", chain])
     case (true, _): return Recognition(96, because: ["it begins with FastKV"])

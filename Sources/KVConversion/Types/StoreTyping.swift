@@ -1,3 +1,4 @@
+import KVBytes
 package import KVModel
 package import KVRecovery
 
@@ -113,7 +114,7 @@ package struct StoreTyping: Sendable {
       isDecided: weights[best] > 0.5, isOnly: false,
       reason: others.isEmpty
         ? "the likeliest by its bytes, its name, and the other keys of the store"
-        : "the likeliest type of all \(others.count + 1) values of the key")
+        : "the likeliest type of all \((others.count + 1).grouped) values of the key")
   }
 
   /// The share of the evidence for each group that the value can be of.

@@ -1,3 +1,4 @@
+import KVBytes
 import KVSystem
 
 /// How much is unpacked: beyond, an archive or a member is refused, with the reason.
@@ -67,7 +68,7 @@ package final class UnpackBudget: Sendable {
 
   /// Why no more is unpacked.
   var refusal: String {
-    "no more than \(limit) bytes are unpacked from an archive of \(packedCount) bytes: one that has "
+    "no more than \(limit.grouped) bytes are unpacked from an archive of \(packedCount.grouped) bytes: one that has "
       + "more may be made to fill the memory"
   }
 }

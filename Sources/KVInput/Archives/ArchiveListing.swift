@@ -98,7 +98,7 @@ struct ArchiveListing {
       return
     }
     if let stated = header.count, !pass.hasRoom(for: stated) {
-      return add(own, "it has \(stated) bytes, and \(pass.refusal)")
+      return add(own, "it has \(stated.grouped) bytes, and \(pass.refusal)")
     }
     layers[first, default: []].append(members.count)
     read(header, ordinal, own, pass)
@@ -133,7 +133,8 @@ struct ArchiveListing {
         pass.reserve()
       }
       if count > ArchiveLimits.memberByteCount {
-        add(path, "it has more than \(ArchiveLimits.memberByteCount) bytes, and is not read")
+        add(
+          path, "it has more than \(ArchiveLimits.memberByteCount.grouped) bytes, and is not read")
       }
     }
     if let problem = pass.problem { add(path, problem) }

@@ -157,7 +157,7 @@ final class ArchivePass {
           guard budget?.take(bytes.count + zeroCount) ?? true else { return giveUp() }
           if let count { append(bytes, at: offset, upTo: count) }
           if let stated = header?.count, member.count > stated {
-            problem = "it has more than the \(stated) bytes that the archive says"
+            problem = "it has more than the \(stated.grouped) bytes that the archive says"
             member.removeSubrange(stated...)
             return leaveUnread()
           }
@@ -171,7 +171,7 @@ final class ArchivePass {
           guard budget?.take(zeroCount) ?? true else { return giveUp() }
           if let count { append([], at: offset, upTo: count) }
           if let stated = header?.count, count ?? 0 > stated, member.count < stated {
-            problem = problem ?? "\(member.count) of its \(stated) bytes are there"
+            problem = problem ?? "\(member.count.grouped) of its \(stated.grouped) bytes are there"
           }
         }
       }

@@ -92,7 +92,7 @@ final class BackupTree: MemberTree {
       }
       if let missing {
         problems.append(
-          "\(missing.count) files of its index are not there, the first \(missing.first)")
+          "\(missing.count.grouped) files of its index are not there, the first \(missing.first)")
       }
       return problems
     }

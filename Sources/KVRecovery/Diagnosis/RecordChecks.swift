@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// Findings about the records: what does not decode, what has expired, what is only ballast.
@@ -30,7 +31,7 @@ struct RecordChecks<S: Store> {
     best.snapshot.gaps.map { gap in
       Finding(
         gap.cause.kind, at: gap.extent,
-        "\(gap.extent.count) bytes hold no record that can be read: \(gap.cause.explanation)"
+        "\(gap.extent.count.grouped) bytes hold no record that can be read: \(gap.cause.explanation)"
       ).following(from: [best.rule(of: gap) ?? store.traits.segmentation].compactMap(\.self))
     }
   }
@@ -57,7 +58,7 @@ struct RecordChecks<S: Store> {
         LogFindings.rewriteInterrupted, at: gap.extent,
         "the app was killed while it compacted the log, or the new size was not stored: the records "
           + "before this were copied already, those after it were not, and this is what the copying "
-          + "left; \(best.snapshot.live.count) entries are still here")
+          + "left; \(best.snapshot.live.count.grouped) entries are still here")
     ]
   }
 
@@ -68,7 +69,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.newerTail, at: Extent(log.file, log.end..<whole.end),
-        "\(whole.end - log.end) bytes of whole records stand after the log of \(log.count) bytes, and "
+        "\((whole.end - log.end).grouped) bytes of whole records stand after the log of \(log.count.grouped) bytes, and "
           + "are newer than it: the app was killed before it stored the new size, or the files were "
           + "copied at different times. Its next write overwrites them")
     ]
@@ -95,7 +96,7 @@ struct RecordChecks<S: Store> {
       Finding(
         LogFindings.silentLoss, at: current.log,
         "at its next launch the app's engine loses \(prediction.lostKeys.count) of "
-          + "\(best.snapshot.live.count) entries, and calls no handler")
+          + "\(best.snapshot.live.count.grouped) entries, and calls no handler")
     ]
   }
 
@@ -124,7 +125,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.expired, at: first,
-        "expired: \(count) of \(best.snapshot.live.count) entries; the engine drops them when it "
+        "expired: \(count.grouped) of \(best.snapshot.live.count.grouped) entries; the engine drops them when it "
           + "next reads or compacts them")
     ]
   }
@@ -137,7 +138,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.bloat, at: log,
-        "\(bytes.live) of the log's \(log.count) bytes are live; the rest are older values "
+        "\(bytes.live) of the log's \(log.count.grouped) bytes are live; the rest are older values "
           + "(\(bytes.superseded)) and removed entries (\(bytes.removed))")
     ]
   }

@@ -1,3 +1,4 @@
+import KVBytes
 package import KVModel
 
 /// Decides what a repair keeps.
@@ -65,14 +66,16 @@ package struct RepairPlanner: Sendable {
         question: store.questions.handlerName(for: .length),
         answer: strategy.onLengthError(
           LengthDamage(stated: lengthClaim.count, available: available, choices: choices)),
-        reason: "\(lengthClaim.origin) is \(lengthClaim.count) bytes; \(available) are there")
+        reason:
+          "\(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes; \(available.grouped) are there"
+      )
     }
     let claim = lengthClaim?.checksum
     let reason =
       if let claim, !claim.isSatisfied {
-        "the checksum over \(claim.covered.count) bytes does not hold"
+        "the checksum over \(claim.covered.count.grouped) bytes does not hold"
       } else if lengthClaim?.log == nil {
-        "the log is said to have \(lengthClaim?.count ?? 0) bytes; \(store.logArea.count) are there"
+        "the log is said to have \((lengthClaim?.count ?? 0).grouped) bytes; \(store.logArea.count.grouped) are there"
       } else if claim == nil {
         "no checksum is stored that could verify the log"
       } else if diagnosis.states.first?.isSound ?? false {

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// What stands after a log that was emptied.
@@ -42,7 +43,8 @@ enum BeforeReset: LogRule {
     return [
       Conclusion(
         .log(emptied), by: Self.self, .structure,
-        "\(emptied.count) bytes after a log of \(log.count): what was there before it was emptied")
+        "\(emptied.count.grouped) bytes after a log of \(log.count.grouped): what was there before it was emptied"
+      )
     ]
   }
 }

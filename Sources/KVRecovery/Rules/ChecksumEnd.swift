@@ -30,8 +30,8 @@ enum ChecksumEnd: LogRule {
     else { return [] }
     let reason =
       log == lengthClaim.log
-      ? "\(log.count) bytes, by \(lengthClaim.origin); the checksum holds, but not all decodes"
-      : "\(log.count) bytes: the stored checksum holds there, and \(lengthClaim.origin) "
+      ? "\(log.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds, but not all decodes"
+      : "\(log.count.grouped) bytes: the stored checksum holds there, and \(lengthClaim.origin) "
         + "(\(lengthClaim.count)) is wrong"
     return [Conclusion(.log(log), by: Self.self, .checksum, reason)]
   }

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// The log by the claim that the store goes by, where its checksum matches.
@@ -20,7 +21,7 @@ enum LogChecksum: LogRule {
       return []
     }
     let reason =
-      "\(lengthClaim.count) bytes, by \(lengthClaim.origin); the checksum holds"
+      "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds"
       + (lengthClaim.correctedBy == nil ? "" : " with what was corrected")
     var found = [Conclusion(.log(log), by: Self.self, .checksum, reason)]
     if let correction = lengthClaim.correctedBy {
@@ -42,7 +43,7 @@ enum StatedLength: LogRule {
     guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
       return []
     }
-    let reason = "\(lengthClaim.count) bytes, by \(lengthClaim.origin)"
+    let reason = "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin)"
     return lengthClaim.byFormat + [Conclusion(.log(log), by: Self.self, .structure, reason)]
   }
 }
@@ -62,7 +63,7 @@ enum ConfirmedLog: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, lengthClaim.isCorrected ? .corrected : .checksum,
-        "\(lengthClaim.count) bytes, by \(lengthClaim.origin); the checksum holds")
+        "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds")
     ]
   }
 }
@@ -85,7 +86,7 @@ enum AlternateLength: LogRule {
     }
     let end = Conclusion(
       .log(log), by: Self.self, .checksum,
-      "\(lengthClaim.count) bytes, by \(lengthClaim.origin); the checksum holds there")
+      "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds there")
     let ends = lengthClaim.byFormat + [end]
     guard lengthClaim.isEndUnverified else { return ends }
     return ends + [Conclusion(.stale(.beginning(in: log)), by: UnverifiedEnd.self, .structure)]
@@ -138,7 +139,7 @@ enum BelievableLength: LogRule {
       Conclusion(
         .log(Extent(area.file, area.offset..<max(end ?? log.end, investigation.confirmedEnd))),
         by: Self.self, .structure,
-        "\(lengthClaim.count) bytes, by \(lengthClaim.origin), "
+        "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin), "
           + (end.map { "and \($0 - log.end) that were put in or taken out, " } ?? "")
           + "read on past damage")
     ]
@@ -189,7 +190,7 @@ enum CutFile: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, .structure,
-        "all \(area.count) bytes that are left of the \(lengthClaim.count) by \(lengthClaim.origin)"
+        "all \(area.count.grouped) bytes that are left of the \(lengthClaim.count.grouped) by \(lengthClaim.origin)"
       ),
       Conclusion(.incomplete(log), by: Self.self, .structure),
     ]
@@ -211,7 +212,7 @@ enum BrokenChain: LogRule {
     let chain = RecordChain(investigation)
     let log = Extent(area.file, area.offset..<max(chain.end, investigation.confirmedEnd))
     let end = Conclusion(
-      .log(log), by: Self.self, .structure, "\(log.count) bytes, to where the records stop")
+      .log(log), by: Self.self, .structure, "\(log.count.grouped) bytes, to where the records stop")
     guard chain.isBroken else { return [end] }
     return [end, Conclusion(.incomplete(log), by: Self.self, .structure)]
   }
@@ -258,6 +259,6 @@ extension LengthClaim {
   /// What the format's own rule concludes of where the log is, if one does.
   fileprivate var byFormat: [Conclusion] {
     guard let foundBy, let log else { return [] }
-    return [Conclusion(.log(log), by: foundBy, .structure, "\(count) bytes, by \(origin)")]
+    return [Conclusion(.log(log), by: foundBy, .structure, "\(count.grouped) bytes, by \(origin)")]
   }
 }

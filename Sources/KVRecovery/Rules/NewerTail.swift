@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// Whole records directly after a sound log, which are newer than it.
@@ -21,7 +22,7 @@ enum NewerTail: LogRule {
     return [
       Conclusion(
         .log(Extent(log.file, log.offset..<tail.extent.end)), by: Self.self, .structure,
-        "\(log.count) bytes, for which the checksum holds, and \(tail.extent.count) after them that "
+        "\(log.count.grouped) bytes, for which the checksum holds, and \(tail.extent.count.grouped) after them that "
           + "were written later")
     ]
   }

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// The end of a log after which leftover records of the log before it stand.
@@ -33,7 +34,7 @@ enum OlderLog: LogRule {
     return [
       Conclusion(
         .log(end), by: Self.self, .structure,
-        "\(end.count) bytes, to where an older log is left"),
+        "\(end.count.grouped) bytes, to where an older log is left"),
       Conclusion(.incomplete(end), by: Self.self),
     ]
   }

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// The length that the records speak for, where the stated one leads to no record's end.
@@ -29,7 +30,7 @@ enum RecordEnd: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, .structure,
-        "\(size.count) bytes, \(size.message), read on past damage"),
+        "\(size.count.grouped) bytes, \(size.message), read on past damage"),
       Conclusion(.stale(.beginning(in: log)), by: Self.self),
     ]
   }
@@ -122,7 +123,8 @@ struct RecordEnds {
       guard let end = nearBreak(start + count) else { continue }
       return Size(
         count: end - start,
-        message: "with one bit of \(current.origin) changed, and \(abs(end - start - count)) bytes "
+        message:
+          "with one bit of \(current.origin) changed, and \(abs(end - start - count).grouped) bytes "
           + (end > start + count ? "put into the log" : "taken out of the log"))
     }
     return nil
@@ -134,7 +136,7 @@ struct RecordEnds {
     let displacement = end - start - lengthClaim.count
     return Size(
       count: end - start,
-      message: "by \(lengthClaim.origin), with \(abs(displacement)) bytes "
+      message: "by \(lengthClaim.origin), with \(abs(displacement).grouped) bytes "
         + (displacement > 0 ? "put into the log" : "taken out of the log"))
   }
 

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// Lists the states that a store's files hold evidence for, by what the evidence rules conclude.
@@ -30,7 +31,7 @@ struct StateFinder<S: Store> {
     let lengthClaim = store.lengthClaims.first
     guard let lengthClaim, let log = lengthClaim.log else {
       let reason =
-        "\(lengthClaim?.origin ?? "the size") is \(lengthClaim?.count ?? 0) bytes, which are not there"
+        "\(lengthClaim?.origin ?? "the size") is \((lengthClaim?.count ?? 0).grouped) bytes, which are not there"
       let conclusion = Conclusion(.state, by: StatedLength.self, .structure, reason)
       return (StoreState(.current, log: nil, scan: .plain, .empty, [conclusion], reason), nil)
     }

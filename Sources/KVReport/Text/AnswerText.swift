@@ -1,3 +1,4 @@
+import KVBytes
 import KVConversion
 package import KVModel
 package import KVRecovery
@@ -83,12 +84,12 @@ package struct AnswerText<S: Store> {
     return list("Kept by both, with different values", different, limit)
       + list("Kept only by recover", onlyRecovered, limit)
       + list("Kept only by discard", onlyDiscarded, limit)
-      + ["Kept by both, with the same value: \(rows.count { $0.isSame })"]
+      + ["Kept by both, with the same value: \(rows.count { $0.isSame }.grouped)"]
   }
 
   private func list(_ title: String, _ rows: [AnswerComparison.Row], _ limit: Int) -> [String] {
     guard !rows.isEmpty else { return ["\(title): 0"] }
-    var lines = ["\(title): \(rows.count)"]
+    var lines = ["\(title): \(rows.count.grouped)"]
     for row in rows.prefix(limit) {
       let key = "  \(DisplayText.key(row.key))"
       switch (row.recovered, row.discarded) {
@@ -99,7 +100,7 @@ package struct AnswerText<S: Store> {
       case (nil, nil): break
       }
     }
-    if rows.count > limit { lines.append("  and \(rows.count - limit) more") }
+    if rows.count > limit { lines.append("  and \((rows.count - limit).grouped) more") }
     return lines
   }
 
@@ -132,8 +133,8 @@ package struct AnswerText<S: Store> {
     }
     return [
       advice + ". Of its \(Plural.count(mine.kept, "value", "values")), "
-        + "\(mine.count(.newest)) are the newest that the files hold;",
-      "of the \(theirs.kept) of \(other.rawValue), \(theirs.count(.newest)) are.",
+        + "\(mine.count(.newest).grouped) are the newest that the files hold;",
+      "of the \(theirs.kept.grouped) of \(other.rawValue), \(theirs.count(.newest).grouped) are.",
     ]
   }
 }

@@ -1,3 +1,4 @@
+import KVBytes
 import KVConversion
 import KVModel
 
@@ -31,7 +32,7 @@ extension DisplayText {
     let shown = chosen.dropFirst().prefix(detail.readings == nil ? 1 : .max)
     let text = ([first] + shown.map { value($0) }).joined(separator: " | ")
     let rest = chosen.count - 1 - shown.count
-    return rest > 0 ? text + " | \(rest) more" : text
+    return rest > 0 ? text + " | \(rest.grouped) more" : text
   }
 
   /// The value of an entry whose format stores types, in words.

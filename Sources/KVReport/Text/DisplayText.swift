@@ -114,7 +114,7 @@ enum DisplayText {
     case .bytes(let bytes): hex(bytes, count: count, limit: limit)
     case .date(let seconds): UTCDate(seconds).text
     case .keyedArchive(let className, let bytes):
-      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \(count ?? bytes.count) bytes"
+      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \((count ?? bytes.count).grouped) bytes"
     case .list(let values):
       "[" + some(values, limit, count: count) { content($0, limit: max(8, part(limit))) } + "]"
     case .set(let texts):
@@ -129,7 +129,7 @@ enum DisplayText {
           "\(escaped($0.name, limit: part(limit))): \(content($0.value, limit: part(limit)))"
         } + "}"
     case .object(let className, let bytes):
-      "\(escaped(className, limit: limit)), \(count ?? bytes.count) bytes"
+      "\(escaped(className, limit: limit)), \((count ?? bytes.count).grouped) bytes"
     case .null: "null"
     case .raw(let bytes): hex(bytes, count: count, limit: limit)
     }
@@ -145,12 +145,12 @@ enum DisplayText {
     let count = count ?? elements.count
     let shown = limit == .max ? elements.count : 8
     return elements.prefix(shown).map(text).joined(separator: ", ")
-      + (count > shown ? ", … \(count) in all" : "")
+      + (count > shown ? ", … \(count.grouped) in all" : "")
   }
 
   private static func hex(_ bytes: [UInt8], count: Int?, limit: Int) -> String {
     let shown = bytes.prefix(limit / 2)
     let count = count ?? bytes.count
-    return "0x" + Hexadecimal.text(shown) + (count > shown.count ? "… \(count) bytes" : "")
+    return "0x" + Hexadecimal.text(shown) + (count > shown.count ? "… \(count.grouped) bytes" : "")
   }
 }

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 import KVRecovery
 
@@ -58,8 +59,8 @@ struct EngineForecast {
     let kept = held - prediction.lostKeys.count
     let share =
       kept == held
-      ? "\(held == 1 ? "the one entry" : "all \(held) entries")"
-      : "\(kept) of \(held) entries"
+      ? "\(held == 1 ? "the one entry" : "all \(held.grouped) entries")"
+      : "\(kept.grouped) of \(held.grouped) entries"
     let others = prediction.unsupportedCount
     guard others > 0 else { return share }
     return prediction.isHeldVerified

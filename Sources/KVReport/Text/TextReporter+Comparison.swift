@@ -19,8 +19,8 @@ extension TextReporter {
     }
     emit(
       Comparison.Difference.Change.allCases
-        .map { "\(comparison.count(of: $0)) \($0.rawValue)" }.joined(separator: ", ")
-        + ", \(comparison.sameCount) the same")
+        .map { "\(comparison.count(of: $0).grouped) \($0.rawValue)" }.joined(separator: ", ")
+        + ", \(comparison.sameCount.grouped) the same")
   }
 
   private static func value(_ entry: TypedEntry?) -> String {

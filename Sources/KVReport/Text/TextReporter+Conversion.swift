@@ -1,3 +1,4 @@
+import KVBytes
 import KVConversion
 import KVModel
 import KVSystem
@@ -19,7 +20,9 @@ extension TextReporter {
   func endNotes() {
     for (code, count) in noteCounts.sorted(by: { $0.key < $1.key })
     where count > TextReporter.noteLimit {
-      emit("… and \(count - TextReporter.noteLimit) more of [\(code)]; \(advice(.listAllNotes))")
+      emit(
+        "… and \((count - TextReporter.noteLimit).grouped) more of [\(code)]; \(advice(.listAllNotes))"
+      )
     }
   }
 
@@ -31,7 +34,7 @@ extension TextReporter {
         "Wrote \(TextReporter.printable(paths.map(\.text).joined(separator: ", "))): "
       } ?? "Nothing is written. The plan: "
     line += "\(Plural.count(summary.written, "entry", "entries")) as \(format)"
-    if summary.leftOut > 0 { line += ", \(summary.leftOut) left out" }
+    if summary.leftOut > 0 { line += ", \(summary.leftOut.grouped) left out" }
     if summary.losses > 0 { line += "; \(Plural.count(summary.losses, "loss", "losses"))" }
     emit(line)
     if summary.likely > 0 {

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 import KVRecovery
 
@@ -24,8 +25,9 @@ extension TextReporter {
       table.add([
         prediction.answer.rawValue + mark,
         EngineForecast(prediction, isAppAsked: isAppAsked).shortDeed,
-        "\(prediction.heldCount - prediction.lostKeys.count)", "\(prediction.unsupportedCount)",
-        "\(prediction.lostKeys.count)",
+        (prediction.heldCount - prediction.lostKeys.count).grouped,
+        prediction.unsupportedCount.grouped,
+        prediction.lostKeys.count.grouped,
       ])
     }
     emit(table)
@@ -47,7 +49,8 @@ extension TextReporter {
         .map { DisplayText.key($0, limit: 30) }
       let rest = prediction.lostKeys.count - keys.count
       emit(
-        titles.lost + ": " + keys.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
+        titles.lost + ": " + keys.joined(separator: ", ")
+          + (rest > 0 ? " and \(rest.grouped) more" : ""))
     }
     for write in prediction.load.writes { emit(titles.write + write) }
   }
@@ -63,7 +66,7 @@ extension TextReporter {
     for state in states {
       table.add([
         state.name.meaning(isSeenByApp: isSeen && isBest), state.name.rawValue,
-        "\(state.snapshot.live.count)", state.weakestEvidence.rawValue, state.message,
+        state.snapshot.live.count.grouped, state.weakestEvidence.rawValue, state.message,
       ])
     }
     emit(table)

@@ -38,9 +38,9 @@ struct ScanTable {
     let sorted = sorted
     for outcome in sorted {
       table.add([
-        Self.verdict(of: outcome, in: plain), "\(outcome.entryCount)",
-        outcome.lostCount.map { $0 == 0 ? "-" : "\($0)" } ?? "-",
-        outcome.recoverableCount == 0 ? "-" : "\(outcome.recoverableCount)",
+        Self.verdict(of: outcome, in: plain), outcome.entryCount.grouped,
+        outcome.lostCount.map { $0 == 0 ? "-" : $0.grouped } ?? "-",
+        outcome.recoverableCount == 0 ? "-" : outcome.recoverableCount.grouped,
         outcome.formatName ?? "-",
         DisplayText.path(outcome.path)
           + (outcome.error.map { "  (\(TextReporter.printable($0)))" } ?? ""),
@@ -53,7 +53,7 @@ struct ScanTable {
       blocks[index + 1][0] = Self.verdict(of: outcome, in: colors) + rest
     }
     if cleanCount > Self.cleanLimit {
-      blocks.insert(["… and \(cleanCount - Self.cleanLimit) more clean stores"], at: 1)
+      blocks.insert(["… and \((cleanCount - Self.cleanLimit).grouped) more clean stores"], at: 1)
     }
     return blocks.flatMap(\.self)
   }
@@ -66,7 +66,7 @@ struct ScanTable {
       guard !stores.isEmpty else { return [] }
       let shown = stores.suffix(Self.adviceLimit).reversed()
       return [title + ":"] + shown.map { "  " + command(advice($0.path)) }
-        + (stores.count > shown.count ? ["  and \(stores.count - shown.count) more"] : [])
+        + (stores.count > shown.count ? ["  and \((stores.count - shown.count).grouped) more"] : [])
     }
     let sorted = sorted
     return steps(
@@ -105,10 +105,10 @@ extension TextReporter {
     var counts = totals.verdicts
     counts[.clean]? -= totals.emptiedCount
     var parts = verdicts.compactMap { verdict in
-      counts[verdict].flatMap { $0 > 0 ? "\($0) \(verdict.rawValue)" : nil }
+      counts[verdict].flatMap { $0 > 0 ? "\($0.grouped) \(verdict.rawValue)" : nil }
     }
-    if totals.emptiedCount > 0 { parts.append("\(totals.emptiedCount) emptied") }
-    if totals.failureCount > 0 { parts.append("\(totals.failureCount) not read") }
+    if totals.emptiedCount > 0 { parts.append("\(totals.emptiedCount.grouped) emptied") }
+    if totals.failureCount > 0 { parts.append("\(totals.failureCount.grouped) not read") }
     var lines = [
       "\(Plural.count(totals.storeCount, "store", "stores")): " + parts.joined(separator: ", ")
         + "; \(Plural.count(totals.entryCount, "entry", "entries"))"
@@ -124,7 +124,7 @@ extension TextReporter {
     }
     func list(_ counts: [String: Int]) -> String {
       counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        .map { "\($0.value.grouped) \($0.key)" }.joined(separator: ", ")
     }
     if !totals.formats.isEmpty { lines.append("Formats: " + list(totals.formats)) }
     if !totals.codes.isEmpty { lines.append("Stores by finding: " + list(totals.codes)) }

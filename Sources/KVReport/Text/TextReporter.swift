@@ -131,7 +131,7 @@ package final class TextReporter: Reporter {
     case .order(let order): self.order(order)
     case .unchanged: emit("\(subject.name): nothing to repair; its files are left as they are")
     case .written(let path, let file):
-      emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count) bytes")
+      emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
     case .backup(let folder): backup(folder)
     case .note(let note): self.note(note)
     case .surveyed: endNotes()
@@ -219,7 +219,7 @@ package final class TextReporter: Reporter {
           in: subject.files.path(of: finding)))
     }
     if findings.count > limit {
-      sink.write("… and \(findings.count - limit) more; \(advice(.listAllFindings))")
+      sink.write("… and \((findings.count - limit).grouped) more; \(advice(.listAllFindings))")
     }
   }
 
@@ -281,7 +281,7 @@ package final class TextReporter: Reporter {
     let entries = Plural.count(summary.entries, "entry", "entries")
     let outcome =
       summary.isEmptied
-      ? "\(colors.emptied): \(entries), \(summary.recoverable) recoverable"
+      ? "\(colors.emptied): \(entries), \(summary.recoverable.grouped) recoverable"
       : "\(colors.verdict(summary.verdict)), \(entries)"
     emit("\(subject.name): \(outcome), \(format)")
   }
@@ -327,10 +327,10 @@ package final class TextReporter: Reporter {
 
   private func coverage(_ tally: ByteTally) {
     emit(
-      "Bytes: \(tally.total) = \(tally.live) live + \(tally.superseded) superseded + "
-        + "\(tally.removed) removed + \(tally.lost) lost + \(tally.slack) slack + "
-        + "\(tally.structure) structure"
-        + (tally.copies > 0 ? " + \(tally.copies) in other copies" : ""))
+      "Bytes: \(tally.total.grouped) = \(tally.live.grouped) live + \(tally.superseded.grouped) superseded + "
+        + "\(tally.removed.grouped) removed + \(tally.lost.grouped) lost + \(tally.slack.grouped) slack + "
+        + "\(tally.structure.grouped) structure"
+        + (tally.copies > 0 ? " + \(tally.copies.grouped) in other copies" : ""))
   }
 
   // MARK: dump
@@ -429,14 +429,14 @@ package final class TextReporter: Reporter {
     var counts: [String] = []
     for evidence in Evidence.allCases.reversed() {
       let count = plan.kept.count { $0.evidence == evidence }
-      if count > 0 { counts.append("\(count) by \(evidence.rawValue)") }
+      if count > 0 { counts.append("\(count.grouped) by \(evidence.rawValue)") }
     }
     emit(
       "Keeps \(Plural.count(plan.kept.count, "entry", "entries"))"
         + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
     for caution in Caution.allCases {
       let count = plan.kept.count { $0.cautions.contains(caution) }
-      if count > 0 { emit("  \(count) \(caution.rawValue)") }
+      if count > 0 { emit("  \(count.grouped) \(caution.rawValue)") }
     }
   }
 
@@ -446,7 +446,7 @@ package final class TextReporter: Reporter {
       let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
       emit(
         "Nothing could be read in \(Plural.count(plan.gaps.count, "gap", "gaps")) of "
-          + "\(bytes) bytes in all")
+          + "\(bytes.grouped) bytes in all")
     }
     if plan.leftOut > 0 {
       emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) that the files hold")
@@ -463,7 +463,7 @@ package final class TextReporter: Reporter {
         emit("  \(DisplayText.key(store.key(of: entry.record))): \(entry.reason)")
       }
       let rest = plan.dropped.count - TextReporter.listLimit
-      if rest > 0 { emit("  and \(rest) more") }
+      if rest > 0 { emit("  and \(rest.grouped) more") }
     }
   }
 
@@ -475,7 +475,7 @@ package final class TextReporter: Reporter {
       emit("Would encrypt the store under the new key, with AES-\(isAES256 ? 256 : 128)")
     }
     for (path, file) in zip(order.paths, order.files) {
-      emit("Would write \(TextReporter.printable(path.text)), \(file.bytes.count) bytes")
+      emit("Would write \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
     }
     if let backup = order.backup {
       emit("Would keep the old files in \(TextReporter.printable(backup.folder.text))")

@@ -44,13 +44,14 @@ extension MMKVStore {
         findings.append(
           Finding(
             MMKVFindings.dataCut, at: whole,
-            "the data file has \(count) bytes, less than the \(DataHeader.byteCount) of its header")
+            "the data file has \(count.grouped) bytes, less than the \(DataHeader.byteCount.grouped) of its header"
+          )
         )
       } else if count % page.count != 0 {
         findings.append(
           Finding(
             MMKVFindings.dataNotPageSized, at: whole,
-            "the data file has \(count) bytes, no multiple of the page size \(page.count): "
+            "the data file has \(count.grouped) bytes, no multiple of the page size \(page.count.grouped): "
               + "it was cut or copied in part; the engine extends it with zeros"))
       }
     } else {
@@ -78,7 +79,7 @@ extension MMKVStore {
         Finding(
           MMKVFindings.metaShort, metaCount < needed ? .damage : .warning,
           at: Extent(.meta, 0..<metaCount),
-          "the meta file has \(metaCount) of \(MetaInfo.byteCount) bytes; the engine takes the "
+          "the meta file has \(metaCount.grouped) of \(MetaInfo.byteCount.grouped) bytes; the engine takes the "
             + "rest for 0"))
     }
     return findings
@@ -145,7 +146,7 @@ extension MMKVStore {
     let isDamaged = vectorTrust == .damaged
     return Finding(
       MMKVFindings.vectorUnverified, isDamaged ? .damage : .note, at: uncovered,
-      "the first \(uncovered.count) bytes of the log decrypt to implausible bytes. They alone need "
+      "the first \(uncovered.count.grouped) bytes of the log decrypt to implausible bytes. They alone need "
         + "the vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
         + "which no checksum covers: it is probably "
         + (isDamaged ? "damaged" : "right, and the first entry unusual"))
@@ -159,7 +160,7 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.sizeBeyondFile, at: current.statedAt,
-          "\(current.origin) is \(current.count) bytes, but the data file has \(logArea.count) "
+          "\(current.origin) is \(current.count.grouped) bytes, but the data file has \(logArea.count.grouped) "
             + "after its header"))
     } else if let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied {
       findings.append(mismatch(MMKVFindings.checksumMismatch, current, claim))
@@ -170,7 +171,7 @@ extension MMKVStore {
           findings.append(
             Finding(
               MMKVFindings.confirmedBeyondFile, at: lengthClaim.statedAt,
-              "\(lengthClaim.origin) is \(lengthClaim.count) bytes, but the data file has "
+              "\(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, but the data file has "
                 + "\(logArea.count) after its header"))
         } else if let claim = lengthClaim.checksum, !claim.isSatisfied {
           findings.append(
@@ -184,7 +185,7 @@ extension MMKVStore {
           Finding(
             MMKVFindings.headerDisagrees, lengthClaim.isVerified ? .warning : .note,
             at: lengthClaim.statedAt,
-            "\(lengthClaim.origin) is \(lengthClaim.count) bytes, \(current.origin) \(current.count); "
+            "\(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, \(current.origin) \(current.count.grouped); "
               + "the second counts"
               + (lengthClaim.isVerified ? ", though the digest fits the first" : "")))
       }
@@ -198,7 +199,7 @@ extension MMKVStore {
   ) -> Finding {
     Finding(
       code, severity, at: claim.covered,
-      "the \(claim.algorithm.rawValue) over the \(lengthClaim.count) bytes of \(lengthClaim.origin) is "
+      "the \(claim.algorithm.rawValue) over the \(lengthClaim.count.grouped) bytes of \(lengthClaim.origin) is "
         + "\(Hexadecimal.text(claim.computed)); the meta file says "
         + "\(Hexadecimal.text(claim.stored)) at \(Hexadecimal.text(claim.storedAt.offset, digits: 2))"
     )
@@ -212,7 +213,7 @@ extension MMKVStore {
     var findings = [
       Finding(
         MMKVFindings.slackContent, at: Extent(.data, used),
-        "\(used.count) bytes after the log hold older contents, which anybody who has the "
+        "\(used.count.grouped) bytes after the log hold older contents, which anybody who has the "
           + "file can read")
     ]
     // A record directly after the log is an append that the meta file never learnt of, or an older
@@ -224,7 +225,7 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.tailBeyondSize, at: record.extent,
-          "a whole record stands directly after the log of \(log.count) bytes: an append that "
+          "a whole record stands directly after the log of \(log.count.grouped) bytes: an append that "
             + "the meta file does not know of, or what is left of a longer log"))
     }
     return findings

@@ -77,7 +77,7 @@ extension CorrectionSize {
   /// The places of `changes` for people.
   func places(of changes: [ByteChange]) -> String {
     if self == .copied, let first = changes.first, let last = changes.last {
-      return "\(changes.count) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
+      return "\(changes.count.grouped) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
         + "to \(Hexadecimal.text(last.offset, digits: 2)) of the \(first.file.name) file, as what is "
         + "left of the older log has them"
     }

@@ -50,8 +50,11 @@ extension MMKVStore {
       (MetaInfo.Field.version, .field, "version", "\(meta.version)"),
       (MetaInfo.Field.sequence, .field, "sequence", "full rewrites: \(meta.sequence)"),
       (MetaInfo.Field.vector, .vector, "vector", Hexadecimal.text(meta.vector)),
-      (MetaInfo.Field.actualCount, .field, "actual size", "\(meta.actualCount) bytes"),
-      (MetaInfo.Field.confirmedCount, .field, "confirmed size", "\(meta.confirmedCount) bytes"),
+      (MetaInfo.Field.actualCount, .field, "actual size", "\(meta.actualCount.grouped) bytes"),
+      (
+        MetaInfo.Field.confirmedCount, .field, "confirmed size",
+        "\(meta.confirmedCount.grouped) bytes"
+      ),
       (
         MetaInfo.Field.confirmedDigest, .field, "confirmed digest",
         Hexadecimal.text(meta.confirmedDigest)

@@ -63,7 +63,7 @@ struct KeyFit {
       return .unreadable(
         code: MMKVFindings.keyUndetermined,
         reason:
-          "the log decodes with this key, but noise of \(log.count) bytes does so too often to "
+          "the log decodes with this key, but noise of \(log.count.grouped) bytes does so too often to "
           + "tell (\(Int(max(0, odds.bits))) bits of evidence; \(Int(NoiseOdds.leastBits)) are "
           + "needed): the key may be right or wrong. Look at another store of the same app with it")
     }

@@ -86,7 +86,7 @@ struct LoadModel: Sendable {
       switch fallback {
       case .header(let count): "sets the actual size to the header's \(count)"
       case .confirmed(let count):
-        "sets size and digest to the last confirmed ones (\(count) bytes)"
+        "sets size and digest to the last confirmed ones (\(count.grouped) bytes)"
       }
     return EngineLoad(
       callbacks: [], outcome: .rolledBack, log: log(fallback.count), onDamage: .dropAll,

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 extension Ranking {
@@ -69,12 +70,12 @@ extension Ranking {
     guard isUsual, isRound || bits > 6 else {
       add(
         list(numbers), of: count, .remote,
-        because: "\(width) bytes each fit; odd numbers among them")
+        because: "\(width.grouped) bytes each fit; odd numbers among them")
       return
     }
     add(
       list(numbers), of: count, isText ? .possible : bits > 12 ? .compelling : .likely,
-      because: "\(width) bytes each, and every number is a usual one")
+      because: "\(width.grouped) bytes each, and every number is a usual one")
   }
 
   /// Adds truth values, and returns whether these are some.

@@ -23,7 +23,7 @@ extension MMKVFormat: StoreEncoder {
       let keyCount = entry.key.bytes.count
       guard MMKVWriter.isReadable(key: keyCount, value: valueCount, isEncrypted: false) else {
         return EntryFit(
-          leftOut: "its key has \(keyCount) bytes, and the engine reads "
+          leftOut: "its key has \(keyCount.grouped) bytes, and the engine reads "
             + "\(RecordShape.engineKeyLimit), with the lengths of key and value "
             + "\(RecordShape.engineOverheadLimit)")
       }

@@ -67,7 +67,8 @@ struct MMKVWriter {
         key: keyCount, value: entry.value.count, isEncrypted: key != nil)
       guard isReadable else {
         throw .unreadableEntry(
-          key: entry.key, reason: "a key of \(keyCount) bytes is longer than the engine reads")
+          key: entry.key,
+          reason: "a key of \(keyCount.grouped) bytes is longer than the engine reads")
       }
     }
   }

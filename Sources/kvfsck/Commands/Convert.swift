@@ -290,7 +290,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   private func disagreement(_ keys: [Key]) -> String {
-    "the stores disagree on \(keys.count) keys (\(some(keys))); --on-conflict first or last decides"
+    "the stores disagree on \(keys.count.grouped) keys (\(some(keys))); --on-conflict first or last decides"
   }
 
   private func some(_ keys: [Key]) -> String {

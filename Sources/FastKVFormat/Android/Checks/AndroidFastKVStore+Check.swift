@@ -42,7 +42,7 @@ extension AndroidFastKVStore {
           AndroidFindings.copyShort, as: count == 0 && !isPrimary ? .warning : .damage, copy, whole,
           count == 0
             ? "the file is empty"
-            : "\(count) bytes are less than the \(AndroidHeader.byteCount) of a header; FastKV "
+            : "\(count.grouped) bytes are less than the \(AndroidHeader.byteCount.grouped) of a header; FastKV "
               + "throws at it and ignores the other copy as well")
       ]
     }
@@ -66,7 +66,7 @@ extension AndroidFastKVStore {
     if let claim = copy.claim, !claim.isSatisfied {
       return finding(
         AndroidFindings.checksumMismatch, as: severity, copy, claim.covered,
-        "the \(claim.algorithm.rawValue) over \(claim.covered.count) bytes is "
+        "the \(claim.algorithm.rawValue) over \(claim.covered.count.grouped) bytes is "
           + "\(Hexadecimal.text(claim.computed, digits: 16)); the header says "
           + "\(Hexadecimal.text(claim.stored, digits: 16))")
     }
@@ -99,12 +99,12 @@ extension AndroidFastKVStore {
           + (hasOtherLog(copy)
             ? "; it overwrites the other copy with it"
             : copy.isBlankByDamage
-              ? ", and FastKV makes no empty file of \(copy.file.image.count) bytes" : ""))
+              ? ", and FastKV makes no empty file of \(copy.file.image.count.grouped) bytes" : ""))
     }
     guard copy.log == nil else { return nil }
     return finding(
       AndroidFindings.lengthBeyondFile, as: severity, copy, copy.headerExtent,
-      "the length is \(header.count ?? 0) bytes; \(copy.area.count) are there")
+      "the length is \((header.count ?? 0).grouped) bytes; \(copy.area.count.grouped) are there")
   }
 
   private func checkRefused(
@@ -145,7 +145,7 @@ extension AndroidFastKVStore {
       return [
         finding(
           AndroidFindings.kvcTail, copy, used,
-          "\(used.count) bytes follow the log, and FastKV makes this file as long as its log: the "
+          "\(used.count.grouped) bytes follow the log, and FastKV makes this file as long as its log: the "
             + "header is probably older than they are. FastKV does not read them"
             + (copy.extendedLog == nil ? "" : ". They begin with a record, and are read")
             + ", and every entry may be stale")
@@ -155,14 +155,14 @@ extension AndroidFastKVStore {
       return [
         finding(
           AndroidFindings.changeMarker, copy, used,
-          "\(used.count) bytes after the data of this copy alone: the mark by which MPFastKV tells "
+          "\(used.count.grouped) bytes after the data of this copy alone: the mark by which MPFastKV tells "
             + "other processes of a change")
       ]
     }
     return [
       finding(
         AndroidFindings.slackContent, copy, used,
-        "\(used.count) bytes after the log hold older contents, which anybody who has the file "
+        "\(used.count.grouped) bytes after the log hold older contents, which anybody who has the file "
           + "can read")
     ]
   }

@@ -33,7 +33,7 @@ extension AndroidFastKVStore {
           AndroidFindings.copiesDiffer,
           as: severity(of: relation, a, first, b, second),
           a, first,
-          "both copies hold, and they differ (\(first.count) and \(second.count) bytes): \(words). "
+          "both copies hold, and they differ (\(first.count.grouped) and \(second.count.grouped) bytes): \(words). "
             + "FastKV takes A where its length is written, and overwrites B")
       ]
     case (nil, nil): return []
@@ -62,7 +62,7 @@ extension AndroidFastKVStore {
         finding(
           AndroidFindings.copyMayBeOlder, copy, copy.whole,
           "this copy holds and the other does not, which states another checksum and has other "
-            + "records: the other may be the newer one. Then \(keys.count) entries here may be stale, "
+            + "records: the other may be the newer one. Then \(keys.count.grouped) entries here may be stale, "
             + "and entries may be missing")
       }
     }
@@ -95,8 +95,8 @@ extension AndroidFastKVStore {
         findings.append(
           finding(
             AndroidFindings.copyCDiffers, as: severityOfDifference, c, c.headerExtent,
-            "this copy (\(CopyContents(c).count) entries) stands beside a pair with other contents "
-              + "(\(CopyContents(pair).count) entries): \(words). FastKV takes this one without "
+            "this copy (\(CopyContents(c).count.grouped) entries) stands beside a pair with other contents "
+              + "(\(CopyContents(pair).count.grouped) entries): \(words). FastKV takes this one without "
               + "asking which is newer, and in its default mode overwrites the pair"))
       }
     }

@@ -10,7 +10,9 @@ extension AndroidFastKVStore {
   private func regions(of copy: AndroidCopy) -> [Region] {
     let count = copy.file.image.count
     let header = copy.header
-    let size = header.count.map { "\($0) bytes\(header.isEncrypted ? ", encrypted" : "")" }
+    let size = header.count.map {
+      "\(($0).grouped) bytes\(header.isEncrypted ? ", encrypted" : "")"
+    }
     let log = (copy.log?.range ?? copy.area.range).clamped(to: copy.area.range)
     let slack = log.upperBound..<count
     let parts: [(Range<Int>, Region.Kind, String, String)] = [

@@ -63,7 +63,8 @@ struct CopyMerge {
       min(
         CoincidenceOdds(checksumBits: 64, candidates: Double(candidates)),
         CoincidenceOdds(checksumBits: ceiling, candidates: 1)),
-      reason: "neither copy of the pair holds; with \(patches.count) bytes of the other one, at "
+      reason:
+        "neither copy of the pair holds; with \(patches.count.grouped) bytes of the other one, at "
         + "\(patches.places), this one does")
   }
 

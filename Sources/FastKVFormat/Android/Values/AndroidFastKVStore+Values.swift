@@ -70,8 +70,8 @@ extension AndroidFastKVStore {
       return nil
     }
     if content.count < Self.leastExternalCount {
-      return "it has \(content.count) bytes, and FastKV puts no value of less than "
-        + "\(Self.leastExternalCount) bytes into a file of its own: the file was probably cut"
+      return "it has \(content.count.grouped) bytes, and FastKV puts no value of less than "
+        + "\(Self.leastExternalCount.grouped) bytes into a file of its own: the file was probably cut"
     }
     if shape.type.base == .string {
       if AndroidText.form(content.storageSpan, content.indices) == .malformed {

@@ -129,7 +129,7 @@ struct AndroidWriter {
     guard !key.isEmpty else { return "its key is empty" }
     let keyCount = cipher.flatMap { $0.encrypt(key)?.count } ?? key.count
     guard keyCount <= keyLimit else {
-      return "its key takes \(keyCount) bytes; a record has room for \(keyLimit)"
+      return "its key takes \(keyCount.grouped) bytes; a record has room for \(keyLimit.grouped)"
     }
     switch AndroidText.form(key.storageSpan, key.indices) {
     case .withNUL: return "its key has U+0000 in it, at which FastKV drops the whole store"
@@ -137,7 +137,7 @@ struct AndroidWriter {
     default: break
     }
     if let count = type.fixedCount, count != value.count {
-      return "its value has \(value.count) bytes, and its type takes \(count)"
+      return "its value has \(value.count.grouped) bytes, and its type takes \(count.grouped)"
     }
     switch type {
     case .string where value.count <= AndroidText.strictLimit:

@@ -17,7 +17,7 @@ extension AppleFastKVStore {
           AppleFindings.headerCut, at: whole,
           image.count == 0
             ? "the file is empty: its contents are gone, or nothing was ever written to it"
-            : "the file has \(image.count) of the \(AppleHeader.byteCount) bytes of its header"
+            : "the file has \(image.count.grouped) of the \(AppleHeader.byteCount.grouped) bytes of its header"
               + (image.count == 1
                 ? "; 0.2.0 leaves such a file where an app ends before it writes" : ""))
       ]
@@ -43,7 +43,7 @@ extension AppleFastKVStore {
     guard image.count >= AppleHeader.byteCount else { return nil }
     let judgement = evidence.judgement
     let field = Extent(.data, AppleHeader.Field.length)
-    let says = "the header's length is \(header.length) bytes"
+    let says = "the header's length is \(header.length.grouped) bytes"
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
     let instead = other.map { "; the records themselves end after \($0)" } ?? ""
     switch judgement.verdict {
@@ -56,7 +56,7 @@ extension AppleFastKVStore {
     case .tooShort(let count):
       return Finding(
         AppleFindings.lengthTooShort, at: field,
-        "\(says), and \(count) whole records that belong to the log follow: an append that was not "
+        "\(says), and \(count.grouped) whole records that belong to the log follow: an append that was not "
           + "finished, or a damaged length\(instead)")
     case .betweenBoundaries:
       return Finding(
@@ -82,7 +82,7 @@ extension AppleFastKVStore {
       findings.append(
         Finding(
           AppleFindings.pointerWidth, at: log,
-          "a 32-bit process wrote the file: \(dialectWitnessCount) records have lengths, CRC and "
+          "a 32-bit process wrote the file: \(dialectWitnessCount.grouped) records have lengths, CRC and "
             + "separator that agree for 4-byte words, and none does for 8; a 64-bit process that "
             + "opens it reads other lengths, and crashes or destroys it"))
     }
@@ -128,7 +128,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.growth, at: Extent(.data, used..<image.count),
-        "\(used) of \(image.count) bytes are used: by default the engine makes the file twice as "
+        "\(used.grouped) of \(image.count.grouped) bytes are used: by default the engine makes the file twice as "
           + "long at each start")
     ]
   }
@@ -158,7 +158,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.slackContent, at: Extent(.data, used),
-        "\(used.count) bytes after the log hold older contents, which anybody who has the file "
+        "\(used.count.grouped) bytes after the log hold older contents, which anybody who has the file "
           + "can read")
     ]
   }

@@ -8,7 +8,7 @@ extension AppleFastKVStore {
     let fields: [(Range<Int>, String, String)] = [
       (AppleHeader.Field.magic, "magic", header.hasMagic ? "FastKV" : "not FastKV"),
       (AppleHeader.Field.version, "version", "\(header.version)"),
-      (AppleHeader.Field.length, "length", "\(header.length) bytes"),
+      (AppleHeader.Field.length, "length", "\(header.length.grouped) bytes"),
     ]
     var regions: [Region] = fields.compactMap { range, name, meaning in
       let there = range.clamped(to: image.range)
@@ -35,6 +35,6 @@ extension AppleFastKVStore {
   private var dialectMeaning: String {
     guard dialectWitnessCount > 0 else { return "no record shows the width of its words" }
     return "\(dialect.width)-byte words, separator \(dialect.separator.rawValue), by "
-      + "\(dialectWitnessCount) records whose lengths and CRC agree"
+      + "\(dialectWitnessCount.grouped) records whose lengths and CRC agree"
   }
 }

@@ -53,20 +53,20 @@ struct AppleRecordChecks {
     }
     return tallies.single + longerTexts()
       + tallies.uncovered.finding(AppleFindings.uncovered) {
-        "the CRC covers the length modulo 65536 only: of \($0) \($0 == 1 ? "record" : "records"), "
+        "the CRC covers the length modulo 65536 only: of \(($0).grouped) \($0 == 1 ? "record" : "records"), "
           + "bytes that nothing verifies"
       }
       + tallies.doubles.finding(AppleFindings.brokenDouble) {
-        "\($0) \($0 == 1 ? "double or date is" : "doubles or dates are") stored as a float and four "
+        "\(($0).grouped) \($0 == 1 ? "double or date is" : "doubles or dates are") stored as a float and four "
           + "stray bytes: read to the "
           + "precision of a float, which the app's next launch destroys"
       }
       + tallies.nils.finding(AppleFindings.immortalNil) {
-        "\($0) \($0 == 1 ? "key is" : "keys are") set to nil: the engine ignores every later set and "
+        "\(($0).grouped) \($0 == 1 ? "key is" : "keys are") set to nil: the engine ignores every later set and "
           + "remove of \($0 == 1 ? "it" : "them")"
       }
       + tallies.cut.finding(AppleFindings.textCut) {
-        "\($0) \($0 == 1 ? "text that is not ASCII lacks its end" : "texts that are not ASCII lack their ends"): "
+        "\(($0).grouped) \($0 == 1 ? "text that is not ASCII lacks its end" : "texts that are not ASCII lack their ends"): "
           + "the engine stores as many bytes as a text "
           + "has UTF-16 units, and cuts it again at each start"
       }
@@ -102,7 +102,7 @@ struct AppleRecordChecks {
       Finding(
         AppleFindings.longerText, at: Extent(.data, shape.value),
         "a longer text of a key whose text is cut stands here, after the log "
-          + "(\(shape.value.count) bytes)")
+          + "(\(shape.value.count.grouped) bytes)")
     }
   }
 

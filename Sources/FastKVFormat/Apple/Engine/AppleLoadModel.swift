@@ -32,7 +32,7 @@ struct AppleLoadModel: Sendable {
   func load() -> EngineLoad {
     // The file is extended before any check, also when it is then refused.
     let growth =
-      "extends the file from \(image.count) to \(grownCount) bytes, before it looks at it"
+      "extends the file from \(image.count.grouped) to \(grownCount.grouped) bytes, before it looks at it"
     switch ending {
     case .refused(let error):
       var writes = [growth]

@@ -73,7 +73,7 @@ package struct EnginePieces: Sendable {
     if piece.count == 1 { return .raises("one byte stands between two separators") }
     guard reader.checksumHolds(piece) else { return .skipped(.checksum) }
     guard let fields = reader.fields(at: piece.lowerBound, limit: piece.upperBound) else {
-      return .raises("\(piece.count) bytes whose CRC holds are less than a record")
+      return .raises("\(piece.count.grouped) bytes whose CRC holds are less than a record")
     }
     let room = UInt64(piece.count - reader.dialect.fixedCount)
     guard fields.classCount <= room, fields.keyCount <= room - fields.classCount else {
@@ -90,7 +90,8 @@ package struct EnginePieces: Sendable {
           : .raises("the length of a value reaches out of the record")
       }
       if let count = type.valueCount, fields.valueCount > UInt64(count) {
-        return .overruns("a value of \(fields.valueCount) bytes is copied over \(count)")
+        return .overruns(
+          "a value of \(fields.valueCount.grouped) bytes is copied over \(count.grouped)")
       }
       value = valueStart..<valueStart + Int(fields.valueCount)
     }

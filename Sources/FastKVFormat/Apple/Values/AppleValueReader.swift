@@ -107,7 +107,8 @@ struct AppleValueReader {
     if let count = type.valueCount, bytes.count != count {
       return [
         Reading(
-          .bytes(bytes), because: "the type has \(count) bytes, and the value \(bytes.count)")
+          .bytes(bytes),
+          because: "the type has \(count.grouped) bytes, and the value \(bytes.count.grouped)")
       ]
     }
     switch type {

@@ -14,8 +14,8 @@ struct CalibrationPrinter {
   /// The tables, and the stores that something is wrong with.
   func printText(_ report: CalibrationReport, _ seed: UInt64) {
     output.write(
-      "seed \(seed): \(report.stores) stores, \(report.omitted) of them without anything to damage; "
-        + "\(report.byteCount) bytes")
+      "seed \(seed): \(report.stores.grouped) stores, \(report.omitted) of them without anything to damage; "
+        + "\(report.byteCount.grouped) bytes")
     printCorrections(report)
     printSoundness(report)
     for kind in CalibrationProblem.Kind.allCases {
@@ -98,8 +98,8 @@ struct CalibrationPrinter {
   func printText(_ report: WrongKeys.Report, _ seed: UInt64) {
     let entries = report.entries.sorted()
     output.write(
-      "seed \(seed): \(report.keys) wrong keys on \(report.stores) stores of "
-        + "\(entries.first ?? 0) to \(entries.last ?? 0) entries")
+      "seed \(seed): \(report.keys) wrong keys on \(report.stores.grouped) stores of "
+        + "\(entries.first ?? 0) to \((entries.last ?? 0).grouped) entries")
     for (code, count) in report.refused.sorted(by: { $0.key < $1.key }) {
       output.write("refused  \(count)  \(code)")
     }
@@ -115,7 +115,7 @@ struct CalibrationPrinter {
     for found in report.accepted {
       table.add([
         "\(found.storeSeed)", Hexadecimal.text(found.key.bytes),
-        found.key.isAES256 ? "256" : "128", "\(found.entries)", "\(found.byteCount) bytes",
+        found.key.isAES256 ? "256" : "128", "\(found.entries)", "\(found.byteCount.grouped) bytes",
         found.verdict,
       ])
     }

@@ -100,8 +100,8 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
     try FixtureWriter().write(damaged, to: ProcessArguments.path(out))
     let answer = damaged.answer
     output.write(
-      "Wrote \(out): \(damage.name), seed \(seed); of \(answer.truth.count) entries "
-        + "\(answer.must.count) must be recoverable, \(answer.lost.count) \(answer.lost.count == 1 ? "is" : "are") lost"
+      "Wrote \(out): \(damage.name), seed \(seed); of \(answer.truth.count.grouped) entries "
+        + "\(answer.must.count.grouped) must be recoverable, \(answer.lost.count.grouped) \(answer.lost.count == 1 ? "is" : "are") lost"
     )
   }
 
