@@ -92,7 +92,8 @@ let package = Package(
     .target(
       name: "KVReport",
       dependencies: [
-        "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion", system,
+        "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
+        "ExchangeFormats", system,
       ],
       // In the code, because the installed tool is one file.
       resources: [.embedInCode("HTML/report.css"), .embedInCode("HTML/report.js")],
@@ -178,8 +179,9 @@ let package = Package(
     tests(
       "KvfsckTests",
       [
-        "KVTestSupport", "kvfsck", "KVToolkit", "KVModel", "ExchangeFormats",
-        .product(name: "Subprocess", package: "swift-subprocess"), crypto("Crypto"), system,
+        "KVTestSupport", "kvfsck", "KVToolkit", "KVReport", "KVModel", "ExchangeFormats",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "GRDB", package: "GRDB.swift"), crypto("Crypto"), system,
       ]),
     .target(
       name: "FuzzChecks",

@@ -18,7 +18,7 @@ struct Layering {
     ] + platform,
     "KVReport": [
       "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
-      "SystemPackage",
+      "ExchangeFormats", "SystemPackage",
     ] + foundation,
     "KVFixtures": [
       "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",

@@ -1,5 +1,6 @@
 import Foundation
 import KVModel
+import KVReport
 import KVToolkit
 import Testing
 
@@ -98,6 +99,16 @@ struct ExplainTests {
   }
 }
 
+extension ReportTable {
+  /// All tables with their columns, as the page has them.
+  fileprivate static var page: String {
+    all.map { table in
+      "### `\(table.name)`: \(table.meaning)\n\n| column | content |\n|---|---|\n"
+        + table.columns.map { "| `\($0.name)` | \($0.meaning) |" }.joined(separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+}
+
 /// Whether the tables of the pages are those of the code.
 ///
 /// `KVFSCK_WRITE_TABLES=1 swift test --filter TableTests` writes them anew.
@@ -109,6 +120,7 @@ struct TableTests {
     ("Docs/RECOVERY.md", "cautions", Topics.cautionTable),
     ("Docs/CLI.md", "exit-status", Topics.exitStatusTable),
     ("Docs/FINDINGS.md", "findings", Explanations.findingTable),
+    ("Docs/EXPORTS.md", "tables", ReportTable.page),
   ])
   func tableIsThatOfTheCode(path: String, name: String, table: String) throws {
     let page = Page(path: path)

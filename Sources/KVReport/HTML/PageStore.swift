@@ -18,9 +18,7 @@ struct PageStore {
   private let store: (any Store)?
   private let files: [StoreFile]
   private var typing = StoreTyping()
-  private var states: [StoreState] = []
-  /// The records that are live in a state, by file and offset, with a bit for each state.
-  private var memberships: [UInt64: Int] = [:]
+  private var memberships = StateMembership()
   private var rows: PageRows
   private var ruleNumbers: [[RuleID]: Int] = [:]
 
@@ -72,17 +70,8 @@ struct PageStore {
   }
 
   private mutating func add(_ states: [StoreState]) {
-    self.states = states
+    memberships = StateMembership(states)
     data.states = states.map(StateLine.init)
-    for (index, state) in states.enumerated() {
-      for record in state.snapshot.live {
-        memberships[Self.place(record), default: 0] |= 1 << index
-      }
-    }
-  }
-
-  private static func place(_ record: Record) -> UInt64 {
-    UInt64(record.file.rawValue) << 32 | UInt64(record.offset)
   }
 
   private mutating func add(_ map: ByteMap) {
@@ -104,7 +93,6 @@ struct PageStore {
   private mutating func add(_ record: Record, _ state: String, _ assessment: Assessment) {
     guard let store else { return }
     add(row(of: record, in: store, state, assessment))
-    memberships[Self.place(record)] = nil
   }
 
   private mutating func add(_ row: PageRow) {
@@ -129,7 +117,7 @@ struct PageStore {
     row.evidence = assessment.evidence.rawValue
     row.cautions = assessment.cautions.map(\.rawValue).joined(separator: " ")
     row.rules = ruleNumber(assessment.rules)
-    row.states = memberships[Self.place(record)] ?? 0
+    row.states = memberships.take(record)
     guard record.operation != .remove else { return row }
     row.expiry = store.expiry(of: record).map { Int($0) } ?? 0
     let readings = DisplayText.readings(of: record, in: store, by: typing)
@@ -171,10 +159,8 @@ struct PageStore {
 
   /// Ends the records: those that are in a state only and not in the history that was reported come last.
   mutating func finish() {
-    for state in states where !memberships.isEmpty {
-      for record in state.snapshot.live where memberships[Self.place(record)] != nil {
-        add(record, "other log", state.assessment(of: record))
-      }
+    for (record, assessment) in memberships.rest {
+      add(record, StateMembership.otherLog, assessment)
     }
     rows.close()
   }

@@ -4,17 +4,6 @@ import KVModel
 import KVRecovery
 
 extension JSONLinesReporter {
-  /// A value of up to so many bytes is given whole in its likeliest reading, whatever that is.
-  static let shortCount = 1 << 10
-  /// So is one of up to so many that is no list; in memory, that takes some twenty times as much.
-  static let wholeCount = 1 << 21
-  /// A list of up to so many elements is whole in the likeliest reading of a longer value; one of more
-  /// where they have ``elementSize`` bytes on average, for each takes some hundred in a line.
-  static let listCount = 256
-  static let elementSize = 8
-  /// Of other readings so many bytes are shown.
-  static let sampleCount = 32
-
   /// What a line of type `entry`, `aside`, `dropped` or `record` says beside the record.
   struct Fate {
     /// What the entry is worth; `nil` for one that is left out.
@@ -32,7 +21,7 @@ extension JSONLinesReporter {
   ) {
     let key = store.key(of: record)
     let isPut = record.operation != .remove
-    let readings = isPut ? readings(of: record, in: store) : []
+    let readings = isPut ? typing.reported(record, in: store) : []
     let shown = values.readings == .all ? readings : StoreTyping.likeliest(of: readings)
     let others = StoreTyping.otherKinds(in: readings, than: shown)
     let content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }
@@ -65,27 +54,6 @@ extension JSONLinesReporter {
       line.member("value") { line in
         if readings.count == 1 { line.value(of: readings[0]) } else { line.null() }
       }
-    }
-  }
-
-  /// What the value of `record` can be, as far as a line has it.
-  private func readings<S: Store>(of record: Record, in store: S) -> [Reading] {
-    let count = record.value.count
-    let limit = count <= Self.sampleCount ? .max : Self.sampleCount
-    var readings = typing.readings(of: record, in: store, keeping: limit)
-    if count <= Self.wholeCount, let first = readings.first, let elements = first.count,
-      count <= Self.shortCount || !Self.hasElements(first.value) || elements <= Self.listCount
-        || elements * Self.elementSize <= count
-    {
-      readings[0] = store.whole(first, of: record)
-    }
-    return readings
-  }
-
-  private static func hasElements(_ value: Value) -> Bool {
-    switch value {
-    case .list, .set, .array: true
-    default: false
     }
   }
 

@@ -9,25 +9,28 @@ import SystemPackage
 struct Report: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write a page about a store, or about all stores of an extraction.",
+    abstract: "Write all that is known about stores to a page or a database.",
     discussion: """
-      The page is one file that needs nothing else: open it in a browser. It has the verdict, what the \
-      app will do at its next launch, a map of every byte, the history of each key, the findings with \
-      what they mean, and the digests of the files. Folders and archives are searched as kvfsck scan \
-      does, and the same lines are printed. Exit status 0 whatever is found, 8 where a path cannot be \
-      read or the page not written.
+      FORMS
+        html    a page that needs nothing else, to look at in a browser
+        sqlite  a database, for queries
+
+      Each has the verdict, what the app will do at its next launch, every record with what it is \
+      worth, the findings, and the digests of the files. Folders and archives are searched as kvfsck \
+      scan does, and the same lines are printed. Exit status 0 whatever is found, 8 where a path \
+      cannot be read or the output not written.
       """)
 
   @OptionGroup var options: StoreOptions
 
   @Option(
     help: ArgumentHelp(
-      "The form: html if neither this nor the name of the output tells.", valueName: "format"),
+      "The form; without it the name of the output tells, or it is html.", valueName: "form"),
     completion: .list(Name.all(ReportFormat.self)), transform: Name.parse)
   var to: ReportFormat?
 
   @Option(
-    help: ArgumentHelp("The file to write; it must not be there yet.", valueName: "file"),
+    help: ArgumentHelp("What to write; it must not be there yet.", valueName: "path"),
     completion: .file())
   var out: String
 
@@ -38,7 +41,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
 
   func validate() throws {
     try options.validate(stores: paths)
-    if out.isEmpty || out == "-" { throw ValidationError("--out takes the path of a file.") }
+    if out.isEmpty || out == "-" { throw ValidationError("--out takes a path.") }
   }
 
   func run() throws {

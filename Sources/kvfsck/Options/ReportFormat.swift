@@ -3,12 +3,13 @@ import SystemPackage
 
 /// The forms of a report that is a file of its own, by the names that `--to` takes.
 enum ReportFormat: String, CaseIterable {
-  case html
+  case html, sqlite
 
   /// What writes it.
   var form: any ReportForm {
     switch self {
     case .html: HTMLReport()
+    case .sqlite: SQLiteReport()
     }
   }
 
@@ -16,6 +17,7 @@ enum ReportFormat: String, CaseIterable {
   private var endings: [String] {
     switch self {
     case .html: ["html", "htm"]
+    case .sqlite: ["sqlite", "sqlite3", "db"]
     }
   }
 

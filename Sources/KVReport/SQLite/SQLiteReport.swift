@@ -1,0 +1,101 @@
+import ExchangeFormats
+package import KVSystem
+package import SystemPackage
+
+/// The report as a database of SQLite, for queries; `Docs/EXPORTS.md` has its tables.
+package struct SQLiteReport: ReportForm {
+  /// The form's name.
+  package static let name = "sqlite"
+  /// The number of the layout, which grows with each change of it.
+  static let version = 1
+
+  /// The database.
+  package init() {}
+
+  /// Writes the database.
+  package func write(
+    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
+    _ body: (any Reporter) -> Void
+  ) throws(FileError) {
+    var pending = PendingWrite(existing: .keep, permissions: permissions)
+    try pending.database(at: path, Self.creation) { (database) throws(FileError) in
+      for table in ReportTable.all {
+        for column in table.columns {
+          database.insert(
+            into: "columns", [.text(table.name), .text(column.name), .text(column.meaning)])
+        }
+      }
+      body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
+      try database.finish(Self.completion)
+    }
+    try pending.commit()
+  }
+
+  private static var creation: String {
+    ReportTable.all.map(\.statement).joined()
+      + "CREATE TABLE columns(table_name TEXT, name TEXT, meaning TEXT);"
+      + "PRAGMA user_version = \(version);"
+  }
+
+  /// What makes the indexes and views, when all rows are there.
+  private static let completion = """
+    CREATE INDEX files_sha256 ON files(sha256);
+    CREATE INDEX findings_store ON findings(store);
+    CREATE INDEX records_key ON records(key);
+    CREATE INDEX records_store ON records(store, key_bytes);
+    CREATE INDEX records_time ON records(time_unix) WHERE time_unix IS NOT NULL;
+    CREATE INDEX readings_record ON readings(record);
+    CREATE VIEW history AS
+      SELECT stores.path AS store_path, files.path AS file_path, records.*
+      FROM records JOIN stores ON stores.id = records.store
+        LEFT JOIN files ON files.id = records.file;
+    CREATE VIEW entries AS SELECT * FROM history WHERE state = 'live' AND operation = 'put';
+    CREATE VIEW timeline AS
+      SELECT time_unix AS unix, time_iso8601 AS iso8601, time_unit AS source, *
+        FROM history WHERE time_unix IS NOT NULL
+      UNION ALL
+      SELECT expires_unix, expires_iso8601, 'expiry', * FROM history
+        WHERE expires_unix IS NOT NULL
+      ORDER BY unix;
+    """
+}
+
+extension ReportTable {
+  /// The statement that makes the table.
+  var statement: String {
+    let columns = columns.map { "\"\($0.name)\"\($0.content.declaration)" }
+    return "CREATE TABLE \(name)(\(columns.joined(separator: ", ")));\n"
+  }
+}
+
+extension ReportTable.Content {
+  fileprivate var declaration: String {
+    switch self {
+    case .id: " INTEGER PRIMARY KEY"
+    case .row(let table): " INTEGER REFERENCES \(table)"
+    case .integer: " INTEGER"
+    case .text: " TEXT"
+    case .bytes: " BLOB"
+    // No type: what is put in stays what it is.
+    case .value, .time: ""
+    }
+  }
+}
+
+extension PendingWrite {
+  /// Lets `body` fill a new database, which becomes `path` when the write is complete.
+  mutating func database(
+    at path: FilePath, _ creation: String,
+    _ body: (RowDatabase) throws(FileError) -> Void
+  ) throws(FileError) {
+    do throws(StreamError<FileError>) {
+      try adopt(path) { (temporary) throws(FileError) in
+        try body(RowDatabase(at: temporary, creation))
+      }
+    } catch {
+      switch error {
+      case .file(let error), .body(let error): throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import KVModel
+import KVRecovery
+
+/// In which of a store's states each record is live.
+struct StateMembership {
+  /// The states, each with its bit, by file and offset of the record.
+  private var bits: [UInt64: Int] = [:]
+  private let states: [StoreState]
+
+  /// The records that are live in `states`.
+  init(_ states: [StoreState] = []) {
+    self.states = states
+    for (index, state) in states.enumerated() {
+      for record in state.snapshot.live { bits[Self.place(record), default: 0] |= 1 << index }
+    }
+  }
+
+  private static func place(_ record: Record) -> UInt64 {
+    UInt64(record.file.rawValue) << 32 | UInt64(record.offset)
+  }
+
+  /// Returns the states that `record` is live in, a bit each, and forgets them.
+  mutating func take(_ record: Record) -> Int { bits.removeValue(forKey: Self.place(record)) ?? 0 }
+
+  /// The names of the states that `bits` stands for.
+  func names(_ bits: Int) -> [String] {
+    bits == 0 ? [] : states.indices.filter { bits & 1 << $0 != 0 }.map { states[$0].name.rawValue }
+  }
+
+  /// The records that were not taken, which are in other logs than that of the history.
+  var rest: [(Record, Assessment)] {
+    var places = Set(bits.keys)
+    return states.flatMap { state in
+      places.isEmpty
+        ? []
+        : state.snapshot.live.filter { places.remove(Self.place($0)) != nil }
+          .map { ($0, state.assessment(of: $0)) }
+    }
+  }
+
+  /// What is said of the state of such a record.
+  static let otherLog = "other log"
+}

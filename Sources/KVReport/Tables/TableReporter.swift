@@ -1,0 +1,296 @@
+import ExchangeFormats
+import KVConversion
+import KVModel
+import KVRecovery
+import KVSystem
+import SystemPackage
+
+/// Makes rows of ``ReportTable`` from what is reported of one store after the other.
+final class TableReporter: Reporter {
+  /// A row.
+  struct Row {
+    let table: ReportTable
+    /// What stands in the columns, in their order.
+    let cells: [SQLiteCell]
+    /// The path of the store that the row is about.
+    let store: String
+    /// The path of the file.
+    let file: String?
+  }
+
+  private let emit: (Row) -> Void
+  /// How many rows with a number each table has.
+  private var counts: [String: Int64] = [:]
+
+  private var path = ""
+  private var number: Int64 = 0
+  private var line: StoreLine?
+  private var store: (any Store)?
+  private var typing = StoreTyping()
+  private var memberships = StateMembership()
+  private var files: [FileIndex: (number: Int64, path: String)] = [:]
+
+  /// Hands each row to `emit`: those of a store before the store itself, whose outcome is known last.
+  init(_ run: ReportRun, _ emit: @escaping (Row) -> Void) {
+    self.emit = emit
+    add(
+      .run,
+      [.text(run.version), .text(run.arguments.joined(separator: " "))]
+        + cells(Value.date(Double(run.start)).time).dropLast())
+    for explanation in run.explanations {
+      for (title, text) in explanation.paragraphs {
+        add(
+          .explanations,
+          [.text(explanation.name), .text(explanation.kind), .text(title), .text(text)])
+      }
+    }
+  }
+
+  func report(_ event: ReportEvent) {
+    switch event {
+    case .begun(let path): begin(path)
+    case .opened(let store, _): open(StoreLine(store), store.files, store)
+    case .read(let table): open(StoreLine(table), table.files)
+    case .typed(let typing): self.typing = typing
+    case .findings(let findings, let files): for finding in findings { add(finding, files) }
+    case .states(let states): add(states)
+    case .predictions(let predictions, let isAppAsked):
+      for prediction in predictions {
+        add(PredictionLine(prediction, isAppAsked: isAppAsked))
+      }
+    case .history(.record(let record, let state, let assessment)):
+      if let store { add(record, state.rawValue, assessment, of: store) }
+    case .history(.gap(let gap)): add(.gaps, place(gap.extent) + [.text(gap.cause.code)])
+    case .typedEntry(let entry): add(entry)
+    case .map(let map): add(map)
+    case .scanned(let outcome): end(outcome)
+    default: break
+    }
+  }
+
+  private func begin(_ path: String) {
+    self.path = path
+    number = nextNumber(of: .stores)
+    line = nil
+    store = nil
+    typing = StoreTyping()
+    memberships = StateMembership()
+    files = [:]
+  }
+
+  private func open(_ line: StoreLine, _ files: [StoreFile], _ store: (any Store)? = nil) {
+    self.line = line
+    self.store = store
+    for (file, described) in zip(files, line.files) {
+      let number = nextNumber(of: .files)
+      self.files[file.index] = (number, described.path)
+      add(
+        .files,
+        [
+          .integer(number), .integer(self.number), .text(described.file), .text(described.path),
+          .blob(Array(file.path.shownBytes)), .integer(Int64(described.size)),
+          .init(described.sha256),
+        ], file.index)
+    }
+  }
+
+  private func add(_ finding: Finding, _ files: [StoreFile]) {
+    let index = finding.extent?.index ?? finding.file
+    add(
+      .findings,
+      [.integer(nextNumber(of: .findings))] + place(finding.extent, in: index) + [
+        .text(finding.severity.rawValue), .text(finding.code), .text(finding.message),
+        .init(words: finding.rules.map(\.text)), .init(finding.odds?.bits),
+      ], index)
+  }
+
+  private func add(_ states: [StoreState]) {
+    memberships = StateMembership(states)
+    for state in states.map(StateLine.init) {
+      add(
+        .states,
+        [
+          .integer(nextNumber(of: .states)), .integer(number), .text(state.name),
+          .init(state.entries), .text(state.evidence), .text(state.message),
+          .init(words: state.rules),
+        ])
+    }
+  }
+
+  private func add(_ prediction: PredictionLine) {
+    add(
+      .predictions,
+      [
+        .integer(nextNumber(of: .predictions)), .integer(number), .text(prediction.strategy),
+        .init(words: prediction.callbacks), .text(prediction.outcome), .init(prediction.keys),
+        .init(prediction.lost), .text(prediction.message),
+      ])
+  }
+
+  private func add(_ map: ByteMap) {
+    // Records and gaps have tables of their own.
+    for region in map.regions where region.kind != .gap && !region.isRecord {
+      add(
+        .regions, place(region.extent) + [.text(region.name), .text(region.meaning)],
+        region.extent.index)
+    }
+  }
+
+  private func end(_ outcome: StoreOutcome) {
+    if let store {
+      for (record, assessment) in memberships.rest {
+        add(record, StateMembership.otherLog, assessment, of: store)
+      }
+    }
+    add(
+      .stores,
+      [
+        .integer(number), .text(path), .blob(Array(outcome.path.shownBytes)),
+        .init(line?.format ?? outcome.formatName), .init(line?.version),
+        .init(line.map { $0.encrypted ? 1 : 0 }), .init(outcome.verdict?.rawValue),
+        .init(outcome.verdict.map { _ in outcome.entryCount }), .init(outcome.lostCount),
+        .init(outcome.verdict.map { _ in outcome.recoverableCount }), .init(outcome.error),
+      ])
+    store = nil
+    memberships = StateMembership()
+  }
+
+  // MARK: Records
+
+  private func add<S: Store>(
+    _ record: Record, _ state: String, _ assessment: Assessment, of store: S
+  ) {
+    let isPut = record.operation != .remove
+    addRecord(
+      store.key(of: record), isPut ? typing.reported(record, in: store) : [],
+      bytes: isPut ? store.value(of: record) : nil,
+      [
+        .text(record.operation.name), .text(state),
+        .init(words: memberships.names(memberships.take(record))),
+      ], assessment, expiry: isPut ? store.expiry(of: record) ?? 0 : 0, record.extent)
+  }
+
+  private func add(_ entry: TypedEntry) {
+    addRecord(
+      entry.key, [Reading(entry.value, because: "the format stores types")],
+      bytes: entry.origin.raw,
+      [.text("put"), .text(HistoryEvent.RecordState.live.rawValue), .null],
+      Assessment(entry.origin.evidence, entry.origin.cautions), expiry: entry.expiry,
+      entry.origin.extent)
+  }
+
+  private func addRecord(
+    _ key: Key, _ readings: [Reading], bytes: [UInt8]?, _ fate: [SQLiteCell],
+    _ assessment: Assessment, expiry: UInt32, _ extent: Extent?
+  ) {
+    let record = nextNumber(of: .records)
+    let best = readings.first
+    var row: [SQLiteCell] = [.integer(record)]
+    row += cells(best?.value.time) + [.init(key.text), .blob(key.bytes)] + cells(best)
+    let others = StoreTyping.otherKinds(in: readings, than: Array(readings.prefix(1)))
+    row += [.init(words: others.map(\.rawValue)), bytes.map { .blob($0) } ?? .null]
+    row +=
+      fate + [
+        .text(assessment.soundness), .text(assessment.evidence.rawValue),
+        .init(words: assessment.cautions.map(\.rawValue)),
+        .init(words: assessment.rules.map(\.text)),
+      ]
+    row += cells(expiry == 0 ? nil : Value.date(Double(expiry)).time).dropLast()
+    let place = place(extent)
+    add(.records, row + place[2...] + place[..<2], extent?.index)
+    for (index, reading) in readings.enumerated().dropFirst() {
+      add(
+        .readings,
+        [.integer(record), .init(index + 1)] + cells(reading) + cells(reading.value.time))
+    }
+  }
+
+  // MARK: Cells
+
+  /// Type, value, count and reason.
+  private func cells(_ reading: Reading?) -> [SQLiteCell] {
+    guard let reading else { return [.null, .null, .null, .null] }
+    return [
+      .text(reading.value.kind.rawValue), SQLiteCell(reading.value), .init(reading.count),
+      .text(reading.reason),
+    ]
+  }
+
+  /// A time in seconds, as text, and what is counted.
+  private func cells(_ time: CountedTime?) -> [SQLiteCell] {
+    guard let time else { return [.null, .null, .null] }
+    let seconds = Int64(exactly: time.seconds).map { SQLiteCell.integer($0) } ?? .real(time.seconds)
+    return [time.seconds.isNaN ? .null : seconds, .text(time.text), .text(time.unit.name)]
+  }
+
+  /// Store, file, offset and length.
+  private func place(_ extent: Extent?, in index: FileIndex? = nil) -> [SQLiteCell] {
+    let file = (extent?.index ?? index).flatMap { files[$0] }
+    return [
+      .integer(number), file.map { .integer($0.number) } ?? .null, .init(extent?.offset),
+      .init(extent?.count),
+    ]
+  }
+
+  private func nextNumber(of table: ReportTable) -> Int64 {
+    counts[table.name, default: 0] += 1
+    return counts[table.name, default: 0]
+  }
+
+  private func add(_ table: ReportTable, _ cells: [SQLiteCell], _ file: FileIndex? = nil) {
+    emit(Row(table: table, cells: cells, store: path, file: file.flatMap { files[$0]?.path }))
+  }
+}
+
+extension Assessment {
+  /// The column `soundness`, from evidence and cautions.
+  fileprivate var soundness: String {
+    if cautions.contains(.mayBeDamaged) { return "may-be-damaged" }
+    return evidence >= .corrected && cautions.isEmpty ? "sound" : "unverified"
+  }
+}
+
+extension Region {
+  /// Whether it is a record's, as ``ByteMap`` names it.
+  fileprivate var isRecord: Bool {
+    kind == .part
+      && HistoryEvent.RecordState(rawValue: String(name.prefix { $0 != " " })) != nil
+  }
+}
+
+extension SQLiteCell {
+  fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+  fileprivate init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+
+  /// Names with spaces between them; NULL where there are none.
+  fileprivate init(words: [String]) {
+    self = words.isEmpty ? .null : .text(words.joined(separator: " "))
+  }
+
+  /// The cell for `value`: a number, a text or bytes where SQLite has such, otherwise JSON.
+  fileprivate init(_ value: Value) {
+    switch value {
+    case .bool(let bool): self = .integer(bool ? 1 : 0)
+    case .int32(let number): self = .integer(Int64(number))
+    case .uint32(let number): self = .integer(Int64(number))
+    case .int64(let number): self = .integer(number)
+    case .uint64(let number):
+      self = Int64(exactly: number).map { .integer($0) } ?? .text(String(number))
+    case .float(let number): self.init(Double(number))
+    case .double(let number), .date(let number): self.init(number)
+    case .string(let text), .json(let text): self = .text(text)
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      self = .blob(bytes)
+    case .null: self = .null
+    case .list, .set, .array, .dictionary: self = .text(TextReporter.text(of: value))
+    }
+  }
+
+  /// SQLite takes NaN for NULL, and texts of infinity are read by few.
+  private init(_ number: Double) {
+    self =
+      number.isFinite
+      ? .real(number) : .text(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+  }
+}

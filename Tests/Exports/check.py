@@ -1,0 +1,20 @@
+"""Opens the exports of kvfsck report with other people's code: check.py KVFSCK SCRATCH."""
+
+import pathlib
+import sys
+
+import cases
+import sqlite
+
+KVFSCK = sys.argv[1]
+SCRATCH = pathlib.Path(sys.argv[2])
+
+for number, case in enumerate(cases.make(KVFSCK, SCRATCH)):
+    history = case.history
+    for form in (sqlite,):
+        out = case.report(form.NAME, SCRATCH / f"{number}.{form.NAME}")
+        try:
+            form.check(out, case, history)
+        except AssertionError as error:
+            sys.exit(f"{form.NAME} of {case.path}: {error}")
+print(f"{number + 1} stores are the same in each form")

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import KVReport
+import Testing
+
+/// What `kvfsck report` writes for other tools; `Tests/Exports` compares all of it with what other commands say.
+@Suite(.timeLimit(.minutes(10)))
+struct ExportTests {
+  private static let store = "\(Fixture.root)/mmkv/damaged/flip_keylen_fwb/kv"
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func report(_ form: String, _ arguments: String...) async throws -> String {
+    let path = scratch.path("out.\(form)")
+    let run = try await Tool.run(["report"] + arguments + ["--to", form, "--out", path])
+    #expect(run.status == 0, "\(run.errors)")
+    return path
+  }
+
+  /// A store whose keys and texts are hostile.
+  private func hostileStore(_ texts: [[UInt8]]) async throws -> String {
+    let script = scratch.path("kv.script")
+    let lines = texts.map { bytes in
+      let hex = "hex:" + bytes.map { String(format: "%02x", $0) }.joined()
+      return "string \(hex) \(hex)\n"
+    }
+    try Data(("format mmkv\n" + lines.joined()).utf8).write(to: URL(filePath: script))
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+    #expect(made.status == 0, "\(made.errors)")
+    return scratch.path("store") + "/kv"
+  }
+
+  private func rows<Result>(
+    of path: String, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try DatabaseQueue(path: path, configuration: configuration).read(body)
+  }
+
+  // MARK: SQLite
+
+  @Test func theDatabaseHasTheRecordsOfTheHistory() async throws {
+    let path = try await report("sqlite", Self.store)
+    let history = try await Tool.run(["dump", "--history", "--json", Self.store])
+    let lines = try history.objects("record")
+    try rows(of: path) { database in
+      let records = try Row.fetchAll(database, sql: "SELECT * FROM records ORDER BY id")
+      #expect(records.count == lines.count)
+      for (row, line) in zip(records, lines) {
+        #expect(row["key"] == line["key"]?.string)
+        #expect(row["state"] == line["state"]?.string)
+        #expect(row["evidence"] == line["evidence"]?.string)
+      }
+      let worths = try String.fetchSet(database, sql: "SELECT soundness FROM records")
+      #expect(worths.isSubset(of: ["sound", "unverified", "may-be-damaged"]))
+      #expect(try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok")
+      #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
+    }
+  }
+
+  @Test func bytesThatAreNoTextAreInNoTextColumn() async throws {
+    let texts: [[UInt8]] = [Array("a'\"\t\r\n\0b".utf8), [0xff, 0xfe]]
+    let path = try await report("sqlite", hostileStore(texts))
+    try rows(of: path) { database in
+      let records = try Row.fetchAll(database, sql: "SELECT * FROM entries ORDER BY id")
+      #expect(records.map { $0["key_bytes"] as Data } == texts.map { Data($0) })
+      // GRDB reads a text up to a NUL; what the database has is asked of SQLite.
+      let text = "CAST(key AS BLOB) = key_bytes AND CAST(value AS BLOB) = key_bytes"
+      let isText = try Bool?.fetchAll(database, sql: "SELECT \(text) FROM entries ORDER BY id")
+      #expect(isText == [true, nil])
+      #expect(records[1]["type"] != "string")
+    }
+  }
+
+  @Test func timesAreIsoAndUnix() async throws {
+    let script = scratch.path("kv.script")
+    try Data("format mmkv\nint64 seen_at 1700000000123\n".utf8).write(to: URL(filePath: script))
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+    #expect(made.status == 0)
+    let path = try await report("sqlite", scratch.path("store"))
+    try rows(of: path) { database in
+      let moments = try Row.fetchAll(database, sql: "SELECT unix, iso8601, source FROM timeline")
+      #expect(moments.map { $0["unix"] as Double } == [1_700_000_000.123])
+      #expect(moments.map { $0["iso8601"] as String } == ["2023-11-14T22:13:20.123Z"])
+      #expect(moments.map { $0["source"] as String } == ["milliseconds since 1970"])
+    }
+  }
+
+  @Test func aPathThatCannotBeReadIsARow() async throws {
+    let path = scratch.path("out.sqlite")
+    let run = try await Tool.run(["report", Self.store, "/nowhere/kv", "--out", path])
+    #expect(run.status == 8)
+    let errors = try rows(of: path) {
+      try String.fetchAll($0, sql: "SELECT path FROM stores WHERE error IS NOT NULL")
+    }
+    #expect(errors == ["/nowhere/kv"])
+  }
+
+  // MARK: All forms
+
+  @Test(arguments: ["sqlite"])
+  func whatIsThereIsLeftAsItIs(form: String) async throws {
+    let path = try scratch.write(Array("mine".utf8), to: "taken")
+    let run = try await Tool.run(["report", Self.store, "--to", form, "--out", path])
+    #expect(run.status == 8)
+    #expect(try scratch.bytes(of: "taken") == Array("mine".utf8))
+    #expect(scratch.names(in: "") == ["taken"])
+  }
+
+  @Test(arguments: ["sqlite"])
+  func keysOfTheCommandLineAreInNoFile(form: String) async throws {
+    let path = try await report(form, "--key", "s3cret-of-mine", Self.store)
+    for file in try FileManager.default.subpathsOfDirectory(atPath: scratch.path("")) {
+      guard let bytes = FileManager.default.contents(atPath: scratch.path(file)) else { continue }
+      #expect(bytes.firstRange(of: Data("s3cret-of-mine".utf8)) == nil, "\(path)")
+    }
+  }
+}
