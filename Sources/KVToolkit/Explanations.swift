@@ -1,5 +1,6 @@
 import ExchangeFormats
 import FastKVFormat
+import KVBytes
 package import KVModel
 import KVRecovery
 import MMKVFormat
@@ -105,6 +106,6 @@ package enum Explanations {
   }
 
   private static func row(_ cells: String...) -> String {
-    "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    "| " + cells.map { $0.replacing(scalar: "|", with: "\\|") }.joined(separator: " | ") + " |"
   }
 }

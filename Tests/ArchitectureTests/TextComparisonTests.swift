@@ -60,6 +60,15 @@ struct TextComparisonTests {
     #expect(left == [])
   }
 
+  @Test("No content is escaped by characters: a quote can be one with an accent after it")
+  func replacesScalars() throws {
+    for file in try SourceFile.all(in: "Sources") {
+      for line in file.code {
+        #expect(!line.contains(/\.replacing\((?!scalar:)/), "\(file.path): \(line)")
+      }
+    }
+  }
+
   @Test(arguments: [
     "var texts: Set<String> = []", "let byName: [String: Int]", "Dictionary<String, Int>()",
     "let names: Set<String?>",

@@ -107,6 +107,6 @@ extension DelimitedFormat {
       $0 == "\"" || $0 == "\r" || $0 == "\n" || $0 == delimiter.unicodeScalars.first
     }
     guard needsQuotes else { return field }
-    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+    return "\"" + field.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 }

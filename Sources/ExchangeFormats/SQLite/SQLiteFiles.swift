@@ -64,7 +64,7 @@ enum SQLiteFiles {
 
   /// A name as SQL has it, whatever characters it has.
   static func quoted(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
+    "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 
   /// Whether two names of tables or columns are one to SQLite: the same bytes, but for the case of ASCII

@@ -83,7 +83,7 @@ final class PageReporter: Reporter {
       run: .init(run), totals: totals, stores: overview,
       explanations: explanations.map(PageExplanation.init))
     // In a string of JSON, and nowhere else, there can be a `<`.
-    let text = encoder.text(data).replacing("<", with: "\\u003c")
+    let text = encoder.text(data).replacing(scalar: "<", with: "\\u003c")
     return [
       .element("script", ["type": "application/json", "id": "overview"], [.verbatim(text)])
     ]

@@ -16,7 +16,7 @@ package enum ShellWord {
       return printed(bytes)
     }
     if !bytes.isEmpty, bytes.allSatisfy(isSafe) { return text }
-    return "'" + text.replacing("'", with: #"'\''"#) + "'"
+    return "'" + text.replacing(scalar: "'", with: #"'\''"#) + "'"
   }
 
   private static func printed(_ bytes: [UInt8]) -> String {
