@@ -27,7 +27,7 @@ extension PendingWrite {
     at path: FilePath, _ body: (FilePath) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     do throws(StreamError<ConversionError>) {
-      try adopt(path, body)
+      try adopt([path]) { (paths) throws(ConversionError) in try body(paths[0]) }
     } catch {
       switch error {
       case .file(let error): throw .file(error)

@@ -1,5 +1,5 @@
 import KVBytes
-import SystemPackage
+package import SystemPackage
 
 /// A file that is being written, piece by piece.
 ///
@@ -17,6 +17,29 @@ package final class FileStream {
   init(_ descriptor: FileDescriptor, isCancelled: @escaping @Sendable () -> Bool) {
     self.descriptor = descriptor
     self.isCancelled = isCancelled
+  }
+
+  /// Lets `body` write to the files at `paths`, which are there and empty.
+  ///
+  /// - Throws: `.system`, for the first file that could not be written.
+  package static func fill(
+    _ paths: some Collection<FilePath>, _ body: ([FileStream]) -> Void
+  ) throws(FileError) {
+    var streams: [FileStream] = []
+    defer { for stream in streams { _ = try? stream.descriptor.close() } }
+    func attempt(_ path: FilePath, _ step: () throws -> Void) throws(FileError) {
+      do { try step() } catch {
+        throw .system(operation: "write", path: path, errno: error.errno)
+      }
+    }
+    for path in paths {
+      try attempt(path) {
+        let descriptor = try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
+        streams.append(FileStream(descriptor) { false })
+      }
+    }
+    body(streams)
+    for (path, stream) in zip(paths, streams) { try attempt(path, stream.finish) }
   }
 
   /// Whether there is no point in going on, for a piece could not be written or the user has had

@@ -182,15 +182,15 @@ package struct PendingWrite: ~Copyable {
     if let failure { throw .body(failure) }
   }
 
-  /// Lets `body` make a file at a temporary path, which becomes `path` at ``commit()``.
+  /// Lets `body` make files at temporary paths, which become `paths` at ``commit()``.
   ///
   /// - Throws: `.exists`, `.system`; what `body` throws.
   package mutating func adopt<Failure: Error>(
-    _ path: FilePath, _ body: (FilePath) throws(Failure) -> Void
+    _ paths: [FilePath], _ body: ([FilePath]) throws(Failure) -> Void
   ) throws(StreamError<Failure>) {
-    let temporary: FilePath
+    var temporary: [FilePath] = []
     do throws(FileError) {
-      temporary = try make(path) { _ in }
+      for path in paths { temporary.append(try make(path) { _ in }) }
     } catch {
       throw .file(error)
     }
@@ -200,11 +200,13 @@ package struct PendingWrite: ~Copyable {
       throw .body(error)
     }
     if isCancelled() { throw .file(.interrupted) }
-    do {
-      let descriptor = try FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
-      try descriptor.closeAfter { () throws in try SystemCalls.synchronize(descriptor) }
-    } catch {
-      throw .file(.system(operation: "write", path: path, errno: error.errno))
+    for (temporary, path) in zip(temporary, paths) {
+      do {
+        let descriptor = try FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
+        try descriptor.closeAfter { () throws in try SystemCalls.synchronize(descriptor) }
+      } catch {
+        throw .file(.system(operation: "write", path: path, errno: error.errno))
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import pathlib
 import sys
 
 import cases
+import leapp
 import sqlite
 
 KVFSCK = sys.argv[1]
@@ -11,7 +12,7 @@ SCRATCH = pathlib.Path(sys.argv[2])
 
 for number, case in enumerate(cases.make(KVFSCK, SCRATCH)):
     history = case.history
-    for form in (sqlite,):
+    for form in (sqlite, leapp):
         out = case.report(form.NAME, SCRATCH / f"{number}.{form.NAME}")
         try:
             form.check(out, case, history)

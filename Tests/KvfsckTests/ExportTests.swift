@@ -99,9 +99,53 @@ struct ExportTests {
     #expect(errors == ["/nowhere/kv"])
   }
 
+  // MARK: LEAPP
+
+  @Test func theManifestLeadsToTheTables() async throws {
+    let path = try await report("leapp", Self.store)
+    let manifest = try JSONDecoder().decode(
+      JSON.self, from: Data(scratch.bytes(of: "out.leapp/_lava_data.lava")))
+    let artifacts = try #require(manifest["artifacts"]?["Key-Value Stores"]?.array)
+    try rows(of: path + "/_lava_artifacts.db") { database in
+      for artifact in artifacts {
+        let name = try #require(artifact["tablename"]?.string)
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(name)")
+        #expect(count == artifact["record_count"]?.integer && count != 0)
+      }
+    }
+    let names = artifacts.compactMap { $0["name"]?.string }
+    #expect(names.contains("Key-Value Records"))
+  }
+
+  @Test func aFieldWithQuotesTabsAndLineEndsIsOneField() async throws {
+    let text = "a\"\u{301}\tb\r\nc"
+    let store = try await hostileStore([Array(text.utf8)])
+    let path = try await report("leapp", store)
+    let table = try scratch.bytes(of: "out.leapp/_TSV Exports/Key-Value Records.tsv")
+    #expect(table.starts(with: "\u{FEFF}Id\tTime\tTime Unit\tKey\t".utf8))
+    let field = "\t\"a\"\"\u{301}\tb\r\nc\"\t"
+    #expect(Data(table).firstRange(of: Data(field.utf8)) != nil, "\(path)")
+  }
+
+  @Test func aTimeIsARowOfTheTimeline() async throws {
+    let script = scratch.path("kv.script")
+    try Data("format mmkv\nint64 seen_at 1700000000123\n".utf8).write(to: URL(filePath: script))
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+    #expect(made.status == 0)
+    let path = try await report("leapp", scratch.path("store"))
+    let keys = try rows(of: path + "/_Timeline/tl.db") {
+      try String.fetchAll($0, sql: "SELECT key FROM data")
+    }
+    #expect(keys == ["2023-11-14 22:13:20.123000+00:00"])
+    let seconds = try rows(of: path + "/_lava_artifacts.db") {
+      try Int.fetchAll($0, sql: "SELECT time FROM kvfsck_records")
+    }
+    #expect(seconds == [1_700_000_000])
+  }
+
   // MARK: All forms
 
-  @Test(arguments: ["sqlite"])
+  @Test(arguments: ["sqlite", "leapp"])
   func whatIsThereIsLeftAsItIs(form: String) async throws {
     let path = try scratch.write(Array("mine".utf8), to: "taken")
     let run = try await Tool.run(["report", Self.store, "--to", form, "--out", path])
@@ -110,7 +154,7 @@ struct ExportTests {
     #expect(scratch.names(in: "") == ["taken"])
   }
 
-  @Test(arguments: ["sqlite"])
+  @Test(arguments: ["sqlite", "leapp"])
   func keysOfTheCommandLineAreInNoFile(form: String) async throws {
     let path = try await report(form, "--key", "s3cret-of-mine", Self.store)
     for file in try FileManager.default.subpathsOfDirectory(atPath: scratch.path("")) {

@@ -18,7 +18,8 @@ package struct SQLiteReport: ReportForm {
     _ body: (any Reporter) -> Void
   ) throws(FileError) {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
-    try pending.database(at: path, Self.creation) { (database) throws(FileError) in
+    try pending.fill([path]) { (temporary) throws(FileError) in
+      let database = try RowDatabase(at: temporary[0], Self.creation)
       for table in ReportTable.all {
         for column in table.columns {
           database.insert(
@@ -78,24 +79,6 @@ extension ReportTable.Content {
     case .bytes: " BLOB"
     // No type: what is put in stays what it is.
     case .value, .time: ""
-    }
-  }
-}
-
-extension PendingWrite {
-  /// Lets `body` fill a new database, which becomes `path` when the write is complete.
-  mutating func database(
-    at path: FilePath, _ creation: String,
-    _ body: (RowDatabase) throws(FileError) -> Void
-  ) throws(FileError) {
-    do throws(StreamError<FileError>) {
-      try adopt(path) { (temporary) throws(FileError) in
-        try body(RowDatabase(at: temporary, creation))
-      }
-    } catch {
-      switch error {
-      case .file(let error), .body(let error): throw error
-      }
     }
   }
 }

@@ -189,6 +189,8 @@ extension ReportTable {
 
   private static let store = ("store", Content.row(of: "stores"), "the store")
   private static let file = ("file", Content.row(of: "files"), "the file; NULL where none is known")
-  private static let offset = ("offset", Content.integer, "the offset of the first byte in the file")
+  private static let offset = (
+    "offset", Content.integer, "the offset of the first byte in the file"
+  )
   private static let length = ("length", Content.integer, "how many bytes there are")
 }

@@ -1,4 +1,5 @@
 import ExchangeFormats
+import KVBytes
 import KVConversion
 import KVModel
 import KVRecovery
@@ -16,6 +17,11 @@ final class TableReporter: Reporter {
     let store: String
     /// The path of the file.
     let file: String?
+
+    /// What stands in the column called `name`; `nil` where there is none.
+    subscript(name: String) -> SQLiteCell? {
+      table.columns.firstIndex { $0.name == name }.map { cells[$0] }
+    }
   }
 
   private let emit: (Row) -> Void
@@ -259,6 +265,17 @@ extension Region {
 }
 
 extension SQLiteCell {
+  /// The cell in a table of texts; bytes are hexadecimal.
+  var plainText: String? {
+    switch self {
+    case .null: nil
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text): text
+    case .blob(let bytes), .malformedText(let bytes): Hexadecimal.text(bytes)
+    }
+  }
+
   fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
   fileprivate init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }

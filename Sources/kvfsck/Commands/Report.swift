@@ -14,6 +14,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
       FORMS
         html    a page that needs nothing else, to look at in a browser
         sqlite  a database, for queries
+        leapp   a folder such as ALEAPP and iLEAPP write: tables, timeline, and what LAVA opens
 
       Each has the verdict, what the app will do at its next launch, every record with what it is \
       worth, the findings, and the digests of the files. Folders and archives are searched as kvfsck \

@@ -3,13 +3,14 @@ import SystemPackage
 
 /// The forms of a report that is a file of its own, by the names that `--to` takes.
 enum ReportFormat: String, CaseIterable {
-  case html, sqlite
+  case html, sqlite, leapp
 
   /// What writes it.
   var form: any ReportForm {
     switch self {
     case .html: HTMLReport()
     case .sqlite: SQLiteReport()
+    case .leapp: LEAPPReport()
     }
   }
 
@@ -18,6 +19,8 @@ enum ReportFormat: String, CaseIterable {
     switch self {
     case .html: ["html", "htm"]
     case .sqlite: ["sqlite", "sqlite3", "db"]
+    // Many things are folders.
+    case .leapp: []
     }
   }
 

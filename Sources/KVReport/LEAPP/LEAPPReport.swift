@@ -1,0 +1,185 @@
+import ExchangeFormats
+import KVBytes
+import KVModel
+package import KVSystem
+package import SystemPackage
+
+/// The report as a folder such as ALEAPP and iLEAPP write: tables of text, the database of the timeline, and
+/// the two files that LAVA opens.
+///
+/// Reference: `Docs/EXPORTS.md` § LEAPP.
+package struct LEAPPReport: ReportForm {
+  /// The form's name.
+  package static let name = "leapp"
+
+  /// The folder.
+  package init() {}
+
+  /// Writes the folder.
+  package func write(
+    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
+    _ body: (any Reporter) -> Void
+  ) throws(FileError) {
+    var pending = PendingWrite(existing: .keep, permissions: permissions)
+    let (texts, times) = (path.appending("_TSV Exports"), path.appending("_Timeline"))
+    for folder in [path, texts, times] { try pending.makeFolder(at: folder) }
+    let artifacts = LEAPPArtifact.all
+    let manifest = path.appending(LAVAManifest.fileName)
+    let paths =
+      [path.appending(LAVAManifest.databaseName), times.appending("tl.db"), manifest]
+      + artifacts.map { texts.appending($0.title + ".tsv") }
+    try pending.fill(paths) { (temporary) throws(FileError) in
+      let lava = try RowDatabase(at: temporary[0], LAVAManifest.creation(artifacts))
+      let timeline = try RowDatabase(
+        at: temporary[1], "CREATE TABLE data(key TEXT, activity TEXT, datalist TEXT);")
+      var counts: [String: Int] = [:]
+      try FileStream.fill(temporary[3...]) { streams in
+        let tables = LEAPPTables(artifacts, streams, lava, timeline)
+        body(TableReporter(run) { tables.add($0) })
+        counts = tables.counts
+      }
+      try lava.finish()
+      try timeline.finish()
+      try FileStream.fill(temporary[2...2]) {
+        $0[0].write(LAVAManifest(run, output: path, artifacts, counts).text)
+      }
+    }
+    try pending.commit()
+  }
+}
+
+/// A table as LEAPP has it: an artifact.
+struct LEAPPArtifact {
+  /// A column.
+  struct Column {
+    /// The header.
+    let title: String
+    /// The column of the table that it is made from.
+    let source: Int
+    let content: ReportTable.Content
+
+    /// The name in LAVA's table, as LEAPP makes it from the header.
+    var name: String {
+      title.lowercased().filter { $0 == " " || $0.isLetter || $0.isNumber || $0 == "_" }
+        .replacing(scalar: " ", with: "_")
+    }
+  }
+
+  let table: ReportTable
+  let columns: [Column]
+
+  /// The name for people, and of the file.
+  var title: String { "Key-Value \(table.name.capitalizedWords)" }
+  /// The name of LAVA's table.
+  var name: String { "kvfsck_\(table.name)" }
+
+  private init(_ table: ReportTable) {
+    self.table = table
+    columns = table.columns.enumerated().compactMap { index, column in
+      // A time is one column: what is after it has the same as text.
+      if index > 0, table.columns[index - 1].content == .time { return nil }
+      let title = column.name.capitalizedWords
+      return switch column.content {
+      case .time:
+        Column(title: String(title.dropLast(" Unix".count)), source: index, content: .time)
+      case .bytes: Column(title: title + " (hex)", source: index, content: .bytes)
+      default: Column(title: title, source: index, content: column.content)
+      }
+    }
+  }
+
+  /// All artifacts: what is about the run or the tool is none.
+  static let all = ReportTable.all.dropFirst(2).map(LEAPPArtifact.init)
+
+  /// What stands in `column`, as text.
+  func text(_ row: TableReporter.Row, _ column: Column) -> String? {
+    switch column.content {
+    case .row(of: "stores"): row.store
+    case .row(of: "files"): row.file
+    // As Python writes a time.
+    case .time: row.cells[column.source + 1].text.map(Self.pythonTime)
+    default: row.cells[column.source].plainText
+    }
+  }
+
+  /// What LAVA's table has in `column`.
+  func cell(_ row: TableReporter.Row, _ column: Column) -> SQLiteCell {
+    guard column.content == .time else { return text(row, column).map { .text($0) } ?? .null }
+    let time = row.cells[column.source]
+    guard case .real(let seconds) = time else { return time }
+    return Int64(exactly: seconds.rounded(.down)).map { .integer($0) } ?? .null
+  }
+
+  private static func pythonTime(_ text: String) -> String {
+    guard text.hasSuffix("Z") else { return text }
+    let parts = text.dropLast().split(separator: ".")
+    let fraction = parts.count == 2 ? "." + (parts[1] + "00000").prefix(6) : ""
+    return String(parts[0]).replacing(scalar: "T", with: " ") + fraction + "+00:00"
+  }
+}
+
+/// Writes rows to all files of the folder.
+private final class LEAPPTables {
+  private let artifacts: [String: (artifact: LEAPPArtifact, stream: FileStream)]
+  private let lava: RowDatabase
+  private let timeline: RowDatabase
+  /// How many rows each table has.
+  private(set) var counts: [String: Int] = [:]
+
+  init(
+    _ artifacts: [LEAPPArtifact], _ streams: [FileStream], _ lava: RowDatabase,
+    _ timeline: RowDatabase
+  ) {
+    self.lava = lava
+    self.timeline = timeline
+    self.artifacts = Dictionary(
+      uniqueKeysWithValues: zip(artifacts, streams).map { ($0.table.name, ($0, $1)) })
+    for (artifact, stream) in zip(artifacts, streams) {
+      stream.write("\u{FEFF}" + Self.line(artifact.columns.map(\.title)))
+    }
+  }
+
+  func add(_ row: TableReporter.Row) {
+    guard let (artifact, stream) = artifacts[row.table.name] else { return }
+    counts[row.table.name, default: 0] += 1
+    let texts = artifact.columns.map { artifact.text(row, $0) }
+    stream.write(Self.line(texts))
+    lava.insert(into: artifact.name, artifact.columns.map { artifact.cell(row, $0) })
+    if row.table.name == ReportTable.records.name { addTimes(artifact, texts) }
+    if row.table.name == ReportTable.files.name, let path = row.file {
+      lava.insert(into: "_file_path_list", [.null, .text(path)])
+    }
+  }
+
+  private func addTimes(_ artifact: LEAPPArtifact, _ texts: [String?]) {
+    for (column, text) in zip(artifact.columns, texts) where column.content == .time {
+      guard let text else { continue }
+      let members = zip(artifact.columns, texts).map {
+        Value.quoted($0.title) + ": " + Value.quoted($1 ?? "")
+      }
+      timeline.insert(
+        into: "data",
+        [
+          .text(text), .text("\(artifact.title): \(column.title)"),
+          .text("{" + members.joined(separator: ", ") + "}"),
+        ])
+    }
+  }
+
+  /// A line of a tab-separated table, quoted as Python's `csv` module does.
+  private static func line(_ cells: [String?]) -> String {
+    cells.map { cell in
+      guard let cell else { return "" }
+      let needsQuotes = cell.utf8.contains { "\t\r\n\"".utf8.contains($0) }
+      guard needsQuotes else { return cell }
+      return "\"" + cell.replacing(scalar: "\"", with: "\"\"") + "\""
+    }.joined(separator: "\t") + "\r\n"
+  }
+}
+
+extension String {
+  /// The words of a name, each with a capital letter.
+  fileprivate var capitalizedWords: String {
+    split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+  }
+}
