@@ -30,6 +30,7 @@ struct TextComparisonTests {
     "KVReport/Expectations/JSONTree.swift": "names of fields, which are ASCII",
     "KVReport/Expectations/ExpectedLine.swift": "names of fields, which are ASCII",
     "KVReport/Tables/TableReporter.swift": "names of our tables",
+    "KVReport/CASE/CASEReport.swift": "names of our tables",
     "KVReport/LEAPP/LEAPPReport.swift": "names of our tables",
     "KVReport/LEAPP/LAVAManifest.swift": "names of our tables",
     "ExchangeFormats/SQLite/RowDatabase.swift": "names of our tables",

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import sys
 
-NAME = "leapp"
+NAME = ENDING = "leapp"
 csv.field_size_limit(sys.maxsize)
 
 

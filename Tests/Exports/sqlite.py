@@ -4,7 +4,7 @@ import sqlite3
 
 from values import is_same
 
-NAME = "sqlite"
+NAME = ENDING = "sqlite"
 
 
 def rows(database, query, *parameters):

@@ -143,9 +143,32 @@ struct ExportTests {
     #expect(seconds == [1_700_000_000])
   }
 
+  // MARK: CASE and DFXML
+
+  @Test func theGraphHasANodeForEachRecord() async throws {
+    let path = try await report("case", Self.store)
+    let graph = try JSONDecoder().decode(
+      JSON.self, from: try Data(contentsOf: URL(filePath: path)))
+    let nodes = try #require(graph["@graph"]?.array)
+    let history = try await Tool.run(["dump", "--history", "--json", Self.store])
+    let keys = nodes.filter { $0["@type"]?.string == "uco-observable:TableField" }
+      .compactMap { $0["kvfsck:key"]?.string }
+    #expect(try keys == history.objects("record").compactMap { $0["key"]?.string })
+    let names = nodes.compactMap { $0["@id"]?.string }
+    #expect(Set(names).count == nodes.count)
+  }
+
+  @Test func whatXMLHasNoPlaceForIsInBytesOnly() async throws {
+    let path = try await report("dfxml", hostileStore([[0x61, 0], Array("<&\"\t".utf8)]))
+    let document = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(document.contains(#" kvfsck:key_bytes="6100""#))
+    #expect(document.contains(##" kvfsck:key="&lt;&amp;&quot;&#9;""##))
+    #expect(document.components(separatedBy: " kvfsck:key=").count == 2)
+  }
+
   // MARK: All forms
 
-  @Test(arguments: ["sqlite", "leapp"])
+  @Test(arguments: ["sqlite", "leapp", "case", "dfxml"])
   func whatIsThereIsLeftAsItIs(form: String) async throws {
     let path = try scratch.write(Array("mine".utf8), to: "taken")
     let run = try await Tool.run(["report", Self.store, "--to", form, "--out", path])
@@ -154,7 +177,7 @@ struct ExportTests {
     #expect(scratch.names(in: "") == ["taken"])
   }
 
-  @Test(arguments: ["sqlite", "leapp"])
+  @Test(arguments: ["sqlite", "leapp", "case", "dfxml"])
   func keysOfTheCommandLineAreInNoFile(form: String) async throws {
     let path = try await report(form, "--key", "s3cret-of-mine", Self.store)
     for file in try FileManager.default.subpathsOfDirectory(atPath: scratch.path("")) {

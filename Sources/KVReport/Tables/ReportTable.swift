@@ -178,7 +178,7 @@ extension ReportTable {
     [store, file, offset, length, ("cause", .text, "why")])
 
   static let regions = ReportTable(
-    "regions", "bytes of a file that belong to no record",
+    "regions", "bytes of a file that belong to no record; with those of records, all bytes",
     [
       store, file, offset, length,
       ("owner", .text, "what they are"),

@@ -134,8 +134,8 @@ final class TableReporter: Reporter {
   }
 
   private func add(_ map: ByteMap) {
-    // Records and gaps have tables of their own.
-    for region in map.regions where region.kind != .gap && !region.isRecord {
+    // Records have a table of their own.
+    for region in map.regions where !region.isRecord {
       add(
         .regions, place(region.extent) + [.text(region.name), .text(region.meaning)],
         region.extent.index)

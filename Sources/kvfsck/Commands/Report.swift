@@ -9,12 +9,14 @@ import SystemPackage
 struct Report: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write all that is known about stores to a page or a database.",
+    abstract: "Write all that is known about stores to a page, or for other tools.",
     discussion: """
       FORMS
         html    a page that needs nothing else, to look at in a browser
         sqlite  a database, for queries
         leapp   a folder such as ALEAPP and iLEAPP write: tables, timeline, and what LAVA opens
+        case    a graph of CASE and UCO in JSON-LD
+        dfxml   Digital Forensics XML: files, and what each of their bytes is
 
       Each has the verdict, what the app will do at its next launch, every record with what it is \
       worth, the findings, and the digests of the files. Folders and archives are searched as kvfsck \

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// The forms of a report that is a file of its own, by the names that `--to` takes.
 enum ReportFormat: String, CaseIterable {
-  case html, sqlite, leapp
+  case html, sqlite, leapp, `case`, dfxml
 
   /// What writes it.
   var form: any ReportForm {
@@ -11,6 +11,8 @@ enum ReportFormat: String, CaseIterable {
     case .html: HTMLReport()
     case .sqlite: SQLiteReport()
     case .leapp: LEAPPReport()
+    case .case: CASEReport()
+    case .dfxml: DFXMLReport()
     }
   }
 
@@ -21,6 +23,8 @@ enum ReportFormat: String, CaseIterable {
     case .sqlite: ["sqlite", "sqlite3", "db"]
     // Many things are folders.
     case .leapp: []
+    case .case: ["jsonld"]
+    case .dfxml: ["dfxml"]
     }
   }
 

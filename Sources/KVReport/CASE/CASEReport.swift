@@ -1,0 +1,252 @@
+import ExchangeFormats
+import KVBytes
+import KVModel
+package import KVSystem
+package import SystemPackage
+
+/// The report as a graph of CASE and UCO in JSON-LD.
+///
+/// Reference: `Docs/EXPORTS.md` § CASE.
+package struct CASEReport: ReportForm {
+  /// The form's name.
+  package static let name = "case"
+
+  /// The graph.
+  package init() {}
+
+  /// Writes the graph.
+  package func write(
+    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
+    _ body: (any Reporter) -> Void
+  ) throws(FileError) {
+    var pending = PendingWrite(existing: .keep, permissions: permissions)
+    try pending.fill([path]) { (temporary) throws(FileError) in
+      try FileStream.fill(temporary) { streams in
+        let graph = CASEGraph(streams[0])
+        body(TableReporter(run) { graph.add($0) })
+        graph.end(run)
+      }
+    }
+    try pending.commit()
+  }
+}
+
+/// Writes rows as nodes of a graph.
+///
+/// Each node has the columns of its row under kvfsck's own names, and what CASE and UCO have names for under
+/// those as well.
+private final class CASEGraph {
+  private static let prefixes = [
+    ("case-investigation", "https://ontology.caseontology.org/case/investigation/"),
+    ("kvfsck", "urn:kvfsck:report#"),
+    ("uco-action", "https://ontology.unifiedcyberontology.org/uco/action/"),
+    ("uco-core", "https://ontology.unifiedcyberontology.org/uco/core/"),
+    ("uco-observable", "https://ontology.unifiedcyberontology.org/uco/observable/"),
+    ("uco-tool", "https://ontology.unifiedcyberontology.org/uco/tool/"),
+    ("uco-types", "https://ontology.unifiedcyberontology.org/uco/types/"),
+    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
+  ]
+  /// The class of the nodes of each table that has any.
+  private static let types = [
+    "stores": "uco-observable:ObservableObject", "files": "uco-observable:File",
+    "findings": "uco-core:Annotation", "states": "uco-core:Assertion",
+    "predictions": "uco-core:Assertion", "records": "uco-observable:TableField",
+    "readings": "uco-core:Annotation", "gaps": "uco-observable:ObservableObject",
+  ]
+
+  private let stream: FileStream
+  /// What all names of this graph have in common; those of another run have something else.
+  private let uuid: String
+  private var isFirst = true
+  private var counts: [String: Int64] = [:]
+
+  init(_ stream: FileStream) {
+    self.stream = stream
+    let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let random = Array(String(repeating: "0", count: 16 - digits.count) + digits)
+    uuid = "\(String(random[0..<8]))-\(String(random[8..<12]))-4\(String(random[12..<15]))-8000-"
+    let prefixes = Self.prefixes + [("kb", "urn:uuid:\(uuid)000000000000#")]
+    let names = prefixes.map { Value.quoted($0) + ": " + Value.quoted($1) }
+    stream.write("{\"@context\": {\n\(names.joined(separator: ",\n"))\n},\n\"@graph\": [\n")
+  }
+
+  /// The name of node `number` of a kind.
+  private func name(_ kind: String, _ number: Int64) -> String {
+    let digits = String(number, radix: 16)
+    return "kb:\(kind)-\(uuid)\(String(repeating: "0", count: max(0, 12 - digits.count)))\(digits)"
+  }
+
+  private func node(_ name: String, _ type: String, _ body: (inout JSONLine) -> Void) {
+    if !isFirst { stream.write(",") }
+    isFirst = false
+    JSONLine.write(to: { self.stream.write(String(decoding: $0, as: UTF8.self)) }) { line in
+      line.member("@id", name)
+      line.member("@type", type)
+      body(&line)
+    }
+  }
+
+  /// Writes the node of a row.
+  func add(_ row: TableReporter.Row) {
+    let table = row.table.name
+    guard let type = Self.types[table] else { return }
+    counts[table, default: 0] += 1
+    let name = name(table, row["id"]?.integer ?? counts[table, default: 0])
+    node(name, type) { line in
+      switch table {
+      case "files": addFile(row, name, &line)
+      case "records": addField(row, name, &line)
+      case "findings", "states", "predictions":
+        line.member("uco-core:statement", row["message"]?.text)
+      case "readings": line.member("uco-core:statement", row["type_reason"]?.text)
+      default: break
+      }
+      if type == "uco-core:Annotation" {
+        line.member("uco-core:object") { $0.array([subject(of: row)]) { $0.reference($1) } }
+      }
+      for (column, cell) in zip(row.table.columns, row.cells) { add(column, cell, &line) }
+    }
+    if table == "records" || table == "gaps" { addPlace(row, name) }
+  }
+
+  /// What a row is about: its record, its file or its store.
+  private func subject(of row: TableReporter.Row) -> String {
+    for (column, table) in [("record", "records"), ("file", "files"), ("store", "stores")] {
+      if let number = row[column]?.integer { return name(table, number) }
+    }
+    return name("stores", 0)
+  }
+
+  /// A column under its own name.
+  private func add(
+    _ column: ReportTable.Column, _ cell: SQLiteCell, _ line: inout JSONLine
+  ) {
+    let property = "kvfsck:\(column.name)"
+    switch (column.content, cell) {
+    case (_, .null), (.id, _), (.time, _): break
+    case (.row(let table), .integer(let number)):
+      line.member(property) { $0.reference(name(table, number)) }
+    case (.integer, .integer(let number)): line.member(property, Int(number))
+    case (_, .blob(let bytes)):
+      line.member(property) { $0.literal(Hexadecimal.text(bytes), "hexBinary") }
+    case (.text, .text(let text)) where column.name.hasSuffix("_iso8601") && text.hasSuffix("Z"):
+      line.member(property) { $0.literal(text, "dateTime") }
+    default: line.member(property, cell.plainText)
+    }
+  }
+
+  private func facet(
+    _ type: String, of name: String, _ line: inout JSONLine, _ body: (inout JSONLine) -> Void
+  ) {
+    line.object { line in
+      line.member("@id", name.replacing(scalar: ":", with: ":\(type)-of-"))
+      line.member("@type", "uco-observable:\(type)")
+      body(&line)
+    }
+  }
+
+  private func addFile(_ row: TableReporter.Row, _ name: String, _ line: inout JSONLine) {
+    let size = Int(row["size"]?.integer ?? 0)
+    let digest = row["sha256"]?.text
+    line.member("uco-core:hasFacet") {
+      $0.array(["FileFacet", "ContentDataFacet"]) { line, type in
+        facet(type, of: name, &line) { line in
+          line.member("uco-observable:sizeInBytes", size)
+          if type == "FileFacet" {
+            let path = row.file ?? ""
+            line.member("uco-observable:filePath", path)
+            line.member("uco-observable:fileName", FilePath(path).lastComponent?.string)
+          } else if let digest {
+            line.member("uco-observable:hash") {
+              $0.object { line in
+                line.member("@id", name.replacing(scalar: ":", with: ":hash-of-"))
+                line.member("@type", "uco-types:Hash")
+                line.member("uco-types:hashMethod", "SHA256")
+                line.member("uco-types:hashValue") { $0.literal(digest, "hexBinary") }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func addField(_ row: TableReporter.Row, _ name: String, _ line: inout JSONLine) {
+    line.member("uco-core:hasFacet") {
+      $0.array(["TableFieldFacet"]) { line, type in
+        facet(type, of: name, &line) { line in
+          line.member("uco-observable:tableName", row.store)
+          if let key = row["key"]?.text { line.member("uco-observable:recordFieldName", key) }
+          if let value = row["value"]?.plainText {
+            line.member("uco-observable:recordFieldValue", value)
+          }
+          line.member("uco-observable:recordRowID", Int(row["id"]?.integer ?? 0))
+        }
+      }
+    }
+  }
+
+  /// In which bytes of its file a record or a gap is.
+  private func addPlace(_ row: TableReporter.Row, _ source: String) {
+    guard let file = row["file"]?.integer, let offset = row["offset"]?.integer,
+      let length = row["length"]?.integer
+    else { return }
+    let name = source.replacing(scalar: ":", with: ":place-of-")
+    node(name, "uco-observable:ObservableRelationship") { line in
+      line.member("uco-core:source") { $0.reference(source) }
+      line.member("uco-core:target") { $0.reference(self.name("files", file)) }
+      line.member("uco-core:kindOfRelationship", "Contained_Within")
+      line.member("uco-core:isDirectional") { $0.literal(true) }
+      line.member("uco-core:hasFacet") {
+        $0.array(["DataRangeFacet"]) { line, type in
+          facet(type, of: name, &line) { line in
+            line.member("uco-observable:rangeOffset", Int(offset))
+            line.member("uco-observable:rangeSize", Int(length))
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes what made the graph, and its end.
+  func end(_ run: ReportRun) {
+    let tool = name("tool", 1)
+    node(tool, "uco-tool:Tool") { line in
+      line.member("uco-core:name", "kvfsck")
+      line.member("uco-tool:version", run.version)
+    }
+    node(name("action", 1), "case-investigation:InvestigativeAction") { line in
+      line.member("uco-core:name", "kvfsck report")
+      line.member("uco-core:description", run.arguments.joined(separator: " "))
+      line.member("uco-action:instrument") { $0.reference(tool) }
+      for (property, time) in [
+        ("startTime", run.start), ("endTime", SystemClock.secondsSince1970),
+      ] {
+        line.member("uco-action:\(property)") {
+          $0.literal(UTCDate(Double(time)).text, "dateTime")
+        }
+      }
+      for (property, table) in [("object", "files"), ("result", "findings")] {
+        let count = counts[table, default: 0]
+        guard count > 0 else { continue }
+        line.member("uco-action:\(property)") {
+          $0.array(1...count) { $0.reference(name(table, $1)) }
+        }
+      }
+    }
+    stream.write("]}\n")
+  }
+}
+
+extension JSONLine {
+  /// Writes a reference to the node called `name`.
+  fileprivate mutating func reference(_ name: String) { object { $0.member("@id", name) } }
+
+  /// Writes a text of one of XML Schema's types.
+  fileprivate mutating func literal(_ text: String, _ type: String) {
+    object { line in
+      line.member("@type", "xsd:\(type)")
+      line.member("@value", text)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import ExchangeFormats
+import KVBytes
+import KVModel
+package import KVSystem
+package import SystemPackage
+
+/// The report as Digital Forensics XML: the files, and which of their bytes are what.
+///
+/// Reference: `Docs/EXPORTS.md` § DFXML.
+package struct DFXMLReport: ReportForm {
+  /// The form's name.
+  package static let name = "dfxml"
+
+  /// The document.
+  package init() {}
+
+  /// Writes the document.
+  package func write(
+    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
+    _ body: (any Reporter) -> Void
+  ) throws(FileError) {
+    var pending = PendingWrite(existing: .keep, permissions: permissions)
+    try pending.fill([path]) { (temporary) throws(FileError) in
+      try FileStream.fill(temporary) { streams in
+        let files = DFXMLFiles(streams[0])
+        streams[0].write(Self.head(run))
+        body(TableReporter(run) { files.add($0) })
+        streams[0].write("</dfxml>\n")
+      }
+    }
+    try pending.commit()
+  }
+
+  private static func head(_ run: ReportRun) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <dfxml xmlns="http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML" \
+    xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:kvfsck="urn:kvfsck:report" \
+    version="2.0.0-beta.0">
+    <metadata><dc:type>Key-value stores</dc:type></metadata>
+    <creator><program>kvfsck</program><version>\(run.version)</version>\
+    <execution_environment>\
+    <command_line>\(XMLText.escaped(run.arguments.joined(separator: " ")))</command_line>\
+    <start_time>\(UTCDate(Double(run.start)).text)</start_time>\
+    </execution_environment></creator>
+
+    """
+  }
+}
+
+/// Gathers the rows of a store, and writes them file by file.
+private final class DFXMLFiles {
+  /// What is not written of a record: it is in the bytes, or follows from them.
+  private static let omitted = [
+    "id", "store", "file", "offset", "length", "value", "value_count", "value_bytes",
+    "type_reason",
+  ]
+
+  private let stream: FileStream
+  private var files: [TableReporter.Row] = []
+  /// The runs of bytes of each file, by its number.
+  private var runs: [Int64: String] = [:]
+  private var findings: [Int64: String] = [:]
+
+  init(_ stream: FileStream) { self.stream = stream }
+
+  func add(_ row: TableReporter.Row) {
+    switch row.table.name {
+    case "files": files.append(row)
+    // Which tile the files.
+    case "records", "regions": addRun(row)
+    case "findings":
+      findings[row["file"]?.integer ?? 0, default: ""] +=
+        "<kvfsck:finding\(attributes(of: row, but: ["message"]))>"
+        + XMLText.escaped(row["message"]?.text ?? "") + "</kvfsck:finding>\n"
+    case "stores": end(row)
+    default: break
+    }
+  }
+
+  private func addRun(_ row: TableReporter.Row) {
+    guard let file = row["file"]?.integer, let offset = row["offset"]?.integer,
+      let length = row["length"]?.integer
+    else { return }
+    runs[file, default: ""] +=
+      "<byte_run file_offset=\"\(offset)\" len=\"\(length)\" kvfsck:table=\"\(row.table.name)\""
+      + attributes(of: row, but: []) + "/>\n"
+  }
+
+  private func attributes(of row: TableReporter.Row, but others: [String]) -> String {
+    var text = ""
+    for (column, cell) in zip(row.table.columns, row.cells) {
+      guard !Self.omitted.contains(column.name), !others.contains(column.name),
+        let value = cell.plainText, XMLText.obstacle(in: value) == nil
+      else { continue }
+      text += " kvfsck:\(column.name)=\"\(XMLText.escaped(value))\""
+    }
+    return text
+  }
+
+  /// Writes the files of a store; of one that could not be read, its path.
+  private func end(_ store: TableReporter.Row) {
+    if files.isEmpty {
+      stream.write(
+        "<fileobject><filename>\(XMLText.escaped(store.store))</filename>"
+          + "<error>\(XMLText.escaped(store["error"]?.text ?? ""))</error></fileobject>\n")
+    }
+    for file in files { write(file, of: store, isFirst: file["id"] == files[0]["id"]) }
+    (files, runs, findings) = ([], [:], [:])
+  }
+
+  private func write(_ file: TableReporter.Row, of store: TableReporter.Row, isFirst: Bool) {
+    let number = file["id"]?.integer ?? 0
+    stream.write(
+      "<fileobject>\n<filename>\(XMLText.escaped(file.file ?? ""))</filename>\n<id>\(number)</id>\n"
+        + "<filesize>\(file["size"]?.integer ?? 0)</filesize>\n")
+    if let runs = runs[number] { stream.write("<byte_runs>\n\(runs)</byte_runs>\n") }
+    if let digest = file["sha256"]?.text {
+      stream.write("<hashdigest type=\"sha256\">\(digest)</hashdigest>\n")
+    }
+    stream.write(
+      "<kvfsck:file\(attributes(of: file, but: ["path", "size", "sha256"]))/>\n"
+        + "<kvfsck:store\(attributes(of: store, but: []))/>\n")
+    stream.write(findings[number] ?? "")
+    // What is about the store stands with its first file.
+    if isFirst { stream.write(findings[0] ?? "") }
+    stream.write("</fileobject>\n")
+  }
+}
