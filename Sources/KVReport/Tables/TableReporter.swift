@@ -167,12 +167,14 @@ final class TableReporter: Reporter {
     _ record: Record, _ state: String, _ assessment: Assessment, of store: S
   ) {
     let isPut = record.operation != .remove
+    // On a line of its own: what reads the states meanwhile would hold a copy of them for each record.
+    let states = memberships.take(record)
     addRecord(
       store.key(of: record), isPut ? typing.reported(record, in: store) : [],
       bytes: isPut ? store.value(of: record) : nil,
       [
         .text(record.operation.name), .text(state),
-        .init(words: memberships.names(memberships.take(record))),
+        .init(words: memberships.names(states)),
       ], assessment, expiry: isPut ? store.expiry(of: record) ?? 0 : 0, record.extent)
   }
 
