@@ -59,7 +59,7 @@ package struct AppleWriter {
     return writer.bytes
   }
 
-  private func entry(_ entry: StoreContents.Entry, from store: AppleFastKVStore) -> Entry {
+  fileprivate func entry(_ entry: StoreContents.Entry, from store: AppleFastKVStore) -> Entry {
     // The type of a removal is what is damaged in a record that has an entry.
     guard let source = entry.source, let type = AppleType(rawValue: store.typeCode(of: source)),
       type != .removed
@@ -141,17 +141,15 @@ package struct AppleWriter {
 }
 
 extension AppleFastKVStore {
-  /// Why the engine could not hold the entry: its key is not UTF-8, or the separator is in
-  /// it, at which it is cut.
+  /// Why the engine could not hold the entry: its key is not UTF-8, or the separator is in the record that a
+  /// repair would write, at which it is cut.
+  ///
+  /// The bytes that are there do not tell: a damaged class name, length or CRC is written anew.
   package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return nil }
-    guard image.isUTF8(in: record.key) else { return AppleWriter.keyObstacle }
-    let separator = AppleDialect(width: dialect.width).separatorBytes
-    guard
-      image.firstOccurrence(
-        of: separator, in: record.offset..<record.value.upperBound + 2) != nil
-    else { return nil }
-    return
-      "it contains the text \(AppleDialect.Separator.whole.rawValue), at which the engine cuts it"
+    let writer = AppleWriter(width: requestedWidth ?? dialect.width)
+    return writer.obstacle(
+      to: writer.entry(
+        .init(key: key(of: record), value: value(of: record), from: record), from: self))
   }
 }
