@@ -29,6 +29,9 @@
       + ["json", "sqlite", "yycache", "mmkv", "fastkv-android"].map {
         Command(name: "convert", arguments: ["--to", $0, "--format", "mmkv", "--out", "OUT", "IN"])
       }
+      + ["sqlite", "leapp", "case", "dfxml"].map {
+        Command(name: "report", arguments: ["--to", $0, "--format", "mmkv", "--out", "OUT", "IN"])
+      }
 
     private let scratch: Scratch
 
@@ -61,6 +64,13 @@
           #expect(outcome.status.map { $0 & 8 } == 8, "\(place) \(outcome.testDescription)")
           let left = try FileManager.default.subpathsOfDirectory(atPath: root)
             .filter { $0 != "in" && !$0.hasPrefix("in/") }
+          // A report has a row for a store that could not be read, and is complete with that.
+          let isOfStore = command.name == "report" && path.hasPrefix(input)
+          if isOfStore {
+            #expect(!left.isEmpty && !left.contains(where: Self.isUnfinished), "\(place)")
+            try remove(root + "/out")
+            continue
+          }
           // What cannot be removed stays, but is not called by a name that looks whole.
           #expect(
             left.isEmpty || fault.call == .remove && fault.stays,

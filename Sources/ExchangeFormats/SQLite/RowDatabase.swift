@@ -75,7 +75,7 @@ package final class RowDatabase {
       switch error.code & 0xff {
       case SQLITE_FULL: .noSpace
       case SQLITE_TOOBIG: .fileTooLarge
-      default: .ioError
+      default: error.systemError == 0 ? .ioError : Errno(rawValue: error.systemError)
       }
     return .system(operation: "write", path: path, errno: errno)
   }

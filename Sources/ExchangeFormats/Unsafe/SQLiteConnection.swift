@@ -7,6 +7,8 @@ struct SQLiteError: Error, Hashable {
   let code: Int32
   /// Its words.
   let message: String
+  /// The error of the operating system's call that failed; 0 where none did.
+  var systemError: Int32 = 0
 
   /// Whether there is no file that can be opened.
   var isUnopenable: Bool { code & 0xff == SQLITE_CANTOPEN }
@@ -24,6 +26,7 @@ struct SQLiteError: Error, Hashable {
       code,
       code & 0xff == SQLITE_INTERRUPT
         ? "it was stopped, for it takes more steps than a database of this size needs" : message)
+    if unsafe handle != nil { systemError = unsafe sqlite3_system_errno(handle) }
   }
 }
 
