@@ -36,7 +36,7 @@ public enum FileError: Error, Hashable, Sendable {
         + "; it is not followed. Name \(target.text) itself, or put a copy of it in the place of "
         + path.text
     case .tooLarge(_, _, let limit):
-      cause + "; the formats address at most \(limit). "
+      cause + "; the formats address at most \(limit.grouped). "
         + "Cut the part that you need out of it first (dd skip=… count=…)"
     case .tooLargeForMemory:
       cause + ". Raise its limit (ulimit -v), or use a machine with more memory"
@@ -61,7 +61,7 @@ public enum FileError: Error, Hashable, Sendable {
       "\(path.text) has \(count.grouped) bytes"
     case .tooLargeForMemory(let path, let count, let needed, let available):
       "\(path.text) has \(count.grouped) bytes; to work on it takes \(needed.grouped) bytes of memory, and this process "
-        + "can have \(available)"
+        + "can have \(available.grouped)"
     case .member(let path, let reason):
       "cannot read \(path.text): \(reason)"
     case .empty(let path):

@@ -104,7 +104,7 @@ import Testing
     let lines = overview(builder.open())
     // 4096 bytes in at most 32 rows of 64 blocks: the header and the prefix have 8 bytes, the first record 124,
     // the second 5.
-    #expect(lines[0] == "kv: 4096 bytes, 2 bytes a block")
+    #expect(lines[0] == "kv: 4,096 bytes, 2 bytes a block")
     #expect(lines[1] == "00000000  ####" + String(repeating: "▓", count: 60))
     // Of the two bytes of the last live block one is slack.
     #expect(lines[2] == "00000080  ▓▓███" + String(repeating: "·", count: 59))

@@ -93,7 +93,7 @@ struct LongValueTests {
       let outcome = try await Tool.shell(
         #"ulimit -v 2000000; exec "$0" \#(command) "$1""#, [folder], in: scratch.path)
       #expect(outcome.status == 8, "\(command): \(outcome.testDescription)")
-      #expect(outcome.errors.contains("store/kv has 3221225472 bytes"), "\(command)")
+      #expect(outcome.errors.contains("store/kv has 3,221,225,472 bytes"), "\(command)")
       #expect(outcome.errors.contains("bytes of memory"), "\(command)")
     }
     #expect(scratch.names(in: "") == ["store"])

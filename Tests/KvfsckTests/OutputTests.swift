@@ -31,7 +31,7 @@ struct OutputTests {
     let outcome = try await repair(out: scratch.path("new"))
     #expect(outcome.status == 5)
     #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
-    #expect(outcome.output.contains("Wrote \(scratch.path("new"))/kv, 4096 bytes\n"))
+    #expect(outcome.output.contains("Wrote \(scratch.path("new"))/kv, 4,096 bytes\n"))
     #expect(try FolderState(of: store) == before)
   }
 

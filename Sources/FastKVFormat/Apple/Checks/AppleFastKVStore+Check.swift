@@ -45,7 +45,7 @@ extension AppleFastKVStore {
     let field = Extent(.data, AppleHeader.Field.length)
     let says = "the header's length is \(header.length.grouped) bytes"
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
-    let instead = other.map { "; the records themselves end after \($0)" } ?? ""
+    let instead = other.map { "; the records themselves end after \($0.grouped)" } ?? ""
     switch judgement.verdict {
     case .fits, .undecided: return nil
     case .emptied:
