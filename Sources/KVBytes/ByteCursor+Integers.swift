@@ -7,7 +7,7 @@ package enum ByteOrder: Sendable {
 }
 
 extension ByteCursor {
-  /// A fixed-width integer, consumed.
+  /// A fixed-width integer of at most 64 bits, consumed.
   ///
   /// - Throws: `.truncated` if fewer than its width are left.
   package mutating func readInteger<T: FixedWidthInteger & UnsignedInteger>(
@@ -15,14 +15,15 @@ extension ByteCursor {
   ) throws(ByteError) -> T {
     let start = offset
     guard remaining >= T.bitWidth / 8 else { throw ByteError(.truncated, at: start) }
-    var value: T = 0
+    // In a type that is known here: each step with one that is not would be a call.
+    var value: UInt64 = 0
     for index in 0..<(T.bitWidth / 8) {
-      let byte = T(truncatingIfNeeded: try readByte())
+      let byte = UInt64(try readByte())
       switch order {
-      case .little: value |= byte << T(truncatingIfNeeded: 8 * index)
-      case .big: value = (value << 8) | byte
+      case .little: value |= byte << UInt64(8 * index)
+      case .big: value = value << 8 | byte
       }
     }
-    return value
+    return T(truncatingIfNeeded: value)
   }
 }

@@ -1,7 +1,7 @@
 import KVSystem
 import SystemPackage
 
-/// What the names of files tell of the stores that they belong to.
+/// What the names of files show about the stores that they belong to.
 package enum StoreNames {
   /// How the meta file of MMKV ends, whose name goes on with that of the data file.
   package static let meta = ".crc"
@@ -22,14 +22,20 @@ package enum StoreNames {
   /// Returns the file by which the store is named that `path` belongs to; `path` itself if there is no
   /// other.
   static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
-    if let stem = path.removing(suffix: meta) {
+    // Most names have none of the endings, and are looked at once.
+    let bytes = path.bytes
+    func stem(without suffix: String) -> FilePath? {
+      bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        ? path.removing(suffix: suffix) : nil
+    }
+    if let stem = stem(without: meta) {
       // One that ends like a meta file and has one is a data file.
       return isTaken(stem) && !isTaken(path.appending(suffix: meta)) ? stem : path
     }
     for suffix in copies + [temporary] {
-      guard let stem = path.removing(suffix: suffix) else { continue }
+      guard let stem = stem(without: suffix) else { continue }
       return copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken) ?? path
     }
-    return companions.lazy.compactMap { path.removing(suffix: $0) }.first(where: isTaken) ?? path
+    return companions.lazy.compactMap(stem).first(where: isTaken) ?? path
   }
 }

@@ -13,9 +13,13 @@ struct LiveTable {
   /// How many records are taken in at a time.
   private static let batchCount = 32
 
+  /// What nobody who makes a file knows: else all its keys could have the same hash.
+  ///
+  /// One for all tables, as a random number is a system call.
+  private static let seed = UInt64.random(in: 0 ... .max)
+
   private var slots: [UInt64]
   private var newest: [Record] = []
-  private let seed = UInt64.random(in: 0 ... .max)
   /// Where the log is that is replayed.
   private let log: Range<Int>
   private var bytes = ByteTally()
@@ -52,6 +56,7 @@ struct LiveTable {
     // Not even to empty it: what is shared with a copy would be copied.
     guard !batch.isEmpty else { return }
     let mask = slots.count - 1
+    let seed = Self.seed
     for index in batch.indices {
       tags[index] = image.storageSpan.hash(in: batch[index].key, seed: seed) >> 32
       glimpse ^= slots[Int(truncatingIfNeeded: tags[index]) & mask]

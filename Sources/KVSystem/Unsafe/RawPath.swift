@@ -20,8 +20,7 @@ extension FilePath {
   /// The bytes of the path.
   package var bytes: [UInt8] {
     unsafe withPlatformString { start in
-      unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start)))
-        .map { UInt8(bitPattern: $0) }
+      unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
     }
   }
 

@@ -135,13 +135,12 @@ struct KeyFit {
   private func isLikelyLog(_ image: FileImage, _ log: Range<Int>, _ isPlain: Bool) -> Bool {
     // Whatever the key, it holds no record.
     if log.count <= NoiseOdds.emptyCount { return lengthClaim?.isVerified ?? false }
+    // A repair keeps what is implausible. More than one record of it is no accident.
+    if isPlain, NoiseOdds.hasSeveralRecords(log, in: image) { return true }
     guard let odds = NoiseOdds(of: log, in: image, by: isPlain ? .any : meta.writer) else {
       return false
     }
-    // A repair keeps what no engine writes. More than one record of it is no accident.
-    return isPlain
-      ? odds.bits >= NoiseOdds.leastPlainBits || odds.recordCount > 1
-      : odds.bits >= NoiseOdds.leastBits
+    return odds.bits >= (isPlain ? NoiseOdds.leastPlainBits : NoiseOdds.leastBits)
   }
 
   /// Whether the first record has a name for a key: in other bytes one in 100 000 has.

@@ -38,8 +38,6 @@ struct NoiseOdds {
 
   /// log2 of P(bytes | a log) / P(bytes | noise).
   let bits: Double
-  /// How many records were looked at.
-  let recordCount: Int
 
   /// The odds of the log at `log` of the decrypted `image`, or `nil` where the records that are looked
   /// at do not decode.
@@ -81,7 +79,20 @@ struct NoiseOdds {
       bits += Double(8 * lengthBytes) - min(waysToPlace, rarity)
     }
     self.bits = bits
-    recordCount = keys.count
+  }
+
+  /// Whether the log at `log` of `image` has more than one record, and all that are looked at decode.
+  static func hasSeveralRecords(_ log: Range<Int>, in image: FileImage) -> Bool {
+    var count = 0
+    for event in MMKVRecords(image, in: log, mode: .plain, isEncrypted: false) {
+      switch event {
+      case .gap: return false
+      case .filler: continue
+      case .record: count += 1
+      }
+      if count == recordLimit { break }
+    }
+    return count > 1
   }
 
   /// -log2 of how often a key and a value are as long as those of `record`, where nothing is known of the
