@@ -210,7 +210,7 @@ case "static":
 case "fuzzers":
   let names = [
     "mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange", "sqlite",
-    "script",
+    "archive", "script",
   ]
   package.products = []
   package.targets.removeAll { $0.type == .executable || $0.type == .test }

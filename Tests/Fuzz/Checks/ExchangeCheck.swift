@@ -142,8 +142,7 @@ private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
 private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
 ) throws -> [TypedEntry] {
-  let folder = FilePath(temporaryFolder).appending(
-    "kvfsck-fuzz-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+  let folder = temporaryPath()
   try Folder.make(folder)
   defer { removeAll(folder) }
   let path = folder.appending("store" + Format.suffix)
@@ -162,8 +161,11 @@ private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   return table.entries
 }
 
-/// In memory where there is such a folder: nothing of it is kept.
-private let temporaryFolder = Folder.exists("/dev/shm") ? "/dev/shm" : "/tmp"
+/// A new path, in memory where there is such a folder: nothing of it is kept.
+func temporaryPath() -> FilePath {
+  FilePath(Folder.exists("/dev/shm") ? "/dev/shm" : "/tmp").appending(
+    "kvfsck-fuzz-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
+}
 
 private func removeAll(_ folder: FilePath) {
   // A folder that stays is in a place for such.

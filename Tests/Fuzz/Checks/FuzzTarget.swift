@@ -7,7 +7,7 @@ public struct FuzzTarget: Sendable {
 
   /// All targets.
   public static let all = [
-    mmkv, fastkvApple, fastkvAndroid, repair, correction, exchange, sqlite, script,
+    mmkv, fastkvApple, fastkvAndroid, repair, correction, exchange, sqlite, archive, script,
   ]
 }
 

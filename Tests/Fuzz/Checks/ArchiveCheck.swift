@@ -1,0 +1,58 @@
+import KVBytes
+import KVInput
+import KVModel
+import KVSystem
+import SystemPackage
+
+extension FuzzTarget {
+  /// An archive, and those in it: all names are within it, a member is the same each time it is read, and
+  /// begins with its head.
+  ///
+  /// The input is the file. Without the trait `Archives` every one of them is refused.
+  public static let archive = FuzzTarget(name: "archive") { bytes in
+    let path = temporaryPath()
+    do throws(FileError) {
+      var files = PendingWrite(existing: .keep)
+      try files.add(bytes, at: path)
+      try files.commit()
+    } catch {
+      // A disk that does not play along says nothing of the reader.
+      return
+    }
+    defer { _ = try? Folder.removeFile(path) }
+    guard let archive = ArchiveFile(at: path) else { return }
+    expectSound(archive)
+  }
+}
+
+/// What is in `archive` can be listed, walked and read, at any depth.
+private func expectSound(_ archive: ArchiveFile) {
+  // One that cannot be read has a reason, and no members.
+  guard let tree = try? archive.tree() else { return }
+  var walk = TreeWalk(tree)
+  while let step = walk.next() {
+    switch step {
+    case .failure: continue
+    case .backup(let inner): expectSound(inner)
+    case .target(let target):
+      guard target.path.bytes.starts(with: archive.path.bytes + [UInt8(ascii: "!")]) else {
+        violated("a member is within its archive", "\(target.path) in \(archive.path)")
+      }
+      expectSound(target)
+    }
+  }
+}
+
+private func expectSound(_ target: ScanTarget) {
+  let source = target.source(limit: FileImage.maximumCount)
+  guard let image = try? source.read(target.path, limit: FileImage.maximumCount) else { return }
+  let again = try? target.source(limit: FileImage.maximumCount)
+    .read(target.path, limit: FileImage.maximumCount)
+  guard let again, again.bytes == image.bytes else {
+    violated("a member is the same each time it is read", "\(target.path)")
+  }
+  guard let head = try? source.head(of: target.path, count: 64),
+    head.bytes == Array(image.bytes.prefix(64))
+  else { violated("a member begins with its head", "\(target.path)") }
+  if let inner = target.archive(beginningWith: head) { expectSound(inner) }
+}

@@ -1,0 +1,8 @@
+import FuzzChecks
+import FuzzEntry
+
+/// What libFuzzer calls with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  unsafe run(start, count, FuzzTarget.archive.check)
+}
