@@ -1,5 +1,6 @@
 import Foundation
 import KVSystem
+import KVTestSupport
 import Subprocess
 import SystemPackage
 import Testing
@@ -27,12 +28,20 @@ struct InterruptionTests {
       result.terminationStatus, output: result.standardOutput, errors: result.standardError)
   }
 
-  @Test(arguments: [
+  /// Commands whose output is a new file or folder.
+  private static let writing = [
     ["repair"], ["convert", "--accept-bytes", "--to", "mmkv"],
     ["convert", "--accept-bytes", "--to", "sqlite"],
     ["convert", "--accept-bytes", "--to", "jsonl", "--types-out", "types"],
     ["convert", "--accept-bytes", "--to", "yycache"],
-  ])
+  ]
+
+  /// One for each form of report.
+  private static let reporting = ["html", "sqlite", "leapp", "case", "dfxml"].map {
+    ["report", "--to", $0]
+  }
+
+  @Test(arguments: writing + TestExtent.share(2, of: reporting))
   func anOutputIsWholeOrAbsentWheneverASignalComes(command: [String]) async throws {
     let large = try scratch.makeFolder("large")
     try LargeStore.write(entries: 800, of: 10_000, into: large)
