@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// The findings of a reader, of which a hostile file cannot make more than can be read.
@@ -24,7 +25,7 @@ package struct FindingList {
     var all = findings
     for index in all.indices.reversed() {
       guard let count = left.removeValue(forKey: all[index].kind) else { continue }
-      all[index] = all[index].adding(" (\(count) of these; the others are not listed)")
+      all[index] = all[index].adding(" (\(count.grouped) of these; the others are not listed)")
     }
     return all
   }

@@ -44,7 +44,7 @@ package struct CRC16Syndrome: Hashable, Sendable {
     return distance < bitCount ? bit(at: distance) : nil
   }
 
-  /// How many bits of the digest are left over to verify ``bit``: other damage leads to one with a
+  /// How many bits of the digest remain to verify ``bit``: other damage leads to one with a
   /// chance of one in 2 to this, at most.
   package var confidence: Int {
     16 - (Int.bitWidth - max(bitCount - 1, 1).leadingZeroBitCount)

@@ -1,7 +1,7 @@
 package import KVModel
 package import SystemPackage
 
-/// What a conversion has to say of one entry.
+/// What a conversion has to say about one entry.
 package struct ConversionNote: Hashable, Sendable {
   /// The entry's key.
   package let key: Key

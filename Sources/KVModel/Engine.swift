@@ -2,7 +2,7 @@
 package enum LogQuestion: Hashable, Sendable {
   /// A checksum does not hold, or records do not decode.
   case checksum
-  /// The log is said to be longer than the file.
+  /// The stated length of the log is beyond the file.
   case length
 }
 

@@ -17,7 +17,7 @@ public struct Record: Hashable, Sendable {
     public var name: String { self == .remove ? "remove" : "put" }
   }
 
-  /// What a checksum of the record's own says of it.
+  /// Whether a checksum of the record's own matches.
   public enum Integrity: UInt8, Hashable, Sendable {
     /// It has none, or one that does not cover all of it.
     case unchecked
@@ -31,7 +31,7 @@ public struct Record: Hashable, Sendable {
 
   /// The file that holds the record.
   public let file: FileRole
-  /// What a checksum of the record's own says of it.
+  /// Whether a checksum of the record's own matches.
   public let integrity: Integrity
   /// What it does.
   public let operation: Operation
@@ -152,7 +152,7 @@ public struct Gap: Hashable, Sendable {
   }
 }
 
-/// The gaps that a scan was told of, and which of them are after it.
+/// The gaps that a scan was given, and which of them are after it.
 ///
 /// Every format's scan passes over them in the same way, and reads no record into one.
 public struct KnownGaps: Sendable {

@@ -22,7 +22,7 @@ package enum SegmentationCost {
   /// How many zero bytes in a row are a hole: no engine writes one empty key after the other.
   package static let holeCount = 8
 
-  /// More than any way of reading costs.
+  /// More than any segmentation costs.
   fileprivate static let forbidden: Int32 = .max / 2
 
   /// Returns what the bytes of a record of `count` bytes cost if it is left out.

@@ -96,7 +96,7 @@ package protocol EngineModel: StoreLayout {
   func obstacle(to record: Record, scan: ScanMode) -> String?
 }
 
-/// A store as it lies on the disk: its bytes, what its fields say of them, and its records.
+/// A store as it lies on the disk: its bytes, what its fields claim, and its records.
 ///
 /// Nothing here fails because bytes are damaged, and nothing decides what to do about damage: that is
 /// the business of `KVRecovery`, which knows a store by this protocol alone.

@@ -22,7 +22,7 @@ package protocol StoreFormat: Sendable {
   /// The store of these files, as found: no byte is changed, and damage is no obstacle.
   func open(_ files: [StoreFile]) -> StoreType
 
-  /// The files of a new store with `contents`, which keeps what `store` says of itself: version,
+  /// The files of a new store with `contents`, which keeps the settings of `store`: version,
   /// page size, expiry.
   ///
   /// - Throws: When the contents cannot be written so.

@@ -42,7 +42,7 @@ package struct PendingWrite: ~Copyable {
   private let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
-  /// Who may do what with a new file when nothing else is said, before the process's mask.
+  /// The default permissions of a new file, before the process's mask.
   package static var usualPermissions: FilePermissions {
     [.ownerReadWrite, .groupRead, .otherRead]
   }

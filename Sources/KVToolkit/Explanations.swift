@@ -22,13 +22,13 @@ package enum Explanations {
       + ConversionFindings.all + ExchangeFindings.all
   }
 
-  /// The page about a topic, a rule or a finding: titles, each with what is said under it.
+  /// The page about a topic, a rule or a finding: titles, each with its paragraphs.
   package struct Page: Sendable {
     /// The name.
     package let name: String
     /// What has the name: a topic, a rule, a finding.
     package let kind: String
-    /// What is said of it.
+    /// The text under the title.
     package let paragraphs: [(title: String, text: String)]
   }
 

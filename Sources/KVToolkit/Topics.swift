@@ -4,7 +4,7 @@ import KVRecovery
 /// What people ask about besides findings and rules: `kvfsck help` and `kvfsck explain` print these pages,
 /// and the tables of `Docs` are made from the same texts.
 package enum Topics {
-  /// A name and what is said of it.
+  /// A name and its text.
   package struct Term: Sendable {
     /// The name.
     package let name: String

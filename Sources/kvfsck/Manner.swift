@@ -14,8 +14,8 @@ struct Manner: Sendable {
   @TaskLocal static var current = Manner()
 
   var color = Color.auto
-  /// Whether nothing is said that was not asked for.
+  /// Whether only what was asked for is printed (`--quiet`).
   var isQuiet = false
-  /// Whether more is said than usual.
+  /// Whether more is printed than usual (`--verbose`).
   var isVerbose = false
 }

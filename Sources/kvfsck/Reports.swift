@@ -91,7 +91,7 @@ final class Reports {
     Output.note(words)
   }
 
-  /// Ends a run with `status`, and writes the documents; what cannot be written is said.
+  /// Ends a run with `status`, and writes the documents; reports what cannot be written.
   ///
   /// - Returns: `status`, and that of the failures.
   func end(_ status: ExitStatus) -> ExitStatus {

@@ -208,7 +208,7 @@ struct DataStoreFormatTests {
   @Test func aThousandFindingsOfACodeAreEnough() {
     let findings = format.table([UInt8](repeating: 0x10, count: 6000)).findings
     #expect(findings.count == 1000)
-    #expect(findings.last?.message.contains("3000 of these") == true)
+    #expect(findings.last?.message.contains("3,000 of these") == true)
   }
 
   @Test func aSetInManyPiecesTakesTimeInProportion() {

@@ -1,3 +1,4 @@
+import KVBytes
 package import KVModel
 package import KVSystem
 package import SystemPackage
@@ -86,8 +87,8 @@ package struct AppleBackupIndex {
     problems = findings.filter { $0.severity == .damage }.map { "its index: \($0.message)" }
     if oddCount > 0 {
       problems.append(
-        "\(oddCount) of the files in its index have no name, none of 40 hexadecimal digits in the backup, "
-          + "or are more than \(limit)")
+        "\(oddCount.grouped) of the files in its index have no name, none of 40 hexadecimal digits in the backup, "
+          + "or are more than \(limit.grouped)")
     }
   }
 
@@ -102,7 +103,7 @@ package struct AppleBackupIndex {
     return File(name: domain + [UInt8(ascii: "/")] + path, id: id)
   }
 
-  /// Whether the backup says of itself that its files are encrypted.
+  /// Whether the backup states that its files are encrypted.
   private static func isEncrypted(_ folder: FilePath, _ source: any FileSource) -> Bool {
     let path = folder.appending("Manifest.plist")
     guard source.isTaken(path), let file = try? source.file(at: path) else { return false }

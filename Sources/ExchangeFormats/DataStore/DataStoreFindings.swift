@@ -4,7 +4,7 @@ package import KVModel
 package enum DataStoreFindings {
   static let truncated = FindingCode(
     "datastore.truncated", .damage,
-    means: "A field is said to have more bytes than are left; both numbers are given",
+    means: "A field states more bytes than are left; both numbers are given",
     remedy: "Get the file again: it was cut")
   static let malformed = FindingCode(
     "datastore.malformed", .damage,

@@ -36,7 +36,7 @@ extension DataStoreFormat: EntryReader {
     }
     guard count > 0 else { return Recognition(isNamed ? 50 : 0, because: [name, "it is empty"]) }
     return Recognition(
-      isNamed ? 90 : 60, because: [name, "all of it is a map of \(count) preferences"])
+      isNamed ? 90 : 60, because: [name, "all of it is a map of \(count.grouped) preferences"])
   }
 
   /// The entries; an entry that cannot be read is left out, with a finding.

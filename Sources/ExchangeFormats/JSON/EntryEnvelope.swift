@@ -69,7 +69,7 @@ struct EntryEnvelope: Codable {
     (error as? DecodingError)?.explanation ?? "it is not JSON"
   }
 
-  /// The entry with what is said of its evidence; the place is that in the store before, and not
+  /// The entry with its evidence; the place is that in the store before, and not
   /// taken over.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Field.self)
@@ -89,7 +89,7 @@ struct EntryEnvelope: Codable {
     entry = TypedEntry(
       key: Key(key), value: try ValueEnvelope(from: decoder).value,
       expiry: try EntryEnvelope.expiry(in: container),
-      // No checksum verifies what stands in a text, whatever it says of where it was.
+      // No checksum verifies what stands in a text, whatever it says about where it was.
       origin: EntryOrigin(
         min(.structure, evidence.flatMap(Evidence.init(rawValue:)) ?? .structure),
         cautions: cautions.compactMap(Caution.init(rawValue:))))

@@ -83,7 +83,7 @@ struct PropertyListFitting {
     switch array(Array(list), depth) {
     case .leftOut(let reason): return .leftOut(reason)
     case .held(let new, let losses):
-      // That the elements have another type is said by the list's own.
+      // The list's own loss says that the elements have another type.
       let own = Loss.typeChanged(.list(list), to: new, in: Self.name)
       return .held(new, [own] + losses.filter { $0.severity > .note })
     }

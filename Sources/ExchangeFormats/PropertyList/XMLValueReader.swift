@@ -42,7 +42,7 @@ struct XMLValueReader {
   /// The next piece of the document.
   mutating func next() throws(XMLError) -> XMLEvent? { try input.next() }
 
-  /// The next entry of the dictionary whose start was read last; nothing at its end.
+  /// The next entry of the dictionary whose start was read last; `nil` at its end.
   mutating func nextMember() throws(XMLError) -> Member? {
     damage = nil
     repetitions = []

@@ -140,7 +140,7 @@ package struct DatabaseReading: ~Copyable {
       byteCount: max(count, minimumLimit),
       stepCount: minimumSteps + count * stepsPerByte)
     try database.execute("PRAGMA cell_size_check = ON")
-    // What is no database is told of here, whatever is asked of it.
+    // What is no database is reported here, whatever is asked of it.
     _ = try database.texts("SELECT name FROM sqlite_schema LIMIT 1")
     return database
   }
@@ -286,7 +286,7 @@ package struct DatabaseReading: ~Copyable {
           report(
             SQLiteFindings.corrupt,
             "the rows of \"\(table.name)\" have more bytes than the file; "
-              + "\(rowCount) rows were read")
+              + "\(rowCount.grouped) rows were read")
           return
         }
         body(cells)
@@ -294,7 +294,7 @@ package struct DatabaseReading: ~Copyable {
       }
     } catch {
       findings.append(
-        Self.corruption(whole, error, "\(rowCount) rows of \"\(table.name)\" were read"))
+        Self.corruption(whole, error, "\(rowCount.grouped) rows of \"\(table.name)\" were read"))
     }
   }
 

@@ -83,7 +83,7 @@ enum SQLiteFiles {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// What SQLite says of an error.
+  /// SQLite's text for an error.
   static func words(of error: any Error) -> String {
     (error as? SQLiteError)?.message ?? String(describing: error)
   }

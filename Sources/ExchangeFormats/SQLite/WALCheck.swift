@@ -128,7 +128,7 @@ package struct WALCheck {
   }
 
   private static func applying(_ count: Int) -> String {
-    "SQLite applies \(count) of its frames; rows may be missing or older than the app's"
+    "SQLite applies \(count.grouped) of its frames; rows may be missing or older than the app's"
   }
 
   /// Whether the frame at `offset` is a commit whose count of pages lost its only bit; `sum` is the

@@ -3,7 +3,7 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// Compares the pages of a database with what the materials beside it say of them.
+/// Compares the pages of a database with what the materials beside it state.
 struct WCDBCheck {
   /// A material that can be used.
   private struct Usable {
@@ -82,7 +82,7 @@ struct WCDBCheck {
         findings.add(
           Finding(
             WCDBFindings.material, at: whole,
-            "\(name) of version \(MaterialLayout.hex(material.version)) lists \(count) "
+            "\(name) of version \(MaterialLayout.hex(material.version)) lists \(count.grouped) "
               + "\(count == 1 ? "page" : "pages") that changed after the material of \(material.time) "
               + "(seconds since 1970)"))
       } else {
@@ -109,7 +109,8 @@ struct WCDBCheck {
   private static func summary(_ name: String, _ material: WCDBMaterial) -> String {
     let tables = material.tables
     let list = tables.prefix(listedTables).map { "\(Value.quoted($0.name)) (\($0.pages.count))" }
-    return "\(name) of version \(MaterialLayout.hex(material.version)) has \(material.pageCount) "
+    return
+      "\(name) of version \(MaterialLayout.hex(material.version)) has \(material.pageCount.grouped) "
       + "\(material.pageCount == 1 ? "leaf page" : "leaf pages") of \(material.pageSize.grouped) bytes in "
       + "\(tables.count.grouped) \(tables.count == 1 ? "table" : "tables")"
       + (tables.isEmpty ? "" : ": " + list.joined(separator: ", "))

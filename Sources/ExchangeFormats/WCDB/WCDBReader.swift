@@ -23,7 +23,7 @@ package struct WCDBReader: EntryReader {
 
   private static let listedTables = 100
 
-  /// What has the entries; nothing to read none.
+  /// What has the entries; `nil` to read none.
   package let table: SQLiteTableReader?
 
   /// A reader of the entries of `table`; nil to read none and list the tables.
@@ -54,7 +54,7 @@ package struct WCDBReader: EntryReader {
       : Recognition(5, because: ["it may be an encrypted database"])
   }
 
-  /// The rows of the table, and what the materials say of the pages.
+  /// The rows of the table, and what the materials state about the pages.
   package func read(_ all: [StoreFile]) -> EntryTable {
     let files = all.read
     var entries: [TypedEntry] = []
@@ -113,7 +113,7 @@ package struct WCDBReader: EntryReader {
     findings.add(
       Finding(
         WCDBFindings.factory, at: nil,
-        "WCDB has put aside \(deposits.count) "
+        "WCDB has put aside \(deposits.count.grouped) "
           + (deposits.count == 1 ? "damaged database" : "damaged databases")
           + " in the folder \(main.path.lastComponent?.string ?? "").factory, whose rows may be "
           + "missing here: "

@@ -4,7 +4,7 @@ package import KVModel
 package enum YYCacheFindings {
   static let missingFile = FindingCode(
     "yycache.missing-file", .damage,
-    means: "A row's file is not in `data/`; the trash may have it, which is said",
+    means: "A row's file is not in `data/`; the message says whether the trash has it",
     remedy: "Look into the trash; without the file the entry is left out")
   static let sizeMismatch = FindingCode(
     "yycache.size-mismatch", .damage,
@@ -13,7 +13,7 @@ package enum YYCacheFindings {
   static let orphanFile = FindingCode(
     "yycache.orphan-file", .warning,
     means: "No row has its value in the file",
-    remedy: "None: where a known key has its name, that is said and the entry is a guess")
+    remedy: "None: where a known key has its name, the message says so and the entry is a guess")
   static let trash = FindingCode(
     "yycache.trash", .warning,
     means: "The trash holds files, which the app will empty",

@@ -52,7 +52,7 @@ package struct YYCacheFormat: EntryReader {
     self.digest = digest
   }
 
-  /// The name of the file of `key`; nothing in a build without MD5.
+  /// The name of the file of `key`; `nil` in a build without MD5.
   func fileName(of key: Key) -> String? { digest(key.bytes).map { Hexadecimal.text($0) } }
 
   /// Finds the manifest at `path` or in the folder there, and the files in `data` and `trash`.

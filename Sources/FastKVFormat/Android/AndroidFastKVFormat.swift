@@ -18,7 +18,7 @@ package struct AndroidFastKVFormat: StoreFormat {
   private let cipher: (any FastKVCipher)?
   /// The keys of that cipher.
   private let keys: KeyRing
-  /// How the app opens the store; nothing to tell it from the files that exist.
+  /// How the app opens the store; `nil` to tell it from the files that exist.
   package let mode: AndroidOpeningMode?
 
   /// The format, with the key of the demo app's cipher if the stores have one; an empty key is none.

@@ -77,7 +77,7 @@ package struct AppleFastKVStore: Store {
     return store
   }
 
-  /// Returns the bits that records' own checksums tell of, and that damaged lengths are read past;
+  /// Returns the changed bits that records' own checksums show, and that damaged lengths are read past;
   /// none where every record is whole.
   package func proposedCorrections() -> [Correction] {
     guard corrections.isEmpty, declinedCorrections.isEmpty, let damaged = evidence.damaged else {

@@ -81,7 +81,7 @@ package enum AppleLogEnd: EvidenceRule {
   package static let id: RuleID = "fastkv-apple.log-end"
   package static let premise = """
     the stated length ends elsewhere than after a separator; or of the records that follow it, \
-    most cannot be left over from a compaction
+    most cannot be leftovers of a compaction
     """
   package static let conclusion =
     "the log ends where its low half, one changed bit, or the records say"

@@ -1,6 +1,6 @@
 import KVModel
 
-/// What the words of a key's name say of its type: programmers name truth values by questions and
+/// What the words of a key's name suggest about its type: programmers name truth values by questions and
 /// participles, numbers and texts by what they are, lists in plural.
 ///
 /// The words are data: English, general, and none of a certain app. Each weight says how much likelier the

@@ -41,7 +41,7 @@ package struct StoreTyping: Sendable {
   package init() { self.init(TypeSurvey()) }
 
   /// The typing of `store`, whose log is read as in `state`; nothing is surveyed where records say their
-  /// types, and what `schema` says of a key goes before all that.
+  /// types, and what `schema` states for a key goes before all that.
   ///
   /// - Complexity: O(size of the file). Of the keys of one pattern, the values of some are read; what is
   ///   kept are offsets of records whose key has other values.

@@ -1,6 +1,6 @@
 import KVModel
 
-/// What the bytes of one value say of its type.
+/// What the bytes of one value show about its type.
 struct TypeEvidence {
   /// A value that several types have: false, 0 and what is empty; true and 1.
   enum Common { case zero, one }

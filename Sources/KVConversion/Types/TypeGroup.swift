@@ -35,7 +35,7 @@ enum TypeGroup: Int, CaseIterable, Sendable {
   /// Whether values of the type are lists.
   var isList: Bool { rawValue >= TypeGroup.texts.rawValue }
 
-  /// How common values of the type are in the stores of apps, in keys: what is said before a store was
+  /// How common values of the type are in the stores of apps, in keys: what is assumed before a store was
   /// seen, and as much as a handful of keys.
   var priorCount: Double {
     switch self {
@@ -78,7 +78,7 @@ struct GroupWeights: Sendable {
   /// The same number for all.
   init(_ weight: Double) { self.init { _ in weight } }
 
-  /// What `weight` says of each group.
+  /// The weight of each group by `weight`.
   init(_ weight: (TypeGroup) -> Double) {
     weights = SIMD16(repeating: 0)
     for group in TypeGroup.allCases { weights[group.rawValue] = weight(group) }

@@ -77,7 +77,7 @@ struct TypePriors: Sendable {
   let common: GroupWeights
 }
 
-/// What all values of a key, taken together, say of its type.
+/// What all values of a key, taken together, show about its type.
 enum TypeFinding: Sendable {
   /// They are of this group.
   case group(TypeGroup)

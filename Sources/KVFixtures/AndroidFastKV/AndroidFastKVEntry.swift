@@ -1,6 +1,6 @@
 import FastKVFormat
 
-/// What the engine's map says of a key.
+/// What the engine's map holds for a key.
 ///
 /// As Container: a number or truth value knows its place alone, all else its record's start as well.
 struct AndroidFastKVEntry {

@@ -4,7 +4,7 @@ import KVModel
 package struct Corpus: Sendable {
   /// A case, with its name.
   package struct Case: Sendable {
-    /// What the manifest says of it.
+    /// What the manifest states about it.
     package let entry: CorpusManifest.Case
     /// The files and the answer key.
     package let store: DamagedStore

@@ -8,7 +8,7 @@ package struct Damage: Hashable, Sendable {
   /// a newer one.
   let reordersLog: Bool
   /// Where a log ends by side files that are older and right about themselves, by file: nothing tells
-  /// then that what stands after it is newer and not left over.
+  /// then that what stands after it is newer, not leftover records.
   var verifiedEnds: [String: Int] = [:]
 
   /// Whether bytes are those of an earlier state, so that all of it can be back.

@@ -15,7 +15,7 @@ package struct MMKVSimulator: EngineSimulator {
   package var disk = SimulatedDisk()
   /// The key that the payload is encrypted with now.
   package internal(set) var key: StoreKey?
-  /// What the engine's map says of each key.
+  /// What the engine's map holds for each key.
   var table: [Key: MMKVEntry] = [:]
   /// The order of the keys in that map.
   var order = EngineMapOrder()

@@ -1,4 +1,4 @@
-/// What an archive says of a member before its bytes.
+/// What an archive states about a member before its bytes.
 struct ArchiveHeader {
   /// What sort of thing a member is.
   enum Kind: Equatable {

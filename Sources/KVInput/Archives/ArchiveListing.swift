@@ -47,11 +47,14 @@ struct ArchiveListing {
       let step = pass.next()
       stepCount += 1
       if stepCount > ArchiveLimits.memberCount {
-        add(path, "only the first \(ArchiveLimits.memberCount) of its members are read")
+        add(path, "only the first \(ArchiveLimits.memberCount.grouped) of its members are read")
         return
       }
       if Deadline.hasPassed {
-        add(path, "only the first \(stepCount - 1) of its members are read: \(ArchiveInput.delay)")
+        add(
+          path,
+          "only the first \((stepCount - 1).grouped) of its members are read: \(ArchiveInput.delay)"
+        )
         return
       }
       switch step {

@@ -85,10 +85,13 @@ final class BackupTree: MemberTree {
     /// What of the index leads to no file, for people.
     var problems: [String] {
       var problems: [String] = []
-      if oddCount > 0 { problems.append("\(oddCount) of its files have names that are too long") }
+      if oddCount > 0 {
+        problems.append("\(oddCount.grouped) of its files have names that are too long")
+      }
       if repeatedCount > 0 {
         problems.append(
-          "\(repeatedCount) of its files have a name that \(ArchiveLimits.layerCount) others have")
+          "\(repeatedCount.grouped) of its files have a name that \(ArchiveLimits.layerCount) others have"
+        )
       }
       if let missing {
         problems.append(

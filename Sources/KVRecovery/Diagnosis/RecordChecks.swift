@@ -44,8 +44,8 @@ struct RecordChecks<S: Store> {
       Finding(
         LogFindings.leftoverRecords,
         at: Extent(first.file, first.offset..<last.extent.end),
-        "entries that are read from what is left of an older log: \(records.count) of "
-          + "\(best.snapshot.live.count). The last full rewrite copied them, and no record that can be read "
+        "entries that are read from what is left of an older log: \(records.count.grouped) of "
+          + "\(best.snapshot.live.count.grouped). The last full rewrite copied them, and no record that can be read "
           + "here has their keys; what was set or removed since then is not known")
     ]
   }
@@ -95,7 +95,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.silentLoss, at: current.log,
-        "at its next launch the app's engine loses \(prediction.lostKeys.count) of "
+        "at its next launch the app's engine loses \(prediction.lostKeys.count.grouped) of "
           + "\(best.snapshot.live.count.grouped) entries, and calls no handler")
     ]
   }
@@ -106,8 +106,9 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.emptied, at: beforeReset.log,
-        "entries in the store: \(current.snapshot.live.count), in the bytes after its log: "
-          + "\(beforeReset.snapshot.live.count); it was emptied, by the app or by its engine")
+        "entries in the store: \(current.snapshot.live.count.grouped), in the bytes after its log: "
+          + "\(beforeReset.snapshot.live.count.grouped); it was emptied, by the app or by its engine"
+      )
     ]
   }
 
@@ -138,8 +139,8 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.bloat, at: log,
-        "\(bytes.live) of the log's \(log.count.grouped) bytes are live; the rest are older values "
-          + "(\(bytes.superseded)) and removed entries (\(bytes.removed))")
+        "\(bytes.live.grouped) of the log's \(log.count.grouped) bytes are live; the rest are older values "
+          + "(\(bytes.superseded.grouped)) and removed entries (\(bytes.removed.grouped))")
     ]
   }
 }

@@ -1,7 +1,7 @@
 package import KVModel
 package import SystemPackage
 
-/// What a scan says of one store.
+/// What a scan reports about one store.
 package struct StoreOutcome: Sendable {
   /// The file that names the store.
   package let path: FilePath

@@ -75,7 +75,7 @@ package struct RepairPlanner: Sendable {
       if let claim, !claim.isSatisfied {
         "the checksum over \(claim.covered.count.grouped) bytes does not hold"
       } else if lengthClaim?.log == nil {
-        "the log is said to have \((lengthClaim?.count ?? 0).grouped) bytes; \(store.logArea.count.grouped) are there"
+        "the stated length of the log is \((lengthClaim?.count ?? 0).grouped) bytes; \(store.logArea.count.grouped) are there"
       } else if claim == nil {
         "no checksum is stored that could verify the log"
       } else if diagnosis.states.first?.isSound ?? false {

@@ -32,7 +32,7 @@ enum ChecksumEnd: LogRule {
       log == lengthClaim.log
       ? "\(log.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds, but not all decodes"
       : "\(log.count.grouped) bytes: the stored checksum holds there, and \(lengthClaim.origin) "
-        + "(\(lengthClaim.count)) is wrong"
+        + "(\(lengthClaim.count.grouped)) is wrong"
     return [Conclusion(.log(log), by: Self.self, .checksum, reason)]
   }
 }

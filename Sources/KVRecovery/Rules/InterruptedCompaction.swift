@@ -10,7 +10,7 @@ enum InterruptedCompaction: LogRule {
     come elsewhere, too. The log is not encrypted
     """
   static let conclusion =
-    "all bytes from the first gap to the last are left over from the move: one gap"
+    "all bytes from the first gap to the last are leftovers of the move: one gap"
   static let ceiling = Evidence.structure
   static let failure =
     "where other damage lies between equal values; what decodes there is then lost; not measured by itself"

@@ -40,7 +40,7 @@ enum OlderLog: LogRule {
   }
 }
 
-/// Whether records say of their keys what the last full rewrite says of them.
+/// Whether records give their keys the values that the last full rewrite gives them.
 ///
 /// A full rewrite takes over what the newest records of the log before it say. What is left of that log
 /// after the new one therefore agrees with the rewrite; records that were appended since do not.

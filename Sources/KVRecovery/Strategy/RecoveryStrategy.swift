@@ -9,7 +9,7 @@ package import KVModel
 package protocol RecoveryStrategy: Sendable {
   /// The checksum over the log does not hold, or its records do not decode. As `onMMKVCRCCheckFail`.
   func onChecksumMismatch(_ damage: ChecksumDamage) -> RecoveryDecision
-  /// The log is said to be longer than the file. As `onMMKVFileLengthError`.
+  /// The stated length of the log is beyond the file. As `onMMKVFileLengthError`.
   func onLengthError(_ damage: LengthDamage) -> RecoveryDecision
 }
 
@@ -23,7 +23,7 @@ package struct ChecksumDamage: Sendable {
 
 /// What a strategy is told about a log that is longer than its file.
 package struct LengthDamage: Sendable {
-  /// How many bytes the log is said to have.
+  /// The stated length of the log, in bytes.
   package let stated: Int
   /// How many there are.
   package let available: Int

@@ -15,7 +15,7 @@ struct CheckedStore {
     /// It could not be read.
     case notRun
 
-    /// What the exit status of a single store says of it.
+    /// What the exit status of a single store stands for.
     init(exit: Int32) { self = exit & 8 != 0 ? .notRun : exit == 0 ? .passed : .failed }
   }
 
@@ -93,7 +93,7 @@ struct CheckedStore {
 }
 
 extension [CheckedStore] {
-  /// Keeps what an event says of the store that was begun last.
+  /// Keeps what an event states about the store that was begun last.
   mutating func add(_ event: ReportEvent) {
     if case .begun(let path) = event { return append(CheckedStore(path: path)) }
     guard !isEmpty else { return }

@@ -68,7 +68,7 @@ package enum ReportEvent {
   /// How two stores differ.
   case compared(Comparison, exit: Int32)
 
-  /// What a scan says of one of many stores.
+  /// What a scan reports about one of many stores.
   case scanned(StoreOutcome)
   /// What all stores of a scan come to.
   case totals(ScanTotals)

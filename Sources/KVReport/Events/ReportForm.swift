@@ -30,18 +30,18 @@ package protocol ReportForm {
   ) throws(FileError)
 }
 
-/// What a report says of the run that made it.
+/// What a report states about the run that made it.
 package struct ReportRun: Sendable {
-  /// What is said about a finding, a rule or a state.
+  /// The explanation of a finding, a rule or a state.
   package struct Explanation: Sendable {
     /// The name.
     package let name: String
     /// What has the name.
     package let kind: String
-    /// What is said, each under a title.
+    /// The paragraphs, each under a title.
     package let paragraphs: [(title: String, text: String)]
 
-    /// What is said of `name`.
+    /// The explanation of `name`.
     package init(_ name: String, _ kind: String, _ paragraphs: [(title: String, text: String)]) {
       self.name = name
       self.kind = kind

@@ -11,7 +11,7 @@ struct ExpectedEntry: Sendable {
   /// The value for people; `nil` where the line says nothing of it.
   let shown: JSONTree?
   let evidence: String?
-  /// What is said of cautions; `nil` where the line does not speak of them.
+  /// The expected cautions; `nil` where the line does not speak of them.
   let cautions: [String]?
   /// When it expires, 0 for never; `nil` where the line does not say.
   let expiry: Int?

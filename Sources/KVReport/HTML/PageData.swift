@@ -4,7 +4,7 @@ import KVRecovery
 
 // What a page is drawn from. Lines that the JSON report has too are those lines.
 
-/// The stores of a page, and what is said of the run.
+/// The stores of a page, and the run that made it.
 struct PageOverview: Encodable {
   struct Run: Encodable {
     let version: String
@@ -45,7 +45,7 @@ struct PageExplanation: Encodable {
   }
 }
 
-/// All that is said of one store; records and bytes are in blocks of their own.
+/// All that the page states about one store; records and bytes are in blocks of their own.
 struct PageStoreData: Encodable {
   var store: StoreLine
   var summary: SummaryLine?

@@ -3,7 +3,7 @@ import KVModel
 import KVRecovery
 import KVSystem
 
-/// What a scan says of one store; all that it knows stands on one line.
+/// What a scan reports about one store, on one line.
 struct ResultLine: Encodable {
   let type = "result"
   let path: String

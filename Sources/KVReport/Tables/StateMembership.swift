@@ -38,6 +38,6 @@ struct StateMembership {
     }
   }
 
-  /// What is said of the state of such a record.
+  /// The state of such a record, as reported.
   static let otherLog = "other log"
 }

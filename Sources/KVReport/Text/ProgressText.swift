@@ -2,7 +2,7 @@ package import KVSystem
 
 /// What the line says that shows people how far long work is, and when it changes.
 package struct ProgressText {
-  /// How long work takes before anything is said of it.
+  /// How long work takes before its progress is shown.
   package static let delay: Duration = .seconds(1)
   /// How long the line stays as it is, at least.
   package static let interval: Duration = .milliseconds(200)

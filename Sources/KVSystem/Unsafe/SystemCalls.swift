@@ -140,7 +140,7 @@ enum SystemCalls {
     return entries.map { ($0, $0.name.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// What `readdir` says of an entry; `nil` where the file system does not tell.
+  /// The kind of an entry by `readdir`; `nil` where the file system does not tell.
   private static func fileType(_ type: UInt8) -> FileType? {
     switch Int(type) {
     case Int(DT_REG): .regular

@@ -71,7 +71,7 @@ struct MMKVGrammar: SegmentationGrammar {
     let keyIsText = !plausibility.expectsTextKeys || text.covers(shape.key)
     // What is text throughout, lengths included, is likelier a piece of a text than a record.
     let isPieceOfText = text.count(at: shape.range.lowerBound) >= shape.range.count
-    // That no value follows is said quickly: it takes a zero after what may be a key.
+    // That no value follows is quickly decided: it takes a zero after what may be a key.
     let isRemoval = shape.value.isEmpty && keyIsText
     let hasValue = !shape.value.isEmpty && plausibility.hasPlausibleValue(shape, in: image)
     let valueFits = (isRemoval || hasValue) && !isPieceOfText

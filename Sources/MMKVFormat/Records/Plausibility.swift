@@ -1,14 +1,13 @@
 import KVBytes
 import KVModel
 
-/// How much a record that decodes looks like one that an app wrote.
+/// How plausible a record is that decodes: how much it looks like the records that apps write.
 ///
 /// Lengths that decode prove little: in random bytes every tenth offset begins something that could
 /// be a record. What apps write has text for keys and values of the few shapes that the engine's API
 /// makes, and that is rare in bytes that are something else.
 struct Plausibility: Sendable {
-  /// What a record costs a reading of the log, in bytes: what would be gained by leaving as many
-  /// bytes out.
+  /// The cost of a record in a segmentation, in bytes: what is gained by leaving as many bytes out.
   typealias Cost = Int32
 
   /// Whether values end in an expiry suffix, as far as that is known.

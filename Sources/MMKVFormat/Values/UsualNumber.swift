@@ -37,7 +37,7 @@ extension UsualNumber {
   /// How many decimal digits it takes to tell the number from its neighbors.
   var significantDigits: Int { countSignificantDigits(description) }
 
-  /// How many numbers `bytes` are one after the other, or `nil` where a part is left over.
+  /// How many numbers `bytes` are one after the other, or `nil` where a part remains.
   static func count(in bytes: Span<UInt8>) -> Int? {
     let width = Bits.bitWidth / 8
     return bytes.count.isMultiple(of: width) ? bytes.count / width : nil
@@ -54,7 +54,7 @@ extension UsualNumber {
   }
 
   /// The numbers that `bytes` are one after the other, those within the first `limit` bytes; `nil` where
-  /// a part is left over.
+  /// a part remains.
   static func list(in bytes: Span<UInt8>, keeping limit: Int = .max) -> [Self]? {
     guard count(in: bytes) != nil else { return nil }
     let width = Bits.bitWidth / 8

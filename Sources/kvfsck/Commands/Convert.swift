@@ -88,7 +88,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   var statusWhenUnread: ExitStatus? { (dryRun || isStreamed) && typesOut == nil ? [] : .cancelled }
 
-  /// Whether the new file goes to standard output, and what is said of it to stderr.
+  /// Whether the new file goes to standard output, and messages to stderr.
   private var isStreamed: Bool { out == "-" && !dryRun }
 
   func validate() throws {

@@ -15,7 +15,7 @@ struct Get: ParsableCommand, OpensStores {
     abstract: "Print the value of one key.",
     discussion: """
       MMKV stores no types: the value is printed as the likeliest that `dump` shows. Texts are printed \
-      as they are, data in hexadecimal, lists as JSON. What is unverified is said on stderr. Exit \
+      as they are, data in hexadecimal, lists as JSON. A note about unverified values goes to stderr. Exit \
       status: 0 printed, 4 from a damaged store, 8 no such key, or unreadable.
       """)
 

@@ -132,7 +132,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
   }
 
-  /// Writes what `plan` has, or with `--dry-run` shows what would be written.
+  /// Writes what `plan` has, or with `--dry-run` only shows it.
   private func execute<F: StoreFormat>(
     _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: Reports
   ) throws(RepairFailure) -> ExitStatus {

@@ -51,7 +51,7 @@ struct JudgementOptions: ParsableArguments {
   /// Whether nothing is asked for that is about the findings of one store.
   var isUsual: Bool { failOn == .damage && expect == nil && documents.isEmpty }
 
-  /// What the store shall be, where that is said.
+  /// What the store shall be; `nil` where that is not given.
   ///
   /// - Throws: The status of a file that cannot be read, or says what makes no sense; that is printed.
   func expectations() throws(ExitStatus) -> Expectations? {

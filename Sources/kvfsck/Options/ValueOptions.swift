@@ -12,7 +12,7 @@ struct ReadingOptions: ParsableArguments {
   var readings: ValueDetail.Readings?
 }
 
-/// What a person says of the types of values.
+/// What a person states about the types of values.
 struct TypeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"),

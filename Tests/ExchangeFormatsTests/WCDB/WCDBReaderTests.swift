@@ -323,7 +323,7 @@ struct WCDBReaderTests {
     try date("x.db", 1_000_000, in: folder)
     let findings = try table(in: folder).findings
     #expect(findings.count == 2 + FindingList.limit)
-    #expect(findings.last?.message.hasSuffix("(2000 of these; the others are not listed)") == true)
+    #expect(findings.last?.message.hasSuffix("(2,000 of these; the others are not listed)") == true)
   }
 
   // MARK: Damaged materials

@@ -59,7 +59,7 @@ extension AndroidFastKVStore {
     return findings + checkSlack(copy)
   }
 
-  /// What is wrong with the log of a copy that has a header, or with what the header says of it.
+  /// What is wrong with the log of a copy that has a header, or with what the header claims.
   private func checkLog(_ copy: AndroidCopy, _ severity: Finding.Severity) -> Finding? {
     if let correction = copy.corrected { return checkCorrection(copy, correction) }
     if let found = checkHeader(copy, severity) { return found }

@@ -3,7 +3,7 @@ import KVModel
 import SystemPackage
 
 extension AndroidFastKVStore {
-  /// What the copies say of each other.
+  /// What each copy shows about the other.
   func checkAmongCopies() -> [Finding] {
     checkPair() + checkC()
   }
@@ -71,7 +71,7 @@ extension AndroidFastKVStore {
         guard let keys = doubts.disputed[copy.file.role], let log = copy.whole else { return nil }
         return finding(
           AndroidFindings.copiesDisagree, copy, log,
-          "this copy holds and the other does not, and \(keys.count) of its entries have another value "
+          "this copy holds and the other does not, and \(keys.count.grouped) of its entries have another value "
             + "there: changes that cancel out in a lane are invisible to the checksum, so that either "
             + "value may be the right one")
       }

@@ -41,7 +41,7 @@ package struct AndroidHeader: Hashable, Sendable {
     self.checksum = checksum
   }
 
-  /// Whether the data is said to be encrypted.
+  /// Whether the header states that the data is encrypted.
   package var isEncrypted: Bool { !isBeingWritten && word & AndroidHeader.encryptedBit != 0 }
 
   /// Whether the copy was being written: the mark is -1, and every negative number is refused.

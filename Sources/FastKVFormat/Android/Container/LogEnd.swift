@@ -62,7 +62,7 @@ struct LogEnd {
     ).gaps(in: written)
     var position = written.lowerBound
     for shape in AndroidShapes(image, in: written, around: gaps) {
-      // What is said to end in a gap, or where a record begins after one.
+      // What is stated to end in a gap, or where a record begins after one.
       if position < shape.range.lowerBound {
         for end in stated where end > position && end <= shape.range.lowerBound {
           consider(end, isFollowed: end == shape.range.lowerBound)

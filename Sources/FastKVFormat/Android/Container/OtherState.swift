@@ -20,7 +20,7 @@ struct OtherState {
   /// The keys of the copy that holds whose value may be an older one.
   private(set) var keys: Set<Key> = []
 
-  /// What `other` says of `copy`; `nil` where it says nothing against it.
+  /// What `other` shows about `copy`; `nil` where it shows no fault.
   ///
   /// - Complexity: O(size of the files).
   init?(_ other: AndroidCopy, beside copy: AndroidCopy) {

@@ -1,6 +1,6 @@
 import KVBytes
 
-/// Whether a record is one that an app wrote, in all its bytes.
+/// Whether a record is plausible in all its bytes.
 ///
 /// Stricter than ``AndroidPlausibility``, which reads past damage: here a record decides whether bytes
 /// may be changed, so that nothing is left to chance that can be looked at.
@@ -8,7 +8,7 @@ struct RecordTest: Sendable {
   let isEncrypted: Bool
   let cipher: (any FastKVCipher)?
 
-  /// Whether the record at `shape` of `bytes` is as an app writes one.
+  /// Whether the record at `shape` of `bytes` is plausible.
   ///
   /// - Complexity: O(count of the record).
   func passes(_ shape: AndroidRecordShape, _ bytes: Span<UInt8>) -> Bool {

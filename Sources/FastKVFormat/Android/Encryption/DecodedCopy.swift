@@ -59,7 +59,7 @@ struct DecodedCopy: Sendable {
     opened = []
   }
 
-  /// An encrypted copy whose records are in `parts`; nothing comes out of it without a cipher.
+  /// An encrypted copy whose records are in `parts`; it has no contents without a cipher.
   ///
   /// - Complexity: O(count of bytes in `parts`).
   init(

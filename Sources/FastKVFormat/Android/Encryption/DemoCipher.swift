@@ -15,7 +15,7 @@ package struct DemoCipher: FastKVCipher {
   private let mask: [UInt8]
   private let numbers: NumberPermutation
 
-  /// The cipher under `key`; nothing in a build without ciphers.
+  /// The cipher under `key`; `nil` in a build without ciphers.
   package init?(key: [UInt8]) {
     guard let digest = Cryptography.sha256(key) else { return nil }
     self.key = Array((key + [UInt8](repeating: 0, count: 16)).prefix(16))

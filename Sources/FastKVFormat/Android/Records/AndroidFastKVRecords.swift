@@ -26,7 +26,7 @@ package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
     end = range.upperBound
   }
 
-  /// The next event; nothing at the end of the range.
+  /// The next event; `nil` at the end of the range.
   package mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
     let limit: Int

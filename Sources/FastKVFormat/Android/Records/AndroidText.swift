@@ -42,7 +42,7 @@ package enum AndroidText {
     return form
   }
 
-  /// How many zero bytes in a row no app writes into a text: there something was zeroed.
+  /// How many zero bytes in a row are implausible in a text: they show that bytes were zeroed.
   private static let holeCount = 8
 
   /// Whether the bytes in `range` are text with a hole in it.

@@ -42,7 +42,7 @@ package enum StringSetTag {
 ///       1–5  byte count, varint of 32 bits; -1 for null
 ///         …  UTF-8
 package enum StringSet {
-  /// The elements of the set at `range`, null as nothing; nothing at all where it does not decode.
+  /// The elements of the set at `range`, null as `nil`; returns `nil` where the set does not decode.
   ///
   /// A strict reading refuses what the engine refuses: U+0000 in a short element.
   package static func elements(

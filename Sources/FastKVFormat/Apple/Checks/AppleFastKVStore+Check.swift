@@ -70,7 +70,7 @@ extension AppleFastKVStore {
     case .beyondFile:
       return Finding(
         AppleFindings.lengthBeyondFile, at: field,
-        "\(says), and \(logArea.count) are there\(instead)")
+        "\(says), and \(logArea.count.grouped) are there\(instead)")
     }
   }
 

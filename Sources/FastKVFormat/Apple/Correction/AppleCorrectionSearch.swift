@@ -16,7 +16,7 @@ import KVModel
 ///
 /// - Complexity: O(count of the range).
 struct AppleCorrectionSearch {
-  /// How many bits of the CRC must be left over where nothing but the CRC speaks for a correction.
+  /// The coincidence odds, in bits, that a correction needs where only the CRC supports it.
   private static let leastConfidence = 4
   /// The bits of the CRC that speak for a correction: it has the factor x + 1, so that damage of an odd
   /// number of bits, as a single one is, leads to half of its values only.
