@@ -28,6 +28,9 @@ package struct TreeScan: Sendable {
 
     /// All stores, one at a time.
     package init(_ formats: FormatOptions) { self.formats = formats }
+
+    /// ``timeLimit`` as a duration.
+    fileprivate var durationLimit: Duration? { timeLimit.map { .seconds($0) } }
   }
 
   /// How many targets a task takes at once.
@@ -99,7 +102,7 @@ package struct TreeScan: Sendable {
     // Stores that are kept are in memory together.
     Batches(
       walk, shard: shard, known: options.known,
-      limit: options.keepsStores ? 1 : Self.batchCount)
+      limit: options.keepsStores ? 1 : Self.batchCount, stepLimit: options.durationLimit)
   }
 
   /// What a step of a walk leads to.
@@ -154,7 +157,7 @@ package struct TreeScan: Sendable {
   ) -> Bool {
     let tree: any MemberTree
     do throws(FileError) {
-      tree = try Deadline.within(options.timeLimit.map { .seconds($0) }) {
+      tree = try Deadline.within(options.durationLimit) {
         Swift.Result { () throws(FileError) in try archive.tree() }
       }.get()
     } catch {
@@ -268,13 +271,17 @@ private struct Batches {
   private let known: Set<FilePath>
   /// How many steps there are in one, at most.
   private let limit: Int
+  /// How long a step may take: one into an archive that the user has named a part of lists it.
+  private let stepLimit: Duration?
   /// How many there were.
   private(set) var count = 0
 
   init(
-    _ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<FilePath>, limit: Int
+    _ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<FilePath>, limit: Int,
+    stepLimit: Duration?
   ) {
     self.limit = limit
+    self.stepLimit = stepLimit
     self.walk = walk
     self.shard = shard
     self.known = known
@@ -286,13 +293,17 @@ private struct Batches {
   mutating func next() -> (Int, [TreeWalk.Step])? {
     var batch: [TreeWalk.Step] = []
     while batch.count < limit, batch.isEmpty || walk.isReady,
-      let step = walk.next()
+      let step = step()
     {
       if isWanted(step) { batch.append(step) }
     }
     guard !batch.isEmpty else { return nil }
     defer { count += 1 }
     return (count, batch)
+  }
+
+  private mutating func step() -> TreeWalk.Step? {
+    Deadline.within(stepLimit) { walk.next() }
   }
 
   private func isWanted(_ step: TreeWalk.Step) -> Bool {

@@ -14,8 +14,8 @@ final class Reports {
   private let printer: any Reporter
   private let advice: Advice
   private let documents: [ReportFile]
-  /// Takes in what is reported as well.
-  var observer: ((ReportEvent) -> Void)?
+  /// Takes in what is to be reported, and says whether it is.
+  var filter: ((ReportEvent) -> Bool)?
   /// Files that no document may replace: those that were read, and those that the user named.
   private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
 
@@ -74,7 +74,7 @@ final class Reports {
     default: break
     }
     let event = advice.adding(to: event)
-    observer?(event)
+    if let filter, !filter(event) { return }
     printer.report(event)
     for document in documents { document.reporter.report(event) }
   }

@@ -54,10 +54,13 @@ struct StoreReporting {
     let isSearched = options.id.isEmpty && options.table == nil && options.format?.hasLog ?? true
     if isSearched, Folder.exists(named) { return search(named, body) }
     var failure: String?
-    report.observer = { event in
-      if case .failed(_, let reason) = event { failure = reason }
+    report.filter = { event in
+      guard case .failed(_, let reason) = event else { return true }
+      // The line of the result has the reason.
+      failure = reason
+      return false
     }
-    defer { report.observer = nil }
+    defer { report.filter = nil }
     var hasSeveral = false
     _ = OpenedStore.open(
       path, options, report,

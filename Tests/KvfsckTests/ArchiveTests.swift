@@ -310,6 +310,11 @@
       #expect(outcome.output.contains("takes more time than there is"), "\(outcome.output)")
       #expect(try outcome.objects("totals").count == 1)
       #expect(try await Tool.run(["scan", "a.tar"], in: scratch.path).status == 0)
+      // Where a member is named, its archive is listed before there is a store.
+      let last = try await Tool.run(
+        ["scan", "--timeout", "0.001", "a.tar!19999"], in: scratch.path)
+      #expect(last.status == 8)
+      #expect(last.output.contains("takes more time than there is"), "\(last.output)")
     }
 
     @Test func archivesTooDeepWithinEachOtherAreReported() async throws {

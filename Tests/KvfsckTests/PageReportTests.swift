@@ -56,6 +56,13 @@ struct PageReportTests {
     #expect(run.status == 8)
     let page = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
     #expect(page.contains("/nowhere/kv"))
+    // For programs, one line as a scan has it; the message for people goes to stderr.
+    let types = ["failure", "result", "totals"].map { type in
+      run.lines.count { $0.contains("\"type\":\"\(type)\"") }
+    }
+    #expect(types == [0, 2, 1])
+    #expect(run.lines.count { $0.contains("/nowhere/kv") } == 1)
+    #expect(run.errors.contains("cannot read /nowhere/kv"))
   }
 
   @Test func keysOfTheCommandLineAreLeftOut() async throws {

@@ -95,7 +95,7 @@ package final class JSONLinesReporter: Reporter {
     case .converted(let summary, let format, let paths, let exit):
       write(ConversionLine(summary, to: format, paths: paths, exit: exit))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
-    case .scanned(let outcome): write(ResultLine(outcome))
+    case .scanned(let outcome): writeLine { ResultLine(outcome).write(to: &$0) }
     case .totals(let totals): write(TotalsLine(totals))
     case .summary(let summary): write(SummaryLine(summary))
     }

@@ -4,49 +4,70 @@ import KVRecovery
 import KVSystem
 
 /// What a scan reports about one store, on one line.
+///
+/// Of a folder with a hundred thousand stores there are as many such lines, which is why they are written without
+/// an encoder; where one is within something else, it is encoded as that is.
 struct ResultLine: Encodable {
-  let type = "result"
-  let path: String
-  /// The bytes of a path that is not UTF-8.
-  let pathHex: String?
-  let format: String?
-  let verdict: String?
-  let entries: Int
-  let lostAtNextLaunch: Int?
-  let recoverable: Int
-  let findings: [String]
-  let error: String?
-
-  init(_ outcome: StoreOutcome) {
-    path = outcome.path.text
-    pathHex = outcome.path.isUTF8 ? nil : Hexadecimal.text(outcome.path.shownBytes)
-    format = outcome.formatName
-    verdict = outcome.verdict?.rawValue
-    entries = outcome.entryCount
-    lostAtNextLaunch = outcome.lostCount
-    recoverable = outcome.recoverableCount
-    findings = outcome.codes
-    error = outcome.error
+  /// What a member has.
+  private enum Content {
+    case text(String?)
+    case number(Int?)
+    case texts([String])
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case type, path, format, verdict, entries, recoverable, findings, error
-    case pathHex = "path_hex"
-    case lostAtNextLaunch = "lost_at_next_launch"
+  /// The name of a member.
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// The members, sorted by their names.
+  private let members: [(name: String, content: Content)]
+
+  init(_ outcome: StoreOutcome) {
+    let error = outcome.error.map { ("error", Content.text($0)) }
+    // The bytes of a path that is not UTF-8.
+    let bytes = outcome.path.isUTF8 ? nil : Hexadecimal.text(outcome.path.shownBytes)
+    let members: [(String, Content)?] = [
+      ("entries", .number(outcome.entryCount)),
+      error,
+      ("findings", .texts(outcome.codes)),
+      ("format", .text(outcome.formatName)),
+      ("lost_at_next_launch", .number(outcome.lostCount)),
+      ("path", .text(outcome.path.text)),
+      bytes.map { ("path_hex", .text($0)) },
+      ("recoverable", .number(outcome.recoverableCount)),
+      ("type", .text("result")),
+      ("verdict", .text(outcome.verdict?.rawValue)),
+    ]
+    self.members = members.compactMap { $0 }
+  }
+
+  /// Writes the members to `line`.
+  func write(to line: inout JSONLine) {
+    for (name, content) in members {
+      switch content {
+      case .text(let text): line.member(name, text)
+      case .number(let number?): line.member(name, number)
+      case .number(nil): line.member(name) { $0.null() }
+      case .texts(let texts): line.member(name) { $0.array(texts) { $0.text($1) } }
+      }
+    }
   }
 
   func encode(to encoder: any Encoder) throws {
-    var line = encoder.container(keyedBy: CodingKeys.self)
-    try line.encode(type, forKey: .type)
-    try line.encode(path, forKey: .path)
-    try line.encodeIfPresent(pathHex, forKey: .pathHex)
-    try line.encode(format, forKey: .format)
-    try line.encode(verdict, forKey: .verdict)
-    try line.encode(entries, forKey: .entries)
-    try line.encode(lostAtNextLaunch, forKey: .lostAtNextLaunch)
-    try line.encode(recoverable, forKey: .recoverable)
-    try line.encode(findings, forKey: .findings)
-    try line.encodeIfPresent(error, forKey: .error)
+    var line = encoder.container(keyedBy: Name.self)
+    for (name, content) in members {
+      let name = Name(stringValue: name)
+      switch content {
+      case .text(let text): try line.encode(text, forKey: name)
+      case .number(let number): try line.encode(number, forKey: name)
+      case .texts(let texts): try line.encode(texts, forKey: name)
+      }
+    }
   }
 }
 

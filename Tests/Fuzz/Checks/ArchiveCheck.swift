@@ -35,7 +35,9 @@ private func expectSound(_ archive: ArchiveFile) {
     case .failure: continue
     case .backup(let inner): expectSound(inner)
     case .target(let target):
-      guard target.path.bytes.starts(with: archive.path.bytes + [UInt8(ascii: "!")]) else {
+      guard target.path.bytes.starts(with: MemberPath.root(of: archive.path).bytes),
+        !target.path.components.contains("..")
+      else {
         violated("a member is within its archive", "\(target.path) in \(archive.path)")
       }
       expectSound(target)
