@@ -67,6 +67,11 @@ def check(out, case, history):
     for name, entries, _ in states:
         query = "SELECT count(*) FROM records WHERE ' ' || in_states || ' ' LIKE ?"
         same(f"entries of {name}", rows(database, query, f"% {name} %")[0][0], entries)
+    for number, lost in rows(database, "SELECT id, lost FROM predictions"):
+        keys = {row[0] for row in rows(database, "SELECT key_bytes FROM losses WHERE prediction = ?", number)}
+        same("lost keys", len(keys), lost)
+    query = "SELECT key FROM losses WHERE key_bytes NOT IN (SELECT key_bytes FROM records WHERE in_states IS NOT NULL)"
+    same("keys that are lost and were in no state", rows(database, query), [])
     files = rows(database, "SELECT role, path, size, sha256 FROM files ORDER BY id")
     stated = [f for line in checked if line["type"] == "store" for f in line["files"]]
     same(

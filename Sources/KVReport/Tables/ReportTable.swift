@@ -42,8 +42,8 @@ package struct ReportTable: Sendable {
 extension ReportTable {
   /// All tables, each after those that it names.
   package static let all = [
-    run, explanations, stores, files, findings, states, predictions, records, readings, gaps,
-    regions,
+    run, explanations, stores, files, findings, states, predictions, losses, records, readings,
+    gaps, regions,
   ]
 
   static let run = ReportTable(
@@ -127,6 +127,15 @@ extension ReportTable {
       ("keys", .integer, "how many keys the app has then"),
       ("lost", .integer, "how many keys it loses"),
       ("message", .text, "the same for people"),
+    ])
+
+  static let losses = ReportTable(
+    "losses", "a key that the app's engine loses at its next launch",
+    [
+      ("prediction", .row(of: "predictions"), "the prediction by which it is lost"),
+      store,
+      ("key", .text, "the key; NULL where its bytes are no text"),
+      ("key_bytes", .bytes, "the bytes of the key"),
     ])
 
   static let records = ReportTable(

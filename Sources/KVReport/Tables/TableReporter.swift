@@ -62,7 +62,7 @@ final class TableReporter: Reporter {
     case .states(let states): add(states)
     case .predictions(let predictions, let isAppAsked):
       for prediction in predictions {
-        add(PredictionLine(prediction, isAppAsked: isAppAsked))
+        add(PredictionLine(prediction, isAppAsked: isAppAsked), losing: prediction.lostKeys)
       }
     case .history(.record(let record, let state, let assessment)):
       if let store { add(record, state.rawValue, assessment, of: store) }
@@ -123,14 +123,18 @@ final class TableReporter: Reporter {
     }
   }
 
-  private func add(_ prediction: PredictionLine) {
+  private func add(_ prediction: PredictionLine, losing keys: [Key]) {
+    let row = nextNumber(of: .predictions)
     add(
       .predictions,
       [
-        .integer(nextNumber(of: .predictions)), .integer(number), .text(prediction.strategy),
+        .integer(row), .integer(number), .text(prediction.strategy),
         .init(words: prediction.callbacks), .text(prediction.outcome), .init(prediction.keys),
         .init(prediction.lost), .text(prediction.message),
       ])
+    for key in keys {
+      add(.losses, [.integer(row), .integer(number), .init(key.text), .blob(key.bytes)])
+    }
   }
 
   private func add(_ map: ByteMap) {
