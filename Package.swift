@@ -42,13 +42,14 @@ let package = Package(
     .library(name: "KVFixtures", targets: ["KVFixtures", "KVModel"]),
   ],
   traits: [
-    .default(enabledTraits: ["Encryption", "Archives"]),
+    .default(enabledTraits: ["Encryption", "Archives", "Viewer"]),
     .trait(
       name: "Encryption",
       description: "Encrypted stores, SHA-256 digests and hashed file names, by swift-crypto."),
     .trait(
       name: "Archives",
       description: "Stores in ZIP and TAR archives and in Android's backups, by libarchive."),
+    .trait(name: "Viewer", description: "The browser of a store in a terminal, by ncurses."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -66,6 +67,9 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // Without pkg-config: SwiftPM refuses the macros that it names, and the headers need none.
+    .systemLibrary(
+      name: "CCurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
     .target(name: "CChecksum"),
     .target(
       name: "KVBytes", dependencies: ["CZlib", "CChecksum"], swiftSettings: settings + [lifetimes]),
@@ -98,6 +102,19 @@ let package = Package(
       // In the code, because the installed tool is one file.
       resources: [.embedInCode("HTML/report.css"), .embedInCode("HTML/report.js")],
       swiftSettings: settings),
+    .target(
+      name: "KVScreen",
+      dependencies: [
+        "KVReport", "KVSystem", "KVBytes",
+        .target(
+          name: "CCurses", condition: .when(platforms: [.linux, .macOS], traits: ["Viewer"])),
+      ],
+      swiftSettings: settings,
+      // Not in the module map, because macOS has the wide library under the short name.
+      linkerSettings: [
+        .linkedLibrary("ncursesw", .when(platforms: [.linux], traits: ["Viewer"])),
+        .linkedLibrary("ncurses", .when(platforms: [.macOS], traits: ["Viewer"])),
+      ]),
     library(
       "KVFixtures",
       [
@@ -115,8 +132,8 @@ let package = Package(
       name: "kvfsck",
       dependencies: [
         "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
-        "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures", "KVToolkit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"), system,
+        "KVRecovery", "KVReport", "KVScreen", "KVConversion", "ExchangeFormats", "KVFixtures",
+        "KVToolkit", .product(name: "ArgumentParser", package: "swift-argument-parser"), system,
       ],
       swiftSettings: settings),
     .target(

@@ -23,6 +23,7 @@ package struct Kvfsck: ParsableCommand {
         kvfsck repair STORE --out DIR -y    write a clean store
         kvfsck dump STORE                   what is in it?
         kvfsck get STORE KEY                what is the value of one key?
+        kvfsck view STORE                   look around in it, on the whole terminal
         kvfsck explain CODE                 what does this finding mean?
         kvfsck help TOPIC                   states, evidence, exit-status, keys, formats
 
@@ -32,7 +33,7 @@ package struct Kvfsck: ParsableCommand {
       """,
     version: versionLine,
     subcommands: [
-      Check.self, Scan.self, Dump.self, Get.self, Repair.self, Undo.self, Convert.self,
+      Check.self, Scan.self, Dump.self, Get.self, View.self, Repair.self, Undo.self, Convert.self,
       Compare.self, Map.self, Report.self, Explain.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)

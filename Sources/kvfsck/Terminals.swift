@@ -30,6 +30,13 @@ enum Terminals {
     return max(40, named ?? Terminal.width(of: stream) ?? 80)
   }
 
+  /// Whether there is a person, and a terminal with lines and columns.
+  static var hasScreen: Bool {
+    let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+    return Terminal.isInteractive(.input) && Terminal.isInteractive(.output)
+      && !["", "dumb", "unknown"].contains(kind)
+  }
+
   /// Whether a line on stderr can be taken away again.
   static var obeyOnError: Bool {
     Terminal.isInteractive(.error) && ProcessInfo.processInfo.environment["TERM"] != "dumb"

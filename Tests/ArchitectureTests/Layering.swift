@@ -20,6 +20,7 @@ struct Layering {
       "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVRecovery", "KVConversion",
       "ExchangeFormats", "SystemPackage",
     ] + foundation,
+    "KVScreen": ["KVReport", "KVSystem", "KVBytes", "CCurses"] + platform,
     "KVFixtures": [
       "KVModel", "KVSystem", "KVBytes", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
       "KVRecovery", "SystemPackage",
@@ -36,8 +37,8 @@ struct Layering {
     ],
     "kvfsck": [
       "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
-      "KVRecovery", "KVReport", "KVConversion", "ExchangeFormats", "KVFixtures", "KVToolkit",
-      "ArgumentParser", "SystemPackage",
+      "KVRecovery", "KVReport", "KVScreen", "KVConversion", "ExchangeFormats", "KVFixtures",
+      "KVToolkit", "ArgumentParser", "SystemPackage",
     ] + foundation,
   ]
 

@@ -25,11 +25,16 @@ enum DisplayText {
         if isPlain(scalar) {
           result.unicodeScalars.append(scalar)
         } else {
-          result += "\\u{\(String(scalar.value, radix: 16))}"
+          result += escape(scalar)
         }
       }
     }
     return result
+  }
+
+  /// `scalar` as Swift spells it.
+  static func escape(_ scalar: Unicode.Scalar) -> String {
+    "\\u{\(String(scalar.value, radix: 16))}"
   }
 
   /// A path; `\xNN` stands for a byte that is not UTF-8.

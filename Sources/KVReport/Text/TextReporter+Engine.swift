@@ -57,15 +57,11 @@ extension TextReporter {
 
   /// The states that the files hold evidence for; `predictions` say what the app will see.
   func states(_ states: [StoreState], _ predictions: [EnginePrediction]) {
-    let isSeen =
-      !predictions.isEmpty
-      && predictions.allSatisfy { $0.lostKeys.isEmpty && $0.unsupportedCount == 0 }
-    // The predictions are counted against the best state, which is another one if it is salvaged.
-    let isBest = !states.contains { $0.name == .salvaged }
+    let isSeen = StateName.isCurrentSeen(states, predictions)
     var table = Columns(["state", "name", "entries", "evidence", "log"])
     for state in states {
       table.add([
-        state.name.meaning(isSeenByApp: isSeen && isBest), state.name.rawValue,
+        state.name.meaning(isSeenByApp: isSeen), state.name.rawValue,
         state.snapshot.live.count.grouped, state.weakestEvidence.rawValue, state.message,
       ])
     }
@@ -74,6 +70,14 @@ extension TextReporter {
 }
 
 extension StateName {
+  /// Whether the app will have the current one of `states`, by `predictions`.
+  static func isCurrentSeen(_ states: [StoreState], _ predictions: [EnginePrediction]) -> Bool {
+    !predictions.isEmpty
+      && predictions.allSatisfy { $0.lostKeys.isEmpty && $0.unsupportedCount == 0 }
+      // The predictions are counted against the best state, which is another one if it is salvaged.
+      && !states.contains { $0.name == .salvaged }
+  }
+
   /// What the state is, for people; `isSeenByApp` says whether the app will have the current one.
   func meaning(isSeenByApp: Bool = false) -> String {
     switch self {

@@ -1,0 +1,117 @@
+import KVConversion
+import KVModel
+import KVRecovery
+
+/// A store as the viewer shows it: its entries by one of its states, and the records that they were made of.
+///
+/// Of each entry there is no more than where it is; what it says is read when it comes into view.
+struct ViewedState<S: Store> {
+  /// A record, and what became of it.
+  struct Row {
+    let record: Record
+    let fate: HistoryEvent.RecordState
+  }
+
+  let store: S
+  let plan: RepairPlan
+  let state: StoreState
+  let typing: StoreTyping
+  /// The records of keys that are not live, each the last of its key, once they were asked for.
+  private var others: [Row] = []
+  private var hasOthers = false
+  /// All records in file order, and the bytes between them that are none; `nil` until they are asked for.
+  private(set) var history: (records: [Row], gaps: [Gap])?
+
+  init(_ store: S, _ plan: RepairPlan, _ state: StoreState, _ schema: TypeSchema) {
+    self.store = store
+    self.plan = plan
+    self.state = state
+    typing = StoreTyping(of: store, by: state, schema: schema)
+  }
+
+  // MARK: Rows
+
+  /// How many rows there are, with those of keys that are not live where these were asked for.
+  func count(withOthers: Bool) -> Int {
+    plan.kept.count + (withOthers ? others.count : 0)
+  }
+
+  func row(_ index: Int) -> Row {
+    index < plan.kept.count
+      ? Row(record: plan.kept[index].record, fate: .live) : others[index - plan.kept.count]
+  }
+
+  /// What the record of `row` is worth.
+  func assessment(of row: Row) -> Assessment {
+    row.fate == .slack ? Assessment(.guess) : state.assessment(of: row.record)
+  }
+
+  func key(of row: Row) -> Key { store.key(of: row.record) }
+
+  /// The value of `row` in words, as `dump` has it.
+  func value(of row: Row, _ detail: ValueDetail) -> String {
+    guard row.record.operation != .remove else { return "(removal)" }
+    return DisplayText.value(of: row.record, in: store, by: typing, detail)
+  }
+
+  // MARK: History
+
+  /// Reads the history, unless it is there.
+  mutating func readHistory() {
+    guard history == nil else { return }
+    var records: [Row] = []
+    var gaps: [Gap] = []
+    History(of: store, by: state).forEach { event in
+      switch event {
+      case .record(let record, let fate, _): records.append(Row(record: record, fate: fate))
+      case .gap(let gap): gaps.append(gap)
+      }
+    }
+    history = (records, gaps)
+  }
+
+  /// The records of `key`, in file order.
+  mutating func history(of key: Key) -> [Row] {
+    readHistory()
+    return history?.records.filter {
+      $0.record.key.count == key.bytes.count && self.key(of: $0) == key
+    } ?? []
+  }
+
+  /// Looks for the keys that are not live, unless that was done.
+  mutating func readOthers() {
+    guard !hasOthers else { return }
+    hasOthers = true
+    readHistory()
+    var live = Set(plan.kept.map { store.key(of: $0.record) })
+    for row in history?.records.reversed() ?? [] where live.insert(key(of: row)).inserted {
+      others.append(row)
+    }
+    others.reverse()
+  }
+
+  /// The record that has the byte at `offset` of `file`; `nil` where none has, or the history was not read.
+  func row(at offset: Int, of file: FileRole) -> Row? {
+    let found = history.flatMap { history in
+      history.records.partitioningIndex { $0.record.offset > offset }
+        .map { history.records[$0] }
+    }
+    return found.flatMap {
+      $0.record.file == file && $0.record.extent.range.contains(offset) ? $0 : nil
+    }
+  }
+}
+
+extension Array {
+  /// The index of the last element before the first that `isAfter`, where all after that are; `nil` where
+  /// there is none.
+  fileprivate func partitioningIndex(_ isAfter: (Element) -> Bool) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low > 0 ? low - 1 : nil
+  }
+}

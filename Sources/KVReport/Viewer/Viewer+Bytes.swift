@@ -1,0 +1,151 @@
+import KVBytes
+import KVModel
+import KVRecovery
+
+/// A byte of a file of a store, and the rows of bytes around it that are on the screen.
+struct BytePosition {
+  /// The files of the store, and their bytes as they are shown.
+  let images: [(file: StoreFile, image: FileImage)]
+  /// What the bytes are but the records.
+  private let layout: [Region]
+  private(set) var number: Int
+  private(set) var offset: Int
+  /// The offset of the first byte on the screen.
+  private(set) var top = 0
+  /// How many bytes a row has.
+  private(set) var width = 16
+
+  /// The first byte of `record`.
+  init(at record: Record, in store: some Store) {
+    // As they were found: a corrected byte is shown as the file has it.
+    let found: any Store = store.applying([])
+    images = store.files.map { file in
+      // A log is in the first file with its role; the others are as they are stored.
+      (file, file.index.ordinal == 0 ? found.decoded(file.role) : file.image)
+    }
+    layout = store.layout
+    number = images.firstIndex { $0.file.role == record.file } ?? 0
+    offset = record.offset
+  }
+
+  var file: StoreFile { images[number].file }
+  var image: FileImage { images[number].image }
+
+  /// What the byte at `offset` is, its record aside.
+  func region(at offset: Int) -> Region? {
+    layout.first { $0.extent.index == file.index && $0.extent.range.contains(offset) }
+  }
+
+  /// Moves by `key`, with `height` rows on the screen; `false` where it is for something else.
+  mutating func move(_ key: ScreenKey, _ height: Int) -> Bool {
+    let page = max(1, height - 1) * width
+    switch key {
+    case .left: offset -= 1
+    case .right, "l": offset += 1
+    case .up, "k": offset -= min(width, offset)
+    case .down, "j": offset += width
+    case .pageUp, "b": offset -= page
+    case .pageDown, " ": offset += page
+    case .home, "g": offset = 0
+    case .end, "G": offset = image.count
+    case .tab:
+      number = (number + 1) % images.count
+      (offset, top) = (0, 0)
+    default: return false
+    }
+    offset = min(max(offset, 0), max(0, image.count - 1))
+    return true
+  }
+
+  /// Takes as many bytes a row as fit `columns`, and brings the byte into view of `height` rows.
+  mutating func fit(to columns: Int, height: Int) {
+    width = [32, 16, 8].first { Self.columns($0) <= columns } ?? 4
+    let row = offset / width
+    let rows = max(height, 1)
+    let last = max(0, (image.count - 1) / width)
+    top = min(max(top / width, row - rows + 1), row, max(0, last - rows + 1)) * width
+  }
+
+  /// How wide a row of `count` bytes is.
+  private static func columns(_ count: Int) -> Int { 10 + 4 * count + 1 }
+
+  func heading(of store: some Store) -> String {
+    "bytes of \(DisplayText.path(file.path)): \(offset.grouped) of \(image.count.grouped)"
+      + (store.isEncrypted && file.role == .data ? ", decrypted" : "")
+  }
+}
+
+/// The bytes of a file.
+extension Viewer {
+  func byteLines(_ position: BytePosition) -> [ScreenLine] {
+    let end = min(position.image.count, position.top + bodyHeight * position.width)
+    return stride(from: position.top, to: end, by: position.width).map { start in
+      byteLine(start..<min(start + position.width, end), position).fitted(to: size.width)
+    }
+  }
+
+  private func byteLine(_ range: Range<Int>, _ position: BytePosition) -> ScreenLine {
+    let digits = String(range.lowerBound, radix: 16)
+    var line = ScreenLine(
+      String(repeating: "0", count: max(0, 8 - digits.count)) + digits + "  ", .dim)
+    let styles = range.map { offset in
+      var style = style(at: offset, position)
+      style.isReversed = offset == position.offset
+      return style
+    }
+    for (offset, style) in zip(range, styles) {
+      line.add(Hexadecimal.text([position.image[offset]]), style)
+      line.add(" ")
+    }
+    line.add(String(repeating: " ", count: 3 * (position.width - range.count) + 1))
+    for (offset, style) in zip(range, styles) {
+      let byte = position.image[offset]
+      line.add(byte >= 0x20 && byte < 0x7f ? String(UnicodeScalar(byte)) : ".", style)
+    }
+    return line
+  }
+
+  private func style(at offset: Int, _ position: BytePosition) -> ScreenStyle {
+    let file = position.file
+    if let row = record(at: offset, of: file) {
+      let isLive = row.fate == .live
+      if row.record.key.contains(offset) { return ScreenStyle(color: .cyan, isDim: !isLive) }
+      if row.record.value.contains(offset) { return ScreenStyle(color: .green, isDim: !isLive) }
+      return ScreenStyle(color: .blue, isDim: !isLive)
+    }
+    if gap(at: offset, of: file) != nil { return .color(.red) }
+    switch position.region(at: offset)?.kind {
+    case .field, .vector, .prefix: return .color(.magenta)
+    case .gap: return .color(.red)
+    default: return .dim
+    }
+  }
+
+  /// What the byte at `position` is part of.
+  func meaning(at position: BytePosition) -> String {
+    let offset = position.offset
+    let file = position.file
+    let place = Hexadecimal.text(offset, digits: 6) + ": "
+    if let row = record(at: offset, of: file) {
+      let part =
+        row.record.key.contains(offset)
+        ? "key" : row.record.value.contains(offset) ? "value" : "lengths"
+      return place + "\(part) of \(DisplayText.key(viewed.key(of: row))), "
+        + "\(row.fate.rawValue) \(row.record.operation.name) at \(Hexadecimal.text(row.record.offset, digits: 6))"
+    }
+    if let gap = gap(at: offset, of: file) { return place + "gap [\(gap.cause.code)]" }
+    guard let region = position.region(at: offset) else { return place + "no byte" }
+    return place + region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)")
+  }
+
+  private func record(at offset: Int, of file: StoreFile) -> ViewedState<S>.Row? {
+    file.index.ordinal == 0 ? viewed.row(at: offset, of: file.role) : nil
+  }
+
+  private func gap(at offset: Int, of file: StoreFile) -> Gap? {
+    guard file.index.ordinal == 0 else { return nil }
+    return viewed.history?.gaps.first {
+      $0.extent.file == file.role && $0.extent.range.contains(offset)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import KVBytes
+import KVConversion
+import KVModel
+
+/// The pages of text: a value, and the help.
+extension Viewer {
+  /// Of a text, so many characters are shown, and of data so many bytes.
+  private static var longest: Int { 1 << 20 }
+
+  /// Folds the text of the page to the width of the screen, unless that was done.
+  mutating func layText() {
+    guard place.text?.width != size.width else { return }
+    let lines: [ScreenLine]
+    switch place.page {
+    case .keys, .history, .bytes: return
+    case .help: lines = Self.help
+    case .value(let row): lines = valueLines(row)
+    }
+    let width = size.width
+    let folded = lines.flatMap { line -> [ScreenLine] in
+      guard line.spans.count == 1 else { return [line] }
+      let text = CellText.safe(line.spans[0].text, isFirst: true)
+      return CellText.wrapped(text, width: width).map { ScreenLine($0, line.spans[0].style) }
+    }
+    place.text = (folded, width)
+  }
+
+  private func valueLines(_ row: ViewedState<S>.Row) -> [ScreenLine] {
+    var lines = [ScreenLine(note(on: row), .dim)]
+    guard row.record.operation != .remove else {
+      return lines + [ScreenLine(), ScreenLine("The record removes the key.")]
+    }
+    if let time = store.expiry(of: row.record), time != 0 {
+      lines.append(ScreenLine("expires \(UTCDate(Double(time)).text)", .dim))
+    }
+    let readings = viewed.typing.readings(
+      of: row.record, in: store, keeping: Self.longest)
+    let first = readings[0]
+    let total = first.count.map { ", the first of \($0.grouped)" } ?? ""
+    lines += [ScreenLine(), ScreenLine("\(first.value.kind)\(total)", .title)]
+    lines += contents(of: first, readings).map { ScreenLine($0) }
+    if let document = detail.document(of: first, in: row.record, of: store) {
+      lines += [ScreenLine(), ScreenLine("what is in it: \(document.form.rawValue)", .title)]
+      lines += members(of: document).map { ScreenLine($0) }
+    }
+    lines += [ScreenLine(), ScreenLine("all readings, the likeliest first", .title)]
+    for (number, reading) in readings.enumerated() {
+      let reason = reading.reason.isEmpty ? "" : ": \(reading.reason)"
+      lines.append(
+        ScreenLine("\(number + 1)  \(DisplayText.value(reading))  (\(reading.likelihood)\(reason))")
+      )
+    }
+    return lines
+  }
+
+  /// The value of `reading`, the likeliest of `readings`, over as many lines as it takes.
+  private func contents(of reading: Reading, _ readings: [Reading]) -> [String] {
+    switch reading.value {
+    case .string(let text), .json(let text):
+      let isJSON = StoreTyping.likeliest(of: readings).contains { $0.value.kind == .json }
+      return isJSON
+        ? IndentedJSON.lines(of: text)
+        : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      return stride(from: 0, to: bytes.count, by: 16).map {
+        Hexadecimal.text(bytes[$0..<min($0 + 16, bytes.count)])
+      }
+    default:
+      return IndentedJSON.lines(of: TextReporter.text(of: reading.value))
+    }
+  }
+
+  private func members(of document: ValueContent) -> [String] {
+    if let media = document.media { return [media.name] }
+    let lines = document.members.map { member in
+      let name = member.name.map { "\($0): " } ?? ""
+      return switch member.content {
+      case .value(let reading): name + DisplayText.value(reading)
+      case .container(let kind, let count): name + "\(kind) of \(count)"
+      }
+    }
+    let rest = document.count - lines.count
+    return rest > 0 ? lines + ["… \(document.count.grouped) in all"] : lines
+  }
+
+  private static var help: [ScreenLine] {
+    func entries(_ title: String, _ rows: [(String, String)]) -> [ScreenLine] {
+      [ScreenLine(title, .title)]
+        + rows.map { key, text in
+          ScreenLine("  " + key + String(repeating: " ", count: max(1, 13 - key.count)) + text)
+        } + [ScreenLine()]
+    }
+    return entries(
+      "everywhere",
+      [
+        ("arrows, j k", "move"), ("PgUp PgDn", "a screen up, down; also b and the space bar"),
+        ("Home End", "the first, the last; also g and G"), ("n p", "the next, the previous key"),
+        ("q Esc h", "back; q on the list of keys leaves"), ("?", "this page"),
+      ])
+      + entries(
+        "keys, and the records of one",
+        [
+          ("Enter", "open the value; also the arrow to the right and l"),
+          ("r", "all records of the key, in file order"), ("x", "the bytes of the file there"),
+          ("/", "list the keys with a text in them; Esc lists all"),
+          ("s", "the next state that the files hold evidence for"),
+          ("a", "also keys that were removed, or are in older records only"),
+        ])
+      + entries("bytes", [("Tab", "the next file of the store")])
+      + entries(
+        "marks before a key",
+        [
+          ("-", "removed"), ("<", "superseded"), ("~", "after the end of the log"),
+          ("+", "verified after a correction"), ("*", "not verified by a checksum"),
+          ("?", "a guess"), ("!", "may be damaged"),
+        ])
+  }
+}
+
+/// JSON on many lines, an element a line.
+package enum IndentedJSON {
+  /// The deepest that a line is indented.
+  private static let deepest = 16
+
+  /// The lines of `text`; of text that is no JSON, the same characters.
+  package static func lines(of text: String) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var depth = 0
+    var isString = false
+    var isEscaped = false
+    func fold() {
+      if line.contains(where: { $0 != " " }) { lines.append(line) }
+      line = String(repeating: "  ", count: min(max(depth, 0), deepest))
+    }
+    let scalars = Array(text.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      if isString {
+        line.unicodeScalars.append(scalar)
+        if scalar == "\"", !isEscaped { isString = false }
+        isEscaped = scalar == "\\" && !isEscaped
+        continue
+      }
+      switch scalar {
+      case " ", "\n", "\r", "\t": break
+      case "{", "[":
+        line.unicodeScalars.append(scalar)
+        depth += 1
+        if index + 1 < scalars.count, !["}", "]"].contains(scalars[index + 1]) { fold() }
+      case "}", "]":
+        depth -= 1
+        if index > 0, !["{", "["].contains(scalars[index - 1]) { fold() }
+        line.unicodeScalars.append(scalar)
+      case ",":
+        line += ","
+        fold()
+      case ":": line += ": "
+      default:
+        isString = scalar == "\""
+        line.unicodeScalars.append(scalar)
+      }
+    }
+    return lines + [line]
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import ExchangeFormats
+import KVConversion
+import KVInput
+import KVModel
+import KVRecovery
+import KVReport
+import KVScreen
+import KVSystem
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `kvfsck view`: shows a store on the whole terminal.
+struct View: ParsableCommand, OpensStores {
+  static let configuration = CommandConfiguration(
+    commandName: "view",
+    abstract: "Look around in a store, on the whole terminal.",
+    discussion: """
+      Lists the keys as `dump` does. Enter opens a value, r lists all records of a key, x shows the bytes \
+      of the file, s shows the next state that the files hold evidence for, / filters, ? helps, and q \
+      leaves. Nothing is written. Exit status: 0 clean, 4 damaged, 8 unreadable, 16 no terminal, \
+      32 interrupted.
+      """)
+
+  @OptionGroup var options: StoreOptions
+  @OptionGroup var typing: TypeOptions
+
+  @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
+  var store: String
+
+  func validate() throws {
+    try options.validate(stores: [store])
+    if options.printing.json {
+      throw ValidationError("view is a screen for people; kvfsck dump --json has the entries.")
+    }
+  }
+
+  func run() throws {
+    guard Screen.isBuilt else { throw refused(.notBuilt) }
+    guard Terminals.hasScreen else { throw refused(.noTerminal) }
+    options.warnOfVisibleKey()
+    let report = Reports(options, .dump)
+    let (schema, failure) = typing.schema(report)
+    guard let schema else { throw report.end(failure) }
+    let status = OpenedStore.open(store, options, report) { found in
+      show(found.open().corrected(), schema, report)
+    }
+    throw report.end(status)
+  }
+
+  private func show(_ store: some Store, _ schema: TypeSchema, _ report: Reports) -> ExitStatus {
+    let now = options.clock
+    let diagnosis = Diagnosis(of: store, now: now)
+    let planner = RepairPlanner(
+      strategy: FixedStrategy(EngineAnswers(onChecksumMismatch: .recover, onLengthError: .recover)))
+    let viewer = Viewer(
+      store, diagnosis, planner, schema, detail: ValueDetail(content: NestedContent.of))
+    guard var viewer else {
+      if case .unreadable(let code, let reason) = store.access {
+        report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
+      } else {
+        report.complain("\(self.store): nothing in it can be read; see kvfsck check")
+      }
+      return .failed
+    }
+    StatusLine.current?.end()
+    do throws(Screen.Failure) {
+      try Screen.show(&viewer, inColor: Terminals.usesColor)
+    } catch {
+      return refused(error)
+    }
+    return diagnosis.verdict.exitStatus
+  }
+
+  /// Says why there is no screen.
+  private func refused(_ failure: Screen.Failure) -> ExitStatus {
+    switch failure {
+    case .notBuilt:
+      OpenedStore.complain("this kvfsck was built without the trait Viewer; see kvfsck dump")
+      return .failed
+    case .noTerminal:
+      OpenedStore.complain(
+        "view needs a terminal with a cursor that can be moved; kvfsck dump prints the entries")
+      return .usage
+    case .interrupted:
+      OpenedStore.complain("cancelled; nothing was written")
+      return .cancelled
+    }
+  }
+}
