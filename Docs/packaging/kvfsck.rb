@@ -8,6 +8,7 @@ class Kvfsck < Formula
   depends_on xcode: ["26.0", :build]
   depends_on "libarchive"
   depends_on :macos
+  uses_from_macos "ncurses"
   uses_from_macos "sqlite"
   uses_from_macos "zlib"
 
