@@ -33,6 +33,25 @@ struct ScriptTests {
     #expect(script.statements.last?.operation == .rekey(nil))
   }
 
+  @Test("leaves the same files at once and step by step", arguments: SimulatedFormat.allCases)
+  func isCarriedOutAtOnce(format: SimulatedFormat) throws {
+    let lines = (0..<300).map {
+      "string key\($0 % 40) random:\($0 % 90 + 1)\nremove key\($0 % 7)\n"
+    }
+    let script = try Script(
+      parsing: "format \(format.rawValue)\n" + lines.joined() + "now 77\n", seed: 5)
+    var steps = try Simulation(script, seed: 3)
+    var count = 0
+    while try steps.next() != nil { count += 1 }
+    var whole = try Simulation(script, seed: 3)
+    try whole.finish()
+    #expect(count == script.statements.count)
+    #expect(whole.image == steps.image)
+    #expect(whole.entries == steps.entries)
+    #expect(whole.now == 77)
+    #expect(try whole.next() == nil)
+  }
+
   @Test("has texts that are not UTF-8, which stay the bytes that they are")
   func textsThatAreNotUTF8() throws {
     let script = try Script(parsing: "string a hex:61ff\nvec b hex:c3a9 hex:ff\n")

@@ -16,55 +16,86 @@ struct EngineMapOrder {
   private struct Node {
     let key: Key
     let hash: UInt64
+    /// The places of the nodes next to it; `nil` at an end.
+    var before: Int?
+    var after: Int?
   }
 
-  /// The chain, its front at the end of the array.
-  private var chain: [Node] = []
+  /// The nodes, and places that are free.
+  private var nodes: [Node] = []
+  private var free: [Int] = []
+  /// The place of each key's node.
+  private var places: [Key: Int] = [:]
+  /// The front of the chain.
+  private var front: Int?
+  /// The front node of each bucket that is not empty.
+  private var fronts: [UInt64: Int] = [:]
   private var bucketCount = 1
-  /// How many keys there are in each bucket that is not empty.
-  private var counts: [UInt64: Int] = [:]
 
   /// The keys in the order in which the engine goes through them.
-  var keys: [Key] { chain.reversed().map(\.key) }
+  var keys: [Key] { chain.map(\.key) }
+
+  /// The nodes from the front to the end.
+  private var chain: [Node] {
+    var chain: [Node] = []
+    chain.reserveCapacity(places.count)
+    var place = front
+    while let current = place {
+      chain.append(nodes[current])
+      place = nodes[current].after
+    }
+    return chain
+  }
 
   /// Adds `key`, which is not in the map.
+  ///
+  /// - Complexity: O(1), amortized.
   mutating func insert(_ key: Key) {
-    if chain.count + 1 > bucketCount || bucketCount == 1 {
+    if places.count + 1 > bucketCount || bucketCount == 1 {
       grow(to: Self.bucketCounts.first { $0 > bucketCount } ?? bucketCount * 2 + 1)
     }
     link(Node(key: key, hash: Self.hash(key.bytes)))
   }
 
   /// Takes `key` out, if it is in the map.
+  ///
+  /// - Complexity: O(1).
   mutating func remove(_ key: Key) {
-    guard let index = chain.firstIndex(where: { $0.key == key }) else { return }
-    let bucket = bucket(of: chain.remove(at: index))
-    counts[bucket] = counts[bucket].flatMap { $0 > 1 ? $0 - 1 : nil }
+    guard let place = places.removeValue(forKey: key) else { return }
+    let node = nodes[place]
+    let bucket = bucket(of: node)
+    if fronts[bucket] == place {
+      fronts[bucket] = node.after.flatMap { self.bucket(of: nodes[$0]) == bucket ? $0 : nil }
+    }
+    if let before = node.before { nodes[before].after = node.after } else { front = node.after }
+    if let after = node.after { nodes[after].before = node.before }
+    free.append(place)
   }
 
   /// Takes out all keys; the buckets stay.
   mutating func removeAll() {
-    chain = []
-    counts = [:]
+    (nodes, free, places, front, fronts) = ([], [], [:], nil, [:])
   }
 
   private mutating func grow(to count: Int) {
-    let nodes = chain.reversed()
+    let chain = chain
     removeAll()
     bucketCount = count
-    for node in nodes { link(node) }
+    for node in chain { link(node) }
   }
 
+  /// Puts a node to the front of its bucket, or of the chain.
   private mutating func link(_ node: Node) {
     let bucket = bucket(of: node)
-    if counts[bucket] != nil,
-      let front = chain.lastIndex(where: { self.bucket(of: $0) == bucket })
-    {
-      chain.insert(node, at: front + 1)
-    } else {
-      chain.append(node)
-    }
-    counts[bucket, default: 0] += 1
+    let after = fronts[bucket] ?? front
+    let before = after.flatMap { nodes[$0].before }
+    let linked = Node(key: node.key, hash: node.hash, before: before, after: after)
+    let place = free.popLast() ?? nodes.count
+    if place < nodes.count { nodes[place] = linked } else { nodes.append(linked) }
+    if let after { nodes[after].before = place }
+    if let before { nodes[before].after = place } else { front = place }
+    fronts[bucket] = place
+    places[node.key] = place
   }
 
   private func bucket(of node: Node) -> UInt64 { node.hash % UInt64(bucketCount) }

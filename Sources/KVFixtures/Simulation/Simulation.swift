@@ -40,27 +40,36 @@ public struct Simulation: Sendable {
 
   /// Carries out the next operation, and returns what it did; `nil` after the last one.
   ///
+  /// - Complexity: O(size of the files and entries), for the step has them as they were and as they are.
   /// - Throws: ``ScriptError``, with the line, if the format does not have the operation or the type.
   public mutating func next() throws(ScriptError) -> SimulationStep? {
     guard position < script.statements.count else { return nil }
+    let before = (image, entries, key)
+    let (statement, events) = try perform()
+    return SimulationStep(
+      statement: statement, events: events, before: before.0, after: image,
+      entriesBefore: before.1, entriesAfter: entries, keyBefore: before.2, keyAfter: key, now: now)
+  }
+
+  /// Carries out the remaining operations.
+  ///
+  /// - Complexity: That of the engine's own work; a step of ``next()`` takes a copy of all files and
+  ///   entries besides.
+  /// - Throws: ``ScriptError``, with the line, if the format does not have an operation or a type.
+  public mutating func finish() throws(ScriptError) {
+    while position < script.statements.count { _ = try perform() }
+  }
+
+  /// Carries out the operation at ``position``, and hands over what the engine did to the files.
+  private mutating func perform() throws(ScriptError) -> (Script.Statement, [DiskEvent]) {
     let statement = script.statements[position]
     position += 1
-    let before = (image, entries, key)
     if case .now(let seconds) = statement.operation { now = seconds }
     do throws(ScriptError) {
       try engine.perform(statement.operation)
     } catch {
       throw ScriptError(line: statement.line, error.reason)
     }
-    return SimulationStep(
-      statement: statement, events: engine.disk.takeEvents(), before: before.0, after: image,
-      entriesBefore: before.1, entriesAfter: entries, keyBefore: before.2, keyAfter: key, now: now)
-  }
-
-  /// Carries out the remaining operations.
-  ///
-  /// - Throws: ``ScriptError``, with the line, if the format does not have an operation or a type.
-  public mutating func finish() throws(ScriptError) {
-    while try next() != nil {}
+    return (statement, engine.disk.takeEvents())
   }
 }

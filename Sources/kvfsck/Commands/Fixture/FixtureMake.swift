@@ -57,9 +57,11 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     var images: [DiskImage] = []
     let simulation = try ScriptFile.carrying(path) { () throws(ScriptError) in
       var simulation = try Simulation(parsed, seed: seed)
-      while let step = try simulation.next() {
-        if each { images.append(step.after) }
+      guard each else {
+        try simulation.finish()
+        return simulation
       }
+      while let step = try simulation.next() { images.append(step.after) }
       return simulation
     }
     let paths: [FilePath]
