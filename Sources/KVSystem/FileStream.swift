@@ -47,9 +47,19 @@ package final class FileStream {
   package var hasFailed: Bool { failure != nil }
 
   /// Writes `text`.
-  package func write(_ text: String) {
-    buffer.append(contentsOf: text.utf8)
+  package func write(_ text: String) { append(text.utf8) }
+
+  /// Writes `bytes`.
+  package func write(_ bytes: [UInt8]) { append(bytes) }
+
+  private func append(_ bytes: some Collection<UInt8>) {
+    buffer.append(contentsOf: bytes)
     if buffer.count >= FileStream.bufferCount { flush() }
+  }
+
+  /// Fails with `error`, unless something else has failed before: what is to be written is not to be had.
+  package func fail(_ error: any Error) {
+    if failure == nil { failure = error }
   }
 
   /// Writes what is left.

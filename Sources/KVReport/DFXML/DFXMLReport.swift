@@ -22,7 +22,7 @@ package struct DFXMLReport: ReportForm {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
     try pending.fill([path]) { (temporary) throws(FileError) in
       try FileStream.fill(temporary) { streams in
-        let files = DFXMLFiles(streams[0])
+        let files = DFXMLFiles(streams[0], ScratchFile(beside: temporary[0]))
         streams[0].write(Self.head(run))
         body(TableReporter(run) { files.add($0) })
         streams[0].write("</dfxml>\n")
@@ -58,11 +58,16 @@ private final class DFXMLFiles {
 
   private let stream: FileStream
   private var files: [TableReporter.Row] = []
-  /// The runs of bytes of each file, by its number.
-  private var runs: [Int64: String] = [:]
+  /// The runs of bytes of each file, by its number: of a long log they take several times its size.
+  private let runs: ScratchFile
   private var findings: [Int64: String] = [:]
+  /// The columns of each table that are written, and how they are called.
+  private var columns: [ByteText: [(index: Int, name: String)]] = [:]
 
-  init(_ stream: FileStream) { self.stream = stream }
+  init(_ stream: FileStream, _ runs: ScratchFile) {
+    self.stream = stream
+    self.runs = runs
+  }
 
   func add(_ row: TableReporter.Row) {
     switch row.table.name {
@@ -82,20 +87,28 @@ private final class DFXMLFiles {
     guard let file = row["file"]?.integer, let offset = row["offset"]?.integer,
       let length = row["length"]?.integer
     else { return }
-    runs[file, default: ""] +=
+    runs.append(
       "<byte_run file_offset=\"\(offset)\" len=\"\(length)\" kvfsck:table=\"\(row.table.name)\""
-      + attributes(of: row, but: []) + "/>\n"
+        + attributes(of: row, but: []) + "/>\n", to: file)
   }
 
   private func attributes(of row: TableReporter.Row, but others: [String]) -> String {
     var text = ""
-    for (column, cell) in zip(row.table.columns, row.cells) {
-      guard !Self.omitted.contains(column.name), !others.contains(column.name),
-        let value = cell.plainText, XMLText.obstacle(in: value) == nil
+    for (index, name) in columns(of: row.table) {
+      guard !others.contains(name), let value = row.cells[index].plainText,
+        XMLText.obstacle(in: value) == nil
       else { continue }
-      text += " kvfsck:\(column.name)=\"\(XMLText.escaped(value))\""
+      text += " kvfsck:\(name)=\"\(XMLText.escaped(value))\""
     }
     return text
+  }
+
+  private func columns(of table: ReportTable) -> [(index: Int, name: String)] {
+    if let known = columns[ByteText(table.name)] { return known }
+    let written = table.columns.enumerated().filter { !Self.omitted.contains($1.name) }
+      .map { (index: $0, name: $1.name) }
+    columns[ByteText(table.name)] = written
+    return written
   }
 
   /// Writes the files of a store; of one that could not be read, its path.
@@ -106,7 +119,8 @@ private final class DFXMLFiles {
           + "<error>\(XMLText.escaped(store["error"]?.text ?? ""))</error></fileobject>\n")
     }
     for file in files { write(file, of: store, isFirst: file["id"] == files[0]["id"]) }
-    (files, runs, findings) = ([], [:], [:])
+    (files, findings) = ([], [:])
+    runs.removeAll()
   }
 
   private func write(_ file: TableReporter.Row, of store: TableReporter.Row, isFirst: Bool) {
@@ -114,7 +128,11 @@ private final class DFXMLFiles {
     stream.write(
       "<fileobject>\n<filename>\(XMLText.escaped(file.file ?? ""))</filename>\n<id>\(number)</id>\n"
         + "<filesize>\(file["size"]?.integer ?? 0)</filesize>\n")
-    if let runs = runs[number] { stream.write("<byte_runs>\n\(runs)</byte_runs>\n") }
+    if runs.hasText(in: number) {
+      stream.write("<byte_runs>\n")
+      runs.write(number, to: stream)
+      stream.write("</byte_runs>\n")
+    }
     if let digest = file["sha256"]?.text {
       stream.write("<hashdigest type=\"sha256\">\(digest)</hashdigest>\n")
     }
