@@ -8,6 +8,9 @@ public struct Key: Hashable, Sendable, Comparable {
   /// The key of these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Hashes the bytes, all at once.
+  public func hash(into hasher: inout Hasher) { bytes.storageSpan.hash(into: &hasher) }
+
   /// The key's text, or `nil` where the bytes are not UTF-8.
   public var text: String? { String(utf8: bytes) }
 

@@ -150,6 +150,27 @@ struct TypingTests {
     #expect(found["n"]?.value == .int64(300))
   }
 
+  @Test(
+    "Of the other values of a key the six newest are looked at, each once",
+    arguments: [
+      // The wide number is the seventh before the last.
+      ([[2], [3], [4], [5], [6], [7]], Value.int32(1)),
+      ([[2], [3], [4], [5], [6]], .int64(1)),
+      // What is the same as the last one, or comes twice, is none of the six.
+      ([[2], [3], [1], [4], [5], [6]], .int64(1)),
+      ([[2], [3], [3], [2], [4], [5], [6], [6]], .int64(1)),
+      ([[2], [3], [1], [4], [5], [6], [7]], .int32(1)),
+      // The wide number once more.
+      ([[2], [3], [4], [5], [6], [7], Self.wide, [8]], .int64(1)),
+    ] as [([[UInt8]], Value)])
+  func sixValuesAreLookedAt(later: [[UInt8]], expected: Value) throws {
+    let found = try typed(([Self.wide] + later + [[1]]).map { ("q", $0) })
+    #expect(found["q"]?.value == expected)
+  }
+
+  /// A number that takes more than 32 bits.
+  private static let wide: [UInt8] = [0x80, 0x80, 0x80, 0x80, 0x40]
+
   @Test func theLikeliestIsTakenWhereThatIsAskedFor() throws {
     let entries = [
       ("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("e", [4]), ("q", [0]),

@@ -133,6 +133,23 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// Whether the bytes of both are the same.
+  package func isEqual(to other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    return unsafe withUnsafeBytes { bytes in
+      unsafe other.withUnsafeBytes { others in
+        guard let first = bytes.baseAddress, let second = others.baseAddress else { return true }
+        return unsafe memcmp(first, second, bytes.count) == 0
+      }
+    }
+  }
+
+  /// Feeds the bytes, and how many they are, to `hasher`.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  }
+
   /// A hash of the bytes in `range`, for tables in memory; it differs with `seed`.
   ///
   /// Multiplies and folds eight bytes at a time, as wyhash does. The seed is chosen at random for

@@ -6,7 +6,7 @@ import KVModel
 /// `is_first_run` and `is.first-run` are the same.
 struct KeyName {
   /// The bytes of the key, with `#` for each run of digits, and for each part that is an id.
-  let pattern: [UInt8]
+  let pattern: Key
   /// The words of ASCII, in small letters, without those at the ends that say nothing of the value.
   private let words: [ByteText]
 
@@ -38,7 +38,7 @@ struct KeyName {
         words.append(ByteText(String(decoding: word.map { $0 | 0x20 }, as: UTF8.self)))
       }
     }
-    self.pattern = pattern
+    self.pattern = Key(pattern)
     var range = words[...]
     while range.count > 1, NameHints.generic.contains(range[range.startIndex]) {
       range.removeFirst()

@@ -70,7 +70,7 @@ package struct StoreTyping: Sendable {
   /// Returns those of `readings`, the likeliest first, that are of its type: itself, and closer looks at
   /// it, such as a time in a number and JSON in a text.
   package static func likeliest(of readings: [Reading]) -> [Reading] {
-    let groups = TypeEvidence(readings).groups
+    let groups = TypeEvidence.groups(of: readings)
     return readings.indices.filter { index in
       switch (groups[0], groups[index]) {
       case (.double, .date): true
@@ -101,7 +101,7 @@ package struct StoreTyping: Sendable {
     }
     let key = store.key(of: record)
     let evidence = TypeEvidence(readings)
-    let others = survey.otherValues(of: key, than: record, evidence, in: store)
+    let others = survey.otherValues(of: key, than: record, evidence.signs, in: store)
     if isOnly {
       return Judgement(
         readings: widened(readings, by: others), isDecided: true, isOnly: true,
@@ -119,25 +119,27 @@ package struct StoreTyping: Sendable {
 
   /// The share of the evidence for each group that the value can be of.
   private func weights(
-    of key: Key, _ evidence: TypeEvidence, _ others: [TypeEvidence]
+    of key: Key, _ evidence: TypeEvidence, _ others: [ValueSigns]
   ) -> GroupWeights {
-    let own = TypeSurvey.weights(of: [evidence] + others)
+    let values = [evidence.signs] + others
+    let own = TypeSurvey.weights(of: values)
     let name = KeyName(key)
     let prior = evidence.common == nil ? priors.clear : priors.common
     // Bytes that are clear say more than a name.
     let full = name.custom
-    let custom = evidence.common == nil ? GroupWeights { min(full[$0], 8) } : full
-    var weights = own * prior * custom
-    let finding = TypeSurvey.finding([evidence] + others)
-    for factors in survey.factors(for: name, besides: finding, priors: priors, custom: custom) {
-      weights = weights * factors
-    }
-    let candidates = Set(evidence.groups)
-    return GroupWeights { group in
-      candidates.contains(group) || evidence.common == .zero && group.shareOfZero > 0
-        ? weights[group] : 0
-    }.shares
+    let custom = evidence.common == nil ? full.least(Self.mostOfName) : full
+    let weights = survey.weighed(
+      own * prior * custom, by: name, besides: TypeSurvey.finding(values, own),
+      priors, CommonShares(priors: priors, custom: custom))
+    var candidates = evidence.common == .zero ? Self.groupsOfZero : GroupWeights(0)
+    for group in evidence.groups { candidates[group] = 1 }
+    return (weights * candidates).shares
   }
+
+  /// What a name makes a type likelier by, at most, where the bytes are clear.
+  private static let mostOfName = GroupWeights(8)
+  /// 1 for each group that has values of the byte `00`.
+  private static let groupsOfZero = GroupWeights { $0.shareOfZero > 0 ? 1 : 0 }
 
   /// The readings, those of `best` first, the rest as they were.
   private func ordered<S: Store>(
@@ -154,15 +156,13 @@ package struct StoreTyping: Sendable {
   }
 
   /// The readings, with the first as an integer of 64 bits where other values of the key are.
-  private func widened(_ readings: [Reading], by others: [TypeEvidence]) -> [Reading] {
+  private func widened(_ readings: [Reading], by others: [ValueSigns]) -> [Reading] {
     let wide: Value
     switch readings[0].value {
-    case .int32(let number): wide = .int64(Int64(number))
-    case .list(.int32(let numbers)): wide = .list(.int64(numbers.map(Int64.init)))
+    case .int32(let number) where others.contains(where: \.isWide): wide = .int64(Int64(number))
+    case .list(.int32(let numbers)) where others.contains(where: \.isWideList):
+      wide = .list(.int64(numbers.map(Int64.init)))
     default: return readings
-    }
-    guard others.contains(where: { $0.readings.contains { $0.value.kind == wide.kind } }) else {
-      return readings
     }
     return [readings[0].with(wide, count: readings[0].count)] + readings.dropFirst()
   }

@@ -76,12 +76,22 @@ struct GroupWeights: Sendable {
   private var weights: SIMD16<Double>
 
   /// The same number for all.
-  init(_ weight: Double) { self.init { _ in weight } }
+  init(_ weight: Double) { weights = Self.cut(SIMD16(repeating: weight)) }
+
+  private init(lanes: SIMD16<Double>) { weights = lanes }
+
+  /// The numbers with 0 in the two lanes that no group has.
+  private static func cut(_ lanes: SIMD16<Double>) -> SIMD16<Double> {
+    var lanes = lanes
+    lanes[14] = 0
+    lanes[15] = 0
+    return lanes
+  }
 
   /// The weight of each group by `weight`.
   init(_ weight: (TypeGroup) -> Double) {
     weights = SIMD16(repeating: 0)
-    for group in TypeGroup.allCases { weights[group.rawValue] = weight(group) }
+    for group in Self.groups { weights[group.rawValue] = weight(group) }
   }
 
   subscript(_ group: TypeGroup) -> Double {
@@ -95,17 +105,60 @@ struct GroupWeights: Sendable {
   /// The numbers in proportion, so that their sum is 1; as they are where that is 0.
   var shares: GroupWeights {
     let sum = sum
-    return sum > 0 ? GroupWeights { self[$0] / sum } : self
+    return sum > 0 ? self / sum : self
   }
 
   /// The group with the largest number; of several, the first.
   var best: TypeGroup {
-    TypeGroup.allCases.reduce(.bool) { self[$1] > self[$0] ? $1 : $0 }
+    let most = weights.max()
+    return Self.groups.first { self[$0] == most } ?? .bool
+  }
+
+  /// The largest number.
+  var most: Double { weights.max() }
+
+  /// The numbers, and 0 for those below it.
+  var nonnegative: GroupWeights {
+    var lanes = weights
+    lanes.replace(with: 0, where: weights .< 0)
+    return GroupWeights(lanes: lanes)
+  }
+
+  /// Of each two numbers the smaller one.
+  func least(_ other: GroupWeights) -> GroupWeights {
+    var lanes = weights
+    lanes.replace(with: other.weights, where: other.weights .< weights)
+    return GroupWeights(lanes: lanes)
   }
 
   static func * (one: GroupWeights, other: GroupWeights) -> GroupWeights {
-    var product = one
-    product.weights *= other.weights
-    return product
+    GroupWeights(lanes: one.weights * other.weights)
   }
+
+  static func * (one: GroupWeights, factor: Double) -> GroupWeights {
+    GroupWeights(lanes: one.weights * factor)
+  }
+
+  static func + (one: GroupWeights, other: GroupWeights) -> GroupWeights {
+    GroupWeights(lanes: one.weights + other.weights)
+  }
+
+  static func / (one: GroupWeights, divisor: Double) -> GroupWeights {
+    GroupWeights(lanes: one.weights / divisor)
+  }
+
+  /// - Precondition: No number of `other` is 0.
+  static func / (one: GroupWeights, other: GroupWeights) -> GroupWeights {
+    GroupWeights(lanes: cut(one.weights / other.weights))
+  }
+
+  // MARK: What is so of each group
+
+  private static let groups = TypeGroup.allCases
+  /// ``TypeGroup/priorCount`` of each.
+  static let priorCounts = GroupWeights { $0.priorCount }
+  /// ``TypeGroup/shareOfZero`` of each.
+  static let sharesOfZero = GroupWeights { $0.shareOfZero }
+  /// ``TypeGroup/shareOfOne`` of each.
+  static let sharesOfOne = GroupWeights { $0.shareOfOne }
 }

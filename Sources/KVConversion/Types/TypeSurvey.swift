@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 import KVRecovery
 
@@ -14,19 +15,19 @@ struct TypeSurvey: Sendable {
 
   /// All keys.
   private(set) var all = TypeTally()
-  private var patterns: [[UInt8]: TypeTally] = [:]
+  private var patterns: [Key: TypeTally] = [:]
   private var firstWords: [ByteText: TypeTally] = [:]
   private var lastWords: [ByteText: TypeTally] = [:]
-  /// The records of keys that are not the only live one, in the order of the files, of the keys that have
-  /// some.
+  /// The newest values of each key that has others than the only live one.
   private var earlier: [Key: [Source]] = [:]
   /// The stores that they are of.
   private var stores: [any Store] = []
 
-  /// A record, and the index of its store.
+  /// A value of a key: a record, the index of its store, and what is weighed of it.
   private struct Source {
     let record: Record
     let store: Int
+    var signs: ValueSigns?
   }
 
   /// A survey of nothing.
@@ -43,7 +44,8 @@ struct TypeSurvey: Sendable {
       live.append(collect(store, by: state, at: index))
     }
     let shared = addShared(live)
-    var sampled: [[UInt8]: Int] = [:]
+    weighSeveral()
+    var sampled: [Key: Int] = [:]
     for (index, store) in self.stores.enumerated() {
       // A key of several stores is counted with the last.
       let isLast = index == live.count - 1
@@ -63,7 +65,7 @@ struct TypeSurvey: Sendable {
         if assessment.evidence > .guess { live.append(record) }
       } else {
         // What has the key of a live record is one of it, however little else verifies it.
-        earlier[store.key(of: record), default: []].append(Source(record: record, store: index))
+        add(Source(record: record, store: index), to: store.key(of: record))
       }
     }
     return live
@@ -80,15 +82,49 @@ struct TypeSurvey: Sendable {
         let key = stores[index].key(of: record)
         let source = Source(record: record, store: index)
         guard let other = seen.updateValue(source, forKey: key) else { continue }
-        if shared.insert(key).inserted { earlier[key, default: []].append(other) }
-        earlier[key, default: []].append(source)
+        if shared.insert(key).inserted { add(other, to: key) }
+        add(source, to: key)
       }
     }
     return shared
   }
 
+  /// Adds a value of `key`, newer than those that it has: of these the oldest goes where there are enough,
+  /// or the one with the same bytes.
+  ///
+  /// One more is kept than is looked at, for one may be the value that others are asked for.
+  private mutating func add(_ source: Source, to key: Key) {
+    Self.add(source, to: &earlier[key, default: []], of: stores)
+  }
+
+  private static func add(
+    _ source: Source, to sources: inout [Source], of stores: [any Store]
+  ) {
+    let same = sources.firstIndex { other in
+      stores[source.store].withValue(of: source.record) { bytes in
+        stores[other.store].withValue(of: other.record) { $0.isEqual(to: bytes) }
+      }
+    }
+    if let index = same ?? (sources.count > valueLimit ? 0 : nil) { sources.remove(at: index) }
+    sources.append(source)
+  }
+
+  /// Weighs the values of the keys that have several, once and not for each of their records.
+  private mutating func weighSeveral() {
+    earlier = earlier.mapValues { sources in
+      sources.count < 2
+        ? sources
+        : sources.map { Source(record: $0.record, store: $0.store, signs: signs(of: $0)) }
+    }
+  }
+
+  private func signs(of source: Source) -> ValueSigns {
+    let readings = stores[source.store].readings(of: source.record, keeping: Self.byteLimit)
+    return ValueSigns(of: readings, TypeEvidence.groups(of: readings))
+  }
+
   private mutating func sample<S: Store>(
-    _ live: [Record], of store: S, besides shared: Set<Key>, _ sampled: inout [[UInt8]: Int]
+    _ live: [Record], of store: S, besides shared: Set<Key>, _ sampled: inout [Key: Int]
   ) {
     for record in live {
       let key = store.key(of: record)
@@ -98,7 +134,9 @@ struct TypeSurvey: Sendable {
       guard count < Self.sampleLimit, count > 0 || sampled.count < Self.nameLimit else { continue }
       sampled[name.pattern] = count + 1
       let evidence = TypeEvidence(store.readings(of: record, keeping: Self.byteLimit))
-      add(name, Self.finding([evidence] + otherValues(of: key, than: record, evidence, in: store)))
+      let others = otherValues(of: key, than: record, evidence.signs, in: store)
+      let values = [evidence.signs] + others
+      add(name, Self.finding(values, Self.weights(of: values)))
     }
   }
 
@@ -110,35 +148,32 @@ struct TypeSurvey: Sendable {
     lastWords[last, default: TypeTally()].add(finding)
   }
 
-  /// The newest values of `key` whose bytes are others than those of `record`, which `evidence` is of, and
+  /// The newest values of `key` whose bytes are others than those of `record`, which `signs` are of, and
   /// of each other; none if no type has all of them, for then they say nothing of one another.
+  ///
+  /// - Complexity: O(size of the value): no more than some values of a key are looked at.
   func otherValues<S: Store>(
-    of key: Key, than record: Record, _ evidence: TypeEvidence, in store: S
-  ) -> [TypeEvidence] {
+    of key: Key, than record: Record, _ signs: ValueSigns, in store: S
+  ) -> [ValueSigns] {
     guard let sources = earlier[key] else { return [] }
-    var seen: Set<[UInt8]> = [store.value(of: record)]
-    var others: [TypeEvidence] = []
-    for source in sources.reversed() {
-      guard others.count < Self.valueLimit else { break }
-      let store = stores[source.store]
-      guard seen.insert(store.value(of: source.record)).inserted else { continue }
-      others.append(TypeEvidence(store.readings(of: source.record, keeping: Self.byteLimit)))
-    }
-    return Self.agree([evidence] + others) ? others : []
+    let others = store.withValue(of: record) { own in
+      sources.reversed().filter { source in
+        !stores[source.store].withValue(of: source.record) { $0.isEqual(to: own) }
+      }
+    }.prefix(Self.valueLimit).map { $0.signs ?? self.signs(of: $0) }
+    return Self.agree([signs] + others) ? others : []
   }
 
   /// Whether there is a type that has all of `values`.
-  private static func agree(_ values: [TypeEvidence]) -> Bool {
-    let weights = values.map(\.weights)
-    return TypeGroup.allCases.contains { group in
-      weights.allSatisfy { $0[group] > TypeEvidence.misfit }
-    }
+  private static func agree(_ values: [ValueSigns]) -> Bool {
+    values.dropFirst().reduce(values[0].weights) { $0.least($1.weights) }.most
+      > TypeEvidence.misfit
   }
 
   // MARK: Judging
 
   /// How likely the values of one key are if it has a type of each group, in proportion.
-  static func weights(of values: [TypeEvidence]) -> GroupWeights {
+  static func weights(of values: [ValueSigns]) -> GroupWeights {
     var weights = GroupWeights(1)
     for value in values {
       weights = weights * value.weights
@@ -148,30 +183,32 @@ struct TypeSurvey: Sendable {
     return weights
   }
 
-  /// What the values of one key show of its type.
-  static func finding(_ values: [TypeEvidence]) -> TypeFinding {
+  /// What the values of one key show of its type; `weights` are theirs.
+  static func finding(_ values: [ValueSigns], _ weights: GroupWeights) -> TypeFinding {
     if values.count == 1, let common = values[0].common { return common == .zero ? .zero : .one }
-    let shares = weights(of: values).shares
-    guard shares[shares.best] >= TypeEvidence.decisive else { return .open }
-    return shares.best == .integer && values[0].isSmall ? .smallInteger : .group(shares.best)
+    let shares = weights.shares
+    let best = shares.best
+    guard shares[best] >= TypeEvidence.decisive else { return .open }
+    return best == .integer && values[0].isSmall ? .smallInteger : .group(best)
   }
 
-  /// What the keys with names like `name` say, `finding` being what the key was counted as, and `custom`
-  /// what its name makes likelier.
-  func factors(
-    for name: KeyName, besides finding: TypeFinding, priors: TypePriors, custom: GroupWeights
-  ) -> [GroupWeights] {
-    var factors: [GroupWeights] = []
-    func add(_ tally: TypeTally?, _ caution: Double) {
+  /// Returns `weights` by what the keys with names like `name` say, `finding` being what the key was
+  /// counted as.
+  func weighed(
+    _ weights: GroupWeights, by name: KeyName, besides finding: TypeFinding, _ priors: TypePriors,
+    _ common: CommonShares
+  ) -> GroupWeights {
+    var weights = weights
+    func weigh(_ tally: TypeTally?, _ caution: Double) {
       guard let tally else { return }
-      factors.append(
-        tally.factors(besides: finding, priors: priors, custom: custom, caution: caution))
+      weights =
+        weights * tally.factors(besides: finding, priors: priors, common: common, caution: caution)
     }
-    add(patterns[name.pattern], 0.5)
+    weigh(patterns[name.pattern], 0.5)
     if let (first, last) = name.ends {
-      add(lastWords[last], 1)
-      add(firstWords[first], 2)
+      weigh(lastWords[last], 1)
+      weigh(firstWords[first], 2)
     }
-    return factors
+    return weights
   }
 }

@@ -38,7 +38,7 @@ struct TypeTally: Sendable {
       expected.one += counts[group] * group.shareOfOne
     }
     if common == nil { counts[.integer] = self.counts[.integer] }
-    var prior = GroupWeights { counts[$0] + $0.priorCount }
+    var prior = counts + .priorCounts
     // One of them is the key that is asked about.
     prior[.bool] += max(
       0, max(0, zeroCount - expected.zero) + max(0, oneCount - expected.one) - 1)
@@ -49,23 +49,30 @@ struct TypeTally: Sendable {
 
   /// How much likelier each group is for a key of this tally than for any key of the store.
   ///
-  /// `own` is what the key itself was counted as, `custom` what its name makes likelier; `caution` is how
-  /// many keys of any type the tally has to outweigh.
+  /// `own` is what the key itself was counted as; `caution` is how many keys of any type the tally has to
+  /// outweigh.
   func factors(
-    besides own: TypeFinding, priors: TypePriors, custom: GroupWeights, caution: Double
+    besides own: TypeFinding, priors: TypePriors, common: CommonShares, caution: Double
   ) -> GroupWeights {
     var tally = self
     tally.add(own, -1)
-    let known = GroupWeights { priors.common[$0] * custom[$0] }
-    let zeros = GroupWeights { known[$0] * $0.shareOfZero }.shares
-    let ones = GroupWeights { known[$0] * $0.shareOfOne }.shares
-    let likely = GroupWeights {
-      max(0, tally.counts[$0]) + max(0, tally.zeroCount) * zeros[$0]
-        + max(0, tally.oneCount) * ones[$0]
-    }
-    return GroupWeights {
-      (likely[$0] + caution * priors.clear[$0]) / (likely.sum + caution) / priors.clear[$0]
-    }
+    let likely =
+      tally.counts.nonnegative + common.zeros * max(0, tally.zeroCount)
+      + common.ones * max(0, tally.oneCount)
+    return (likely + priors.clear * caution) / (likely.sum + caution) / priors.clear
+  }
+}
+
+/// Of the keys with a name that have no more than `00`, and of those with `01`, the share of each group.
+struct CommonShares {
+  let zeros: GroupWeights
+  let ones: GroupWeights
+
+  /// The shares for a name that makes each group likelier by `custom`.
+  init(priors: TypePriors, custom: GroupWeights) {
+    let known = priors.common * custom
+    zeros = (known * .sharesOfZero).shares
+    ones = (known * .sharesOfOne).shares
   }
 }
 

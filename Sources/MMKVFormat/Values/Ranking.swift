@@ -4,20 +4,14 @@ import KVModel
 struct Ranking {
   /// How many bytes of lists, texts and data are kept.
   let limit: Int
-  private var candidates: [Reading] = []
+  /// The readings, likeliest first.
+  private(set) var readings: [Reading] = []
 
   /// An empty ranking, of readings that keep no more than the first `limit` bytes.
   init(keeping limit: Int) { self.limit = limit }
 
   /// Whether nothing was added.
-  var isEmpty: Bool { candidates.isEmpty }
-
-  /// The readings, likeliest first.
-  var readings: [Reading] {
-    Likelihood.allCases.flatMap { step in
-      candidates.lazy.filter { $0.likelihood == step }
-    }
-  }
+  var isEmpty: Bool { readings.isEmpty }
 
   /// Adds a reading after those of the same likelihood.
   ///
@@ -25,7 +19,9 @@ struct Ranking {
   mutating func add(
     _ value: Value, count: Int? = nil, _ likelihood: Likelihood, because reason: String
   ) {
-    candidates.append(Reading(value, count: count, likelihood, because: reason))
+    let last = readings.lastIndex { $0.likelihood <= likelihood }
+    readings.insert(
+      Reading(value, count: count, likelihood, because: reason), at: last.map { $0 + 1 } ?? 0)
   }
 
   /// Adds a list that has `count` elements, of which `list` has the first.
