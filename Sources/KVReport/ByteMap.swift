@@ -8,13 +8,16 @@ package struct ByteMap {
   package let regions: [Region]
 
   /// The map of `store`, its records as in `state`, or as one region where they cannot be read.
-  package init<S: Store>(of store: S, by state: StoreState?) {
+  ///
+  /// Where keys and values are told elsewhere, records need not be `described`: to type the values of all
+  /// of them takes longer than all else.
+  package init<S: Store>(of store: S, by state: StoreState?, described: Bool = true) {
     guard let state else {
       regions = store.layout
       return
     }
     let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
-    var log = LogRegions(of: store, by: state, in: area)
+    var log = LogRegions(of: store, by: state, in: area, described: described)
     History(of: store, by: state).forEach { log.add($0) }
     log.fill(to: area.end)
     let outside = store.layout.filter {
@@ -33,14 +36,15 @@ private struct LogRegions<S: Store> {
   private var position: Int
 
   private let store: S
-  private let typing: StoreTyping
+  /// By which values are told; `nil` where they are not.
+  private let typing: StoreTyping?
   private let area: Extent
   private let log: Extent?
   private let prefix: Range<Int>?
 
-  init(of store: S, by state: StoreState, in area: Extent) {
+  init(of store: S, by state: StoreState, in area: Extent, described: Bool) {
     self.store = store
-    typing = StoreTyping(of: store, by: state)
+    typing = described ? StoreTyping(of: store, by: state) : nil
     self.area = area
     log = state.log
     prefix = store.layout.first { $0.extent.file == area.file && $0.kind == .prefix }?.extent.range
@@ -79,6 +83,7 @@ private struct LogRegions<S: Store> {
   }
 
   private func meaning(of record: Record) -> String {
+    guard let typing else { return "" }
     let key = DisplayText.key(store.key(of: record), limit: 30)
     guard record.operation != .remove else { return key }
     let value = DisplayText.readings(of: record, in: store, by: typing).first.map {

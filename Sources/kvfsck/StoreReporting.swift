@@ -126,7 +126,7 @@ struct StoreReporting {
   }
 
   private func map(of store: some Store, by state: StoreState?) -> ByteMap {
-    ByteMap(of: store, by: state)
+    ByteMap(of: store, by: state, described: false)
   }
 
   private func summary(of store: some Store, _ diagnosis: Diagnosis) -> ReportSummary {

@@ -31,6 +31,23 @@ import Testing
     }
   }
 
+  @Test func aMapThatDoesNotDescribeRecordsHasTheSameRegions() throws {
+    for example in try CorpusCase.mmkv where example.key == nil || Cryptography.isAvailable {
+      let store = try example.open()
+      let state = Diagnosis(of: store, now: example.now).best
+      let described = ByteMap(of: store, by: state).regions
+      let plain = ByteMap(of: store, by: state, described: false).regions
+      #expect(plain.map(\.extent) == described.map(\.extent), "\(example.name)")
+      #expect(plain.map(\.name) == described.map(\.name), "\(example.name)")
+      for (one, other) in zip(plain, described) {
+        #expect(
+          one.meaning
+            == (other.name.hasSuffix(" put") || other.name.hasSuffix(" remove")
+              ? "" : other.meaning))
+      }
+    }
+  }
+
   @Test func theMapAndTheCoverageAgreeOnEveryByte() throws {
     for example in try CorpusCase.mmkv where example.key == nil || Cryptography.isAvailable {
       let store = try example.open()

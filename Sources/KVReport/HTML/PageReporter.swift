@@ -66,6 +66,7 @@ final class PageReporter: Reporter {
       if isWritten { budget.records -= data(chunk.id, chunk.bytes) }
       current?.note(chunk, isWritten: isWritten)
     }
+    current?.isFull = budget.records <= 0
   }
 
   /// Writes a block of data, and returns how many characters it takes.

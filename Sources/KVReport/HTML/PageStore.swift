@@ -90,15 +90,27 @@ struct PageStore {
 
   // MARK: Records
 
+  /// Whether there is room for no more records: they are only counted from then on.
+  var isFull = false
+
   private mutating func add(_ record: Record, _ state: String, _ assessment: Assessment) {
     guard let store else { return }
+    guard !isFull else {
+      _ = (memberships.take(record), ruleNumber(assessment.rules))
+      count(state)
+      return data.omittedCount += 1
+    }
     add(row(of: record, in: store, state, assessment))
   }
 
   private mutating func add(_ row: PageRow) {
-    data.rowCount += 1
-    data.tally[row.state, default: 0] += 1
+    count(row.state)
     rows.add(row)
+  }
+
+  private mutating func count(_ state: String) {
+    data.rowCount += 1
+    data.tally[state, default: 0] += 1
   }
 
   private mutating func row(

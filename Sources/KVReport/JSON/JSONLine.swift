@@ -7,6 +7,8 @@ import KVModel
 /// Members come in the order in which they are written, which is that of their names.
 struct JSONLine {
   private static let pieceCount = 1 << 15
+  /// Most lines have fewer bytes.
+  private static let usualCount = 1 << 10
 
   private let emit: ([UInt8]) -> Void
   private var buffer: [UInt8] = []
@@ -30,7 +32,10 @@ struct JSONLine {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private init(_ emit: @escaping ([UInt8]) -> Void) { self.emit = emit }
+  private init(_ emit: @escaping ([UInt8]) -> Void) {
+    self.emit = emit
+    buffer.reserveCapacity(JSONLine.usualCount)
+  }
 
   // MARK: Structure
 
@@ -60,9 +65,10 @@ struct JSONLine {
 
   /// Writes the member called `name`, with the value that `body` writes.
   mutating func member(_ name: String, _ body: (inout JSONLine) -> Void) {
-    separate()
-    text(name)
-    raw(":")
+    // Names are our own: there is nothing in them to escape.
+    raw(isFirst ? "\"" : ",\"")
+    raw(name)
+    raw("\":")
     body(&self)
     isFirst = false
   }
@@ -96,6 +102,8 @@ struct JSONLine {
   /// Writes `text` as a string.
   mutating func text(_ text: String) {
     raw("\"")
+    defer { raw("\"") }
+    if text.utf8.count < JSONLine.usualCount, text.utf8.allSatisfy(\.isPlain) { return raw(text) }
     for byte in text.utf8 {
       // A piece ends before a character.
       if buffer.count >= JSONLine.pieceCount, byte & 0xc0 != 0x80 { flush() }
@@ -111,7 +119,6 @@ struct JSONLine {
       default: buffer.append(byte)
       }
     }
-    raw("\"")
   }
 
   /// Writes `bytes` as a string of hexadecimal digits.
@@ -214,5 +221,12 @@ struct JSONLine {
   private mutating func flush() {
     emit(buffer)
     buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+extension UInt8 {
+  /// Whether a string of JSON has this byte as it is.
+  fileprivate var isPlain: Bool {
+    self >= 0x20 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
   }
 }
