@@ -70,7 +70,8 @@ struct BytePosition {
   private static func columns(_ count: Int) -> Int { 10 + 4 * count + 1 }
 
   func heading(of store: some Store) -> String {
-    "bytes of \(DisplayText.path(file.path)): \(offset.grouped) of \(image.count.grouped)"
+    // The path last: where a line is cut, the number is what is needed.
+    "byte \(offset.grouped) of \(image.count.grouped) of \(DisplayText.path(file.path))"
       + (store.isEncrypted && file.role == .data ? ", decrypted" : "")
   }
 }
