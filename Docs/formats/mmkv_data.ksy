@@ -26,7 +26,7 @@ seq:
     size: '(actual_size <= _io.size - 4) ? actual_size : (_io.size - 4)'
   - id: slack
     size-eos: true
-    doc: Zeros, or bytes of former logs.
+    doc: Zeros, or leftover records of earlier logs.
 types:
   payload:
     seq:

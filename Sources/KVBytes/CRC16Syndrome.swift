@@ -35,7 +35,7 @@ package struct CRC16Syndrome: Hashable, Sendable {
     self.count = count
   }
 
-  /// The bit that explains all, if one does; nothing beyond ``countLimit``.
+  /// The bit that explains all, if one does; `nil` beyond ``countLimit``.
   ///
   /// - Complexity: O(1).
   package var bit: Bit? {

@@ -25,7 +25,7 @@ package struct KillStates: Sequence, Sendable {
       cuts = Self.cuts(of: events.first)
     }
 
-    /// The next state; nothing at the end.
+    /// The next state; `nil` at the end.
     package mutating func next() -> CrashState? {
       guard position < events.count else { return nil }
       if let bytes = cuts.popLast() {

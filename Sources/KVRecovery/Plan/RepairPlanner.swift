@@ -141,7 +141,7 @@ package struct RepairPlanner: Sendable {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
     if let loss = store.obstacle(to: record, scan: .plain) { return dropped(loss) }
-    // In a sound state nothing is doubted that the app itself would not doubt, unless with a reason.
+    // In a sound state an entry is kept as the app keeps it, unless there is a reason against it.
     if evidence < minimumEvidence, state.isDoubted(record) {
       return dropped("nothing better than \(evidence.rawValue) verifies it")
     }

@@ -29,7 +29,7 @@ enum TornOverwrite: LogRule {
 ///
 /// MMKV writes in place: the new value of a lone entry over the old one, and the records that a rewrite
 /// keeps over those before them. Where it was stopped, the lengths are those of the new record, and
-/// the end of its value is what stood there before. So it is the last one before the reading breaks off.
+/// the end of its value is what stood there before. It is the last one before the parser loses sync.
 enum TornRecord {
   /// The record of `snapshot`, of the log at `log`, that nothing shows to be whole; `nil` where there
   /// is none.

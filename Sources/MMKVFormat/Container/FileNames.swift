@@ -17,7 +17,7 @@ enum FileNames {
   /// Whether the engine stores `id` under a hash.
   static func isSpecial(_ id: String) -> Bool { id.contains { specialCharacters.contains($0) } }
 
-  /// The MD5 of `text` as the engine spells it; nothing in a build without digests.
+  /// The MD5 of `text` as the engine spells it; `nil` in a build without digests.
   static func hashed(_ text: String) -> String? {
     Cryptography.md5(Array(text.utf8)).map { Hexadecimal.text($0) }
   }

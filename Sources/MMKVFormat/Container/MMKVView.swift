@@ -161,7 +161,7 @@ struct MMKVView: Sendable {
       reason: "these bytes are records as they are stored, and none when decrypted")
   }
 
-  /// Whether the first records in `sample`, decrypted with `vector`, are such as apps write.
+  /// Whether the first records in `sample`, decrypted with `vector`, are plausible.
   private func beginsWithRecords(_ sample: FileImage, _ vector: [UInt8]) -> Bool {
     guard let key, let plain = PayloadCipher(key, vector: vector).decrypting(sample) else {
       return false

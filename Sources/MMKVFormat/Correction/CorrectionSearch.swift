@@ -13,7 +13,7 @@ import KVSystem
 /// it does not, the damage before its end and after it are looked for apart.
 ///
 /// 1. The sizes of damage are tried in order. The candidates of the first size with any are proposed.
-/// 2. An answer fits when all of the log decodes with it, to records that apps write.
+/// 2. An answer fits when all of the log decodes with it, to plausible records.
 /// 3. How likely it is that other damage looks like this, is reckoned from the width of the digests, how
 ///    many answers there could have been, of this size and of those before it, and whether all of the
 ///    log decoded before: see ``Correction/odds``.

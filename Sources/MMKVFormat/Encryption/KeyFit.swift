@@ -6,7 +6,7 @@ import KVModel
 ///
 /// Nothing in the files says that a store is encrypted, or how: the digest is over the ciphertext
 /// and holds with any key. So the test is whether records come out: a log that decodes whole, or a
-/// chain of records that look like what apps write.
+/// chain of plausible records.
 struct KeyFit {
   /// How many plausible records in a row are no accident.
   private static let chainCount = 3

@@ -23,7 +23,7 @@ struct PayloadCipher: Sendable {
     self.vector = vector
   }
 
-  /// `image` with everything after the header decrypted; nothing in a build without ciphers.
+  /// `image` with everything after the header decrypted; `nil` in a build without ciphers.
   func decrypting(_ image: FileImage) -> FileImage? {
     guard image.count > DataHeader.byteCount else { return image }
     return Cryptography.decryptCFB(
@@ -31,7 +31,7 @@ struct PayloadCipher: Sendable {
     ).map { FileImage($0) }
   }
 
-  /// `payload` encrypted; nothing in a build without ciphers.
+  /// `payload` encrypted; `nil` in a build without ciphers.
   func encrypting(_ payload: [UInt8]) -> [UInt8]? {
     Cryptography.encryptCFB(payload, key: key.padded, iv: vector)
   }

@@ -25,7 +25,7 @@ package struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
     end = range.upperBound
   }
 
-  /// The next event; nothing at the end of the range.
+  /// The next event; `nil` at the end of the range.
   @inline(__always)
   package mutating func next() -> RecordEvent? {
     guard position < end else { return nil }

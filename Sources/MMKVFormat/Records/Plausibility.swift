@@ -1,10 +1,10 @@
 import KVBytes
 import KVModel
 
-/// How plausible a record is that decodes: how much it looks like the records that apps write.
+/// How plausible a record is that decodes.
 ///
 /// Lengths that decode prove little: in random bytes every tenth offset begins something that could
-/// be a record. What apps write has text for keys and values of the few shapes that the engine's API
+/// be a record. Real records have text for keys and values of the few shapes that the engine's API
 /// makes, and that is rare in bytes that are something else.
 struct Plausibility: Sendable {
   /// The cost of a record in a segmentation, in bytes: what is gained by leaving as many bytes out.

@@ -1,8 +1,7 @@
 import KVBytes
 import KVModel
 
-/// How many records that look like what apps write follow one another: some do by accident, more do
-/// not.
+/// How many plausible records follow one another: some do by accident, more do not.
 struct PlausibleChain {
   private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
 

@@ -30,7 +30,7 @@ struct Resynchronizer {
   /// Whether most of the file's first records have keys that are no text.
   ///
   /// Only the start of the file is asked: elsewhere reading may begin inside a record, and go on for
-  /// a while out of sync. Where it does so after damage, values seldom have a shape that apps write.
+  /// a while out of sync. Where it does so after damage, values seldom have a plausible shape.
   private var hasBinaryKeys: Bool {
     guard image.count > DataHeader.byteCount else { return false }
     let anyKey = Plausibility(expiry: expiry, expectsTextKeys: false)

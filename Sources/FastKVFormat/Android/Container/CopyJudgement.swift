@@ -41,7 +41,7 @@ enum CopyJudgement: Sendable {
     }
   }
 
-  /// The rule by which any entry of the copy may be damaged; `nil` where the judgement casts no doubt.
+  /// The rule by which any entry of the copy may be damaged; `nil` where the judgement finds no reason for that.
   var rule: (any EvidenceRule.Type)? {
     if case .accidental = self { AccidentalChecksum.self } else { nil }
   }

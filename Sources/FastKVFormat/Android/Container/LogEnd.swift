@@ -31,8 +31,9 @@ struct LogEnd {
   private let last: Int
   private let stated: [Int]
 
-  /// Where the log of `copy` most likely ends, when `other` is the other copy of the pair; `nil` where that
-  /// is where its header says, or where nothing was written, or the end is no longer there.
+  /// The end of the log of `copy` that the evidence supports best, when `other` is the other copy of the
+  /// pair; `nil` where that is where its header says, or where nothing was written, or the end is no longer
+  /// there.
   ///
   /// - Complexity: O(size of the file).
   static func end(of copy: AndroidCopy, beside other: AndroidCopy?) -> Int? {

@@ -13,7 +13,7 @@ import KVModel
 /// - Equal bytes after the end that the damaged copy states are slack, and confirm nothing.
 ///
 /// Where nothing but the header differs, the header is damaged. Where something shows that the copy that
-/// holds is the newer one, and nothing the contrary, nothing is doubted.
+/// holds is the newer one, and nothing the contrary, no entry becomes unverified.
 ///
 /// When it is wrong: where the damaged copy is the newer one and only its header is left of that.
 struct OtherState {

@@ -6,7 +6,7 @@ extension AndroidFastKVStore {
   ///
   /// A value in a file of its own has no checksum, and may be damaged where it looks like that. Where the
   /// lanes hold over records that do not decode, they hold by accident. A text with U+0000 is one that FastKV refuses to
-  /// read. A correction without proof leaves any entry in doubt, and so do records in the clear that
+  /// read. A correction without proof leaves any entry unverified, and so do records in the clear that
   /// the header calls encrypted. And another copy may hold, or have
   /// held, something newer; see ``CopyDoubts``.
   package func conclusions(about live: [Record]) -> [Conclusion] {
@@ -59,7 +59,7 @@ extension AndroidFastKVStore {
     return rules
   }
 
-  /// Those of `records` that decode and are implausible: some byte is none that apps write.
+  /// Those of `records` that decode and are implausible in some byte.
   package func implausible(_ records: [Record]) -> [Record] {
     records.filter { record in
       guard let copy = copy(record.file), let shape = shape(of: record) else { return false }

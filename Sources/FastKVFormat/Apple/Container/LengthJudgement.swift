@@ -53,7 +53,7 @@ package struct LengthJudgement: Sendable {
   /// only records say where it ends.
   package let isEndUnverified: Bool
 
-  /// The rule that decided; `nil` where the length stands and nothing is in doubt.
+  /// The rule that decided; `nil` where the length stands and is certain.
   package var rule: (any EvidenceRule.Type)? {
     switch verdict {
     case .fits, .emptied: nil

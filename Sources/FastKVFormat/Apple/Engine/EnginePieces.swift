@@ -53,7 +53,7 @@ package struct EnginePieces: Sendable {
     end = range.upperBound
   }
 
-  /// The next piece; nothing at the end.
+  /// The next piece; `nil` at the end.
   package mutating func next() -> Piece? {
     guard position < end else { return nil }
     let start = position

@@ -41,7 +41,7 @@ struct AppleRecordReader: Sendable {
     self.vocabulary = vocabulary
   }
 
-  /// What it says of a record at `range` that its CRC holds: nothing in its favor where it does so only
+  /// What a CRC that matches shows about a record at `range`: nothing in its favor where it does so only
   /// with a correction that is not proven.
   func integrity(of range: Range<Int>) -> Record.Integrity {
     if range.count - 2 > 0xffff { return .unchecked }

@@ -24,7 +24,7 @@ package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// The next event; nothing at the end of the range.
+  /// The next event; `nil` at the end of the range.
   package mutating func next() -> RecordEvent? {
     if pieces != nil { return nextPiece() }
     guard position < end else { return nil }

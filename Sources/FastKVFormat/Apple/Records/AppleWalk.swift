@@ -37,7 +37,7 @@ struct AppleWalk {
   /// - Precondition: `offset` lies within the range.
   mutating func move(to offset: Int) { position = offset }
 
-  /// The next record or gap; nothing at the end.
+  /// The next record or gap; `nil` at the end.
   mutating func next() -> Step? {
     guard position < end else { return nil }
     let start = position
