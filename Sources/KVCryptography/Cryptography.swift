@@ -34,24 +34,28 @@ package enum Cryptography {
       _ bytes: [UInt8], after clearCount: Int = 0, key: [UInt8], iv: [UInt8]
     ) -> [UInt8]? {
       let secret = SymmetricKey(data: key)
-      var plain: [UInt8] = []
-      plain.reserveLargeCapacity(bytes.count)
-      plain += bytes.prefix(clearCount)
-      // A block is the vector of the one after it: in pieces, no copy of the whole is made.
-      var vector = ArraySlice(iv)
-      for start in stride(from: clearCount, to: max(bytes.count, clearCount + 1), by: pieceCount) {
-        let piece = bytes[start..<min(start + pieceCount, bytes.count)]
-        guard let block = try? AES._CFB.IV(ivBytes: vector),
-          let decrypted = try? AES._CFB.decrypt(piece, using: secret, iv: block)
-        else { return nil }
-        plain += decrypted
-        vector = piece.suffix(blockCount)
+      // Tells what is wrong with the key or the vector where there is nothing to decrypt.
+      guard let vector = try? AES._CFB.IV(ivBytes: iv),
+        (try? AES._CFB.decrypt([UInt8](), using: secret, iv: vector)) != nil
+      else { return nil }
+      return [UInt8](inLargePages: bytes.count, inPiecesOf: pieceCount) { piece in
+        // A block is the vector of the one after it: each piece is decrypted by itself, from the start
+        // of its first block.
+        let clear = Array(bytes[piece].prefix(max(0, clearCount - piece.lowerBound)))
+        let extra = max(0, piece.lowerBound - clearCount) % blockCount
+        let start = max(clearCount, piece.lowerBound) - extra
+        guard start < piece.upperBound else { return clear }
+        let before =
+          start == clearCount
+          ? vector : try? AES._CFB.IV(ivBytes: bytes[start - blockCount..<start])
+        return before.flatMap {
+          try? AES._CFB.decrypt(bytes[start..<piece.upperBound], using: secret, iv: $0)
+        }.map { clear + $0.dropFirst(extra) }
       }
-      return plain
     }
 
-    /// How many bytes are decrypted at a time: a number of whole blocks.
-    private static let pieceCount = 1 << 18
+    /// How many bytes are decrypted at a time.
+    private static let pieceCount = 1 << 16
 
     /// Encrypts AES in cipher feedback mode; the inverse of ``decryptCFB(_:key:iv:)``.
     package static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {

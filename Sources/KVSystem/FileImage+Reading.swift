@@ -146,7 +146,7 @@ extension FileImage {
       if before.size == 0, try !descriptor.readBytes(count: 1).isEmpty {
         throw FileError.notRegular(path: path, kind: "a file that states no size")
       }
-      bytes = try descriptor.readBytes(count: Int(before.size))
+      bytes = try descriptor.readWhole(count: Int(before.size))
     } catch let error as FileError {
       throw error
     } catch {

@@ -5,7 +5,7 @@ struct Layering {
 
   /// What each target may import, beside the standard library.
   private static let allowed: [String: [String]] = [
-    "KVBytes": ["CZlib", "CChecksum"] + platform,
+    "KVBytes": ["CZlib", "CChecksum", "Dispatch"] + platform,
     "KVSystem": ["KVBytes", "SystemPackage", "Dispatch"] + platform,
     "KVModel": ["KVBytes", "KVSystem", "SystemPackage"],
     "KVCryptography": ["KVBytes", "Crypto", "CryptoExtras"] + foundation,

@@ -33,6 +33,26 @@ extension FileDescriptor {
     return bytes
   }
 
+  /// The first `count` bytes of a regular file, or fewer when it ends first; many are read in parts at once.
+  func readWhole(count: Int) throws(Errno) -> [UInt8] {
+    unsafe try [UInt8](inLargePages: count) { (part, range) throws(Errno) in
+      var filled = 0
+      while filled < range.count {
+        let offset = Int64(range.lowerBound + filled)
+        let got: Int
+        do {
+          let free = unsafe UnsafeMutableRawBufferPointer(rebasing: part[filled...])
+          got = unsafe try read(fromAbsoluteOffset: offset, into: free)
+        } catch {
+          throw error.errno
+        }
+        if got == 0 { break }
+        filled += got
+      }
+      return filled
+    }
+  }
+
   /// What one call reads from the current position: up to `count` bytes, none at the end.
   func readPiece(count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?

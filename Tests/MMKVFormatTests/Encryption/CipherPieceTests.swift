@@ -6,7 +6,10 @@
 
   @Suite struct CipherPieceTests {
     /// Decryption goes piece by piece; what is encrypted as a whole tells whether the pieces fit.
-    @Test(arguments: [0, 1, 15, 16, 17, 1 << 18, 1 << 18 + 1, 1 << 19 - 1, 1 << 19, 700_003])
+    @Test(arguments: [
+      0, 1, 15, 16, 17, 1 << 16, 1 << 16 + 1, 1 << 17 - 1, 700_003, 1 << 23,
+      9_000_001,
+    ])
     func longTextsAreDecryptedInPieces(count: Int) throws {
       let seed = RandomSeeds.run
       var random = SeededGenerator(seed: seed)
