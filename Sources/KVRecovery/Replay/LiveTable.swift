@@ -52,8 +52,8 @@ struct LiveTable {
   }
 
   /// Takes in the records that are not taken in yet; `image` has their keys.
-  mutating func settle(in image: borrowing FileImage) {
-    // Not even to empty it: what is shared with a copy would be copied.
+  private mutating func settle(in image: borrowing FileImage) {
+    // Not even to empty it: what is shared with a snapshot would be copied.
     guard !batch.isEmpty else { return }
     let mask = slots.count - 1
     let seed = Self.seed
@@ -97,15 +97,19 @@ struct LiveTable {
     if record.operation == .remove { bytes.removed += record.count }
     slots[index] = tag << 32 | UInt64(newest.count)
     // At one half: a probe that misses costs more than the slots that it would save.
-    if newest.count * 2 > slots.count { grow() }
+    if newest.count * 2 > slots.count { grow(at: record.offset) }
   }
 
   /// Makes room for as many keys as there will be if they go on as up to `offset`: room that is not used
   /// costs nothing, and to move the records to where there is more does.
   private mutating func reserve(at offset: Int) {
-    let done = Double(max(1, offset - log.lowerBound)) / Double(max(1, log.count))
-    let growth = min(16, max(2, 1.01 / min(1, done)))
+    let growth = min(16, max(2, 1.01 / done(at: offset)))
     newest.reserveLargeCapacity(32 + Int(Double(newest.count) * growth))
+  }
+
+  /// How much of the log is done at `offset`, from a little above 0 to 1.
+  private func done(at offset: Int) -> Double {
+    min(1, Double(max(1, offset - log.lowerBound)) / Double(max(1, log.count)))
   }
 
   // Inlined, so that records are not packed into registers and out of them again.
@@ -120,9 +124,16 @@ struct LiveTable {
     newest[position] = record
   }
 
-  private mutating func grow() {
+  /// Makes the table larger: for as many keys as there will be, once enough of the log is done to tell.
+  ///
+  /// A table that is larger than it must be is slower, as less of it stays in the caches.
+  private mutating func grow(at offset: Int) {
+    let done = done(at: offset)
+    let expected = done < 1.0 / 32 ? 0 : Int(Double(newest.count) / done)
     let old = slots
-    slots = [UInt64](zerosInLargePages: old.count * 2)
+    var count = old.count * 2
+    while count < expected * 2 { count *= 2 }
+    slots = [UInt64](zerosInLargePages: count)
     let mask = slots.count - 1
     for slot in old where slot != 0 {
       var index = Int(truncatingIfNeeded: slot >> 32) & mask
@@ -132,14 +143,14 @@ struct LiveTable {
   }
 
   /// The newest record of each key, also where that removes the key; `image` has the keys.
-  consuming func newestRecords(in image: borrowing FileImage) -> [Record] {
+  mutating func newestRecords(in image: borrowing FileImage) -> [Record] {
     settle(in: image)
     return newest
   }
 
   /// The live records of all that was taken in, in file order, and how many bytes are what; `image` has
   /// the keys.
-  consuming func finished(in image: borrowing FileImage) -> (live: [Record], bytes: ByteTally) {
+  mutating func finished(in image: borrowing FileImage) -> (live: [Record], bytes: ByteTally) {
     settle(in: image)
     var live = newest
     if live.contains(where: { $0.operation == .remove }) {

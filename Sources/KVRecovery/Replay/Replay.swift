@@ -48,8 +48,7 @@ package struct Replay: Sendable {
       switch event {
       case .record(let record):
         if record.offset == end, found.isEmpty {
-          table.settle(in: image)
-          part = self.snapshot(of: table, in: image, gaps: [], contradicted, structure: structure)
+          part = self.snapshot(of: &table, in: image, gaps: [], contradicted, structure: structure)
         }
         if record.integrity == .contradicted { contradicted.append(record) }
         table.apply(record, in: image)
@@ -58,12 +57,12 @@ package struct Replay: Sendable {
       }
     }
     return (
-      self.snapshot(of: table, in: image, gaps: found, contradicted, structure: structure), part
+      self.snapshot(of: &table, in: image, gaps: found, contradicted, structure: structure), part
     )
   }
 
   private func snapshot(
-    of table: consuming LiveTable, in image: FileImage, gaps: [Gap], _ contradicted: [Record],
+    of table: inout LiveTable, in image: FileImage, gaps: [Gap], _ contradicted: [Record],
     structure: Int
   ) -> Snapshot {
     let recordCount = table.recordCount

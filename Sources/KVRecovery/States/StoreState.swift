@@ -182,17 +182,20 @@ package struct StoreState: Sendable {
 
   /// The weakest evidence of its entries; `checksum` for a verified state without entries.
   package var weakestEvidence: Evidence {
-    guard limits.isEmpty else {
-      return snapshot.live.lazy.map { evidence(of: $0) }.min() ?? evidenceWithoutEntries
-    }
-    // Without limits it is told by the records' own checksums alone, of which there are few kinds.
+    // The records' own checksums are of few kinds, and a limit counts as soon as it is about one record.
     var kinds: Set<Record.Integrity> = []
     var last: Record.Integrity?
     for record in snapshot.live where record.integrity != last {
       kinds.insert(record.integrity)
       last = record.integrity
     }
-    return kinds.map { ground(of: $0) }.min() ?? evidenceWithoutEntries
+    guard var weakest = kinds.map({ ground(of: $0) }).min() else { return evidenceWithoutEntries }
+    for limit in limits where limit.evidence < weakest {
+      if let subject = limit.subject, snapshot.live.contains(where: subject.contains) {
+        weakest = limit.evidence
+      }
+    }
+    return weakest
   }
 
   private var evidenceWithoutEntries: Evidence { isVerified ? .checksum : .structure }
