@@ -27,7 +27,7 @@ struct JSONDocumentReader {
 
   /// Reads as far as the document is JSON.
   mutating func read() {
-    var scanner = JSONScanner(bytes)
+    var scanner = JSONScanner(bytes, passingBrokenTexts: true)
     do throws(JSONScanner.Fault) {
       let form = self.form
       if form.isOfEntries {
@@ -54,7 +54,7 @@ struct JSONDocumentReader {
 
   /// Whether the document says that it is one of entries, and of which version, as far as it is JSON.
   private var form: (isOfEntries: Bool, schema: Value?) {
-    var scanner = JSONScanner(bytes)
+    var scanner = JSONScanner(bytes, passingBrokenTexts: true)
     var isOfEntries = false
     var schema: Value?
     _ = try? scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
@@ -72,6 +72,7 @@ struct JSONDocumentReader {
   private mutating func readMember(
     _ name: String, _ start: Int, _ scanner: inout JSONScanner
   ) throws(JSONScanner.Fault) {
+    let nameObstacle = scanner.takeObstacle()
     let value = try scanner.value()
     let range = start..<scanner.offset
     for duplicate in scanner.duplicates {
@@ -87,7 +88,15 @@ struct JSONDocumentReader {
         "line \(line(rounding.offset)): in the value of \(Value.quoted(name)), \(rounding.reason)",
         losesContent: true)
     }
-    if let obstacle = scanner.obstacle {
+    if let obstacle = nameObstacle {
+      _ = scanner.takeObstacle()
+      report(
+        JSONFindings.value, range,
+        "line \(line(obstacle.offset)): a name that is like \(Value.quoted(name)) is not read, nor its "
+          + "value: \(obstacle.reason)")
+      return
+    }
+    if let obstacle = scanner.takeObstacle() {
       report(
         JSONFindings.value, range,
         "line \(line(obstacle.offset)): the value of \(Value.quoted(name)) is not read: "

@@ -13,17 +13,18 @@ package enum JSONFindings {
   static let value = FindingCode(
     "json.value", .damage,
     means: """
-      A value of a plain document cannot be taken: more than 64 containers lie in each other, or \
-      no double holds a number
+      A value of a plain document, or a key, cannot be taken: more than 64 containers lie in each other, \
+      no double holds a number, or a text is none: half of an escaped character stands alone, its bytes are \
+      not UTF-8, or a control character stands in it
       """,
-    remedy: "Correct the value in the line that the message names")
+    remedy: "Correct the line that the message names")
   static let duplicateKey = FindingCode(
     "json.duplicate-key", .warning,
     means: "A key, or a name in an object within a value, is there more than once, byte by byte",
     remedy: "Look which of them was meant: the last one counts")
   static let numberRounded = FindingCode(
     "json.number-rounded", .warning,
-    means: "A whole number is beyond 64 bits, or a number has more digits than a double keeps",
+    means: "A whole number is beyond 64 bits, or a double does not keep the digits of a number",
     remedy: "Write the number as a text if its digits count")
   static let unknownSchema = FindingCode(
     "json.unknown-schema", .warning,

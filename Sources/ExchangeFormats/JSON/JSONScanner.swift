@@ -21,17 +21,21 @@ struct JSONScanner {
   }
 
   private let bytes: [UInt8]
+  /// Whether a text that is none, and whose end is known, is only an ``obstacle``.
+  private let passesBrokenTexts: Bool
   /// Where the next byte is.
   private(set) var offset = 0
   /// The names that objects within the last value had again.
   private(set) var duplicates: [Duplicate] = []
   /// The numbers within the last value of which digits are lost.
   private(set) var roundings: [Fault] = []
-  /// What makes the last value one that cannot be taken, though the text is JSON.
-  private(set) var obstacle: Fault?
+  /// What was first found that makes a value, or its name, one that cannot be taken, though it is known
+  /// where it ends.
+  private var obstacle: Fault?
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], passingBrokenTexts passesBrokenTexts: Bool = false) {
     self.bytes = bytes
+    self.passesBrokenTexts = passesBrokenTexts
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
   }
 
@@ -81,11 +85,10 @@ struct JSONScanner {
   /// Reads a value.
   ///
   /// Integers that 64 bits hold are integers, other numbers doubles. ``duplicates``,
-  /// ``roundings`` and ``obstacle`` say afterwards what is wrong with it.
+  /// ``roundings`` and ``takeObstacle()`` say afterwards what is wrong with it.
   mutating func value() throws(Fault) -> Value {
     duplicates = []
     roundings = []
-    obstacle = nil
     return try value(depth: 1)
   }
 
@@ -94,7 +97,10 @@ struct JSONScanner {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard depth <= Value.maximumDepth else {
-        block("containers lie in each other more than \(Value.maximumDepth) deep")
+        block(
+          Fault(
+            offset: offset,
+            reason: "containers lie in each other more than \(Value.maximumDepth) deep"))
         try skipContainer()
         return .null
       }
@@ -155,9 +161,13 @@ struct JSONScanner {
     } while depth > 0
   }
 
-  private mutating func block(_ reason: String) {
-    obstacle = obstacle ?? Fault(offset: offset, reason: reason)
+  /// What makes the last name or value one that cannot be taken, which is then forgotten.
+  mutating func takeObstacle() -> Fault? {
+    defer { obstacle = nil }
+    return obstacle
   }
+
+  private mutating func block(_ fault: Fault) { obstacle = obstacle ?? fault }
 
   private mutating func word(_ word: String, _ value: Value) throws(Fault) -> Value {
     guard bytes[offset...].starts(with: word.utf8) else { throw unexpected("a value") }
@@ -188,11 +198,11 @@ struct JSONScanner {
       if let number = UInt64(text) { return .uint64(number) }
     }
     guard let number = Double(text), number.isFinite else {
-      obstacle = obstacle ?? Fault(offset: start, reason: "no double holds the number \(text)")
+      block(Fault(offset: start, reason: "no double holds the number \(text.prefix(80))"))
       return .null
     }
-    let digits = Self.significantDigits(text)
-    if isWhole && !text.utf8.elementsEqual("-0".utf8) || digits > 17 || number == 0 && digits > 0 {
+    isWhole = isWhole && !text.utf8.elementsEqual("-0".utf8)
+    if isWhole || !Self.keeps(number, Self.significantDigits(text)) {
       roundings.append(
         Fault(
           offset: start,
@@ -203,12 +213,21 @@ struct JSONScanner {
     return .double(number)
   }
 
-  /// Returns how many digits of a number are left without zeros in front and at the end.
-  private static func significantDigits(_ text: String) -> Int {
+  /// Whether `number`, the double next to a number with `digits`, has these digits where it is rounded to
+  /// as many: what a program has written that had the double in full.
+  private static func keeps(_ number: Double, _ digits: [UInt8]) -> Bool {
+    guard !digits.isEmpty, number != 0 else { return digits.isEmpty }
+    // Every normal double keeps this many.
+    if digits.count <= 15, number.isNormal { return true }
+    return digits.count <= Double.maximumDigitCount && number.digits(digits.count) == digits
+  }
+
+  /// Returns the digits of a number that are left without zeros in front and at the end.
+  private static func significantDigits(_ text: String) -> [UInt8] {
     let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
     let digits = mantissa.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       .drop { $0 == UInt8(ascii: "0") }
-    return digits.count - digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+    return digits.dropLast(digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count)
   }
 
   // MARK: Texts
@@ -221,17 +240,22 @@ struct JSONScanner {
       offset += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard let result = String(utf8: text) else {
-          throw Fault(offset: start, reason: "a text is not UTF-8")
-        }
-        return result
+        if let result = String(utf8: text) { return result }
+        try pass(Fault(offset: start, reason: "a text is not UTF-8"))
+        return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): try readEscape(into: &text)
       case 0x00..<0x20:
-        throw Fault(offset: offset - 1, reason: "a control character stands in a text")
+        try pass(Fault(offset: offset - 1, reason: "a control character stands in a text"))
       default: text.append(byte)
       }
     }
     throw Fault(offset: start, reason: "a text has no end")
+  }
+
+  /// Goes on after what makes a text none, if that is asked for.
+  private mutating func pass(_ fault: Fault) throws(Fault) {
+    guard passesBrokenTexts else { throw fault }
+    block(fault)
   }
 
   private mutating func readEscape(into text: inout [UInt8]) throws(Fault) {
@@ -251,10 +275,11 @@ struct JSONScanner {
         offset += 2
         units.append(try codeUnit(start))
       }
-      guard let decoded = String(utf16: units) else {
-        throw Fault(offset: start, reason: "half of an escaped character stands alone")
+      if let decoded = String(utf16: units) {
+        text.append(contentsOf: decoded.utf8)
+      } else {
+        try pass(Fault(offset: start, reason: "half of an escaped character stands alone"))
       }
-      text.append(contentsOf: decoded.utf8)
     default: throw Fault(offset: start, reason: "there is no such escape in JSON")
     }
   }

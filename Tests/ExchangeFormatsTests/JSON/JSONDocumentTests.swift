@@ -1,0 +1,79 @@
+import ExchangeFormats
+import Foundation
+import KVBytes
+import KVFixtures
+import KVModel
+import KVTestSupport
+import SystemPackage
+import Testing
+
+/// A document of JSON is read as far as it can be, and says what is not read.
+@Suite(.timeLimit(.minutes(5)))
+struct JSONDocumentTests {
+  private func table(of text: [UInt8]) -> EntryTable {
+    JSONFormat().table([StoreFile(.data, at: "a.json", FileImage(text))])
+  }
+
+  private func table(of text: String) -> EntryTable { table(of: Array(text.utf8)) }
+
+  private func codes(_ table: EntryTable) -> [String] { table.findings.map(\.code) }
+
+  /// `JSON.stringify` writes half of an emoji as an escape; it is JSON, and no text.
+  @Test(arguments: [
+    #""caf\ud83d""#, #""\ude00 x""#, #""\ud83d\u0041""#, #"["x","\ud83d"]"#, #"{"\ud83d":1}"#,
+    "\"a\tb\"", "\"a\u{1}\"",
+  ])
+  func aTextThatIsNoneCostsItsOwnValueOnly(value: String) throws {
+    let table = table(of: #"{"a":1,"draft":\#(value),"token":"abc","list":[1,"]"]}"#)
+    #expect(table.entries.map { $0.key.text } == ["a", "token", "list"])
+    #expect(codes(table) == ["json.value"])
+    #expect(table.findings[0].message.contains(#""draft""#))
+  }
+
+  @Test func bytesThatAreNotUTF8CostTheirOwnValueOnly() throws {
+    let text = Array(#"{"a":"x"#.utf8) + [0xff] + Array(#"y","b":2}"#.utf8)
+    let table = table(of: text)
+    #expect(table.entries.map { $0.key.text } == ["b"])
+    #expect(codes(table) == ["json.value"])
+  }
+
+  /// A name is not guessed: with another text in it, it would be another key.
+  @Test func aNameThatIsNoTextIsLeftOutWithItsValue() throws {
+    let table = table(of: #"{"a":1,"b\ud83d":{"c":1e999},"d":[2]}"#)
+    #expect(table.entries.map { $0.key.text } == ["a", "d"])
+    #expect(codes(table) == ["json.value"])
+  }
+
+  @Test func anEscapeThatJSONDoesNotHaveEndsTheDocument() throws {
+    let table = table(of: #"{"a":1,"b":"\x","c":2}"#)
+    #expect(table.entries.map { $0.key.text } == ["a"])
+    #expect(codes(table) == ["json.malformed"])
+  }
+
+  @Test(arguments: [
+    "9007199254740993.0", "7e-324", "1.2345678e-320", "12345678901234567.0", "1e-400",
+    "0.1234567890123456789", "2.2250738585072011e-308",
+  ])
+  func aNumberThatADoubleDoesNotKeepIsALoss(number: String) throws {
+    let table = table(of: #"{"n":\#(number)}"#)
+    #expect(codes(table) == ["json.number-rounded"], "\(number)")
+  }
+
+  /// What programs write that have the double: its shortest digits, 17 of them, or all.
+  @Test func aDoubleInFullIsNoLoss() throws {
+    let seed = RandomSeeds.run
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<2000 {
+      let number = Double(bitPattern: UInt64.random(in: 0 ... .max, using: &random))
+      guard number.isFinite else { continue }
+      for text in [
+        "\(number)", String(format: "%.16e", number), String(format: "%.40e", number),
+        String(format: "%.766e", number),
+      ] {
+        let table = table(of: #"{"n":\#(text)}"#)
+        #expect(table.findings.isEmpty, "\(text), seed \(seed)")
+        #expect(table.entries.first?.value == .double(number), "\(text), seed \(seed)")
+      }
+    }
+  }
+}
