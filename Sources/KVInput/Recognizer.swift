@@ -32,6 +32,7 @@ package struct Recognizer {
   package func answer(
     at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
   ) -> Answer {
+    if isAttributes(path, in: source) { return .unknown }
     let store = Result { () throws(DiscoveryError) in
       try formats.candidates(at: path, in: source, stopsWhenVerified: true).best
     }
@@ -54,5 +55,12 @@ package struct Recognizer {
       ForeignFile.ownOutput(main.image, named: main.path.lastComponent?.string ?? "") == nil
     else { return .unknown }
     return .table(table.reader, table.files)
+  }
+
+  /// Whether the file has the attributes of another, by the name of which it may be one of a store.
+  private func isAttributes(_ path: FilePath, in source: any FileSource) -> Bool {
+    guard let name = path.lastComponent?.string, name.hasPrefix("._") else { return false }
+    let head = try? source.head(of: path, count: ForeignFile.headCount)
+    return head.map { ForeignFile.isAttributes($0, named: name) } ?? false
   }
 }

@@ -21,6 +21,9 @@ package enum StoreNames {
 
   /// Returns the file by which the store is named that `path` belongs to; `path` itself if there is no
   /// other.
+  ///
+  /// A store of MMKV can have any name: one that ends as the files beside a database do is a store of its
+  /// own where it has a meta file, or what would be the database is a store with a log.
   static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
     // Most names have none of the endings, and are looked at once.
     let bytes = path.bytes
@@ -36,6 +39,9 @@ package enum StoreNames {
       guard let stem = stem(without: suffix) else { continue }
       return copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken) ?? path
     }
-    return companions.lazy.compactMap(stem).first(where: isTaken) ?? path
+    guard let main = companions.lazy.compactMap(stem).first(where: isTaken),
+      !isOfLog(path, isTaken: isTaken), !isOfLog(main, isTaken: isTaken)
+    else { return path }
+    return main
   }
 }

@@ -30,6 +30,8 @@ package enum ForeignFile {
 
   /// What a database of SQLite begins with.
   private static let database = "SQLite format 3\0"
+  /// What an AppleDouble file begins with: its magic number, and that of its second version.
+  private static let appleDouble: [UInt8] = [0, 5, 0x16, 7, 0, 2, 0, 0]
   private static let signatures = [
     Signature(database, "an SQLite database", isMedia: false),
     Signature("bplist00", "a binary property list", isMedia: false),
@@ -37,6 +39,7 @@ package enum ForeignFile {
     Signature("FastKV", "a FastKV file of iOS", isMedia: false),
     Signature("PK\u{3}\u{4}", "a ZIP archive"), Signature([0x1f, 0x8b, 8], "a gzip file"),
     Signature("%PDF-", "a PDF document"),
+    Signature(appleDouble, "a file that macOS keeps attributes in", isMedia: false),
     Signature([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a], "a PNG image"),
     Signature([0xff, 0xd8, 0xff], "a JPEG image"), Signature("GIF8", "a GIF image"),
     Signature("WEBP", "a WebP image", at: 8), Signature("WAVE", "a sound", at: 8),
@@ -57,6 +60,12 @@ package enum ForeignFile {
   /// which need not be read to tell that it is no store.
   package static func isMedia(_ head: FileImage) -> Bool {
     signatures.contains { $0.isMedia && $0.begins(head) }
+  }
+
+  /// Whether the file called `name` that begins with `head` is what macOS writes beside a file whose attributes
+  /// a volume or an archive cannot hold.
+  package static func isAttributes(_ head: FileImage, named name: String) -> Bool {
+    name.hasPrefix("._") && head.bytes.starts(with: appleDouble)
   }
 
   /// Whether a file that begins with `head` is a database of SQLite.

@@ -314,8 +314,7 @@ private struct Batches {
     case .failure: return shard.index == 1
     }
     guard shard.count > 1 || !known.isEmpty else { return true }
-    let isMember = MemberPath.isMember(path)
-    if known.contains(isMember ? FilePath(path.text) : path) { return false }
+    if known.contains(FilePath(bytes: path.shownBytes)) { return false }
     // By the name alone, so that all machines agree: FNV-1a.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -108,6 +108,37 @@ struct ScanTests {
     #expect(try check.objects("store").first?["format"]?.string == "mmkv")
   }
 
+  /// An app can call a store of MMKV as a database calls the files beside it.
+  @Test func aStoreThatIsNamedAsAFileBesideAnotherIsFound() async throws {
+    let names = ["user", "user-journal", "user-shm", "user-wal", "user.bak"]
+    for name in names { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
+    try extraction.copy("fastkv-android/golden/nb_all_types", "tree", as: "user")
+    _ = try scratch.write(try scratch.bytes(of: "tree/user"), to: "tree/other.bak")
+    try extraction.copy("mmkv/golden/removes", "tree", as: "other")
+    let outcome = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+    let found = try outcome.objects("result").map { $0["path"]?.string ?? "" }
+    let wanted = (names + ["other", "other.bak", "user.kva"]).map { "tree/\($0)" }
+    #expect(found.sorted() == wanted.sorted())
+    let named = try await Tool.run(["scan", "tree/user.bak"] + .clock, in: scratch.path)
+    #expect(try named.objects("result").map { $0["path"]?.string } == ["tree/user.bak"])
+  }
+
+  /// On volumes and in archives that have no attributes, macOS keeps them in files of their own.
+  @Test func attributesThatMacOSKeepsAreNoStore() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
+    let attributes: [UInt8] =
+      [0, 5, 0x16, 7, 0, 2, 0, 0] + Array("Mac OS X        ".utf8) + [0, 2, 0, 0, 0, 9]
+    for (name, count) in [("._kv", 4096), ("._kv.crc", 180)] {
+      let rest = [UInt8](repeating: 0, count: count - attributes.count)
+      _ = try scratch.write(attributes + rest, to: "tree/\(name)")
+    }
+    let outcome = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+    #expect(try outcome.objects("result").map { $0["path"]?.string } == ["tree/kv"])
+    let check = try await Tool.run(["check", "tree"] + .clock, in: scratch.path)
+    #expect(check.status == 0, "\(check.output)")
+    #expect(check.output.contains("clean"))
+  }
+
   /// FastKV for Android keeps long values in files with such names, and MMKV names stores so.
   @Test func aStoreThatNoKeyOpensIsFoundUnderAHashedName() async throws {
     let name = "af5d6b2cd61dae6887aa911cbd14ded1"
@@ -205,6 +236,19 @@ struct ScanTests {
       ["scan", "tree", "--resume", "earlier.jsonl"], in: scratch.path)
     #expect(
       try rest.objects("result").map { $0["path"]?.string } == ["tree/b", "tree/c"])
+  }
+
+  @Test func anEarlierScanHasPathsThatAreNotUTF8() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "a")
+    let outcome = try await Tool.shell(
+      """
+      folder=$(printf 'tree/n\\377a') && mkdir "$folder" && cp tree/a tree/a.crc "$folder"
+      cp -r "$folder" 'tree/n\\xffa'
+      "$0" scan tree | sed 2d > earlier.jsonl && "$0" scan tree --resume earlier.jsonl
+      """, in: scratch.path)
+    let all = try await Tool.run(["scan", "tree"], in: scratch.path).objects("result")
+    #expect(all.count == 3)
+    #expect(try outcome.objects("result") == [all[1]])
   }
 
   // MARK: What cannot be read

@@ -112,6 +112,13 @@ struct ScanOptions: ParsableArguments {
     struct Line: Decodable {
       let type: String
       let path: String?
+      /// Its bytes where it is not UTF-8.
+      let pathHex: String?
+
+      var file: FilePath? {
+        pathHex.flatMap { Hexadecimal.bytes($0) }.map { FilePath(bytes: $0) }
+          ?? path.map { FilePath($0) }
+      }
     }
     let image: FileImage
     do throws(FileError) {
@@ -120,10 +127,11 @@ struct ScanOptions: ParsableArguments {
       throw .file(error)
     }
     let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
     return Set(
       image.bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
         let line = try? decoder.decode(Line.self, from: Data(line))
-        return line?.type == "result" ? line?.path.map { FilePath($0) } : nil
+        return line?.type == "result" ? line?.file : nil
       })
   }
 }
