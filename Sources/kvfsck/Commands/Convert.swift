@@ -185,10 +185,14 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
     status.formUnion(undecided(summary))
-    let paths =
-      isStreamed
-      ? try stream(conversion, &status)
-      : try conversion.write(to: path, permissions: permissions)
+    let paths: [FilePath]
+    if isStreamed {
+      let failure = try stream(conversion)
+      guard failure.isEmpty else { return status.union(failure) }
+      paths = ["-"]
+    } else {
+      paths = try conversion.write(to: path, permissions: permissions)
+    }
     try complete(types)
     report(.converted(summary, to: format.name, paths: paths, exit: status.rawValue))
     return status
@@ -232,12 +236,10 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     return Folder.exists(path) ? path.appending(name + suffix) : path
   }
 
-  /// Writes what `conversion` makes to standard output, as a whole.
+  /// Writes what `conversion` makes to standard output, as a whole, and returns what came of that.
   ///
-  /// - Throws: Where the format has more than one file; what writing it throws.
-  private func stream(
-    _ conversion: Conversion, _ status: inout ExitStatus
-  ) throws(ConversionError) -> [FilePath] {
+  /// - Throws: Where the format has more than one file; what making it throws.
+  private func stream(_ conversion: Conversion) throws(ConversionError) -> ExitStatus {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
     let result: Result<FileImage, ConversionError>
     do throws(FileError) {
@@ -249,8 +251,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
     let output = Output.standard
     output.write(bytes: try result.get().bytes)
-    status.formUnion(output.finish())
-    return ["-"]
+    return output.finish()
   }
 
   private static func file(

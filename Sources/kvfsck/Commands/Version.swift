@@ -6,7 +6,8 @@ struct Version: ParsableCommand {
     commandName: "version", abstract: "Print the version, as --version and -V do.")
 
   func run() throws {
-    Output.standard.write(Kvfsck.versionLine)
-    throw Output.standard.finish()
+    let output = Output.standard
+    output.write(Kvfsck.versionLine)
+    throw output.finish()
   }
 }
