@@ -20,9 +20,23 @@ struct RepairDialogue<S: Store> {
   }
 
   private func write(_ lines: [String]) {
+    folded(lines).forEach(Output.error.write)
+  }
+
+  /// Prints `lines`, by the person's pager where they are more than the terminal shows at once.
+  private func show(_ lines: [String]) {
+    let lines = folded(lines)
+    if let height = Terminal.height(of: .error), lines.count >= height, let pager = Terminals.pager,
+      Pager.show(lines.joined(separator: "\n") + "\n", by: pager)
+    {
+      return
+    }
+    lines.forEach(Output.error.write)
+  }
+
+  private func folded(_ lines: [String]) -> [String] {
     let width = Terminals.width(of: .error) ?? .max
-    let terminal = Output.error
-    for line in lines { FoldedText.lines(of: line, width: width).forEach(terminal.write) }
+    return lines.flatMap { FoldedText.lines(of: $0, width: width) }
   }
 
   /// The plan that the person chooses; the recommended one if they only press Enter.
@@ -46,7 +60,7 @@ struct RepairDialogue<S: Store> {
       case nil: return plan(comparison.recommended)
       case "r": return plan(.recover)
       case "d": return plan(.discard)
-      case "s": write(text.everyKey)
+      case "s": show(text.everyKey)
       case "q": throw .cancelled
       default: terminal.write("Answer r, d, s or q.")
       }

@@ -42,6 +42,14 @@ enum Terminals {
     Terminal.isInteractive(.error) && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
+  /// The command by which long texts are read, as git has it: that of PAGER, or less; `nil` where the person
+  /// wants none, or the terminal cannot show one.
+  static var pager: String? {
+    let environment = ProcessInfo.processInfo.environment
+    let command = environment["PAGER"] ?? "less"
+    return command.isEmpty || command == "cat" || !obeyOnError ? nil : command
+  }
+
   /// See no-color.org: any value that is not empty counts.
   private static var isWanted: Bool {
     let environment = ProcessInfo.processInfo.environment

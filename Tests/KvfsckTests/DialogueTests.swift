@@ -130,6 +130,37 @@ struct DialogueTests {
     #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
   }
 
+  /// A pager is what the person has named; it gets the text that is printed without one.
+  @Test(arguments: [
+    (10, "cat > pager", true), (10, "head -1 > pager", true), (10, "no-such-pager-here", false),
+    (10, "", false), (10, "cat", false), (500, "cat > pager", false),
+  ])
+  func aLongDifferenceIsForThePager(height: Int, pager: String, isPaged: Bool) async throws {
+    let plain = try await repair(answering: [#"s\n"#, #"q\n"#])
+    let text = try #require(
+      plain.output.split(separator: "[q]uit? ")[1].firstMatch(of: /(?s)Kept .*\n/)?.output)
+    let script = DialogueTests.terminal.replacing(
+      "os.environ['TERM'] = 'xterm'",
+      with: """
+        os.environ['TERM'] = 'xterm'
+            os.environ['PAGER'] = '\(pager)'
+            os.chdir('\(scratch.path)')
+            import fcntl, struct, termios
+            fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack('4H', \(height), 80, 0, 0))
+        """)
+    let paged = try await Python.run(
+      script,
+      ["2", #"s\n"#, #"q\n"#, try Tool.path(), "repair", "--out", scratch.path("new")] + .clock
+        + [store])
+    #expect(paged.status == 32, "\(paged.testDescription)")
+    let part = paged.output.split(separator: "[q]uit? ")[1]
+    #expect(part.contains("Kept ") != isPaged)
+    guard isPaged else { return }
+    let shown = String(decoding: try scratch.bytes(of: "pager"), as: UTF8.self)
+    let first = text.split(separator: "\n").first.map { "\($0)\n" } ?? ""
+    #expect(shown == (pager.hasPrefix("head") ? first : String(text)))
+  }
+
   @Test func anythingElseIsAskedAgain() async throws {
     let outcome = try await repair(answering: [#"maybe\n"#, #" \n"#, #"q\n"#])
     #expect(outcome.status == 32)

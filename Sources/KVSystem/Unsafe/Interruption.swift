@@ -122,6 +122,19 @@ package enum Interruption {
   /// Whether a request has arrived since ``hold()``.
   package static var isRequested: Bool { state.use { $0.isRequested } }
 
+  /// Hands over to `body`, which starts a program of a person's: the program gets the signals that this
+  /// process waits for in a thread.
+  ///
+  /// - Precondition: Requests are suspended.
+  static func heardByOthers<Result>(_ body: () -> Result) -> Result {
+    var before = sigset_t()
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return body()
+  }
+
   // MARK: What is not complete
 
   /// Begins a change of names that a request to stop waits for, until ``resume()``.
