@@ -57,6 +57,15 @@ struct ManualTests {
     #expect(!stated.isEmpty && statuses == stated)
   }
 
+  @Test("The page on the command line has each command in its table")
+  func table() async throws {
+    let rows = try Page(path: "Docs/CLI.md").lines().filter { $0.hasPrefix("|") }
+    for command in try await commands() {
+      let name = try #require(command["commandName"]?.string)
+      #expect(rows.contains { $0.contains("`kvfsck \(name) ") }, "\(name)")
+    }
+  }
+
   @Test("Every argument that is a path is completed by the shells as one")
   func paths() async throws {
     let paths = ["a", "b", "backup", "corpus", "dir", "file", "path", "results", "script", "store"]
