@@ -101,6 +101,10 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       if !hasMeta, Self.hasNameOfOther(store) {
         return Recognition(25, because: ["records decode", "its name is that of another format"])
       }
+      if !hasMeta, !KeyFit(store.view).isMostlyRecords {
+        return Recognition(
+          8, because: ["a few records decode", "its length is not that of a store"])
+      }
       return Recognition(
         hasMeta ? 70 : 50,
         because: ["records decode"] + (hasMeta ? ["a .crc file is beside it"] : []))

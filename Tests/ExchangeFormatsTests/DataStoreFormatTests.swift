@@ -15,6 +15,16 @@ struct DataStoreFormatTests {
     try FormatContract.expectRoundTrip(format)
   }
 
+  /// A message without fields has no bytes; one whose value has no member is damaged.
+  @Test(arguments: [[], [0x0a, 0x05, 0x0a, 0x01, 0x61, 0x12, 0x00]] as [[UInt8]])
+  func aFileIsKnownByItsNameWhateverIsInIt(bytes: [UInt8]) {
+    func likelihood(_ name: FilePath) -> Int {
+      format.recognition(of: [StoreFile(.data, at: name, FileImage(bytes))]).likelihood
+    }
+    #expect(likelihood("user.preferences_pb") >= Readers.recognizedUnnamed)
+    #expect(likelihood("user") < Readers.recognized)
+  }
+
   /// An entry of every type, as the library writes it.
   private static let everyType = """
     0000  ①0a 07  0a 01 62  12 02  08 01                                    # b: bool
@@ -202,7 +212,7 @@ struct DataStoreFormatTests {
     #expect(likelihood("a", bytes) == 60)
     #expect(likelihood("a", []) == 0)
     #expect(likelihood("a", bytes + [0x0a, 9]) == 10)
-    #expect(likelihood("a.preferences_pb", bytes + [0x0a, 9]) == 50)
+    #expect(likelihood("a.preferences_pb", bytes + [0x0a, 9]) == 70)
   }
 
   @Test func aThousandFindingsOfACodeAreEnough() {

@@ -123,6 +123,22 @@ struct ScanTests {
     #expect(try named.objects("result").map { $0["path"]?.string } == ["tree/user.bak"])
   }
 
+  /// In a quarter of the catalogs of GNU gettext some bytes decode as records; a store that was cut has
+  /// them from its start.
+  @Test func aFileWithAFewRecordsIsNoStoreAndOneThatWasCutIs() async throws {
+    let store = try Data(contentsOf: URL(filePath: Fixture.clean.path + "/kv"))
+    var catalog: [UInt8] = [0xde, 0x12, 0x04, 0x95, 0, 0, 0, 0, 3, 0, 0, 0, 0x1c, 0, 0, 0]
+    for index in 0..<1200 { catalog += [UInt8(index % 200), UInt8(index / 200), 0, 0] }
+    catalog += store[600..<900]
+    _ = try scratch.makeFolder("tree")
+    _ = try scratch.write(catalog, to: "tree/messages.mo")
+    _ = try scratch.write(Array(store[..<1000]), to: "tree/cut")
+    let outcome = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+    #expect(try outcome.objects("result").map { $0["path"]?.string } == ["tree/cut"])
+    let named = try await Tool.run(["check", "tree/messages.mo"] + .clock, in: scratch.path)
+    #expect(named.errors.contains("looks like no store"), "\(named.errors)")
+  }
+
   /// On volumes and in archives that have no attributes, macOS keeps them in files of their own.
   @Test func attributesThatMacOSKeepsAreNoStore() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")

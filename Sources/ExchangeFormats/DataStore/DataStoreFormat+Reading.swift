@@ -21,7 +21,9 @@ extension DataStoreFormat: EntryReader {
     return files
   }
 
-  /// How likely `files` are a DataStore: whether all of it parses, and its name.
+  /// How likely `files` are a DataStore: whether all of it parses, and its name, which no other file has.
+  ///
+  /// A cleared one has no bytes at all.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isNamed = file.path.string.hasSuffix(Self.suffix)
@@ -31,10 +33,10 @@ extension DataStoreFormat: EntryReader {
     let count = reader.entries.all.count
     if reader.findings.hasDamage {
       return Recognition(
-        isNamed ? 50 : count > 0 ? 10 : 0,
+        isNamed ? 70 : count > 0 ? 10 : 0,
         because: [name, "not all of it is a map of preferences; \(count.grouped) entries are"])
     }
-    guard count > 0 else { return Recognition(isNamed ? 50 : 0, because: [name, "it is empty"]) }
+    guard count > 0 else { return Recognition(isNamed ? 70 : 0, because: [name, "it is empty"]) }
     return Recognition(
       isNamed ? 90 : 60, because: [name, "all of it is a map of \(count.grouped) preferences"])
   }

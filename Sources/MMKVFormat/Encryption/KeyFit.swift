@@ -152,6 +152,36 @@ struct KeyFit {
     }
   }
 
+  /// Whether a data file that has no meta file is one by more than some records in it.
+  ///
+  /// An engine makes its files whole pages long. Of another length is one that was cut, or a file of another
+  /// kind: one in four catalogs of translations has bytes somewhere that decode. A log that was cut begins
+  /// where it always does, and goes on.
+  var isMostlyRecords: Bool {
+    if dataCount > 0, dataCount % PageSize(metaCount: 0).count == 0 { return true }
+    let start = DataHeader.byteCount
+    let last = stored.lastNonzero(in: min(start, dataCount)..<dataCount) ?? start
+    // The length that is stated need not have been kept, and older contents may stand after the log.
+    return [lengthClaim?.log?.range.upperBound ?? 0, last + 1].contains { end in
+      [start, start + DataHeader.prefixCount].contains { offset in
+        guard offset < end else { return false }
+        let count = recordsEnd(in: offset..<end) - offset
+        return count > 0 && count >= (end - offset) / 2
+      }
+    }
+  }
+
+  /// Where the first byte of `range` is that is in no plausible record, the records being in sync with its
+  /// start.
+  private func recordsEnd(in range: Range<Int>) -> Int {
+    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
+    for event in MMKVRecords(plain, in: range, mode: .plain, isEncrypted: false) {
+      if case .record(let record) = event, plausibility.accepts(record, in: plain) { continue }
+      return event.extent.range.lowerBound
+    }
+    return range.upperBound
+  }
+
   private func isEntry(in image: FileImage, _ range: Range<Int>) -> Bool {
     let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
     let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
