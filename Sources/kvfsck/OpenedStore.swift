@@ -110,6 +110,9 @@ enum OpenedStore {
     }
     let readers = Readers(options.readers(settings))
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
+      if options.format == nil, let other = otherThanDatabase(at: named, known, settings, source) {
+        return other
+      }
       let (reader, files) = try readers.first(at: named, in: source)
       return .table(reader, files)
     }
@@ -125,6 +128,27 @@ enum OpenedStore {
     }
     return try find(
       target(of: named), formats, readers, isNamed: isNamed, isReplaced: isReplaced, in: source)
+  }
+
+  /// What the file at `named` is, where a table of a database was named and it is something else; `nil` where
+  /// it is a database, or nothing that is known.
+  private static func otherThanDatabase(
+    at named: FilePath, _ formats: [any StoreFormat], _ settings: FormatOptions,
+    _ source: any FileSource
+  ) -> Kind? {
+    guard !source.isFolder(named),
+      let head = try? source.head(of: named, count: ForeignFile.headCount),
+      !ForeignFile.isDatabase(head)
+    else { return nil }
+    let recognizer = Recognizer(Formats(formats), Readers(Kvfsck.formats.readers(settings)))
+    let found: Kind
+    switch recognizer.answer(at: named, isNamedAsStore: false, in: source) {
+    case .store(let best): found = .store(best.found)
+    case .table(let reader, let files): found = .table(reader, files)
+    case .obstacle, .unknown: return nil
+    }
+    Output.note("\(named.text) is no database of SQLite, and has no tables to choose from")
+    return found
   }
 
   /// The one file of a folder to go by; `nil` where only the folder as a whole can tell.

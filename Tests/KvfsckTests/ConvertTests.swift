@@ -259,6 +259,17 @@ struct ConvertTests {
     #expect(Set(entries.compactMap { $0["key"]?.string }) == ["data", "meta"])
   }
 
+  /// A table is one of a database; what it is compared with need not be one.
+  @Test func aTableIsComparedWithAFileOfAnotherFormat() async throws {
+    #expect(try await convert([Fixture.clean.path + "/kv"], to: "sqlite", "db").status == 0)
+    let table = ["--table", "files", "--key-column", "file", "--value-column", "size"]
+    #expect(try await convert([scratch.path("db")], to: "json", "out.json", table).status == 0)
+    let outcome = try await Tool.run(
+      ["compare", "--exit-code"] + table + .clock + [scratch.path("db"), scratch.path("out.json")])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("2 the same"))
+  }
+
   @Test func noCellOfASpreadsheetIsAFormula() async throws {
     let store = try scratch.write(
       Array(##"{"=1+1":"@SUM(A1)","n":-5,"q":"a\"b,c\nd"}"##.utf8), to: "s.json")
