@@ -13,7 +13,7 @@ enum Duplicates {
       list.add(
         Finding(
           code, at: entry.origin.extent ?? place,
-          "the key \(entry.key.text.map(Value.quoted) ?? "of bytes that are not UTF-8") is there "
+          "the key \(entry.key.text.map(Value.mentioned) ?? "of bytes that are not UTF-8") is there "
             + "more than once; the last entry counts",
           losesContent: true))
     }

@@ -45,6 +45,16 @@ extension Value {
       ? "{" + texts.joined(separator: ",") + "}" : nil
   }
 
+  /// How many characters of a name are in a message: there can be as many messages as there are bytes.
+  private static let mentionedCount = 100
+
+  /// `name` in quotation marks, as a message about it has it: cut where it is long.
+  package static func mentioned(_ name: String) -> String {
+    let start = name.unicodeScalars.prefix(mentionedCount + 1)
+    guard start.count > mentionedCount else { return quoted(name) }
+    return quoted(String(start.dropLast()) + "…")
+  }
+
   /// `text` as a string of JSON.
   package static func quoted(_ text: String) -> String {
     var result = "\""

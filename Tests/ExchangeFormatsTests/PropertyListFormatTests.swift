@@ -209,6 +209,26 @@ struct PropertyListFormatTests {
       binary.codes(BinaryListBuilder(objects: [[0xa0]]).bytes) == ["plist.not-dictionary"])
   }
 
+  /// A few bytes can refer to a long text any number of times, and each key is an entry's own.
+  @Test func aTextThatIsReferredToOverAndOverIsBounded() throws {
+    var list = BinaryListBuilder()
+    let (count, length) = (300, 1 << 20)
+    var dictionary = ByteWriter()
+    dictionary.writeBytes([0xdf, 0x12])
+    dictionary.writeInteger(UInt32(count), as: .big)
+    for index in 0..<2 * count {
+      dictionary.writeInteger(UInt32(index < count ? 1 : 2), as: .big)
+    }
+    var text = ByteWriter()
+    text.writeBytes([0x5f, 0x12])
+    text.writeInteger(UInt32(length), as: .big)
+    text.writeBytes([UInt8](repeating: UInt8(ascii: "k"), count: length))
+    list.objects = [dictionary.bytes, text.bytes, [0x09]]
+    let findings = binary.table(list.bytes).findings
+    #expect(findings.contains { $0.message.contains("refer to the same texts") })
+    #expect(findings.allSatisfy { $0.message.utf8.count < 1000 })
+  }
+
   @Test func depthIsNoTrap() {
     let chain = (5...100_000).map { BinaryListBuilder.container(0xa0, [$0 + 1]) } + [[0x09]]
     let table = binary.table(Self.list(BinaryListBuilder.container(0xa0, [5]), chain).bytes)

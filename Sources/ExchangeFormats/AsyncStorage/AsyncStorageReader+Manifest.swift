@@ -17,7 +17,7 @@ extension AsyncStorageReader {
         findings.append(
           Finding(
             JSONFindings.duplicateKey, at: whole,
-            "the manifest has the key \(Value.quoted(key.text ?? "")) more than once; the last one "
+            "the manifest has the key \(Value.mentioned(key.text ?? "")) more than once; the last one "
               + "counts",
             losesContent: true))
       }

@@ -78,28 +78,28 @@ struct JSONDocumentReader {
     for duplicate in scanner.duplicates {
       report(
         JSONFindings.duplicateKey, duplicate.offset..<scanner.offset,
-        "line \(line(duplicate.offset)): an object in the value of \(Value.quoted(name)) has the name "
-          + "\(Value.quoted(duplicate.name)) more than once; the last one counts",
+        "line \(line(duplicate.offset)): an object in the value of \(Value.mentioned(name)) has the name "
+          + "\(Value.mentioned(duplicate.name)) more than once; the last one counts",
         losesContent: true)
     }
     for rounding in scanner.roundings {
       report(
         JSONFindings.numberRounded, rounding.offset..<scanner.offset,
-        "line \(line(rounding.offset)): in the value of \(Value.quoted(name)), \(rounding.reason)",
+        "line \(line(rounding.offset)): in the value of \(Value.mentioned(name)), \(rounding.reason)",
         losesContent: true)
     }
     if let obstacle = nameObstacle {
       _ = scanner.takeObstacle()
       report(
         JSONFindings.value, range,
-        "line \(line(obstacle.offset)): a name that is like \(Value.quoted(name)) is not read, nor its "
+        "line \(line(obstacle.offset)): a name that is like \(Value.mentioned(name)) is not read, nor its "
           + "value: \(obstacle.reason)")
       return
     }
     if let obstacle = scanner.takeObstacle() {
       report(
         JSONFindings.value, range,
-        "line \(line(obstacle.offset)): the value of \(Value.quoted(name)) is not read: "
+        "line \(line(obstacle.offset)): the value of \(Value.mentioned(name)) is not read: "
           + obstacle.reason)
       return
     }

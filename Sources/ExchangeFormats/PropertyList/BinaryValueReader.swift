@@ -21,11 +21,16 @@ struct BinaryValueReader {
 
   /// How many values, and how many bytes of text and data, are made for each byte of the file.
   private static let factor = 8
+  /// How many bytes of text and data objects can refer to again for each byte of the file, beside
+  /// `sharedCount` in all: each entry is written with its own.
+  private static let sharedFactor = 100
+  private static let sharedCount = 1 << 26
 
   private let list: BinaryPropertyList
   private let image: FileImage
   private var valuesLeft: Int
   private var bytesLeft: Int
+  private var sharedBytesLeft: Int
   /// Texts and data by their object: they are made once, however often they are referred to.
   private var known: [Int: Value] = [:]
   /// The containers around the value that is being made.
@@ -39,6 +44,7 @@ struct BinaryValueReader {
     self.image = image
     valuesLeft = Self.factor * image.count
     bytesLeft = Self.factor * image.count
+    sharedBytesLeft = Self.sharedFactor * image.count + Self.sharedCount
   }
 
   /// The keys and values of the outermost dictionary; `nil` where it is none.
@@ -107,7 +113,10 @@ struct BinaryValueReader {
         "the objects refer to each other as more than \((Self.factor * image.count).grouped) values",
         isFinal: true)
     }
-    if let value = known[object] { return value }
+    if let value = known[object] {
+      try share(object)
+      return value
+    }
     let header = try self.header(object)
     switch header.kind {
     case Kind.singleton where header.count == 8: return .bool(false)
@@ -129,6 +138,18 @@ struct BinaryValueReader {
     case Kind.uid: throw error(object, "it is a reference (UID) of an archive, and no value")
     default:
       throw error(object, "no value has the marker \(Hexadecimal.text(marker(header), digits: 2))")
+    }
+  }
+
+  /// Counts the bytes of a text or data that something refers to again.
+  private mutating func share(_ object: Int) throws(PropertyListError) {
+    sharedBytesLeft -= range(of: object)?.count ?? 0
+    guard sharedBytesLeft >= 0 else {
+      let limit = Self.sharedFactor * image.count + Self.sharedCount
+      throw error(
+        object,
+        "objects refer to the same texts and data as more than \(limit.grouped) bytes in all",
+        isFinal: true)
     }
   }
 

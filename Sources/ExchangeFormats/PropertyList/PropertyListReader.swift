@@ -151,8 +151,8 @@ struct PropertyListReader {
       findings.add(
         Finding(
           PropertyListFindings.duplicateKey, at: Extent(file.role, repetition.range),
-          "a dictionary in the value of \(Value.quoted(key)) has the name "
-            + "\(Value.quoted(repetition.name)) more than once; the last one is taken",
+          "a dictionary in the value of \(Value.mentioned(key)) has the name "
+            + "\(Value.mentioned(repetition.name)) more than once; the last one is taken",
           losesContent: true))
     }
     let extent = range.map { Extent(file.role, $0) }
@@ -162,7 +162,7 @@ struct PropertyListReader {
     findings.add(
       Finding(
         PropertyListFindings.duplicateKey, at: extent,
-        "\"\(key)\" is there twice; the last one is taken", losesContent: true))
+        "\(Value.mentioned(key)) is there twice; the last one is taken", losesContent: true))
   }
 
   private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {

@@ -117,7 +117,7 @@ struct YYCacheContents {
         Finding(
           YYCacheFindings.orphanFile, at: extent,
           "no entry has its value in data/\(name), of \(file.image.count.grouped) bytes; by its name, it is a "
-            + "value of the key \(key.text.map(Value.quoted) ?? Hexadecimal.text(key.bytes)), "
+            + "value of the key \(key.text.map(Value.mentioned) ?? Hexadecimal.text(key.bytes)), "
             + (isNew ? "and taken for that" : "which has another")))
       guard isNew else { continue }
       entries.append(

@@ -296,7 +296,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   private func some(_ keys: [Key]) -> String {
     keys.prefix(8).map { key in
-      key.text.map(Value.quoted) ?? "0x" + Hexadecimal.text(key.bytes)
+      key.text.map(Value.mentioned) ?? "0x" + Hexadecimal.text(key.bytes)
     }.joined(separator: ", ") + (keys.count > 8 ? ", …" : "")
   }
 }

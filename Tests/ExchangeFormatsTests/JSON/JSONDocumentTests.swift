@@ -50,6 +50,17 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.malformed"])
   }
 
+  /// There can be as many messages as there are bytes, and a key can be as long.
+  @Test func messagesAboutALongKeyAreShort() throws {
+    let key = String(repeating: "é\"", count: 50_000)
+    let members = #""a":1,"a":1e400,"b":18446744073709551616"#
+    let name = Value.quoted(key)
+    let text = #"{\#(name):{\#(members)},\#(name):1,\#(name):2}"#
+    let findings = table(of: text).findings
+    #expect(Set(findings.map(\.code)).isSuperset(of: ["json.duplicate-key", "json.value"]))
+    #expect(findings.allSatisfy { $0.message.utf8.count < 1000 })
+  }
+
   @Test(arguments: [
     "9007199254740993.0", "7e-324", "1.2345678e-320", "12345678901234567.0", "1e-400",
     "0.1234567890123456789", "2.2250738585072011e-308",
