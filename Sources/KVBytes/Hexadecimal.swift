@@ -12,8 +12,13 @@ package enum Hexadecimal {
 
   /// Appends the two digits of `byte` to `text`.
   package static func append(_ byte: UInt8, to text: inout [UInt8]) {
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 15)])
+    text.append(digit(byte >> 4))
+    text.append(digit(byte & 15))
+  }
+
+  /// The digit of `number`, which is below 16.
+  private static func digit(_ number: UInt8) -> UInt8 {
+    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") - 10 + number
   }
 
   /// `value` with `0x` in front and at least `digits` digits.

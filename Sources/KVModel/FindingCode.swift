@@ -1,7 +1,9 @@
 /// A kind of finding: its stable code, with what it means and what can be done about it.
 ///
 /// Codes are made in the catalogs of findings alone, one for each format, and passed to ``Finding``.
-package struct FindingCode: Sendable {
+package final class FindingCode: Sendable {
+  // A class because there is one of each, and each finding refers to it.
+
   /// The code, such as `mmkv.checksum-mismatch`.
   package let name: String
   /// How bad a finding of this kind can be.
@@ -38,7 +40,7 @@ package struct FindingCode: Sendable {
 extension FindingCode: Hashable {
   /// By name, of which there is one each.
   package static func == (first: FindingCode, second: FindingCode) -> Bool {
-    first.name == second.name
+    first === second || first.name == second.name
   }
 
   /// Hashes the name.

@@ -33,6 +33,13 @@ package struct MediaType: Sendable {
 
   private static let signatures: [Signature] = images + sound + films + packed + others
 
+  /// The signatures that data with each first byte can have, in their order.
+  private static let byFirstByte: [[Signature]] = (0...UInt8.max).map { first in
+    signatures.filter { signature in
+      signature.parts.allSatisfy { $0.offset > 0 || $0.bytes[0] == first }
+    }
+  }
+
   private static let images: [Signature] = [
     ("a PNG image", "image/png", [Part([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])]),
     ("a JPEG image", "image/jpeg", [Part([0xff, 0xd8, 0xff])]),
@@ -131,7 +138,8 @@ package struct MediaType: Sendable {
 
   /// The type of `content`, of which the first 512 bytes suffice; `nil` if no signature says one.
   package init?(of content: Span<UInt8>) {
-    for signature in Self.signatures {
+    guard !content.isEmpty else { return nil }
+    for signature in Self.byFirstByte[Int(content[0])] {
       // A closure cannot take the span.
       var matches = true
       for part in signature.parts where !part.matches(content) { matches = false }

@@ -44,7 +44,7 @@ package struct History<S: Store> {
     if log.offset > area.offset {
       slack(Extent(area.file, area.offset..<log.offset), body)
     }
-    let live = Set(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
+    var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
     let removed = removedRecords(log, live)
     store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       switch event {
@@ -61,7 +61,8 @@ package struct History<S: Store> {
   }
 
   /// The records whose key was removed after them, the removals included.
-  private func removedRecords(_ log: Extent, _ live: Set<Int>) -> Set<Int> {
+  private func removedRecords(_ log: Extent, _ live: RecordOffsets) -> Set<Int> {
+    var live = live
     var pending: [Key: Int] = [:]
     var removed: Set<Int> = []
     store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
@@ -90,5 +91,23 @@ package struct History<S: Store> {
       case .record(let record): body(.record(record, .slack, Assessment(.guess)))
       }
     }
+  }
+}
+
+/// Where some records are, for whoever passes all records in the order of the file: a look at the next one,
+/// where a set would be one into memory that is far away.
+private struct RecordOffsets {
+  private let sorted: [Int]
+  private var next = 0
+
+  init(_ offsets: [Int]) { sorted = offsets.sorted() }
+
+  /// Whether there is a record at `offset`.
+  ///
+  /// - Complexity: O(1) over a pass, and O(n) for an offset before the last that was asked for.
+  mutating func contains(_ offset: Int) -> Bool {
+    if next > 0, sorted[next - 1] >= offset { next = 0 }
+    while next < sorted.count, sorted[next] < offset { next += 1 }
+    return next < sorted.count && sorted[next] == offset
   }
 }

@@ -8,7 +8,13 @@ struct Ranking {
   private(set) var readings: [Reading] = []
 
   /// An empty ranking, of readings that keep no more than the first `limit` bytes.
-  init(keeping limit: Int) { self.limit = limit }
+  init(keeping limit: Int) {
+    self.limit = limit
+    readings.reserveCapacity(Self.usualCount)
+  }
+
+  /// Few values can be more.
+  private static let usualCount = 4
 
   /// Whether nothing was added.
   var isEmpty: Bool { readings.isEmpty }
@@ -19,9 +25,12 @@ struct Ranking {
   mutating func add(
     _ value: Value, count: Int? = nil, _ likelihood: Likelihood, because reason: String
   ) {
-    let last = readings.lastIndex { $0.likelihood <= likelihood }
-    readings.insert(
-      Reading(value, count: count, likelihood, because: reason), at: last.map { $0 + 1 } ?? 0)
+    let reading = Reading(value, count: count, likelihood, because: reason)
+    guard let next = readings.firstIndex(where: { $0.likelihood > likelihood }) else {
+      readings.append(reading)
+      return
+    }
+    readings.insert(reading, at: next)
   }
 
   /// Adds a list that has `count` elements, of which `list` has the first.
