@@ -38,34 +38,41 @@ extension DelimitedFormat {
   ) throws(ConversionError) {
     try files.writeStream(to: path) { (stream) throws(ConversionError) in
       let isMerged = source.stores.count > 1
-      stream.write(Self.row(Self.columns + (isMerged ? ["store"] : [])))
+      var row = DelimitedRow(Self.delimiter)
+      for column in Self.columns + (isMerged ? ["store"] : []) { row.add(column) }
+      stream.write(row.ended())
       try source.forEachEntry { (entry) throws(ConversionError) in
-        let store = entry.origin.store?.string ?? ""
-        stream.write(Self.row(Self.fields(of: entry) + (isMerged ? [Self.guarded(store)] : [])))
+        Self.add(entry, to: &row)
+        if isMerged { row.add(Self.guarded(entry.origin.store?.string ?? "")) }
+        stream.write(row.ended())
       }
     }
   }
 
-  private static func fields(of entry: TypedEntry) -> [String] {
-    let extent = entry.origin.extent
-    let time = entry.value.time
-    return [
-      guarded(entry.key.text ?? ""), Hexadecimal.text(entry.key.bytes), entry.value.kind.rawValue,
-      text(of: entry.value), time?.text ?? "", time?.unit.name ?? "",
-      entry.expiry == 0 ? "" : "\(entry.expiry)",
-      entry.origin.evidence.rawValue,
-      entry.origin.cautions.map(\.rawValue).joined(separator: " "),
-      extent?.file.name ?? "", extent.map { "\($0.offset)" } ?? "",
-      extent.map { "\($0.count)" } ?? "",
-      entry.origin.raw.map { Hexadecimal.text($0) } ?? "",
-    ]
+  private static func add(_ entry: TypedEntry, to row: inout DelimitedRow) {
+    let (origin, time) = (entry.origin, entry.value.time)
+    row.add(guarded(entry.key.text ?? ""))
+    row.add(hexadecimal: entry.key.bytes)
+    row.add(entry.value.kind.rawValue)
+    switch entry.value {
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      row.add(hexadecimal: bytes)
+    default: row.add(text(of: entry.value))
+    }
+    row.add(time?.text ?? "")
+    row.add(time?.unit.name ?? "")
+    row.add(entry.expiry == 0 ? "" : "\(entry.expiry)")
+    row.add(origin.evidence.rawValue)
+    row.add(origin.cautions.map(\.rawValue).joined(separator: " "))
+    row.add(origin.extent?.file.name ?? "")
+    row.add(origin.extent.map { "\($0.offset)" } ?? "")
+    row.add(origin.extent.map { "\($0.count)" } ?? "")
+    row.add(hexadecimal: origin.raw ?? [])
   }
 
   private static func text(of value: Value) -> String {
     switch value {
     case .string(let text), .json(let text): guarded(text)
-    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
-      Hexadecimal.text(bytes)
     case .float(let number): "\(number)"
     case .double(let number), .date(let number): "\(number)"
     case .null: ""
@@ -80,6 +87,8 @@ extension DelimitedFormat {
   /// Some pass over what is not seen at the beginning, and take full-width and small signs, and the sign
   /// for minus of mathematics, for the plain ones.
   private static func guarded(_ text: String) -> String {
+    // Most begin with a letter or a digit.
+    guard let byte = text.utf8.first, !byte.isPlain else { return text }
     let scalars = text.unicodeScalars
     guard let first = scalars.first else { return text }
     let seen = scalars.first { !isUnseen($0) }
@@ -97,16 +106,66 @@ extension DelimitedFormat {
         || scalar == "\u{2800}"  // The empty cell of Braille.
     }
   }
+}
 
-  private static func row(_ fields: [String]) -> String {
-    fields.map(quoted).joined(separator: String(delimiter)) + "\r\n"
+/// A row that is put together, in bytes of UTF-8: one after the other in the same memory.
+private struct DelimitedRow {
+  private let delimiter: UInt8
+  private var bytes: [UInt8] = []
+
+  /// Rows with `delimiter`, a character of ASCII, between two fields.
+  init(_ delimiter: Character) { self.delimiter = delimiter.asciiValue ?? 0 }
+
+  /// Adds a field, in quotation marks where it has to be.
+  mutating func add(_ field: String) {
+    begin()
+    let start = bytes.count
+    bytes.append(contentsOf: field.utf8)
+    guard bytes[start...].contains(where: needsQuotes) else { return }
+    bytes.removeSubrange(start...)
+    bytes.append(Self.quote)
+    for byte in field.utf8 {
+      if byte == Self.quote { bytes.append(Self.quote) }
+      bytes.append(byte)
+    }
+    bytes.append(Self.quote)
   }
 
-  private static func quoted(_ field: String) -> String {
-    let needsQuotes = field.unicodeScalars.contains {
-      $0 == "\"" || $0 == "\r" || $0 == "\n" || $0 == delimiter.unicodeScalars.first
+  /// Adds the hexadecimal text of `content` as a field.
+  mutating func add(hexadecimal content: [UInt8]) {
+    begin()
+    for byte in content { Hexadecimal.append(byte, to: &bytes) }
+  }
+
+  /// The row with its end; the next one begins.
+  mutating func ended() -> [UInt8] {
+    defer {
+      bytes.removeAll(keepingCapacity: true)
+      isEmpty = true
     }
-    guard needsQuotes else { return field }
-    return "\"" + field.replacing(scalar: "\"", with: "\"\"") + "\""
+    bytes.append(UInt8(ascii: "\r"))
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  private var isEmpty = true
+  private static let quote = UInt8(ascii: "\"")
+
+  private mutating func begin() {
+    if !isEmpty { bytes.append(delimiter) }
+    isEmpty = false
+  }
+
+  private func needsQuotes(_ byte: UInt8) -> Bool {
+    byte == Self.quote || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+      || byte == delimiter
+  }
+}
+
+extension UInt8 {
+  /// Whether this is a letter or a digit of ASCII.
+  fileprivate var isPlain: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

@@ -57,12 +57,19 @@ package struct JSONFormat: EntryEncoder, EntryReader {
         stream.write(header.dropLast() + ",\"entries\":[")
       }
       var separator = "\n"
+      var line: [UInt8] = []
       try source.forEachEntry { (entry) throws(ConversionError) in
-        let line =
-          isPlain
-          ? "  " + Value.quoted(entry.key.text ?? "") + ": " + (entry.value.plainJSON ?? "null")
-          : try lines.line(EntryEnvelope(entry))
-        stream.write(separator + line)
+        line.removeAll(keepingCapacity: true)
+        line.append(contentsOf: separator.utf8)
+        if isPlain {
+          line.append(contentsOf: "  ".utf8)
+          JSONBytes.append(quoted: entry.key.text ?? "", to: &line)
+          line.append(contentsOf: ": ".utf8)
+          line.append(contentsOf: (entry.value.plainJSON ?? "null").utf8)
+        } else {
+          try lines.append(entry, to: &line)
+        }
+        stream.write(line)
         separator = ",\n"
       }
       stream.write(isPlain ? "\n}\n" : "\n]}\n")

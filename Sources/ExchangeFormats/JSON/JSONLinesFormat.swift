@@ -39,8 +39,12 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     try files.writeStream(to: path) { (stream) throws(ConversionError) in
       let header = EntryLines.Header(name: source.name, format: source.formatName)
       stream.write(try lines.line(header) + "\n")
+      var line: [UInt8] = []
       try source.forEachEntry { (entry) throws(ConversionError) in
-        stream.write(try lines.line(EntryEnvelope(entry)) + "\n")
+        line.removeAll(keepingCapacity: true)
+        try lines.append(entry, to: &line)
+        line.append(UInt8(ascii: "\n"))
+        stream.write(line)
       }
     }
   }

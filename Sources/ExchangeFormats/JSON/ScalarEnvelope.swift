@@ -16,6 +16,9 @@ struct ScalarEnvelope: Encodable {
 
   init(_ value: Value) { self.value = value }
 
+  /// Whether all readers of JSON tell `number` from its neighbors.
+  static func isExact(_ number: some FixedWidthInteger) -> Bool { number.magnitude <= exact }
+
   /// Whether a number is one that JSON cannot spell: NaN, ±∞, −0.
   static func needsBits(_ number: some BinaryFloatingPoint) -> Bool {
     !number.isFinite || number.isZero && number.sign == .minus
@@ -28,13 +31,13 @@ struct ScalarEnvelope: Encodable {
     case .int32(let number): try container.encode(number)
     case .uint32(let number): try container.encode(number)
     case .int64(let number):
-      if number.magnitude <= Self.exact {
+      if Self.isExact(number) {
         try container.encode(number)
       } else {
         try container.encode(String(number))
       }
     case .uint64(let number):
-      if number <= Self.exact {
+      if Self.isExact(number) {
         try container.encode(number)
       } else {
         try container.encode(String(number))

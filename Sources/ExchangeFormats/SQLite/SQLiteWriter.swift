@@ -52,12 +52,19 @@ struct SQLiteWriter {
     let statement = try database.statement(Self.entryInsertion)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var row: [SQLiteCell] = []
     try source.forEachEntry { (entry) throws(ConversionError) in
       try NewDatabase.rethrowing { () throws in
-        let expiry: SQLiteCell = entry.expiry == 0 ? .null : .integer(Int64(entry.expiry))
-        var row = Self.key(entry.key) + [.text(entry.value.kind.rawValue)]
-        row += Self.time(entry.value) + origin(entry.origin) + [expiry]
-        try statement.run(row + [try SQLiteCell(entry.value, encoder: encoder)])
+        row.removeAll(keepingCapacity: true)
+        Self.add(entry.key, to: &row)
+        row.append(.text(entry.value.kind.rawValue))
+        let time = entry.value.time
+        row.append(Self.text(time?.text))
+        row.append(Self.text(time?.unit.name))
+        add(entry.origin, to: &row)
+        row.append(entry.expiry == 0 ? .null : .integer(Int64(entry.expiry)))
+        row.append(try SQLiteCell(entry.value, encoder: encoder))
+        try statement.run(row)
       }
     }
   }
@@ -65,10 +72,15 @@ struct SQLiteWriter {
   private func writeRecords(to database: borrowing SQLiteConnection) throws {
     guard let forEachRecord = source.forEachRecord else { return }
     let statement = try database.statement(Self.recordInsertion)
+    var row: [SQLiteCell] = []
     try forEachRecord { (record) throws(ConversionError) in
       try NewDatabase.rethrowing { () throws in
-        let row = Self.key(record.key) + [.text(record.operation), .text(record.state)]
-        try statement.run(row + origin(record.origin))
+        row.removeAll(keepingCapacity: true)
+        Self.add(record.key, to: &row)
+        row.append(.text(record.operation))
+        row.append(.text(record.state))
+        add(record.origin, to: &row)
+        try statement.run(row)
       }
     }
   }
@@ -78,10 +90,12 @@ struct SQLiteWriter {
     for located in source.findings {
       let finding = located.finding
       let store = (located.store ?? source.stores.first)?.string
-      let row: [SQLiteCell] = [
+      var row: [SQLiteCell] = [
         .text(finding.code), .text(finding.severity.rawValue), Self.text(store),
       ]
-      try statement.run(row + Self.extent(finding.extent) + [.text(finding.message)])
+      Self.add(finding.extent, to: &row)
+      row.append(.text(finding.message))
+      try statement.run(row)
     }
   }
 
@@ -98,30 +112,26 @@ struct SQLiteWriter {
 
   private static func text(_ text: String?) -> SQLiteCell { text.map { .text($0) } ?? .null }
 
-  /// The columns `key` and `key_bytes`.
-  private static func key(_ key: Key) -> [SQLiteCell] { [text(key.text), .blob(key.bytes)] }
-
-  /// The columns `iso8601` and `time_unit`.
-  private static func time(_ value: Value) -> [SQLiteCell] {
-    let time = value.time
-    return [text(time?.text), text(time?.unit.name)]
+  /// Adds the columns `key` and `key_bytes`.
+  private static func add(_ key: Key, to row: inout [SQLiteCell]) {
+    row.append(text(key.text))
+    row.append(.blob(key.bytes))
   }
 
-  /// The columns `raw`, `store`, `file`, `offset`, `length`, `evidence` and `cautions`.
-  private func origin(_ origin: EntryOrigin) -> [SQLiteCell] {
+  /// Adds the columns `raw`, `store`, `file`, `offset`, `length`, `evidence` and `cautions`.
+  private func add(_ origin: EntryOrigin, to row: inout [SQLiteCell]) {
+    row.append(origin.raw.map { .blob($0) } ?? .null)
+    row.append(Self.text((origin.store ?? source.stores.first)?.string))
+    Self.add(origin.extent, to: &row)
+    row.append(.text(origin.evidence.rawValue))
     let cautions = origin.cautions.map(\.rawValue).joined(separator: " ")
-    let store = (origin.store ?? source.stores.first)?.string
-    return [origin.raw.map { .blob(Array($0)) } ?? .null, Self.text(store)]
-      + Self.extent(origin.extent) + [
-        .text(origin.evidence.rawValue), cautions.isEmpty ? .null : .text(cautions),
-      ]
+    row.append(cautions.isEmpty ? .null : .text(cautions))
   }
 
-  /// The columns `file`, `offset` and `length`.
-  private static func extent(_ extent: Extent?) -> [SQLiteCell] {
-    guard let extent else { return [.null, .null, .null] }
-    return [
-      .text(extent.file.name), .integer(Int64(extent.offset)), .integer(Int64(extent.count)),
-    ]
+  /// Adds the columns `file`, `offset` and `length`.
+  private static func add(_ extent: Extent?, to row: inout [SQLiteCell]) {
+    row.append(extent.map { .text($0.file.name) } ?? .null)
+    row.append(extent.map { .integer(Int64($0.offset)) } ?? .null)
+    row.append(extent.map { .integer(Int64($0.count)) } ?? .null)
   }
 }
