@@ -52,68 +52,29 @@ package struct Conversion {
   /// - Complexity: every value is read once. The memory taken does not grow with them, but for a format
   ///   with a log, which is put together in memory.
   package func survey(
-    _ body: (ConversionNote) -> Void
+    _ body: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
-    var summary = Summary()
-    summary.stores = source.stores
-    summary.losses = source.findings.count { $0.finding.losesContent }
-    let keepsTypes = type(of: encoder).keepsTypes
-    func note(_ note: ConversionNote) {
-      summary.add(note.loss, inTypes: keepsTypes)
-      body(note)
-    }
-    for omitted in source.omitted {
-      summary.leftOut += 1
-      note(omitted)
-    }
-    let keepsEvidence = type(of: encoder).keepsEvidence
-    let store = encoder as? any StoreEncoder
-    var fitted: [TypedEntry] = []
-    try source.forEachEntry { (entry, losses) throws(ConversionError) in
-      let fit = encoder.fit(entry)
-      var all = losses
-      if !keepsEvidence, entry.origin.isUnverified, fit.entry != nil {
-        all.append(.unverified(entry.origin))
-      }
-      for loss in all + fit.losses {
-        note(
-          ConversionNote(entry.key, loss, at: entry.origin.extent, in: entry.origin.store))
-      }
-      if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
-      if store != nil, let entry = fit.entry { fitted.append(entry) }
-    }
-    if let store { for loss in try engineLosses(fitted, store) { note(loss) } }
-    return summary
+    let listing = ConversionListing(of: source, by: encoder, body)
+    try entries(listedIn: listing) { _ in }
+    try listing.end()
+    return listing.summary
   }
 
-  /// What the engine of `format` does not give back of `entries`.
-  private func engineLosses(
-    _ entries: [TypedEntry], _ format: any StoreEncoder
-  ) throws(ConversionError) -> [ConversionNote] {
-    do throws(EncodingError) {
-      return try EngineCheck(entries).lost(in: format).map {
-        ConversionNote($0.key, .engineLoss, at: nil, in: $0.origin.store)
-      }
-    } catch {
-      throw .encoding(error)
-    }
-  }
-
-  /// Writes the entries to `path`.
+  /// Writes the entries beside `path`, and hands everything that is lost or different to `body` on the way:
+  /// each value is read, and its type decided, once.
   ///
-  /// - Returns: The paths of the files.
+  /// - Returns: The files, which have no names yet, and what the conversion comes to.
   /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
   ///   left.
   package func write(
-    to path: FilePath, permissions: FilePermissions
-  ) throws(ConversionError) -> [FilePath] {
+    to path: FilePath, permissions: FilePermissions,
+    _ body: @escaping (ConversionNote) -> Void
+  ) throws(ConversionError) -> ConvertedFiles {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
+    let listing = ConversionListing(of: source, by: encoder, body)
     let entries: EntrySource.Entries = {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
-      try source.forEachEntry { (unfitted, _) throws(ConversionError) in
-        guard let entry = encoder.fit(unfitted).entry else { return }
-        try body(entry)
-      }
+      try self.entries(listedIn: listing, body)
     }
     try encoder.write(
       EntrySource(
@@ -121,17 +82,47 @@ package struct Conversion {
         files: source.files, findings: source.findings, entries: entries,
         records: source.forEachRecord),
       to: path, into: &pending)
-    let paths = pending.paths
-    do throws(FileError) {
-      try pending.commit()
-      return paths
-    } catch {
-      throw .file(error)
+    try listing.end()
+    return ConvertedFiles(pending, listing.summary)
+  }
+
+  /// Hands every entry to `body` as the format holds it, and to `listing` what becomes of it.
+  private func entries(
+    listedIn listing: ConversionListing,
+    _ body: (TypedEntry) throws(ConversionError) -> Void
+  ) throws(ConversionError) {
+    listing.begin()
+    try source.forEachEntry { (entry, losses) throws(ConversionError) in
+      let fit = encoder.fit(entry)
+      listing.add(entry, losses, fit)
+      if let fitted = fit.entry { try body(fitted) }
     }
   }
 }
 
-extension EntryOrigin {
-  /// Whether whoever reads the entry should know that it is not sure.
-  fileprivate var isUnverified: Bool { evidence == .guess || !cautions.isEmpty }
+/// New files of a conversion, which wait for their names: dropped, they are removed.
+package struct ConvertedFiles: ~Copyable {
+  /// What the conversion comes to.
+  package let summary: Conversion.Summary
+  /// The names that the files get.
+  package let paths: [FilePath]
+
+  private let pending: PendingWrite
+
+  fileprivate init(_ pending: consuming PendingWrite, _ summary: Conversion.Summary) {
+    paths = pending.paths
+    self.pending = pending
+    self.summary = summary
+  }
+
+  /// Gives the files their names.
+  ///
+  /// - Throws: `.file`; then nothing is left.
+  package consuming func commit() throws(ConversionError) {
+    do throws(FileError) {
+      try pending.commit()
+    } catch {
+      throw .file(error)
+    }
+  }
 }

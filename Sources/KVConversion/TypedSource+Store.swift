@@ -7,7 +7,8 @@ extension TypedSource {
   /// What `plan` keeps of `store`, its values typed by `schema`, by the store's own types, or by what
   /// they are likely to be: by `typing`, or where that is `nil` by all that the store holds.
   ///
-  /// Values are read as they are handed over: the memory taken does not grow with them.
+  /// Values are read as they are handed over, some megabytes at once: the memory taken does not grow with
+  /// them.
   ///
   /// - Precondition: `diagnosis` and `plan` are of `store`.
   package init<S: Store>(
@@ -31,8 +32,9 @@ extension TypedSource {
       entries: TypedSource.entries(plan.kept, of: store, typedBy: typing),
       records: state.map { TypedSource.records(of: store, by: $0) },
       types: {
-        plan.kept.map { kept in
-          let decision = typing.decision(for: kept.record)
+        var weighed = WeighedValues()
+        return plan.kept.map { kept in
+          let decision = typing.decision(for: kept.record, &weighed)
           return TypeSchema.Rule(
             .key(store.key(of: kept.record)), decision.value.kind,
             readings: decision.isCertain
@@ -46,16 +48,10 @@ extension TypedSource {
     _ entries: [RepairPlan.KeptEntry], of store: S, typedBy typing: ValueTyping<S>
   ) -> Entries {
     { (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in
-      try WorkProgress.forEach(of: entries, .entries) { (kept) throws(ConversionError) in
-        let decision = typing.decision(for: kept.record)
-        try body(
-          TypedEntry(
-            key: store.key(of: kept.record), value: decision.value,
-            expiry: store.expiry(of: kept.record) ?? 0,
-            origin: EntryOrigin(
-              kept.evidence, cautions: kept.cautions, at: kept.record.extent,
-              raw: store.value(of: kept.record))),
-          decision.losses)
+      var typed = TypedEntries(entries, typedBy: typing)
+      try WorkProgress.forEach(of: entries, .entries) { (_) throws(ConversionError) in
+        let (entry, losses) = typed.next()
+        try body(entry, losses)
       }
     }
   }

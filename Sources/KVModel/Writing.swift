@@ -153,19 +153,49 @@ package struct Loss: Hashable, Sendable {
   /// A note where nothing that the app can ask for is lost; a warning where something is.
   package var severity: Finding.Severity { kind.severities[0] }
   /// What differs, for people, without the key.
-  package let message: String
+  package var message: String { content.text }
+
+  /// What the message is put together of.
+  ///
+  /// A conversion has a loss for each value whose type is not stored, and most of these are counted and not
+  /// shown.
+  private enum Content: Hashable {
+    case text(String)
+    /// A type that is not stored, why it was taken, and what else the value can be.
+    case taken(Value.Kind, because: String, besides: [Value.Kind])
+
+    /// The message.
+    var text: String {
+      switch self {
+      case .text(let text): text
+      case .taken(let kind, let reason, let others):
+        Loss.taken(kind, because: reason, besides: others.filter { $0 != kind })
+      }
+    }
+  }
+
+  private static func taken(
+    _ kind: Value.Kind, because reason: String, besides others: [Value.Kind]
+  ) -> String {
+    "taken for \(kind): \(reason)"
+      + (others.isEmpty ? "" : ". It can also be " + names(of: others))
+  }
+
+  private let content: Content
 
   private init(_ kind: FindingCode, _ message: String) {
+    self.init(kind, .text(message))
+  }
+
+  private init(_ kind: FindingCode, _ content: Content) {
     self.kind = kind
-    self.message = message
+    self.content = content
   }
 
   /// Whether this is about a type that is not stored: the only one that fits, the likeliest, or none.
   package var isOfUnstoredType: Bool {
-    [
-      ConversionFindings.assumedType, ConversionFindings.likelyType,
-      ConversionFindings.ambiguousType,
-    ].contains(kind)
+    kind == ConversionFindings.assumedType || kind == ConversionFindings.likelyType
+      || kind == ConversionFindings.ambiguousType
   }
 
   /// The same value under another type: a wider number, a list for a set.
@@ -241,13 +271,10 @@ package struct Loss: Hashable, Sendable {
 
   /// The likeliest type was taken, of several that fit.
   package static func likelyType(
-    _ value: Value, _ reason: String, besides others: some Sequence<Reading>
+    _ value: Value, _ reason: String, besides others: [Value.Kind]
   ) -> Loss {
-    let kinds = others.map(\.value.kind).filter { $0 != value.kind }
-    return Loss(
-      ConversionFindings.likelyType,
-      "taken for \(value.kind): \(reason)"
-        + (kinds.isEmpty ? "" : ". It can also be " + names(of: kinds)))
+    Loss(
+      ConversionFindings.likelyType, .taken(value.kind, because: reason, besides: others))
   }
 
   /// The names of `kinds`, each once: a number can be several dates.
@@ -258,7 +285,7 @@ package struct Loss: Hashable, Sendable {
 
   /// A type was taken that is not stored: nothing else fits, or it is what is left of a broken value.
   package static func assumedType(_ value: Value, _ reason: String) -> Loss {
-    Loss(ConversionFindings.assumedType, "taken for \(value.kind): \(reason)")
+    Loss(ConversionFindings.assumedType, .taken(value.kind, because: reason, besides: []))
   }
 
   /// A schema names a type that the bytes are not.

@@ -190,12 +190,12 @@ struct TypingTests {
     let record = try #require(Diagnosis(of: store, now: 0).best?.snapshot.live.first)
     let readings = store.readings(of: record)
     #expect(readings.map(\.value.kind) == [.date, .double, .date])
-    let others = readings.dropFirst()
+    let others = readings.dropFirst().map(\.value.kind)
     #expect(
       Loss.likelyType(readings[0].value, "why", besides: others).message
         == "taken for date: why. It can also be double")
     #expect(
-      Loss.likelyType(.double(moment), "why", besides: readings).message
+      Loss.likelyType(.double(moment), "why", besides: readings.map(\.value.kind)).message
         == "taken for double: why. It can also be date")
     #expect(Loss.ambiguousType(readings).message.hasSuffix("It can be date, double"))
   }

@@ -4,41 +4,21 @@ import KVModel
 ///
 /// `user_12_name`, `user_7_name` have the pattern `user_#_name`. The words of `isFirstRun`,
 /// `is_first_run` and `is.first-run` are the same.
-struct KeyName {
+struct KeyName: Sendable {
   /// The bytes of the key, with `#` for each run of digits, and for each part that is an id.
   let pattern: Key
-  /// The words of ASCII, in small letters, without those at the ends that say nothing of the value.
-  private let words: [ByteText]
-
   /// The first and the last word; `nil` where there is none.
-  var ends: (first: ByteText, last: ByteText)? {
-    guard let first = words.first, let last = words.last else { return nil }
-    return (first, last)
-  }
+  let ends: (first: ByteText, last: ByteText)?
+  /// How much likelier the name makes each group.
+  let custom: GroupWeights
 
-  /// The name of `key`.
-  init(_ key: Key) {
-    var pattern: [UInt8] = []
-    var words: [ByteText] = []
-    for part in key.bytes.split(whereSeparator: { !$0.isNameByte }) {
-      // What stands between the parts, or before the first, is part of the pattern.
-      pattern.append(part.startIndex > 0 ? key.bytes[part.startIndex - 1] : 0)
-      if Self.isID(part) {
-        pattern.append(UInt8(ascii: "#"))
-        continue
-      }
-      for word in Self.words(part) {
-        guard !word[word.startIndex].isDigit else {
-          pattern.append(UInt8(ascii: "#"))
-          continue
-        }
-        pattern += word
-        // Bytes beyond ASCII are letters of other scripts.
-        guard word.allSatisfy({ $0 < 0x80 }) else { continue }
-        words.append(ByteText(String(decoding: word.map { $0 | 0x20 }, as: UTF8.self)))
-      }
-    }
-    self.pattern = Key(pattern)
+  /// The name of all keys with this pattern: its words are those of each of them.
+  init(pattern: Key) {
+    // Bytes beyond ASCII are letters of other scripts.
+    let words = pattern.bytes.split { !$0.isNameByte }.flatMap(Self.words)
+      .filter { $0.allSatisfy { $0 < 0x80 } }
+      .map { ByteText(String(decoding: $0.map { $0 | 0x20 }, as: UTF8.self)) }
+    // Those at the ends that say nothing of the value.
     var range = words[...]
     while range.count > 1, NameHints.generic.contains(range[range.startIndex]) {
       range.removeFirst()
@@ -48,7 +28,41 @@ struct KeyName {
     {
       range.removeLast()
     }
-    self.words = Array(range)
+    self.pattern = pattern
+    if let first = range.first, let last = range.last {
+      ends = (first, last)
+    } else {
+      ends = nil
+    }
+    custom = NameHints.weights(of: Array(range))
+  }
+
+  /// The pattern of `key`.
+  static func pattern(of key: Key) -> Key {
+    let bytes = key.bytes
+    var pattern: [UInt8] = []
+    pattern.reserveCapacity(bytes.count + 1)
+    var start = 0
+    while start < bytes.count {
+      var end = start
+      while end < bytes.count, bytes[end].isNameByte { end += 1 }
+      defer { start = end + 1 }
+      guard end > start else { continue }
+      // What stands between the parts, or before the first, is part of the pattern.
+      pattern.append(start > 0 ? bytes[start - 1] : 0)
+      if isID(bytes[start..<end]) {
+        pattern.append(UInt8(ascii: "#"))
+        continue
+      }
+      for index in start..<end {
+        if !bytes[index].isDigit {
+          pattern.append(bytes[index])
+        } else if index == start || !bytes[index - 1].isDigit {
+          pattern.append(UInt8(ascii: "#"))
+        }
+      }
+    }
+    return Key(pattern)
   }
 
   /// Whether `part` is a number in hexadecimal, or another id: eight characters or more with digits among
@@ -60,15 +74,15 @@ struct KeyName {
     return isHexadecimal && digits > 0 || digits * 4 >= part.count
   }
 
-  /// The words of `part`: runs of digits, and of letters up to the next capital after a small one, or
-  /// before one: `userURL`, `URLPath`.
+  /// The words of `part`: letters up to the next capital after a small one, or before one: `userURL`,
+  /// `URLPath`.
   private static func words(_ part: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var words: [ArraySlice<UInt8>] = []
     var start = part.startIndex
     for index in part.indices.dropFirst() {
       let (before, byte) = (part[index - 1], part[index])
       let isNew =
-        before.isDigit != byte.isDigit || byte.isCapital && !before.isCapital
+        byte.isCapital && !before.isCapital
         || before.isCapital && byte.isSmall && index - 1 > start
       if isNew {
         let end = before.isCapital && byte.isSmall ? index - 1 : index
@@ -79,9 +93,6 @@ struct KeyName {
     words.append(part[start...])
     return words
   }
-
-  /// How much likelier the name makes each group.
-  var custom: GroupWeights { NameHints.weights(of: words) }
 }
 
 extension UInt8 {

@@ -89,6 +89,14 @@ package struct StoreTyping: Sendable {
   package func judgement<S: Store>(
     of record: Record, in store: S, keeping limit: Int = .max
   ) -> Judgement {
+    var weighed = WeighedValues()
+    return judgement(of: record, in: store, keeping: limit, &weighed)
+  }
+
+  /// The same, for one of many records: `weighed` is what was weighed for those before.
+  func judgement<S: Store>(
+    of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
+  ) -> Judgement {
     if let reading = schema.reading(of: record, in: store) {
       return Judgement(
         readings: [reading], isDecided: true, isOnly: true, reason: reading.reason)
@@ -107,7 +115,11 @@ package struct StoreTyping: Sendable {
         readings: widened(readings, by: others), isDecided: true, isOnly: true,
         reason: readings[0].reason)
     }
-    let weights = weights(of: key, evidence, others)
+    let pattern = KeyName.pattern(of: key)
+    let weights =
+      others.isEmpty
+      ? weighed.weights(of: pattern, evidence) { self.weights(of: pattern, evidence, []) }
+      : self.weights(of: pattern, evidence, others)
     let best = weights.best
     return Judgement(
       readings: widened(ordered(evidence, best, record, in: store), by: others),
@@ -119,11 +131,11 @@ package struct StoreTyping: Sendable {
 
   /// The share of the evidence for each group that the value can be of.
   private func weights(
-    of key: Key, _ evidence: TypeEvidence, _ others: [ValueSigns]
+    of pattern: Key, _ evidence: TypeEvidence, _ others: [ValueSigns]
   ) -> GroupWeights {
     let values = [evidence.signs] + others
     let own = TypeSurvey.weights(of: values)
-    let name = KeyName(key)
+    let name = survey.name(of: pattern)
     let prior = evidence.common == nil ? priors.clear : priors.common
     // Bytes that are clear say more than a name.
     let full = name.custom
@@ -165,6 +177,31 @@ package struct StoreTyping: Sendable {
     default: return readings
     }
     return [readings[0].with(wide, count: readings[0].count)] + readings.dropFirst()
+  }
+}
+
+/// What was weighed for some values whose keys have no others: all that have names of the same pattern, and
+/// show the same of their type, weigh the same in a store.
+struct WeighedValues {
+  private struct Case: Hashable {
+    let pattern: Key
+    let signs: ValueSigns
+    /// The groups that it can be of, a bit for each.
+    let groups: UInt16
+  }
+
+  private var known: [Case: GroupWeights] = [:]
+
+  /// The weights for a value with `evidence`, whose key has `pattern`; as `weigh` says, where none was like it.
+  mutating func weights(
+    of pattern: Key, _ evidence: TypeEvidence, _ weigh: () -> GroupWeights
+  ) -> GroupWeights {
+    let groups = evidence.groups.reduce(UInt16(0)) { $0 | 1 << UInt16($1.rawValue) }
+    let value = Case(pattern: pattern, signs: evidence.signs, groups: groups)
+    if let weights = known[value] { return weights }
+    let weights = weigh()
+    known[value] = weights
+    return weights
   }
 }
 

@@ -1,7 +1,7 @@
 import KVModel
 
 /// What a value is taken for.
-struct TypeDecision {
+struct TypeDecision: Sendable {
   /// The value.
   let value: Value
   /// What that costs, or what has to be said of it.

@@ -41,7 +41,7 @@ struct TypeEvidence {
 
 /// What is weighed of the evidence of a value: small, for it is kept of the values of all keys that have
 /// several.
-struct ValueSigns: Sendable {
+struct ValueSigns: Hashable, Sendable {
   /// Which of the values it is that several types have, if it is one.
   private(set) var common: TypeEvidence.Common?
   /// Whether it is an integer below 128, of one byte.

@@ -16,6 +16,8 @@ struct TypeSurvey: Sendable {
   /// All keys.
   private(set) var all = TypeTally()
   private var patterns: [Key: TypeTally] = [:]
+  /// What the names of each pattern tell, which is the same for all keys of it.
+  private var names: [Key: KeyName] = [:]
   private var firstWords: [ByteText: TypeTally] = [:]
   private var lastWords: [ByteText: TypeTally] = [:]
   /// The newest values of each key that has others than the only live one.
@@ -129,16 +131,21 @@ struct TypeSurvey: Sendable {
     for record in live {
       let key = store.key(of: record)
       if shared.contains(key) { continue }
-      let name = KeyName(key)
-      let count = sampled[name.pattern, default: 0]
+      let pattern = KeyName.pattern(of: key)
+      let count = sampled[pattern, default: 0]
       guard count < Self.sampleLimit, count > 0 || sampled.count < Self.nameLimit else { continue }
-      sampled[name.pattern] = count + 1
+      sampled[pattern] = count + 1
       let evidence = TypeEvidence(store.readings(of: record, keeping: Self.byteLimit))
       let others = otherValues(of: key, than: record, evidence.signs, in: store)
       let values = [evidence.signs] + others
+      let name = names[pattern] ?? KeyName(pattern: pattern)
+      names[pattern] = name
       add(name, Self.finding(values, Self.weights(of: values)))
     }
   }
+
+  /// What the names with `pattern` tell.
+  func name(of pattern: Key) -> KeyName { names[pattern] ?? KeyName(pattern: pattern) }
 
   private mutating func add(_ name: KeyName, _ finding: TypeFinding) {
     all.add(finding)
@@ -155,7 +162,7 @@ struct TypeSurvey: Sendable {
   func otherValues<S: Store>(
     of key: Key, than record: Record, _ signs: ValueSigns, in store: S
   ) -> [ValueSigns] {
-    guard let sources = earlier[key] else { return [] }
+    guard !earlier.isEmpty, let sources = earlier[key] else { return [] }
     let others = store.withValue(of: record) { own in
       sources.reversed().filter { source in
         !stores[source.store].withValue(of: source.record) { $0.isEqual(to: own) }

@@ -5,11 +5,14 @@ import KVRecovery
 ///
 /// In this order: what a person says; what the record says; the only type that fits; the likeliest by all
 /// that the store holds, if that is decided or the likeliest was asked for. Else the bytes.
-struct ValueTyping<S: Store> {
+struct ValueTyping<S: Store>: Sendable {
   private let store: S
   private let schema: TypeSchema
   private let typing: StoreTyping
   private let assumesLikeliest: Bool
+
+  /// Whether the values are of no type that a record says, and have to be weighed.
+  var weighs: Bool { !store.storesTypes }
 
   init(of store: S, by typing: StoreTyping, schema: TypeSchema, assumesLikeliest: Bool) {
     self.store = store
@@ -18,8 +21,8 @@ struct ValueTyping<S: Store> {
     self.assumesLikeliest = assumesLikeliest
   }
 
-  /// What the value of `record` is taken for.
-  func decision(for record: Record) -> TypeDecision {
+  /// What the value of `record` is taken for, `weighed` being what was weighed for the records before.
+  func decision(for record: Record, _ weighed: inout WeighedValues) -> TypeDecision {
     if let kind = schema.kind(of: store.key(of: record)) {
       if let value = store.value(of: record, as: kind) {
         return TypeDecision(value: value, losses: [], isCertain: true)
@@ -29,7 +32,8 @@ struct ValueTyping<S: Store> {
     }
     if store.storesTypes { return stored(store.readings(of: record)) }
     // Of a long value, what it can be is known from its beginning; one reading at most is wanted whole.
-    let judgement = typing.judgement(of: record, in: store, keeping: StoreTyping.sampleCount)
+    let judgement = typing.judgement(
+      of: record, in: store, keeping: StoreTyping.sampleCount, &weighed)
     guard judgement.isDecided || assumesLikeliest else {
       return TypeDecision(
         value: store.untyped(record), losses: [.ambiguousType(judgement.readings)], isCertain: false
@@ -44,8 +48,23 @@ struct ValueTyping<S: Store> {
         reading.value,
         judgement.isDecided
           ? judgement.reason : "the likeliest, as was asked for: \(reading.reason)",
-        besides: judgement.readings.dropFirst())
+        besides: judgement.readings.dropFirst().map(\.value.kind))
     return TypeDecision(value: reading.value, losses: [loss], isCertain: judgement.isOnly)
+  }
+
+  /// What `kept` is, and what its type costs.
+  func entry(
+    _ kept: RepairPlan.KeptEntry, _ weighed: inout WeighedValues
+  ) -> (entry: TypedEntry, losses: [Loss]) {
+    let record = kept.record
+    let decision = decision(for: record, &weighed)
+    return (
+      TypedEntry(
+        key: store.key(of: record), value: decision.value, expiry: store.expiry(of: record) ?? 0,
+        origin: EntryOrigin(
+          kept.evidence, cautions: kept.cautions, at: record.extent, raw: store.value(of: record))),
+      decision.losses
+    )
   }
 
   private func stored(_ readings: [Reading]) -> TypeDecision {

@@ -167,35 +167,68 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
     let merge = try merged(sources, report)
     let encoder = format.encoder(writing)
-    let conversion = Conversion(of: merge.source, by: encoder)
-    let summary = try conversion.survey { report(.note($0)) }
-    report(.surveyed)
     let types = try types(of: merge)
-    let isLossless = summary.losses == 0 && !status.contains(.damaged)
-    guard !dryRun, let out, !strict || isLossless else {
-      if strict, !isLossless { status = complain(summary.losses, status, report) }
-      status.formUnion(undecided(summary))
-      // What is not written repairs nothing.
-      if !status.isEmpty { status = .damaged }
-      try complete(types)
-      report(.converted(summary, to: format.name, paths: nil, exit: status.rawValue))
-      return status
-    }
-    let path = destination(ProcessArguments.path(out), of: merge.source, type(of: encoder).suffix)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
-    status.formUnion(undecided(summary))
-    let paths: [FilePath]
-    if isStreamed {
-      let failure = try stream(conversion)
-      guard failure.isEmpty else { return status.union(failure) }
-      paths = ["-"]
-    } else {
-      paths = try conversion.write(to: path, permissions: permissions)
+    let outcome = try carryOut(
+      Conversion(of: merge.source, by: encoder), permissions, isDamaged: status.contains(.damaged),
+      report
+    ) { destination(ProcessArguments.path($0), of: merge.source, type(of: encoder).suffix) }
+    guard outcome.failure.isEmpty else { return status.union(outcome.failure) }
+    let summary = outcome.summary
+    if strict, !isLossless(summary, isDamaged: status.contains(.damaged)) {
+      status = complain(summary.losses, status, report)
     }
+    status.formUnion(undecided(summary))
+    // What is not written repairs nothing.
+    if outcome.paths == nil, !status.isEmpty { status = .damaged }
     try complete(types)
-    report(.converted(summary, to: format.name, paths: paths, exit: status.rawValue))
+    report(.converted(summary, to: format.name, paths: outcome.paths, exit: status.rawValue))
     return status
+  }
+
+  /// What came of a conversion.
+  private struct Outcome {
+    var summary: Conversion.Summary
+    /// The new files; `nil` where none was to be written, or none may be because of what is lost.
+    var paths: [FilePath]?
+    /// What came of writing to standard output.
+    var failure: ExitStatus = []
+  }
+
+  /// Lists what is lost and writes the rest, where that is wanted, to what `destination` makes of --out.
+  private func carryOut(
+    _ conversion: Conversion, _ permissions: FilePermissions, isDamaged: Bool, _ report: Reports,
+    to destination: (String) -> FilePath
+  ) throws(ConversionError) -> Outcome {
+    func list(_ note: ConversionNote) { report(.note(note)) }
+    func isRefused(_ summary: Conversion.Summary) -> Bool {
+      report(.surveyed)
+      return strict && !isLossless(summary, isDamaged: isDamaged)
+    }
+    guard !dryRun, let out else {
+      let summary = try conversion.survey(list)
+      report(.surveyed)
+      return Outcome(summary: summary)
+    }
+    if isStreamed {
+      let (image, summary) = try streamed(conversion, list)
+      guard !isRefused(summary) else { return Outcome(summary: summary) }
+      let output = Output.standard
+      output.write(bytes: image.bytes)
+      return Outcome(summary: summary, paths: ["-"], failure: output.finish())
+    }
+    let files = try conversion.write(to: destination(out), permissions: permissions, list)
+    var outcome = Outcome(summary: files.summary)
+    guard !isRefused(files.summary) else { return outcome }
+    outcome.paths = files.paths
+    try files.commit()
+    return outcome
+  }
+
+  /// Whether nothing is lost, in reading or in writing.
+  private func isLossless(_ summary: Conversion.Summary, isDamaged: Bool) -> Bool {
+    summary.losses == 0 && !isDamaged
   }
 
   /// The entries of `sources` as one; the conflicts are reported.
@@ -236,34 +269,36 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     return Folder.exists(path) ? path.appending(name + suffix) : path
   }
 
-  /// Writes what `conversion` makes to standard output, as a whole, and returns what came of that.
+  /// What `conversion` makes, as the one file that it is.
   ///
   /// - Throws: Where the format has more than one file; what making it throws.
-  private func stream(_ conversion: Conversion) throws(ConversionError) -> ExitStatus {
+  private func streamed(
+    _ conversion: Conversion, _ list: @escaping (ConversionNote) -> Void
+  ) throws(ConversionError) -> (FileImage, Conversion.Summary) {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
-    let result: Result<FileImage, ConversionError>
+    let result: Result<(FileImage, Conversion.Summary), ConversionError>
     do throws(FileError) {
       result = try Folder.withTemporary(in: FilePath(parent.isEmpty ? "/tmp" : parent)) { folder in
-        Result { () throws(ConversionError) in try Self.file(of: conversion, in: folder) }
+        Result { () throws(ConversionError) in try Self.file(of: conversion, in: folder, list) }
       }
     } catch {
       throw .file(error)
     }
-    let output = Output.standard
-    output.write(bytes: try result.get().bytes)
-    return output.finish()
+    return try result.get()
   }
 
   private static func file(
-    of conversion: Conversion, in folder: FilePath
-  ) throws(ConversionError) -> FileImage {
-    let paths = try conversion.write(
-      to: folder.appending("store"), permissions: .ownerReadWrite)
+    of conversion: Conversion, in folder: FilePath, _ list: @escaping (ConversionNote) -> Void
+  ) throws(ConversionError) -> (FileImage, Conversion.Summary) {
+    let files = try conversion.write(
+      to: folder.appending("store"), permissions: .ownerReadWrite, list)
+    let (summary, paths) = (files.summary, files.paths)
+    try files.commit()
     guard paths.count == 1, !Folder.exists(paths[0]) else {
       throw .library("the format has more than one file; give --out the path of the first")
     }
     do throws(FileError) {
-      return try FileImage.read(paths[0])
+      return (try FileImage.read(paths[0]), summary)
     } catch {
       throw .file(error)
     }
