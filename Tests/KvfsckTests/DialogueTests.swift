@@ -60,6 +60,25 @@ struct DialogueTests {
         + [store ?? self.store])
   }
 
+  /// The same, with a pager, on a terminal of so many lines.
+  private func repair(
+    answering answers: [String], by pager: String, height: Int
+  ) async throws -> Outcome {
+    let script = DialogueTests.terminal.replacing(
+      "os.environ['TERM'] = 'xterm'",
+      with: """
+        os.environ['TERM'] = 'xterm'
+            os.environ['PAGER'] = '\(pager)'
+            os.chdir('\(scratch.path)')
+            import fcntl, struct, termios
+            fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack('4H', \(height), 80, 0, 0))
+        """)
+    return try await Python.run(
+      script,
+      ["\(answers.count)"] + answers
+        + [try Tool.path(), "repair", "--out", scratch.path("new")] + .clock + [store])
+  }
+
   private func expectNothingWritten() throws {
     #expect(scratch.names(in: "") == ["store"])
     #expect(try FolderState(of: store) == before)
@@ -139,19 +158,7 @@ struct DialogueTests {
     let plain = try await repair(answering: [#"s\n"#, #"q\n"#])
     let text = try #require(
       plain.output.split(separator: "[q]uit? ")[1].firstMatch(of: /(?s)Kept .*\n/)?.output)
-    let script = DialogueTests.terminal.replacing(
-      "os.environ['TERM'] = 'xterm'",
-      with: """
-        os.environ['TERM'] = 'xterm'
-            os.environ['PAGER'] = '\(pager)'
-            os.chdir('\(scratch.path)')
-            import fcntl, struct, termios
-            fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack('4H', \(height), 80, 0, 0))
-        """)
-    let paged = try await Python.run(
-      script,
-      ["2", #"s\n"#, #"q\n"#, try Tool.path(), "repair", "--out", scratch.path("new")] + .clock
-        + [store])
+    let paged = try await repair(answering: [#"s\n"#, #"q\n"#], by: pager, height: height)
     #expect(paged.status == 32, "\(paged.testDescription)")
     let part = paged.output.split(separator: "[q]uit? ")[1]
     #expect(part.contains("Kept ") != isPaged)
@@ -159,6 +166,16 @@ struct DialogueTests {
     let shown = String(decoding: try scratch.bytes(of: "pager"), as: UTF8.self)
     let first = text.split(separator: "\n").first.map { "\($0)\n" } ?? ""
     #expect(shown == (pager.hasPrefix("head") ? first : String(text)))
+  }
+
+  /// Ctrl-C is for the pager, after which the question stands again.
+  @Test func ctrlCEndsThePagerAlone() async throws {
+    let pager = #"cat > pager; trap "exit 0" INT; printf "[q]uit? "; while :; do sleep 0.1; done"#
+    let outcome = try await repair(
+      answering: [#"s\n"#, #"\x03"#, #"r\n"#], by: pager, height: 10)
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
+    #expect(outcome.output.split(separator: "[q]uit? ").count == 4)
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
   }
 
   @Test func anythingElseIsAskedAgain() async throws {

@@ -27,6 +27,8 @@ package enum Interruption {
     var isHeld = false
     /// Whether a request has come since.
     var isRequested = false
+    /// Whether the keys are for another program.
+    var isHandedOver = false
   }
 
   // Of the process, as its signals are.
@@ -64,6 +66,7 @@ package enum Interruption {
       var number: CInt = 0
       while true {
         guard unsafe sigwait(&set, &number) == 0 else { continue }
+        if number == SIGINT, state.use({ $0.isHandedOver }) { continue }
         end(status, saying: words)
       }
     }
@@ -121,6 +124,19 @@ package enum Interruption {
 
   /// Whether a request has arrived since ``hold()``.
   package static var isRequested: Bool { state.use { $0.isRequested } }
+
+  /// Begins to leave the terminal to a program of a person's: Ctrl-C is not for this process until
+  /// ``takeBack()``, and other requests to stop wait.
+  static func handOver() {
+    suspend()
+    state.use { $0.isHandedOver = true }
+  }
+
+  /// Ends what ``handOver()`` has begun.
+  static func takeBack() {
+    state.use { $0.isHandedOver = false }
+    resume()
+  }
 
   /// Hands over to `body`, which starts a program of a person's: the program gets the signals that this
   /// process waits for in a thread.

@@ -14,13 +14,13 @@ package enum Pager {
   /// Shows `text` by `command`, which the shell runs, and comes back when it has ended.
   ///
   /// It reads the text from its standard input and keys from the terminal, and writes to where stderr
-  /// goes. A request to stop waits until it has ended: Ctrl-C is for the pager first. The C functions are
+  /// goes. Until it has ended, Ctrl-C is for it alone, and other requests to stop wait. The C functions are
   /// `popen` and `pclose`.
   ///
   /// - Returns: Whether there was such a program.
   package static func show(_ text: String, by command: String) -> Bool {
-    Interruption.suspend()
-    defer { Interruption.resume() }
+    Interruption.handOver()
+    defer { Interruption.takeBack() }
     // As git has it: less leaves short texts on the screen, passes colors on, and does not clear.
     let script = "export LESS=\"${LESS-FRX}\"; { \(command)\n} >&2"
     guard let stream = unsafe Interruption.heardByOthers({ unsafe popen(script, "w") }) else {
