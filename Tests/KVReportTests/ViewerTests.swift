@@ -64,7 +64,7 @@ import Testing
     #expect(
       viewer.screen() == [
         "clean, 2 entries, mmkv: kv",
-        "as the app sees it (current): key 1 of 2",
+        "key 1 of 2: as the app sees it (current)",
         "   name                     string \"new\" | float 4.6533878e…",
         "   settings                 string \"{\\\"a\\\":[1,2],\\\"b\\\":{}}\"",
         "",
@@ -75,7 +75,7 @@ import Testing
   @Test func removedKeysAreListedWhenAskedFor() throws {
     let viewer = try #require(Shown(Self.small.open(), height: 7))
     let lines = viewer.screen("a", .end)
-    #expect(lines[1] == "as the app sees it (current): key 3 of 3, removed and older…")
+    #expect(lines[1] == "key 3 of 3, removed and older ones too: as the app sees it …")
     #expect(lines[4] == "-  gone                     (removal)")
     #expect(lines[6] == "removed, checksum, at 0x000048, by log.checksum  ? help")
   }
@@ -95,7 +95,7 @@ import Testing
     #expect(viewer.screen()[2] == "superseded, checksum, at 0x000008, by log.checksum")
     #expect(viewer.screen()[5] == "old")
     #expect(viewer.screen("q")[1] == "history of name: 2 records")
-    #expect(viewer.screen("q")[1] == "as the app sees it (current): key 1 of 2")
+    #expect(viewer.screen("q")[1] == "key 1 of 2: as the app sees it (current)")
     #expect(!viewer.press("q"))
   }
 
@@ -138,12 +138,12 @@ import Testing
     #expect(viewer.press("/"))
     viewer.type("SETT")
     let lines = viewer.screen()
-    #expect(lines[1] == "as the app sees it (current): key 1 of 1, with \"SETT\"")
+    #expect(lines[1] == "key 1 of 1, with \"SETT\": as the app sees it (current)")
     #expect(lines[2].hasPrefix("   settings"))
     #expect(lines[5] == "/SETT_")
     viewer.type("q")
     #expect(viewer.screen(.enter)[5] == "no key has that in it; Esc lists all")
-    #expect(viewer.screen(.escape)[1] == "as the app sees it (current): key 1 of 2")
+    #expect(viewer.screen(.escape)[1] == "key 1 of 2: as the app sees it (current)")
   }
 
   @Test func keysThatNameTerminalCommandsAreShownAsText() throws {
@@ -235,13 +235,13 @@ import Testing
     let viewer = try #require(Shown(store, height: 9))
     for number in 0..<300 {
       let lines = viewer.lines()
-      #expect(lines[1].text == "as the app sees it (current): key \(number + 1) of 300")
+      #expect(lines[1].text == "key \(number + 1) of 300: as the app sees it (current)")
       let selected = lines.filter { $0.spans.contains { $0.style.isReversed } }
       #expect(selected.map { $0.text.hasPrefix("   key \(number) ") } == [true])
       #expect(viewer.press(.down))
     }
-    #expect(viewer.screen(.pageUp)[1] == "as the app sees it (current): key 295 of 300")
-    #expect(viewer.screen(.home)[1] == "as the app sees it (current): key 1 of 300")
+    #expect(viewer.screen(.pageUp)[1] == "key 295 of 300: as the app sees it (current)")
+    #expect(viewer.screen(.home)[1] == "key 1 of 300: as the app sees it (current)")
   }
 
   @Test func everyStateOfADamagedStoreIsShown() throws {
@@ -249,10 +249,10 @@ import Testing
       try CorpusCase.mmkv.first { $0.name.hasSuffix("damaged/flip_keylen_fwb") })
     let viewer = try #require(Shown(try example.open(), width: 80, now: example.now))
     #expect(viewer.screen()[0].hasPrefix("repairable, 29 entries, 2 findings of damage, mmkv: "))
-    #expect(viewer.screen()[1].hasSuffix("(current): key 1 of 29"))
+    #expect(viewer.screen()[1].hasPrefix("key 1 of 29: "))
     #expect(viewer.screen()[2].hasPrefix(" +"))
-    #expect(viewer.screen("s")[1] == "last full rewrite (confirmed): key 1 of 30")
-    #expect(viewer.screen("s")[1].hasSuffix("(current): key 1 of 29"))
+    #expect(viewer.screen("s")[1] == "key 1 of 30: last full rewrite (confirmed)")
+    #expect(viewer.screen("s")[1].hasPrefix("key 1 of 29: "))
   }
 
   @Test(arguments: [

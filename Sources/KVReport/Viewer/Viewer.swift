@@ -225,9 +225,11 @@ package struct Viewer<S: Store>: ScreenModel {
       let name = viewed.plan.state
       let isSeen = StateName.isCurrentSeen(diagnosis.states, diagnosis.predictions)
       let count = listCount == 0 ? "0" : (place.scroll.selected + 1).grouped
-      return "\(name.meaning(isSeenByApp: isSeen)) (\(name.rawValue)): key \(count) of "
-        + listCount.grouped + (showsOthers ? ", removed and older ones too" : "")
+      // First what changes with each key: a narrow screen cuts the rest.
+      return "key \(count) of " + listCount.grouped
         + (filter.text.isEmpty ? "" : ", with \"\(filter.text)\"")
+        + (showsOthers ? ", removed and older ones too" : "")
+        + ": \(name.meaning(isSeenByApp: isSeen)) (\(name.rawValue))"
     case .history(let key, let records):
       return "history of \(DisplayText.key(key)): "
         + Plural.count(records.count, "record", "records")
