@@ -44,7 +44,7 @@ final class ConversionListing {
   func add(_ entry: TypedEntry, _ losses: [Loss], _ fit: EntryFit) {
     guard passCount == 1 else { return }
     func note(_ loss: Loss) {
-      self.note(ConversionNote(entry.key, loss, at: entry.origin.extent, in: entry.origin.store))
+      self.note(ConversionNote(entry.key, loss, at: entry.origin.place, in: entry.origin.store))
     }
     for loss in losses { note(loss) }
     if !keepsEvidence, entry.origin.isUnverified, fit.entry != nil {

@@ -8,25 +8,25 @@ package struct ConversionNote: Hashable, Sendable {
   /// What becomes of it.
   package let loss: Loss
   /// Where the entry comes from; `nil` where its format does not tell.
-  package let extent: Extent?
+  package let place: Place?
   /// The data file of the store that the entry is of; `nil` where there is one store.
   package let store: FilePath?
 
   /// A note on the entry with `key`.
-  package init(_ key: Key, _ loss: Loss, at extent: Extent?, in store: FilePath? = nil) {
+  package init(_ key: Key, _ loss: Loss, at place: Place?, in store: FilePath? = nil) {
     self.key = key
     self.loss = loss
-    self.extent = extent
+    self.place = place
     self.store = store
   }
 
   /// The same, and what can be done about it.
   package func adding(_ advice: String) -> ConversionNote {
-    ConversionNote(key, loss.adding(advice), at: extent, in: store)
+    ConversionNote(key, loss.adding(advice), at: place, in: store)
   }
 
   /// Returns the same note, on an entry of `store`, one of several.
   func within(_ store: FilePath?) -> ConversionNote {
-    ConversionNote(key, loss, at: extent, in: store)
+    ConversionNote(key, loss, at: place, in: store)
   }
 }

@@ -22,7 +22,7 @@ package struct TimelineMoment: Sendable {
   /// What became of the record; `nil` in a format without a log.
   package let state: HistoryEvent.RecordState?
   /// Where the record is; `nil` in a format whose entries have no place.
-  package let extent: Extent?
+  package let place: Place?
 }
 
 /// The times that a store's contents name, the earliest first.
@@ -38,13 +38,15 @@ package struct Timeline: Sendable {
   /// - Complexity: O(size of the file), and O(*n* log *n*) for *n* times.
   package init<S: Store>(of store: S, by state: StoreState, _ typing: StoreTyping) {
     var found: [TimelineMoment] = []
+    let names = store.files.roleNames
     History(of: store, by: state).forEach { event in
       guard case .record(let record, let fate, _) = event, record.operation != .remove else {
         return
       }
       let value = typing.readings(of: record, in: store, keeping: Self.valueLimit).first?.value
       found += Self.moments(
-        value, expiry: store.expiry(of: record) ?? 0, store.key(of: record), fate, record.extent)
+        value, expiry: store.expiry(of: record) ?? 0, store.key(of: record), fate,
+        names.place(record.extent))
     }
     self.init(found)
   }
@@ -53,7 +55,7 @@ package struct Timeline: Sendable {
   package init(of entries: [TypedEntry]) {
     self.init(
       entries.flatMap {
-        Self.moments($0.value, expiry: $0.expiry, $0.key, nil, $0.origin.extent)
+        Self.moments($0.value, expiry: $0.expiry, $0.key, nil, $0.origin.place)
       })
   }
 
@@ -67,18 +69,18 @@ package struct Timeline: Sendable {
   /// The times that an entry names: one for its value, one for its expiry.
   private static func moments(
     _ value: Value?, expiry: UInt32, _ key: Key, _ state: HistoryEvent.RecordState?,
-    _ extent: Extent?
+    _ place: Place?
   ) -> [TimelineMoment] {
     var moments: [TimelineMoment] = []
     if let value, let time = value.time {
       moments.append(
         TimelineMoment(
-          time: time, source: .value, key: key, value: value, state: state, extent: extent))
+          time: time, source: .value, key: key, value: value, state: state, place: place))
     }
     if expiry != 0, let time = Value.date(Double(expiry)).time {
       moments.append(
         TimelineMoment(
-          time: time, source: .expiry, key: key, value: nil, state: state, extent: extent))
+          time: time, source: .expiry, key: key, value: nil, state: state, place: place))
     }
     return moments
   }

@@ -19,13 +19,14 @@ extension TypedSource {
     let likely = typing ?? StoreTyping(of: store, by: state)
     let typing = ValueTyping(
       of: store, by: likely, schema: schema, assumesLikeliest: assumesLikeliest)
+    let names = store.files.roleNames
     func note(_ record: Record, _ loss: Loss) -> ConversionNote {
-      ConversionNote(store.key(of: record), loss, at: record.extent)
+      ConversionNote(store.key(of: record), loss, at: names.place(record.extent))
     }
     self.init(
       name: store.files.first?.path.lastComponent?.string ?? "store", formatName: store.formatName,
       files: store.files,
-      findings: diagnosis.findings.map { StoreFinding($0, in: store.files.first?.path) },
+      findings: diagnosis.findings.map { StoreFinding($0, in: store.files) },
       omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, .leftOut($0.reason)) }
         + plan.aside.map { note($0.record, .guess) },
       storesTypes: store.storesTypes, count: plan.kept.count,
@@ -59,7 +60,8 @@ extension TypedSource {
   private static func records<S: Store>(
     of store: S, by state: StoreState
   ) -> EntrySource.Records {
-    {
+    let names = store.files.roleNames
+    return {
       (body: (HistoricRecord) throws(ConversionError) -> Void) throws(ConversionError) in
       var failure: ConversionError?
       History(of: store, by: state).forEach { event in
@@ -72,7 +74,7 @@ extension TypedSource {
               key: store.key(of: record), operation: record.operation.name,
               state: fate.rawValue,
               origin: EntryOrigin(
-                assessment.evidence, cautions: assessment.cautions, at: record.extent,
+                assessment.evidence, cautions: assessment.cautions, at: names.place(record.extent),
                 raw: record.operation == .remove ? nil : store.value(of: record))))
         } catch {
           failure = error

@@ -59,7 +59,7 @@ package struct TypedSource {
     self.init(
       name: table.files.first?.path.lastComponent?.string ?? "store", formatName: table.formatName,
       files: table.files,
-      findings: table.findings.map { StoreFinding($0, in: table.files.first?.path) },
+      findings: table.findings.map { StoreFinding($0, in: table.files) },
       count: entries.count,
       entries: TypedSource.list(entries.map { ($0, []) }),
       types: {

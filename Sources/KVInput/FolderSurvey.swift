@@ -98,7 +98,7 @@ package struct FolderSurvey {
     case .store(let best):
       guard let main = best.files.read.first(where: { $0.role != .external }) else { return }
       // The meta file of a store without its data file tells its name.
-      let stem = main.role == .meta ? main.path.removing(suffix: StoreNames.meta) : nil
+      let stem = main.role != .data ? main.path.removing(suffix: StoreNames.meta) : nil
       let name = stem ?? main.path
       if stores.isEmpty { kept.formUnion(best.files.map(\.path)) }
       claim(best.files, at: path)

@@ -47,11 +47,14 @@ package struct StoreFinding: Hashable, Sendable {
   package let finding: Finding
   /// The data file of the store, where that is known.
   package let store: FilePath?
+  /// The bytes that show it; `nil` where no bytes do.
+  package let place: Place?
 
-  /// A finding of `store`.
-  package init(_ finding: Finding, in store: FilePath?) {
+  /// A finding of the store with `files`.
+  package init(_ finding: Finding, in files: [StoreFile]) {
     self.finding = finding
-    self.store = store
+    store = files.first?.path
+    place = finding.extent.map { files.roleNames.place($0) }
   }
 }
 
@@ -136,6 +139,8 @@ package struct EntryTable: Sendable {
 package protocol EntryReader: Sendable {
   /// The format's name, as `--format` takes it.
   static var name: String { get }
+  /// The names of the roles that are the format's own.
+  static var roleNames: [FileRole: String] { get }
 
   /// Finds the files at `path` of `source`: one of them, or a folder that holds one store.
   ///
@@ -151,9 +156,12 @@ package protocol EntryReader: Sendable {
 }
 
 extension EntryReader {
+  /// The names of the roles that are the format's own: it has none.
+  package static var roleNames: [FileRole: String] { [:] }
+
   /// What `files` hold, with what is to be said of those that could not be read.
   package func table(_ files: [StoreFile]) -> EntryTable {
-    let files = files.numbered
+    let files = files.numbered(as: Self.roleNames)
     let table = read(files)
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,

@@ -2,32 +2,33 @@ public import KVBytes
 public import KVSystem
 public import SystemPackage
 
-/// Which of a store's files a byte is in.
+/// What a file of a store is for: a number among those of its format.
 ///
-/// A role takes one byte, so that what is made for each record stays trivial.
-public enum FileRole: UInt8, Hashable, Sendable, CaseIterable {
-  /// The file with the records.
-  case data
-  /// MMKV's `.crc` file.
-  case meta
-  /// The `.kva` file of Android FastKV.
-  case copyA
-  /// The `.kvb` file of Android FastKV.
-  case copyB
-  /// The `.kvc` file of Android FastKV.
-  case copyC
-  /// A file that holds one large value of Android FastKV.
-  case external
+/// It takes one byte, so that what is made for each record stays trivial. A format declares the roles
+/// that it has beside the two here, and names them where it lists a store's files, with
+/// ``Swift/Array/numbered(as:)``. Reports have the name from that list.
+///
+/// Formats that come with kvfsck have the numbers below 16, which differ where fixtures tell them apart.
+public struct FileRole: Hashable, Sendable {
+  /// The role's number.
+  ///
+  /// What is about a file with a smaller one is reported first.
+  public let number: UInt8
 
-  /// The role's name in JSON.
-  public var name: String {
+  /// The role with this number.
+  @inlinable public init(_ number: UInt8) { self.number = number }
+
+  /// The file with the records.
+  @inlinable public static var data: FileRole { FileRole(0) }
+  /// A file that holds one large value.
+  @inlinable public static var external: FileRole { FileRole(255) }
+
+  /// The role's name where no format has named it.
+  fileprivate var commonName: String {
     switch self {
     case .data: "data"
-    case .meta: "meta"
-    case .copyA: "copyA"
-    case .copyB: "copyB"
-    case .copyC: "copyC"
     case .external: "external"
+    default: "file \(number)"
     }
   }
 }
@@ -95,6 +96,44 @@ public struct Extent: Hashable, Sendable {
   }
 }
 
+/// Bytes of a file, with what the store that they are of calls the file.
+///
+/// An ``Extent`` is all that is kept for each record. An entry that leaves its store, as it does to be
+/// converted, has a place.
+package struct Place: Hashable, Sendable {
+  /// The name of the file's role.
+  package let roleName: String
+  /// The bytes.
+  package let extent: Extent
+
+  /// The bytes `range` of a file whose role is called `roleName` in a store that is not at hand.
+  package init(ofOtherStore roleName: String, _ range: Range<Int>) {
+    self.init(roleName, Extent(roleName == FileRole.data.commonName ? .data : .external, range))
+  }
+
+  /// The bytes at `extent` of a file with the role called `roleName`.
+  fileprivate init(_ roleName: String, _ extent: Extent) {
+    self.roleName = roleName
+    self.extent = extent
+  }
+}
+
+/// What the roles of a store's files are called.
+package struct RoleNames: Sendable {
+  private var names: [FileRole: String] = [:]
+
+  /// The names of the roles that `files` have.
+  package init(_ files: [StoreFile] = []) {
+    for file in files { names[file.role] = file.roleName }
+  }
+
+  /// The name of `role`.
+  package subscript(role: FileRole) -> String { names[role] ?? role.commonName }
+
+  /// The bytes at `extent`, with the name of their file.
+  package func place(_ extent: Extent) -> Place { Place(self[extent.file], extent) }
+}
+
 /// Bytes that have one meaning: a header field, the log, the slack after it.
 public struct Region: Hashable, Sendable {
   /// What sort of bytes they are.
@@ -141,6 +180,8 @@ public struct Region: Hashable, Sendable {
 public struct StoreFile: Hashable, Sendable {
   /// Which of the store's files it is.
   public private(set) var index: FileIndex
+  /// The name of its role, which reports have.
+  public private(set) var roleName: String
   /// Where it was read from.
   public let path: FilePath
   /// Its bytes; none where it could not be read.
@@ -165,6 +206,7 @@ public struct StoreFile: Hashable, Sendable {
   /// A file with its bytes, and what is wrong with them.
   package init(_ role: FileRole, at path: FilePath, _ image: FileImage, flaw: String?) {
     index = FileIndex(role)
+    roleName = role.commonName
     self.path = path
     self.image = image
     self.flaw = flaw
@@ -174,6 +216,7 @@ public struct StoreFile: Hashable, Sendable {
   /// A file that is part of a store and could not be read.
   public init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
     index = FileIndex(role)
+    roleName = role.commonName
     self.path = path
     self.obstacle = obstacle
     image = FileImage([])
@@ -182,33 +225,43 @@ public struct StoreFile: Hashable, Sendable {
 
   /// The same file without its bytes, for what is kept of many stores.
   public var emptied: StoreFile {
-    obstacle.map { StoreFile(role, at: path, unreadFor: $0).numbered(index.ordinal) }
-      ?? StoreFile(role, at: path, FileImage([])).numbered(index.ordinal)
+    let file =
+      obstacle.map { StoreFile(role, at: path, unreadFor: $0) }
+      ?? StoreFile(role, at: path, FileImage([]))
+    return file.numbered(index.ordinal, as: roleName)
   }
+
+  /// The bytes `range` of the file.
+  package func place(_ range: Range<Int>) -> Place { Place(roleName, Extent(index, range)) }
 
   /// The same file, which has been read, as one that is for something else.
   package func with(_ role: FileRole) -> StoreFile {
     StoreFile(role, at: path, image, flaw: flaw)
   }
 
-  /// The same file, as number `ordinal` of those with its role.
-  func numbered(_ ordinal: Int) -> StoreFile {
+  /// The same file, as number `ordinal` of those with its role, which is called `roleName`.
+  fileprivate func numbered(_ ordinal: Int, as roleName: String) -> StoreFile {
     var file = self
     file.index = FileIndex(role, ordinal)
+    file.roleName = roleName
     return file
   }
 }
 
 extension [StoreFile] {
-  /// The files, those with the same role numbered in order.
-  public var numbered: [StoreFile] {
+  /// The files of a store, those with the same role numbered in order; `names` are those of the roles
+  /// that are the format's own.
+  public func numbered(as names: [FileRole: String] = [:]) -> [StoreFile] {
     var counts: [FileRole: Int] = [:]
     return map { file in
       let ordinal = counts[file.role, default: 0]
       counts[file.role] = ordinal + 1
-      return file.numbered(ordinal)
+      return file.numbered(ordinal, as: names[file.role] ?? file.roleName)
     }
   }
+
+  /// The names of the roles that the files have.
+  package var roleNames: RoleNames { RoleNames(self) }
 
   /// The path of the file that `finding` is about; of one about the store, that of the first file.
   public func path(of finding: Finding) -> FilePath? {

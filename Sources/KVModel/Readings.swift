@@ -97,7 +97,7 @@ package struct EntryOrigin: Hashable, Sendable {
   /// What no checksum can exclude.
   package let cautions: [Caution]
   /// The bytes of its record or element; `nil` where the format does not tell.
-  package let extent: Extent?
+  package let place: Place?
   /// The value's bytes as the record stores them; `nil` where a format has no such bytes.
   package let raw: [UInt8]?
   /// The data file of the store that it comes from; `nil` where the entries are those of one store.
@@ -105,18 +105,21 @@ package struct EntryOrigin: Hashable, Sendable {
 
   /// An origin.
   package init(
-    _ evidence: Evidence, cautions: [Caution] = [], at extent: Extent? = nil, raw: [UInt8]? = nil,
+    _ evidence: Evidence, cautions: [Caution] = [], at place: Place? = nil, raw: [UInt8]? = nil,
     in store: FilePath? = nil
   ) {
     self.evidence = evidence
     self.cautions = cautions
-    self.extent = extent
+    self.place = place
     self.raw = raw
     self.store = store
   }
 
+  /// The bytes of its record or element, without the name of their file.
+  package var extent: Extent? { place?.extent }
+
   /// Returns the same origin, in `store` of several.
   package func within(_ store: FilePath?) -> EntryOrigin {
-    EntryOrigin(evidence, cautions: cautions, at: extent, raw: raw, in: store)
+    EntryOrigin(evidence, cautions: cautions, at: place, raw: raw, in: store)
   }
 }

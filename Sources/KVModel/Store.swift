@@ -2,7 +2,7 @@ package import KVBytes
 
 /// The files of a store, and what each of their bytes is.
 package protocol StoreLayout: Sendable {
-  /// The files that exist, the one with the records first.
+  /// The files that exist, the one with the records first, with the names of the format's own roles.
   var files: [StoreFile] { get }
   /// Every byte of every file, by meaning: the records as one region, and what is around them.
   var layout: [Region] { get }

@@ -2,6 +2,11 @@ package import KVBytes
 package import KVModel
 import KVSystem
 
+extension FileRole {
+  /// The `.crc` file.
+  package static var meta: FileRole { FileRole(1) }
+}
+
 /// An MMKV instance: its data file, its `.crc` file, and what can be said of them.
 ///
 /// Either file may be missing. The engine extends both with zeros to whole pages before it looks at
@@ -40,6 +45,9 @@ package struct MMKVStore: Store {
   /// The store as found, if this is another one; at most one, as a struct cannot hold itself.
   private let origin: [MMKVStore]
 
+  /// The names of the roles, in reports.
+  static let roleNames: [FileRole: String] = [.data: "data", .meta: "meta"]
+
   /// The store of these files, as found; a key is used as it is, whether or not it fits.
   init(
     data: StoreFile?, meta: StoreFile?, key: MMKVKey?, choice: KeyRing.Choice,
@@ -65,7 +73,7 @@ package struct MMKVStore: Store {
     self.corrections = corrections
     declinedCorrections = declined
     self.origin = origin
-    files = [data, meta].compactMap { $0 }
+    files = [data, meta].compactMap { $0 }.numbered(as: Self.roleNames)
     access = choice.explaining(KeyFit(view).access, MMKVFindings.aboutKeys)
     let firstBlock = FirstBlock(view)
     traits = Self.traits(of: view, uncovered: firstBlock.extent)

@@ -173,7 +173,7 @@ struct DataStoreFormatTests {
     try folder.write([1], to: "a.preferences_pb.tmp")
     for place in [path, folder.path] {
       let files = try format.discover(at: place)
-      #expect(files.map(\.role) == [.data, .meta])
+      #expect(files.map(\.role) == [.data, .side])
       let table = format.read(files)
       #expect(table.values == ["b": .bool(true)])
       #expect(table.findings.map(\.code) == ["datastore.temporary"])

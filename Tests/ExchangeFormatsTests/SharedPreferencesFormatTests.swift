@@ -178,7 +178,7 @@ struct SharedPreferencesFormatTests {
     for place in [path, folder.path, backup] {
       let files = try format.discover(at: place)
       #expect(files.map(\.path) == [backup, path])
-      #expect(files.map(\.role) == [.data, .meta])
+      #expect(files.map(\.role) == [.data, .side])
       let table = format.read(files)
       #expect(table.values == ["a": .int32(1)])
       #expect(table.findings.map(\.code) == ["sharedprefs.backup"])

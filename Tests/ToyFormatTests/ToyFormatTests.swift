@@ -114,6 +114,30 @@ struct ToyFormatTests {
     #expect(try await ToyTool.run(["map", path], 4).output.contains("magic"))
   }
 
+  @Test("declares what its files are for, and every report has the name")
+  func ownRole() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Array("COUNTED\none 1\ntwo 2\n".utf8), to: "store").string
+    try folder.write(Array("2".utf8), to: "store.count")
+    #expect(try await ToyTool.run(["check", "--json", path]).objects("finding").isEmpty)
+    try folder.write(Array("3".utf8), to: "store.count")
+    let sarif = folder.path.appending("sarif").string
+    let check = try await ToyTool.run(["check", "--json", "--sarif", sarif, path], 4)
+    let store = try #require(try check.objects("store").first)
+    let files = try #require(store["files"] as? [[String: any Sendable]])
+    #expect(files.map { $0["file"] as? String } == ["data", "line count"])
+    #expect(try check.strings("code", of: "finding") == ["counted.count"])
+    #expect(try check.strings("file", of: "finding") == ["line count"])
+    let alerts = String(decoding: try folder.bytes(of: "sarif"), as: UTF8.self)
+    #expect(alerts.contains("counted.count:line count:0"))
+    let dump = try await ToyTool.run(["dump", "--json", path], 4)
+    #expect(try dump.strings("file", of: "entry") == ["data", "data"])
+    let page = folder.path.appending("report.case").string
+    _ = try await ToyTool.run(["report", "--to", "case", "--out", page, path])
+    let graph = String(decoding: try folder.bytes(of: "report.case"), as: UTF8.self)
+    #expect(graph.contains("\"kvfsck:role\":\"line count\""))
+  }
+
   @Test("is repaired: what is verified is kept, and the new store is clean")
   func repaired() async throws {
     let folder = try TemporaryFolder()

@@ -5,8 +5,9 @@ import kvfsck
 
 /// `kvfsck` as a process that knows one format more.
 enum ToyTool {
-  /// The catalog of kvfsck, and the toy format in one line.
-  static let formats = FormatCatalog(FormatCatalog.standard.entries + [.log { _ in ToyFormat() }])
+  /// The catalog of kvfsck, and the formats of these tests in a line each.
+  static let formats = FormatCatalog(
+    FormatCatalog.standard.entries + [.log { _ in ToyFormat() }, .reader { _ in CountedFormat() }])
 
   /// What a run printed.
   struct Outcome {

@@ -82,7 +82,7 @@ private struct ManifestReading {
     }
     let bytes = file.image.bytes
     let extent = file.extent
-    let origin = EntryOrigin(.structure, at: extent)
+    let origin = EntryOrigin(.structure, at: file.place(extent.range))
     guard let text = String(utf8: bytes) else {
       findings.append(
         Finding(

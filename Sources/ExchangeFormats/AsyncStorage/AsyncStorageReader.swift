@@ -18,6 +18,8 @@ package import SystemPackage
 package struct AsyncStorageReader: EntryReader {
   /// The format's name.
   package static var name: String { "asyncstorage" }
+  /// The names of the roles that are its own.
+  package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
 
   static let manifestName = "manifest.json"
   private static let databaseNames = ["RKStorage", "AsyncStorage"]

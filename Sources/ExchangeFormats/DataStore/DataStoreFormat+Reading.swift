@@ -4,6 +4,9 @@ import KVSystem
 package import SystemPackage
 
 extension DataStoreFormat: EntryReader {
+  /// The names of the roles that are its own.
+  package static var roleNames: [FileRole: String] { [.side: "meta"] }
+
   /// The file at `path`, or the only one in the folder there, and the temporary file beside it.
   ///
   /// - Throws: When there is none or more than one, or a file cannot be read.
@@ -16,7 +19,7 @@ extension DataStoreFormat: EntryReader {
     var files = [try source.file(at: file)]
     let temporary = file.appending(suffix: Self.temporarySuffix)
     if source.isTaken(temporary), !source.isFolder(temporary) {
-      files.append(source.file(.meta, at: temporary, in: source.folder(of: file, named: path)))
+      files.append(source.file(.side, at: temporary, in: source.folder(of: file, named: path)))
     }
     return files
   }

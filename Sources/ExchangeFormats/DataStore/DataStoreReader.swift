@@ -9,6 +9,7 @@ struct DataStoreReader {
   private(set) var entries = LatestEntries()
   /// The findings so far.
   var findings = FindingList()
+  private var names = RoleNames()
   private var role = FileRole.data
   /// The texts of the set that is being read, which can come in as many pieces as there are bytes.
   private var texts: [String] = []
@@ -16,6 +17,7 @@ struct DataStoreReader {
   /// Reads all of `file`.
   mutating func read(_ file: StoreFile) {
     role = file.role
+    names = [file].roleNames
     let bytes = file.image.storageSpan
     var input = ByteCursor(bytes, in: file.image.range)
     while !input.isAtEnd {
@@ -58,8 +60,8 @@ struct DataStoreReader {
             "\"\(key)\" has no value; the library takes the whole file for corrupt"))
         return
       }
-      add(
-        TypedEntry(key: Key(Array(key.utf8)), value: value, origin: .init(.structure, at: extent)))
+      let origin = EntryOrigin(.structure, at: names.place(extent))
+      add(TypedEntry(key: Key(Array(key.utf8)), value: value, origin: origin))
     } catch {
       add(error, Extent(role, range), "the entry is not read")
     }

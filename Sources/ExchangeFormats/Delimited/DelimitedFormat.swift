@@ -64,9 +64,9 @@ extension DelimitedFormat {
     row.add(entry.expiry == 0 ? "" : "\(entry.expiry)")
     row.add(origin.evidence.rawValue)
     row.add(origin.cautions.map(\.rawValue).joined(separator: " "))
-    row.add(origin.extent?.file.name ?? "")
-    row.add(origin.extent.map { "\($0.offset)" } ?? "")
-    row.add(origin.extent.map { "\($0.count)" } ?? "")
+    row.add(origin.place?.roleName ?? "")
+    row.add(origin.place.map { "\($0.extent.offset)" } ?? "")
+    row.add(origin.place.map { "\($0.extent.count)" } ?? "")
     row.add(hexadecimal: origin.raw ?? [])
   }
 

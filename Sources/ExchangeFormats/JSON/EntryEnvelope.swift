@@ -54,10 +54,10 @@ struct EntryEnvelope: Codable {
     if !entry.origin.cautions.isEmpty {
       try container.encode(entry.origin.cautions.map(\.rawValue), forKey: .cautions)
     }
-    if let extent = entry.origin.extent {
-      try container.encode(extent.file.name, forKey: .file)
-      try container.encode(extent.offset, forKey: .offset)
-      try container.encode(extent.count, forKey: .length)
+    if let place = entry.origin.place {
+      try container.encode(place.roleName, forKey: .file)
+      try container.encode(place.extent.offset, forKey: .offset)
+      try container.encode(place.extent.count, forKey: .length)
     }
     try container.encodeIfPresent(entry.origin.store?.string, forKey: .store)
     var fields = encoder.container(keyedBy: ValueEnvelope.Field.self)

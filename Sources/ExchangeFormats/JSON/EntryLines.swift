@@ -75,7 +75,7 @@ extension EntryEnvelope {
     bytes.append(contentsOf: Name.evidence)
     JSONBytes.append(quoted: origin.evidence.rawValue, to: &bytes)
     if entry.expiry != 0 { append(Name.expiry, Int(entry.expiry), to: &bytes) }
-    if let extent = origin.extent { append(Name.file, quoted: extent.file.name, to: &bytes) }
+    if let place = origin.place { append(Name.file, quoted: place.roleName, to: &bytes) }
     if let key = entry.key.text {
       append(Name.key, quoted: key, to: &bytes)
     } else {

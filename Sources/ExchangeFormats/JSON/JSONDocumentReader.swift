@@ -106,7 +106,7 @@ struct JSONDocumentReader {
     entries.append(
       TypedEntry(
         key: Key(Array(name.utf8)), value: value,
-        origin: EntryOrigin(.structure, at: extent(range))))
+        origin: EntryOrigin(.structure, at: RoleNames().place(extent(range)))))
   }
 
   // MARK: Entries with types

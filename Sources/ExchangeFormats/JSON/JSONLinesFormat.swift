@@ -85,7 +85,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
               key: entry.key, value: entry.value, expiry: entry.expiry,
               origin: EntryOrigin(
                 entry.origin.evidence, cautions: entry.origin.cautions,
-                at: Extent(.data, line))))
+                at: file.place(line))))
         } catch {
           findings.append(
             Finding(

@@ -155,13 +155,13 @@ struct PropertyListReader {
             + "\(Value.mentioned(repetition.name)) more than once; the last one is taken",
           losesContent: true))
     }
-    let extent = range.map { Extent(file.role, $0) }
+    let place = range.map { file.place($0) }
     let entry = TypedEntry(
-      key: Key(Array(key.utf8)), value: value, origin: EntryOrigin(.structure, at: extent))
+      key: Key(Array(key.utf8)), value: value, origin: EntryOrigin(.structure, at: place))
     guard entries.add(entry) != nil else { return }
     findings.add(
       Finding(
-        PropertyListFindings.duplicateKey, at: extent,
+        PropertyListFindings.duplicateKey, at: place?.extent,
         "\(Value.mentioned(key)) is there twice; the last one is taken", losesContent: true))
   }
 

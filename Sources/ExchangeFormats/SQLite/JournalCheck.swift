@@ -36,7 +36,7 @@ package struct JournalCheck {
     guard let fault = JournalCheck(image: image).fault else { return [] }
     return [
       Finding(
-        SQLiteFindings.journalDamaged, at: Extent(.meta, fault.offset..<image.count),
+        SQLiteFindings.journalDamaged, at: Extent(.side, fault.offset..<image.count),
         "\(fault.reason): SQLite does not write back all pages, and the database may hold half of a "
           + "change")
     ]

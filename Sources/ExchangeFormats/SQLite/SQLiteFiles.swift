@@ -1,14 +1,19 @@
 import KVBytes
-import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
+extension FileRole {
+  /// A file that the format keeps beside its main one for a time: a log, a journal, a copy.
+  package static var side: FileRole { FileRole(1) }
+}
+
 /// The files of a SQLite database.
-///
-/// The roles of a store's files are few: what SQLite keeps beside the database has the role `.meta`.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.3, <https://www.sqlite.org/tempfiles.html>.
 enum SQLiteFiles {
+  /// The names of the roles, in reports.
+  static let roleNames: [FileRole: String] = [.side: "meta"]
   /// What is after the database's name in those of its log and its rollback journal.
   static let sideSuffixes = ["-wal", journalSuffix]
   /// The suffix of the name of a database's rollback journal.
@@ -25,7 +30,7 @@ enum SQLiteFiles {
     for suffix in sideSuffixes {
       let side = path.appending(suffix: suffix)
       guard source.isTaken(side) else { continue }
-      let file = source.file(.meta, at: side, in: folder)
+      let file = source.file(.side, at: side, in: folder)
       if file.image.count > 0 || file.obstacle != nil { files.append(file) }
     }
     return files

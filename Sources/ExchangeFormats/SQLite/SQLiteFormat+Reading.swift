@@ -54,16 +54,16 @@ extension SQLiteFormat {
     let evidence = cells[7].text.flatMap { Evidence(rawValue: $0) } ?? .structure
     let cautions = (cells[8].text ?? "").split(separator: " ")
       .compactMap { Caution(rawValue: String($0)) }
-    return EntryOrigin(evidence, cautions: cautions, at: extent(cells), raw: cells[3].blob)
+    return EntryOrigin(evidence, cautions: cautions, at: place(cells), raw: cells[3].blob)
   }
 
-  private static func extent(_ cells: [SQLiteCell]) -> Extent? {
+  /// The place in the store that the entry was in before, of which the name of the file is known.
+  private static func place(_ cells: [SQLiteCell]) -> Place? {
     guard let name = cells[4].text,
-      let role = FileRole.allCases.first(where: { $0.name == name }),
       let offset = cells[5].integer.flatMap({ Int(exactly: $0) }), offset >= 0,
       let count = cells[6].integer.flatMap({ Int(exactly: $0) }), count >= 0,
       count <= Int.max - offset
     else { return nil }
-    return Extent(role, offset..<offset + count)
+    return Place(ofOtherStore: name, offset..<offset + count)
   }
 }

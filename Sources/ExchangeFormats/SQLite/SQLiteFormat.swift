@@ -27,6 +27,8 @@ package import SystemPackage
 package struct SQLiteFormat: EntryEncoder, EntryReader {
   /// The format's name.
   package static var name: String { "sqlite" }
+  /// The names of the roles that are its own.
+  package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
   /// What is put after the name of a store.
   package static var suffix: String { ".sqlite" }
   /// Whether there is room for evidence: a table has columns for it.

@@ -16,6 +16,8 @@ package import SystemPackage
 package struct SQLiteTableReader: EntryReader {
   /// The format's name.
   package static var name: String { "sqlite3" }
+  /// The names of the roles that are its own.
+  package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
 
   private static let suffixes = [".sqlite", ".sqlite3", ".db"]
 

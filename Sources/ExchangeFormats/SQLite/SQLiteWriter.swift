@@ -93,7 +93,7 @@ struct SQLiteWriter {
       var row: [SQLiteCell] = [
         .text(finding.code), .text(finding.severity.rawValue), Self.text(store),
       ]
-      Self.add(finding.extent, to: &row)
+      Self.add(located.place, to: &row)
       row.append(.text(finding.message))
       try statement.run(row)
     }
@@ -104,7 +104,7 @@ struct SQLiteWriter {
     for file in source.files {
       let digest = Cryptography.sha256(file.image.bytes).map { Hexadecimal.text($0) }
       try statement.run([
-        .text(file.role.name), .text(file.path.string), .integer(Int64(file.image.count)),
+        .text(file.roleName), .text(file.path.string), .integer(Int64(file.image.count)),
         Self.text(digest),
       ])
     }
@@ -122,16 +122,16 @@ struct SQLiteWriter {
   private func add(_ origin: EntryOrigin, to row: inout [SQLiteCell]) {
     row.append(origin.raw.map { .blob($0) } ?? .null)
     row.append(Self.text((origin.store ?? source.stores.first)?.string))
-    Self.add(origin.extent, to: &row)
+    Self.add(origin.place, to: &row)
     row.append(.text(origin.evidence.rawValue))
     let cautions = origin.cautions.map(\.rawValue).joined(separator: " ")
     row.append(cautions.isEmpty ? .null : .text(cautions))
   }
 
   /// Adds the columns `file`, `offset` and `length`.
-  private static func add(_ extent: Extent?, to row: inout [SQLiteCell]) {
-    row.append(extent.map { .text($0.file.name) } ?? .null)
-    row.append(extent.map { .integer(Int64($0.offset)) } ?? .null)
-    row.append(extent.map { .integer(Int64($0.count)) } ?? .null)
+  private static func add(_ place: Place?, to row: inout [SQLiteCell]) {
+    row.append(place.map { .text($0.roleName) } ?? .null)
+    row.append(place.map { .integer(Int64($0.extent.offset)) } ?? .null)
+    row.append(place.map { .integer(Int64($0.extent.count)) } ?? .null)
   }
 }

@@ -51,7 +51,7 @@ package struct WALCheck {
   private var finding: Finding? {
     if let fault = headerFault {
       return Finding(
-        SQLiteFindings.walDamaged, at: Extent(.meta, image.range),
+        SQLiteFindings.walDamaged, at: Extent(.side, image.range),
         "the write-ahead log has \(image.count.grouped) bytes, and \(fault): SQLite applies nothing of it; "
           + "rows may be missing or older than the app's")
     }
@@ -99,7 +99,7 @@ package struct WALCheck {
       || ours.first == end && hasLostCommit(end, after: sum)
     {
       return Finding(
-        SQLiteFindings.walDamaged, at: Extent(.meta, end..<image.count),
+        SQLiteFindings.walDamaged, at: Extent(.side, end..<image.count),
         "frame \(valid + 1) of the write-ahead log does not hold, and \(left) "
           + "\(left == 1 ? "frame is" : "frames are") not applied: " + Self.applying(applied))
     }
@@ -117,7 +117,7 @@ package struct WALCheck {
     guard isCut || left > 0 || isUnknown else { return nil }
     let start = Self.headerCount + applied * stride
     return Finding(
-      SQLiteFindings.walUnfinished, at: Extent(.meta, start..<image.count),
+      SQLiteFindings.walUnfinished, at: Extent(.side, start..<image.count),
       (isCut
         ? "the write-ahead log ends within a frame"
         : isUnknown

@@ -4,6 +4,9 @@ import KVSystem
 package import SystemPackage
 
 extension SharedPreferencesFormat: EntryReader {
+  /// The names of the roles that are its own.
+  package static var roleNames: [FileRole: String] { [.side: "meta"] }
+
   /// The file at `path`, or the only one in the folder there; where there is a backup of it, that one
   /// first.
   ///
@@ -28,7 +31,7 @@ extension SharedPreferencesFormat: EntryReader {
     if first.obstacle != nil {
       return [try source.file(at: file), first]
     }
-    return [first, source.file(.meta, at: file, in: folder)]
+    return [first, source.file(.side, at: file, in: folder)]
   }
 
   private static func file(

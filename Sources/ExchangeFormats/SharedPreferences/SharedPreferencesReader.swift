@@ -91,7 +91,7 @@ struct SharedPreferencesReader {
       add(SharedPreferencesFindings.value, range, "<\(element.name)> has no name; it is not read")
       return
     }
-    let origin = EntryOrigin(.structure, at: Extent(file.role, range))
+    let origin = EntryOrigin(.structure, at: file.place(range))
     let entry = TypedEntry(key: Key(Array(name.utf8)), value: value, origin: origin)
     if let earlier = entries.add(entry) {
       add(

@@ -39,7 +39,7 @@ struct WCDBCheck {
 
   /// Reads the materials, and compares.
   mutating func run() {
-    for file in files where [.copyA, .copyB, .copyC].contains(file.role) { read(file) }
+    for file in files where file.role.isMaterial { read(file) }
     guard let main = files.first(where: { $0.role == .data }), !isEncrypted else { return }
     // As Factory::materialsForDeserializingForDatabase: the newer one counts.
     if usable.count > 1, Folder.isNewer(usable[1].path, than: usable[0].path) == true {
@@ -75,7 +75,7 @@ struct WCDBCheck {
       return
     }
     do throws(MaterialError) {
-      if file.role == .copyC {
+      if file.role == .incrementalMaterial {
         let material = try WCDBIncrementalMaterial(file.image)
         incremental = material
         let count = material.pages.count
@@ -100,8 +100,8 @@ struct WCDBCheck {
 
   private static func name(of file: StoreFile) -> String {
     switch file.role {
-    case .copyA: "the first material"
-    case .copyB: "the last material"
+    case .firstMaterial: "the first material"
+    case .lastMaterial: "the last material"
     default: "the incremental material"
     }
   }
@@ -121,7 +121,7 @@ struct WCDBCheck {
 
   private mutating func compare(_ main: StoreFile, with newest: Usable) {
     let pageSize = newest.material.pageSize
-    let log = files.first { $0.role == .meta && $0.path.string.hasSuffix("-wal") }
+    let log = files.first { $0.role == .side && $0.path.string.hasSuffix("-wal") }
       .map { WALPages($0.image) }
     let isNewLog = log?.salt.map { $0 != newest.material.salt } ?? false
     let isNewDatabase = Folder.isNewer(main.path, than: newest.path) ?? false

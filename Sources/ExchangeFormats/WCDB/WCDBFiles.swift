@@ -1,20 +1,33 @@
 import KVBytes
-import KVModel
+package import KVModel
 import KVSystem
 import SystemPackage
 
+extension FileRole {
+  /// The first material.
+  package static var firstMaterial: FileRole { FileRole(2) }
+  /// The last material.
+  package static var lastMaterial: FileRole { FileRole(3) }
+  /// The incremental material.
+  package static var incrementalMaterial: FileRole { FileRole(4) }
+
+  /// Whether the file is a material.
+  var isMaterial: Bool { [.firstMaterial, .lastMaterial, .incrementalMaterial].contains(self) }
+}
+
 /// The files that WCDB keeps beside a database.
-///
-/// The roles of a store's files are few: the first, last and incremental materials are the copies A, B
-/// and C, the backup of the older repair kit is external.
 ///
 /// Reference: WCDB's `Factory`.
 enum WCDBFiles {
   /// What is after the database's name in those of the others.
   static let suffixes: [(suffix: String, role: FileRole)] = [
-    ("-first.material", .copyA), ("-last.material", .copyB), ("-incremental.material", .copyC),
-    ("-backup", .external),
+    ("-first.material", .firstMaterial), ("-last.material", .lastMaterial),
+    ("-incremental.material", .incrementalMaterial), ("-backup", .external),
   ]
+  /// The names of the roles, in reports.
+  static let roleNames = SQLiteFiles.roleNames.merging(
+    [.firstMaterial: "copyA", .lastMaterial: "copyB", .incrementalMaterial: "copyC"]
+  ) { $1 }
   private static let factorySuffix = ".factory"
   private static let databaseSuffixes = [".db", ".sqlite", ".sqlite3", ".wcdb"]
 

@@ -20,6 +20,8 @@ package import SystemPackage
 package struct WCDBReader: EntryReader {
   /// The format's name.
   package static var name: String { "wcdb" }
+  /// The names of the roles that are its own.
+  package static var roleNames: [FileRole: String] { WCDBFiles.roleNames }
 
   private static let listedTables = 100
 
@@ -43,7 +45,7 @@ package struct WCDBReader: EntryReader {
     guard isDatabase || SQLCipherGuess.fits(main.image) else {
       return Recognition(0, because: ["neither a database of SQLite nor an encrypted one"])
     }
-    if files.contains(where: { [.copyA, .copyB, .copyC].contains($0.role) }) {
+    if files.contains(where: \.role.isMaterial) {
       return Recognition(90, because: ["there is a material of WCDB beside the database"])
     }
     if !WCDBFiles.deposits(of: main.path).isEmpty {
@@ -59,7 +61,7 @@ package struct WCDBReader: EntryReader {
     let files = all.read
     var entries: [TypedEntry] = []
     var findings = FindingList()
-    let database = files.filter { [.data, .meta].contains($0.role) }
+    let database = files.filter { [.data, .side].contains($0.role) }
     guard let main = files.first(where: { $0.role == .data }) else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
     }

@@ -76,7 +76,9 @@ struct YYCacheContents {
     entries.append(
       TypedEntry(
         key: key, value: Fitting.data(file.image.bytes),
-        origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged], at: extent)))
+        origin: EntryOrigin(
+          .structure, cautions: isWhole ? [] : [.mayBeDamaged],
+          at: file.place(extent.range))))
   }
 
   private mutating func add(_ key: Key, _ cell: SQLiteCell, declared: Int64?) {
@@ -123,7 +125,9 @@ struct YYCacheContents {
       entries.append(
         TypedEntry(
           key: key, value: Fitting.data(file.image.bytes),
-          origin: EntryOrigin(.guess, cautions: [.mayBeDamaged, .mayBeStale], at: extent)))
+          origin: EntryOrigin(
+            .guess, cautions: [.mayBeDamaged, .mayBeStale],
+            at: file.place(extent.range))))
     }
   }
 

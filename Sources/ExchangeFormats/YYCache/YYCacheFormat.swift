@@ -21,6 +21,8 @@ package import SystemPackage
 package struct YYCacheFormat: EntryReader {
   /// The format's name.
   package static var name: String { "yycache" }
+  /// The names of the roles that are its own.
+  package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
 
   static let manifestName = "manifest.sqlite"
   static let dataName = "data"

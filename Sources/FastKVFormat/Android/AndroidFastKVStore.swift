@@ -35,7 +35,7 @@ package struct AndroidFastKVStore: Store {
     self.choice = choice
     let set = AndroidFileSet(files.read, cipher)
     unread = files.filter { $0.obstacle != nil }
-    self.files = set.files.numbered
+    self.files = set.files.numbered(as: AndroidFileNames.roleNames)
     self.cipher = cipher
     isTemporaryInPlaceOfC = set.isTemporaryInPlaceOfC
     externals = ExternalFiles(self.files.filter { $0.role == .external })

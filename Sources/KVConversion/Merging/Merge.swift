@@ -38,7 +38,7 @@ package struct Merge {
         let loss = rule.loss(
           sources[owners[place]].label(owners[place]), source.label(index))
         conflicts.append(
-          ConversionNote(entry.key, loss, at: entry.origin.extent, in: entry.origin.store))
+          ConversionNote(entry.key, loss, at: entry.origin.place, in: entry.origin.store))
         if rule != .first {
           entries[place] = (entry, losses)
           owners[place] = index

@@ -7,6 +7,7 @@ import KVRecovery
 /// that the store holds, if that is decided or the likeliest was asked for. Else the bytes.
 struct ValueTyping<S: Store>: Sendable {
   private let store: S
+  private let names: RoleNames
   private let schema: TypeSchema
   private let typing: StoreTyping
   private let assumesLikeliest: Bool
@@ -16,6 +17,7 @@ struct ValueTyping<S: Store>: Sendable {
 
   init(of store: S, by typing: StoreTyping, schema: TypeSchema, assumesLikeliest: Bool) {
     self.store = store
+    names = store.files.roleNames
     self.schema = schema
     self.typing = typing
     self.assumesLikeliest = assumesLikeliest
@@ -62,7 +64,8 @@ struct ValueTyping<S: Store>: Sendable {
       TypedEntry(
         key: store.key(of: record), value: decision.value, expiry: store.expiry(of: record) ?? 0,
         origin: EntryOrigin(
-          kept.evidence, cautions: kept.cautions, at: record.extent, raw: store.value(of: record))),
+          kept.evidence, cautions: kept.cautions, at: names.place(record.extent),
+          raw: store.value(of: record))),
       decision.losses
     )
   }

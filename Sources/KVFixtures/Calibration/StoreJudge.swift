@@ -225,7 +225,7 @@ package struct StoreJudge {
           isTrue: own.allSatisfy { isRestored($0, store) }
             || isAmongMoved(own) && areEntriesRight))
     }
-    for file in shifted.sorted(by: { $0.rawValue < $1.rawValue })
+    for file in shifted.sorted(by: { $0.number < $1.number })
     where !named.contains(where: { $0.extent?.file == file }) {
       let own = silent.filter { $0.extent?.file == file && $0.severity == .damage }
       guard let finding = own.min(by: { $0.extent?.count ?? 0 < $1.extent?.count ?? 0 }) else {

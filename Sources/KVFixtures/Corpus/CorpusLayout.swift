@@ -1,3 +1,4 @@
+import FastKVFormat
 import KVModel
 
 /// Where the files of a corpus are.

@@ -1,4 +1,6 @@
+import FastKVFormat
 import KVModel
+import MMKVFormat
 
 /// Files beside the one that is gone by are others, or are gone.
 extension DamageOperator {

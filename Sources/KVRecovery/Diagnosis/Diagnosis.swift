@@ -38,8 +38,8 @@ package struct Diagnosis: Sendable {
       findings += RecordChecks(store, states, best, predictions, now: now).findings()
     }
     self.findings = findings.sorted {
-      ($1.severity, $0.extent?.file.rawValue ?? 0, $0.extent?.offset ?? 0)
-        < ($0.severity, $1.extent?.file.rawValue ?? 0, $1.extent?.offset ?? 0)
+      ($1.severity, $0.extent?.file.number ?? 0, $0.extent?.offset ?? 0)
+        < ($0.severity, $1.extent?.file.number ?? 0, $1.extent?.offset ?? 0)
     }
     verdict = Diagnosis.verdict(findings, best, mayLackEntries: store.traits.mayLackEntries)
   }

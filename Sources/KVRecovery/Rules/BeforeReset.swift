@@ -19,12 +19,12 @@ enum BeforeReset: LogRule {
   /// Returns the bytes after the log of `current` that could hold more entries than it has; `nil` where
   /// that cannot be.
   static func area<S: Store>(after current: StoreState, of store: S) -> Extent? {
-    // A size of 0 that the meta file states without a digest is that of a log which was never written.
+    let area = store.logArea
+    // A size of 0 that another file states without a digest is that of a log which was never written.
     let isNeverWritten = store.lengthClaims.first.map {
-      $0.count == 0 && $0.statedAt?.file == .meta
+      $0.count == 0 && $0.statedAt.map { $0.file != area.file } == true
     }
     guard let log = current.log, current.isVerified || isNeverWritten == true else { return nil }
-    let area = store.logArea
     let start = max(log.end, area.offset)
     guard (area.end - start) / leastRecordCount > max(1, current.snapshot.live.count) else {
       return nil

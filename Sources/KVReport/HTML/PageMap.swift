@@ -62,7 +62,7 @@ extension PageFile {
   /// A file of a store, without an owner for its bytes yet.
   init(_ file: StoreFile) {
     self.init(
-      role: file.role.name, name: file.path.lastComponent?.string ?? file.path.text,
+      role: file.roleName, name: file.path.lastComponent?.string ?? file.path.text,
       size: file.image.count)
   }
 

@@ -55,7 +55,10 @@ struct PageStore {
     switch event {
     case .typed(let typing): self.typing = typing
     case .findings(let findings, let files):
-      data.findings = findings.map { FindingLine($0, path: files.path(of: $0)?.text) }
+      let names = files.roleNames
+      data.findings = findings.map {
+        FindingLine($0, of: names, path: files.path(of: $0)?.text)
+      }
     case .states(let states): add(states)
     case .predictions(let predictions, let isAppAsked):
       data.predictions = predictions.map { PagePrediction($0, isAppAsked: isAppAsked) }
@@ -221,7 +224,7 @@ struct PageStore {
   private func ranges(of image: FileImage, in file: StoreFile) -> [Range<Int>] {
     guard image.count > Self.wholeCount else { return image.count == 0 ? [] : [image.range] }
     var wanted = [0..<Self.startCount]
-    let places = data.findings.filter { $0.file == file.role.name }.prefix(Self.placeLimit)
+    let places = data.findings.filter { $0.file == file.roleName }.prefix(Self.placeLimit)
     for place in places {
       guard let offset = place.offset, let count = place.length else { continue }
       for spot in [offset, offset + count] where spot <= image.count {

@@ -34,10 +34,10 @@ extension JSONLinesReporter {
   private static func side(_ entry: TypedEntry, _ path: String, _ line: inout JSONLine) {
     line.object { line in
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
-      if let extent = entry.origin.extent {
-        line.member("file", extent.file.name)
-        line.member("length", extent.count)
-        line.member("offset", extent.offset)
+      if let place = entry.origin.place {
+        line.member("file", place.roleName)
+        line.member("length", place.extent.count)
+        line.member("offset", place.extent.offset)
       }
       line.member("path", path)
       if let raw = entry.origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.storageSpan) } }

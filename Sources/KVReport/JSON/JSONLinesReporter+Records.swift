@@ -34,7 +34,7 @@ extension JSONLinesReporter {
         line.member("expired") { $0.literal(expiry <= now) }
         line.member("expires_at", Int(expiry))
       }
-      line.member("file", record.file.name)
+      line.member("file", roleNames[record.file])
       line.member("key", key.text)
       line.member("key_hex") { $0.hexadecimal(key.bytes.storageSpan) }
       line.member("length", record.count)
@@ -65,7 +65,7 @@ extension JSONLinesReporter {
       line.member("content", values.content(entry.value))
       line.member("evidence", origin.evidence.rawValue)
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
-      if let extent = origin.extent { line.member("file", extent.file.name) }
+      if let place = origin.place { line.member("file", place.roleName) }
       if let key = entry.key.text { line.member("key", key) }
       line.member("key_hex") { $0.hexadecimal(entry.key.bytes.storageSpan) }
       if let extent = origin.extent {
@@ -84,10 +84,10 @@ extension JSONLinesReporter {
   /// A line of type `moment`.
   func moment(_ moment: TimelineMoment) {
     writeLine { line in
-      if let extent = moment.extent { line.member("file", extent.file.name) }
+      if let place = moment.place { line.member("file", place.roleName) }
       line.member("key", moment.key.text)
       line.member("key_hex") { $0.hexadecimal(moment.key.bytes.storageSpan) }
-      if let extent = moment.extent {
+      if let extent = moment.place?.extent {
         line.member("length", extent.count)
         line.member("offset", extent.offset)
       }

@@ -28,6 +28,8 @@ package final class JSONLinesReporter: Reporter {
   private(set) var typing = StoreTyping()
   /// Whether a line has named the files of the store.
   private var hasStoreLine = false
+  /// What the roles of the store's files are called.
+  private(set) var roleNames = RoleNames()
   /// The paths of files that share their role with others, so that `file` does not tell them apart.
   private(set) var paths: [FileIndex: String] = [:]
 
@@ -106,6 +108,7 @@ package final class JSONLinesReporter: Reporter {
     if namesStores { storePath = line.path }
     var counts: [FileRole: Int] = [:]
     for file in files { counts[file.role, default: 0] += 1 }
+    roleNames = files.roleNames
     paths = [:]
     for file in files where counts[file.role, default: 0] > 1 {
       paths[file.index] = file.path.text
@@ -114,17 +117,18 @@ package final class JSONLinesReporter: Reporter {
   }
 
   private func findings(_ findings: [Finding], in files: [StoreFile]) {
+    let names = hasStoreLine ? roleNames : files.roleNames
     for finding in findings {
       let path =
         hasStoreLine
         ? finding.path?.text ?? finding.file.flatMap { paths[$0] }
         : files.path(of: finding)?.text
-      write(FindingLine(finding, path: path))
+      write(FindingLine(finding, of: names, path: path))
     }
   }
 
   private func regions(_ map: ByteMap) {
-    WorkProgress.forEach(of: map.regions, .parts) { write(RegionLine($0, paths)) }
+    WorkProgress.forEach(of: map.regions, .parts) { write(RegionLine($0, of: roleNames, paths)) }
   }
 
   private func plan(_ plan: RepairPlan) {
@@ -142,7 +146,7 @@ package final class JSONLinesReporter: Reporter {
     switch event {
     case .record(let found, let state, let assessment):
       record("record", found, Fate(assessment: assessment, state: state.rawValue))
-    case .gap(let gap): write(GapLine(gap))
+    case .gap(let gap): write(GapLine(gap, of: roleNames))
     }
   }
 

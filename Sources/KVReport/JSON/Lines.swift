@@ -23,7 +23,7 @@ struct StoreLine: Encodable {
     }
 
     init(_ file: StoreFile) {
-      self.file = file.role.name
+      self.file = file.roleName
       path = file.path.text
       pathHex = file.path.isUTF8 ? nil : Hexadecimal.text(file.path.shownBytes)
       size = file.image.count
@@ -73,10 +73,10 @@ struct FindingLine: Encodable {
     case oddsBits = "odds_bits"
   }
 
-  init(_ finding: Finding, path: String?) {
+  init(_ finding: Finding, of files: RoleNames, path: String?) {
     code = finding.code
     severity = finding.severity.rawValue
-    file = finding.file?.role.name
+    file = finding.file.map { files[$0.role] }
     self.path = path
     offset = finding.extent?.offset
     length = finding.extent?.count
@@ -180,8 +180,8 @@ struct GapLine: Encodable {
   let length: Int
   let cause: String
 
-  init(_ gap: Gap) {
-    file = gap.extent.file.name
+  init(_ gap: Gap, of files: RoleNames) {
+    file = files[gap.extent.file]
     offset = gap.extent.offset
     length = gap.extent.count
     cause = gap.cause.code
@@ -197,8 +197,8 @@ struct RegionLine: Encodable {
   let owner: String
   let meaning: String?
 
-  init(_ region: Region, _ paths: [FileIndex: String]) {
-    file = region.extent.file.name
+  init(_ region: Region, of files: RoleNames, _ paths: [FileIndex: String]) {
+    file = files[region.extent.file]
     path = paths[region.extent.index]
     offset = region.extent.offset
     length = region.extent.count
@@ -295,10 +295,10 @@ struct NoteLine: Encodable {
     severity = note.loss.severity.rawValue
     key = note.key.text
     keyHex = Hexadecimal.text(note.key.bytes)
-    file = note.extent?.file.name
+    file = note.place?.roleName
     path = note.store?.text
-    offset = note.extent?.offset
-    length = note.extent?.count
+    offset = note.place?.extent.offset
+    length = note.place?.extent.count
     message = note.loss.message
   }
 }

@@ -121,7 +121,8 @@ package final class SARIFReporter: DocumentReporter {
     let isAlone = finding.path == nil && store.files.count { $0.role == file.role } < 2
     let name = isAlone ? nil : store.path(of: finding).lastComponent?.string
     let offset = finding.extent.map { "\($0.offset)" }
-    return [finding.code, file.role.name, name, offset].compactMap(\.self).joined(separator: ":")
+    return [finding.code, store.files.roleNames[file.role], name, offset].compactMap(\.self)
+      .joined(separator: ":")
   }
 
   private var notifications: [SARIFRun.Notification]? {

@@ -16,7 +16,7 @@ struct StateMembership {
   }
 
   private static func place(_ record: Record) -> UInt64 {
-    UInt64(record.file.rawValue) << 32 | UInt64(record.offset)
+    UInt64(record.file.number) << 32 | UInt64(record.offset)
   }
 
   /// Returns the states that `record` is live in, a bit each, and forgets them.

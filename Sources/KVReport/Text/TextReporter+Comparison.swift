@@ -25,8 +25,8 @@ extension TextReporter {
 
   private static func value(_ entry: TypedEntry?) -> String {
     guard let entry else { return "" }
-    let place = entry.origin.extent.map {
-      " (\($0.file.name) \(Hexadecimal.text($0.offset, digits: 1)))"
+    let place = entry.origin.place.map {
+      " (\($0.roleName) \(Hexadecimal.text($0.extent.offset, digits: 1)))"
     }
     return DisplayText.value(entry.value)
       + (entry.expiry == 0 ? "" : ", expires \(UTCDate(Double(entry.expiry)).text)")

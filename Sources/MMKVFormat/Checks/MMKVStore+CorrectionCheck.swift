@@ -78,11 +78,11 @@ extension CorrectionSize {
   func places(of changes: [ByteChange]) -> String {
     if self == .copied, let first = changes.first, let last = changes.last {
       return "\(changes.count.grouped) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
-        + "to \(Hexadecimal.text(last.offset, digits: 2)) of the \(first.file.name) file, as what is "
+        + "to \(Hexadecimal.text(last.offset, digits: 2)) of the \(MMKVStore.roleNames[first.file] ?? "") file, as what is "
         + "left of the older log has them"
     }
     return changes.map { change in
-      "\(Hexadecimal.text(change.offset, digits: 2)) of the \(change.file.name) file XOR "
+      "\(Hexadecimal.text(change.offset, digits: 2)) of the \(MMKVStore.roleNames[change.file] ?? "") file XOR "
         + Hexadecimal.text(change.mask, digits: 2)
     }.joined(separator: ", ")
   }

@@ -61,10 +61,10 @@ struct EntryLineTests {
     let origin = entry.origin
     fields["evidence"] = .text(origin.evidence.rawValue)
     if !origin.cautions.isEmpty { fields["cautions"] = .texts(origin.cautions.map(\.rawValue)) }
-    if let extent = origin.extent {
-      fields["file"] = .text(extent.file.name)
-      fields["offset"] = .number(Int64(extent.offset))
-      fields["length"] = .number(Int64(extent.count))
+    if let place = origin.place {
+      fields["file"] = .text(place.roleName)
+      fields["offset"] = .number(Int64(place.extent.offset))
+      fields["length"] = .number(Int64(place.extent.count))
     }
     if let store = origin.store { fields["store"] = .text(store.string) }
     return String(decoding: try encoder.encode(fields), as: UTF8.self)
@@ -82,7 +82,8 @@ struct EntryLineTests {
   }
 
   private static func value(_ random: inout SeededGenerator) -> Value {
-    let bits = UInt64.random(in: 0 ... .max, using: &random) >> UInt64.random(in: 0..<64, using: &random)
+    let bits =
+      UInt64.random(in: 0 ... .max, using: &random) >> UInt64.random(in: 0..<64, using: &random)
     return switch Int.random(in: 0..<9, using: &random) {
     case 0: .bool(bits & 1 == 1)
     case 1: .int32(Int32(truncatingIfNeeded: bits))
@@ -98,14 +99,15 @@ struct EntryLineTests {
 
   private static func entry(_ random: inout SeededGenerator) -> TypedEntry {
     let isText = Int.random(in: 0..<8, using: &random) > 0
-    let hasExtent = Bool.random(using: &random)
+    let hasPlace = Bool.random(using: &random)
     return TypedEntry(
       key: Key(Array(text(&random).utf8) + (isText ? [] : [0xff])), value: value(&random),
       expiry: Bool.random(using: &random) ? 0 : .random(in: 0 ... .max, using: &random),
       origin: EntryOrigin(
         Evidence.allCases.randomElement(using: &random) ?? .guess,
         cautions: Caution.allCases.filter { _ in Int.random(in: 0..<4, using: &random) == 0 },
-        at: hasExtent ? Extent(.data, 8..<Int.random(in: 9..<1_000_000, using: &random)) : nil,
+        at: hasPlace
+          ? Place(ofOtherStore: "copyA", 8..<Int.random(in: 9..<1_000_000, using: &random)) : nil,
         in: Bool.random(using: &random) ? nil : FilePath("/a \"b\"/\(text(&random).utf8.count)")))
   }
 

@@ -164,7 +164,7 @@ struct SQLiteDamageTests {
     let before = try folder.names()
     let bytes = try before.map { try folder.bytes(of: $0) }
     let files = try reader.discover(at: folder.path.appending("copyx y%.db"))
-    #expect(files.map(\.role) == [.data, .meta])
+    #expect(files.map(\.role) == [.data, .side])
     let table = reader.read(files)
     #expect(table.findings == [])
     #expect(table.entries.map(\.value) == [.int64(1)])

@@ -52,7 +52,8 @@ struct SQLiteFormatTests {
   @Test func keysExpiryAndOriginComeBack() throws {
     let folder = try TemporaryFolder()
     let origin = EntryOrigin(
-      .guess, cautions: [.mayBeDamaged, .mayBeStale], at: Extent(.copyB, 16..<21), raw: [0, 1])
+      .guess, cautions: [.mayBeDamaged, .mayBeStale], at: Place(ofOtherStore: "copyB", 16..<21),
+      raw: [0, 1])
     let entries = [
       TypedEntry(key: Key([0xff, 0x00]), value: .int32(1), expiry: .max, origin: origin),
       TypedEntry(key: Key([]), value: .null, origin: EntryOrigin(.checksum, raw: [])),
@@ -73,12 +74,17 @@ struct SQLiteFormatTests {
     let image = FileImage([1, 2, 3])
     let record = HistoricRecord(
       key: Key([0x6b]), operation: "put", state: "superseded",
-      origin: EntryOrigin(.corrected, at: Extent(.data, 4..<9), raw: [7]))
+      origin: EntryOrigin(.corrected, at: RoleNames().place(Extent(.data, 4..<9)), raw: [7]))
+    let side = FileRole(16)
+    let files = [
+      StoreFile(.data, at: "/a/b", FileImage([])), StoreFile(side, at: "/a/b.crc", image),
+    ]
+    .numbered(as: [side: "side"])
     let source = EntrySource(
-      name: "x", formatName: "test", files: [StoreFile(.meta, at: "/a/b.crc", image)],
+      name: "x", formatName: "test", files: [files[1]],
       findings: [
         StoreFinding(
-          Finding(LogFindings.emptied, at: Extent(.meta, 0..<2), "w\u{0}rds"), in: "/a/b")
+          Finding(LogFindings.emptied, at: Extent(side, 0..<2), "w\u{0}rds"), in: files)
       ],
       entries: { (_) throws(ConversionError) in },
       records: { (body) throws(ConversionError) in try body(record) })
@@ -101,13 +107,13 @@ struct SQLiteFormatTests {
       #expect(
         findings == [
           [
-            "code": "store.emptied", "severity": "warning", "store": "/a/b", "file": "meta",
+            "code": "store.emptied", "severity": "warning", "store": "/a/b", "file": "side",
             "offset": 0, "length": 2, "words": "7700726473",
           ]
         ])
       let files = try Row.fetchAll(database, sql: "SELECT * FROM files")
       let digest = Cryptography.sha256([1, 2, 3]).map { Hexadecimal.text($0) }
-      #expect(files == [["file": "meta", "path": "/a/b.crc", "size": 3, "sha256": digest]])
+      #expect(files == [["file": "side", "path": "/a/b.crc", "size": 3, "sha256": digest]])
       #expect(try Int.fetchOne(database, sql: "PRAGMA application_id") == 0x6b76_6673)
       #expect(try Int.fetchOne(database, sql: "PRAGMA user_version") == 1)
     }

@@ -62,7 +62,7 @@ struct SQLiteLogTests {
       changed[offset] ^= 1 << (offset % 8)
       let findings = WALCheck.findings(in: FileImage(changed))
       #expect(findings.map(\.code) == ["sqlite.wal-damaged"], "byte \(offset)")
-      #expect(findings.first?.extent?.file == .meta)
+      #expect(findings.first?.extent?.file == .side)
     }
     var changed = log
     changed[32 + Self.frame + 100] ^= 1

@@ -131,7 +131,8 @@ struct YYCacheFormatTests {
     #expect(
       table.entries.last?.origin
         == EntryOrigin(
-          .guess, cautions: [.mayBeDamaged, .mayBeStale], at: Extent(.external, 0..<2)))
+          .guess, cautions: [.mayBeDamaged, .mayBeStale],
+          at: RoleNames().place(Extent(.external, 0..<2))))
     #expect(table.entries.last?.value == .bytes([7, 8]))
   }
 

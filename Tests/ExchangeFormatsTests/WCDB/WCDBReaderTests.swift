@@ -115,7 +115,8 @@ struct WCDBReaderTests {
       if name != "empty" { try folder.write([1], to: "x.db.factory/\(name)/x.db") }
     }
     let files = try reader.discover(at: folder.path)
-    #expect(files.map(\.role) == [.data, .copyA, .copyB, .copyC, .external])
+    #expect(
+      files.map(\.role) == [.data, .firstMaterial, .lastMaterial, .incrementalMaterial, .external])
     #expect(try reader.discover(at: folder.path.appending("x.db-last.material")) == files)
     #expect(reader.recognition(of: files).likelihood == 90)
     let table = reader.read(files)
@@ -341,7 +342,7 @@ struct WCDBReaderTests {
     #expect(
       findings.map(\.code)
         == ["wcdb.tables"] + [String](repeating: "wcdb.material-damaged", count: 3))
-    #expect(findings[1].extent == Extent(.copyA, 32..<bytes.count))
+    #expect(findings[1].extent == Extent(.firstMaterial, 32..<bytes.count))
     #expect(findings[1].message.contains("; it says 0x"))
     // Pages of another size cannot be compared.
     builder.pageSize = 1024

@@ -71,18 +71,18 @@ private let exchangeReaders = [
 ]
 
 private let sqliteReaders = [
-  ExchangeReader(SQLiteFormat(), "store.sqlite", side: "store.sqlite-wal", sideRole: .meta),
-  ExchangeReader(AsyncStorageReader(), "RKStorage", side: "RKStorage-wal", sideRole: .meta),
+  ExchangeReader(SQLiteFormat(), "store.sqlite", side: "store.sqlite-wal", sideRole: .side),
+  ExchangeReader(AsyncStorageReader(), "RKStorage", side: "RKStorage-wal", sideRole: .side),
   ExchangeReader(
     YYCacheFormat(candidateKeys: ["a", "key"]), "manifest.sqlite",
     side: "0cc175b9c0f1b6a831c399e269772661"),
   ExchangeReader(
-    WCDBReader(), "store.db", side: "store.db-first.material", sideRole: .copyA),
+    WCDBReader(), "store.db", side: "store.db-first.material", sideRole: .firstMaterial),
   ExchangeReader(
-    WCDBReader(), "store.db", side: "store.db-incremental.material", sideRole: .copyC),
+    WCDBReader(), "store.db", side: "store.db-incremental.material", sideRole: .incrementalMaterial),
   ExchangeReader(
     SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"), "store.db",
-    side: "store.db-journal", sideRole: .meta),
+    side: "store.db-journal", sideRole: .side),
 ]
 
 /// All that is said of the files lies within them, and can be reported.

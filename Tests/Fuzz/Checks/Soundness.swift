@@ -94,7 +94,7 @@ private func expectHistory<S: Store>(of store: S, by state: StoreState) {
 ///
 /// The files of one role stand one after another in its bytes.
 private func expectRegions<S: Store>(_ regions: [Region], of store: S) {
-  for role in FileRole.allCases {
+  for role in Set(store.files.map(\.role) + regions.map(\.extent.file)) {
     var position = 0
     for region in regions where region.extent.file == role && region.extent.count > 0 {
       guard region.extent.offset == position else {

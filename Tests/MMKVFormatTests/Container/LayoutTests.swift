@@ -34,8 +34,9 @@ import Testing
     let meta = try HexFixture(SmallStore.meta)
     let store = try SmallStore.open()
     expectRegions(store.layout, tileFilesOf: store)
+    let roles = store.files.roleNames
     let extents = Dictionary(
-      store.layout.map { ("\($0.extent.file.name) \($0.name)", $0.extent.range) }
+      store.layout.map { ("\(roles[$0.extent.file]) \($0.name)", $0.extent.range) }
     ) { first, _ in first }
     #expect(
       extents == [

@@ -3,12 +3,25 @@ package import KVModel
 import KVSystem
 import SystemPackage
 
+extension FileRole {
+  /// The `.kva` file.
+  package static var copyA: FileRole { FileRole(2) }
+  /// The `.kvb` file.
+  package static var copyB: FileRole { FileRole(3) }
+  /// The `.kvc` file.
+  package static var copyC: FileRole { FileRole(4) }
+}
+
 /// How FastKV names the files of a store.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Files.
 package enum AndroidFileNames {
   package static let suffixes: [(suffix: String, role: FileRole)] = [
     (".kva", .copyA), (".kvb", .copyB), (".kvc", .copyC),
+  ]
+  /// The names of the roles, in reports.
+  static let roleNames: [FileRole: String] = [
+    .copyA: "copyA", .copyB: "copyB", .copyC: "copyC",
   ]
   package static let temporarySuffix = ".tmp"
   static var allSuffixes: [String] { suffixes.map(\.suffix) + [temporarySuffix] }

@@ -18,7 +18,7 @@ struct AndroidFileSet {
 
   init(_ files: [StoreFile], _ cipher: (any FastKVCipher)?) {
     let copies = files.filter { $0.role != .external }.map { AndroidCopy($0, cipher) }
-      .sorted { $0.file.role.rawValue < $1.file.role.rawValue }
+      .sorted { $0.file.role.number < $1.file.role.number }
     let others = files.filter { $0.role == .external }
     engineCopies = copies
     let stem = copies.last?.file.path.lastComponent.flatMap { AndroidFileNames.stem(of: $0.string) }
