@@ -39,11 +39,13 @@ package struct Timeline: Sendable {
   package init<S: Store>(of store: S, by state: StoreState, _ typing: StoreTyping) {
     var found: [TimelineMoment] = []
     let names = store.files.roleNames
+    var weighed = WeighedValues()
     History(of: store, by: state).forEach { event in
       guard case .record(let record, let fate, _) = event, record.operation != .remove else {
         return
       }
-      let value = typing.readings(of: record, in: store, keeping: Self.valueLimit).first?.value
+      let value = typing.readings(of: record, in: store, keeping: Self.valueLimit, &weighed)
+        .first?.value
       found += Self.moments(
         value, expiry: store.expiry(of: record) ?? 0, store.key(of: record), fate,
         names.place(record.extent))

@@ -5,11 +5,24 @@ import KVBytes
 ///
 /// Reference: RFC 8259 § 7.
 package enum JSONBytes {
+  /// Texts of fewer bytes are appended byte by byte, which takes less time than to copy them as a whole.
+  private static let shortCount = 16
+
+  /// Appends `text`, of which nothing has to be escaped.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    let utf8 = text.utf8
+    if utf8.count < shortCount {
+      for byte in utf8 { bytes.append(byte) }
+    } else {
+      bytes.append(contentsOf: utf8)
+    }
+  }
+
   /// Appends `text` as a string of JSON, with no more escapes than it has to have.
   package static func append(quoted text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     let start = bytes.count
-    bytes.append(contentsOf: text.utf8)
+    append(text, to: &bytes)
     if let first = bytes[start...].firstIndex(where: needsEscape) {
       let rest = Array(bytes[first...])
       bytes.removeSubrange(first...)
@@ -22,7 +35,8 @@ package enum JSONBytes {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  private static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
+  /// Appends `byte`, one of a text, as it stands in a string of JSON.
+  package static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
     guard needsEscape(byte) else {
       bytes.append(byte)
       return

@@ -38,6 +38,8 @@ private struct LogRegions<S: Store> {
   private let store: S
   /// By which values are told; `nil` where they are not.
   private let typing: StoreTyping?
+  /// What was weighed for the values so far.
+  private var weighed = WeighedValues()
   private let area: Extent
   private let log: Extent?
   private let prefix: Range<Int>?
@@ -82,11 +84,11 @@ private struct LogRegions<S: Store> {
     if !range.isEmpty { regions.append(Region(Extent(area.file, range), kind, name, meaning)) }
   }
 
-  private func meaning(of record: Record) -> String {
+  private mutating func meaning(of record: Record) -> String {
     guard let typing else { return "" }
     let key = DisplayText.key(store.key(of: record), limit: 30)
     guard record.operation != .remove else { return key }
-    let value = DisplayText.readings(of: record, in: store, by: typing).first.map {
+    let value = DisplayText.readings(of: record, in: store, by: typing, &weighed).first.map {
       DisplayText.value($0, limit: 30)
     }
     return "\(key) = \(value ?? "")"

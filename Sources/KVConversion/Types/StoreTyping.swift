@@ -67,6 +67,13 @@ package struct StoreTyping: Sendable {
     judgement(of: record, in: store, keeping: limit).readings
   }
 
+  /// The same, for one of many records: `weighed` is what was weighed for those before.
+  package func readings<S: Store>(
+    of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
+  ) -> [Reading] {
+    judgement(of: record, in: store, keeping: limit, &weighed).readings
+  }
+
   /// Returns those of `readings`, the likeliest first, that are of its type: itself, and closer looks at
   /// it, such as a time in a number and JSON in a text.
   package static func likeliest(of readings: [Reading]) -> [Reading] {
@@ -81,8 +88,12 @@ package struct StoreTyping: Sendable {
 
   /// Returns the types of `readings` that none of `shown` has, each once.
   package static func otherKinds(in readings: [Reading], than shown: [Reading]) -> [Value.Kind] {
-    var known = Set(shown.map(\.value.kind))
-    return readings.map(\.value.kind).filter { known.insert($0).inserted }
+    let known = shown.map(\.value.kind)
+    var others: [Value.Kind] = []
+    for kind in readings.lazy.map(\.value.kind) where !known.contains(kind) {
+      if !others.contains(kind) { others.append(kind) }
+    }
+    return others
   }
 
   /// What `record`, a record of `store`, is taken for.
@@ -182,7 +193,12 @@ package struct StoreTyping: Sendable {
 
 /// What was weighed for some values whose keys have no others: all that have names of the same pattern, and
 /// show the same of their type, weigh the same in a store.
-struct WeighedValues {
+///
+/// It is for values that one ``StoreTyping`` weighs.
+package struct WeighedValues {
+  /// So many are kept; then it begins anew.
+  private static let limit = 1 << 12
+
   private struct Case: Hashable {
     let pattern: Key
     let signs: ValueSigns
@@ -192,6 +208,9 @@ struct WeighedValues {
 
   private var known: [Case: GroupWeights] = [:]
 
+  /// Nothing was weighed.
+  package init() {}
+
   /// The weights for a value with `evidence`, whose key has `pattern`; as `weigh` says, where none was like it.
   mutating func weights(
     of pattern: Key, _ evidence: TypeEvidence, _ weigh: () -> GroupWeights
@@ -199,6 +218,7 @@ struct WeighedValues {
     let groups = evidence.groups.reduce(UInt16(0)) { $0 | 1 << UInt16($1.rawValue) }
     let value = Case(pattern: pattern, signs: evidence.signs, groups: groups)
     if let weights = known[value] { return weights }
+    if known.count >= Self.limit { known = [:] }
     let weights = weigh()
     known[value] = weights
     return weights

@@ -17,7 +17,9 @@ struct PageStore {
   private(set) var data: PageStoreData
   private let store: (any Store)?
   private let files: [StoreFile]
-  private var typing = StoreTyping()
+  private var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
+  /// What was weighed for that so far.
+  private var weighed = WeighedValues()
   private var memberships = StateMembership()
   private var rows: PageRows
   private var ruleNumbers: [[RuleID]: Int] = [:]
@@ -135,7 +137,7 @@ struct PageStore {
     row.states = memberships.take(record)
     guard record.operation != .remove else { return row }
     row.expiry = store.expiry(of: record).map { Int($0) } ?? 0
-    let readings = DisplayText.readings(of: record, in: store, by: typing)
+    let readings = DisplayText.readings(of: record, in: store, by: typing, &weighed)
     guard let best = readings.first else { return row }
     (row.kind, row.text) = Self.parts(DisplayText.value(best, limit: limit), best.value)
     if !isMany, readings.count > 1 { row.others = DisplayText.value(readings[1]) }

@@ -101,24 +101,17 @@ struct JSONLine {
 
   /// Writes `text` as a string.
   mutating func text(_ text: String) {
+    if text.utf8.count < JSONLine.usualCount {
+      JSONBytes.append(quoted: text, to: &buffer)
+      return flushIfLong()
+    }
     raw("\"")
-    defer { raw("\"") }
-    if text.utf8.count < JSONLine.usualCount, text.utf8.allSatisfy(\.isPlain) { return raw(text) }
     for byte in text.utf8 {
       // A piece ends before a character.
       if buffer.count >= JSONLine.pieceCount, byte & 0xc0 != 0x80 { flush() }
-      switch byte {
-      case UInt8(ascii: "\""): raw("\\\"")
-      case UInt8(ascii: "\\"): raw("\\\\")
-      case 0x08: raw("\\b")
-      case 0x09: raw("\\t")
-      case 0x0a: raw("\\n")
-      case 0x0c: raw("\\f")
-      case 0x0d: raw("\\r")
-      case 0..<0x20: raw("\\u00" + Hexadecimal.text(CollectionOfOne(byte)))
-      default: buffer.append(byte)
-      }
+      JSONBytes.append(escaped: byte, to: &buffer)
     }
+    raw("\"")
   }
 
   /// Writes `bytes` as a string of hexadecimal digits.
@@ -214,19 +207,16 @@ struct JSONLine {
   }
 
   private mutating func raw(_ text: String) {
-    buffer.append(contentsOf: text.utf8)
+    JSONBytes.append(text, to: &buffer)
+    flushIfLong()
+  }
+
+  private mutating func flushIfLong() {
     if buffer.count >= JSONLine.pieceCount { flush() }
   }
 
   private mutating func flush() {
     emit(buffer)
     buffer.removeAll(keepingCapacity: true)
-  }
-}
-
-extension UInt8 {
-  /// Whether a string of JSON has this byte as it is.
-  fileprivate var isPlain: Bool {
-    self >= 0x20 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
   }
 }

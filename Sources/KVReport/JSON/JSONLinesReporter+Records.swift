@@ -21,7 +21,7 @@ extension JSONLinesReporter {
   ) {
     let key = store.key(of: record)
     let isPut = record.operation != .remove
-    let readings = isPut ? typing.reported(record, in: store) : []
+    let readings = isPut ? typing.reported(record, in: store, &weighed) : []
     let shown = values.readings == .all ? readings : StoreTyping.likeliest(of: readings)
     let others = StoreTyping.otherKinds(in: readings, than: shown)
     let content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }

@@ -25,7 +25,9 @@ package final class JSONLinesReporter: Reporter {
   /// The store that entries and records are of, and the clock by which they expire.
   private var opened: (store: any Store, clock: UInt32)?
   /// What its values are likely to be.
-  private(set) var typing = StoreTyping()
+  private(set) var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
+  /// What was weighed for that so far.
+  var weighed = WeighedValues()
   /// Whether a line has named the files of the store.
   private var hasStoreLine = false
   /// What the roles of the store's files are called.
@@ -128,7 +130,18 @@ package final class JSONLinesReporter: Reporter {
   }
 
   private func regions(_ map: ByteMap) {
-    WorkProgress.forEach(of: map.regions, .parts) { write(RegionLine($0, of: roleNames, paths)) }
+    WorkProgress.forEach(of: map.regions, .parts) { region in
+      writeLine { line in
+        let extent = region.extent
+        line.member("file", roleNames[extent.file])
+        line.member("length", extent.count)
+        if !region.meaning.isEmpty { line.member("meaning", region.meaning) }
+        line.member("offset", extent.offset)
+        line.member("owner", region.name)
+        if let path = paths[extent.index] ?? storePath { line.member("path", path) }
+        line.member("type", "region")
+      }
+    }
   }
 
   private func plan(_ plan: RepairPlan) {

@@ -188,25 +188,6 @@ struct GapLine: Encodable {
   }
 }
 
-struct RegionLine: Encodable {
-  let type = "region"
-  let file: String
-  let path: String?
-  let offset: Int
-  let length: Int
-  let owner: String
-  let meaning: String?
-
-  init(_ region: Region, of files: RoleNames, _ paths: [FileIndex: String]) {
-    file = files[region.extent.file]
-    path = paths[region.extent.index]
-    offset = region.extent.offset
-    length = region.extent.count
-    owner = region.name
-    meaning = region.meaning.isEmpty ? nil : region.meaning
-  }
-}
-
 struct OrderLine: Encodable {
   struct File: Encodable {
     let path: String

@@ -13,11 +13,14 @@ extension StoreTyping {
   /// Of other readings so many bytes are shown.
   private static let otherCount = 32
 
-  /// What the value of `record` can be, as far as a line or a row has it.
-  func reported<S: Store>(_ record: Record, in store: S) -> [Reading] {
+  /// What the value of `record` can be, as far as a line or a row has it; `weighed` is what was weighed for
+  /// the records before.
+  func reported<S: Store>(
+    _ record: Record, in store: S, _ weighed: inout WeighedValues
+  ) -> [Reading] {
     let count = record.value.count
     let limit = count <= Self.otherCount ? .max : Self.otherCount
-    var readings = self.readings(of: record, in: store, keeping: limit)
+    var readings = self.readings(of: record, in: store, keeping: limit, &weighed)
     if count <= Self.wholeCount, let first = readings.first, let elements = first.count,
       count <= Self.shortCount || !Self.hasElements(first.value) || elements <= Self.listCount
         || elements * Self.elementSize <= count

@@ -32,7 +32,9 @@ final class TableReporter: Reporter {
   private var number: Int64 = 0
   private var line: StoreLine?
   private var store: (any Store)?
-  private var typing = StoreTyping()
+  private var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
+  /// What was weighed for that so far.
+  private var weighed = WeighedValues()
   private var memberships = StateMembership()
   private var files: [FileIndex: (number: Int64, path: String)] = [:]
 
@@ -174,7 +176,7 @@ final class TableReporter: Reporter {
     // On a line of its own: what reads the states meanwhile would hold a copy of them for each record.
     let states = memberships.take(record)
     addRecord(
-      store.key(of: record), isPut ? typing.reported(record, in: store) : [],
+      store.key(of: record), isPut ? typing.reported(record, in: store, &weighed) : [],
       bytes: isPut ? store.value(of: record) : nil,
       [
         .text(record.operation.name), .text(state),

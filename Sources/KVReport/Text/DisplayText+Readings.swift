@@ -11,14 +11,23 @@ extension DisplayText {
   static func readings<S: Store>(
     of record: Record, in store: S, by typing: StoreTyping
   ) -> [Reading] {
-    telling(all(of: record, in: store, by: typing))
+    var weighed = WeighedValues()
+    return readings(of: record, in: store, by: typing, &weighed)
+  }
+
+  /// The same, for one of many records: `weighed` is what was weighed for those before.
+  static func readings<S: Store>(
+    of record: Record, in store: S, by typing: StoreTyping, _ weighed: inout WeighedValues
+  ) -> [Reading] {
+    telling(all(of: record, in: store, by: typing, &weighed))
   }
 
   /// The value of `record` in words: the likeliest reading, and others as `detail` says.
   static func value<S: Store>(
     of record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail
   ) -> String {
-    let readings = all(of: record, in: store, by: typing)
+    var weighed = WeighedValues()
+    let readings = all(of: record, in: store, by: typing, &weighed)
     let chosen =
       switch detail.readings {
       case .best: Array(readings.prefix(1))
@@ -42,10 +51,10 @@ extension DisplayText {
   }
 
   private static func all<S: Store>(
-    of record: Record, in store: S, by typing: StoreTyping
+    of record: Record, in store: S, by typing: StoreTyping, _ weighed: inout WeighedValues
   ) -> [Reading] {
     typing.readings(
-      of: record, in: store, keeping: record.value.count > longCount ? longCount : .max)
+      of: record, in: store, keeping: record.value.count > longCount ? longCount : .max, &weighed)
   }
 
   /// The readings that tell a person something: the likeliest, and of the others not the bytes of what

@@ -10,6 +10,8 @@ import SystemPackage
 enum DisplayText {
   /// `text` with everything but plain characters escaped, cut to about `limit` characters.
   static func escaped(_ text: String, limit: Int = 60, quotes: Bool = true) -> String {
+    // Most texts are short words, numbers and names.
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ isWord($0) }) { return text }
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {
@@ -62,9 +64,15 @@ enum DisplayText {
     return Array(result.utf8)
   }
 
+  /// Whether `byte` is a character of ASCII that is shown as it is everywhere.
+  private static func isWord(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
   /// Whether `scalar` is shown as it is: neither obeyed by a terminal nor invisible.
   static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+    if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7f }
+    return switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:
       false
