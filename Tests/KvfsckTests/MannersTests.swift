@@ -11,6 +11,19 @@ struct MannersTests {
     store = try scratch.copy(.lossy)
   }
 
+  @Test("The viewer says what it lacks: a terminal, or the library that it is built with")
+  func viewerWithoutAScreen() async throws {
+    let outcome = try await Tool.run(["view", store])
+    #if Viewer
+      #expect(outcome.status == 16)
+      #expect(outcome.errors.contains("view needs a terminal"))
+    #else
+      #expect(outcome.status == 8)
+      #expect(outcome.errors.contains("built without the trait Viewer; see kvfsck dump"))
+    #endif
+    #expect(outcome.output == "")
+  }
+
   // MARK: Colors
 
   @Test(
