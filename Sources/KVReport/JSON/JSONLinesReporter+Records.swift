@@ -2,6 +2,7 @@ import KVBytes
 import KVConversion
 import KVModel
 import KVRecovery
+import KVSystem
 
 extension JSONLinesReporter {
   /// What a line of type `entry`, `aside`, `dropped` or `record` says beside the record.
@@ -78,6 +79,23 @@ extension JSONLinesReporter {
       line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }
       line.member("type", "entry")
       line.member("value") { $0.value(entry.value) }
+    }
+  }
+
+  /// A line of type `finding` for what a conversion has to say of an entry, of which there can be as many
+  /// as there are entries.
+  func note(_ note: ConversionNote) {
+    writeLine { line in
+      line.member("code", note.loss.code)
+      if let place = note.place { line.member("file", place.roleName) }
+      if let key = note.key.text { line.member("key", key) }
+      line.member("key_hex") { $0.hexadecimal(note.key.bytes.storageSpan) }
+      if let extent = note.place?.extent { line.member("length", extent.count) }
+      line.member("message", note.loss.message)
+      if let extent = note.place?.extent { line.member("offset", extent.offset) }
+      if let path = note.store?.text ?? storePath { line.member("path", path) }
+      line.member("severity", note.loss.severity.rawValue)
+      line.member("type", "finding")
     }
   }
 

@@ -95,7 +95,7 @@ package final class JSONLinesReporter: Reporter {
     case .order(let order): write(OrderLine(order))
     case .written(let path, let file): write(WrittenLine(path, file))
     case .backup(let folder): write(BackupLine(path: folder.text))
-    case .note(let note): write(NoteLine(note))
+    case .note(let note): self.note(note)
     case .converted(let summary, let format, let paths, let exit):
       write(ConversionLine(summary, to: format, paths: paths, exit: exit))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)

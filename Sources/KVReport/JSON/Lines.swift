@@ -254,36 +254,6 @@ struct SummaryLine: Encodable {
   }
 }
 
-struct NoteLine: Encodable {
-  let type = "finding"
-  let code: String
-  let severity: String
-  let key: String?
-  let keyHex: String
-  let file: String?
-  let path: String?
-  let offset: Int?
-  let length: Int?
-  let message: String
-
-  enum CodingKeys: String, CodingKey {
-    case type, code, severity, key, file, path, offset, length, message
-    case keyHex = "key_hex"
-  }
-
-  init(_ note: ConversionNote) {
-    code = note.loss.code
-    severity = note.loss.severity.rawValue
-    key = note.key.text
-    keyHex = Hexadecimal.text(note.key.bytes)
-    file = note.place?.roleName
-    path = note.store?.text
-    offset = note.place?.extent.offset
-    length = note.place?.extent.count
-    message = note.loss.message
-  }
-}
-
 struct ConversionLine: Encodable {
   let type = "conversion"
   let to: String
