@@ -104,6 +104,14 @@ struct SharedPreferencesFormatTests {
       ])
   }
 
+  /// Android reads each reference as one unit of UTF-16.
+  @Test func aCharacterMayBeTwoReferences() {
+    let table = table(
+      "<map><string name='a&#xD83D;&#xde00;'>&#55357;&#56832;&#55357;&#56833;z</string></map>")
+    #expect(table.findings == [])
+    #expect(table.values == ["a😀": .string("😀😁z")])
+  }
+
   @Test func aDocumentTypeIsRefused() {
     let bomb = """
       <?xml version="1.0"?><!DOCTYPE map [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>
@@ -121,6 +129,10 @@ struct SharedPreferencesFormatTests {
     "", "plain", "<map>", "<map></mop>", "<map><string name='b'>", "<map a='1' a='2'/>",
     "<map><string name='b'>&unknown;</string></map>",
     "<map><string name='b'>&#55357;</string></map>",
+    "<map><string name='b'>&#56832;&#55357;</string></map>",
+    "<map><string name='b'>&#55357;x&#56832;</string></map>",
+    "<map><string name='b'>&#55357;&#55357;</string></map>",
+    "<map><string name='b'>&#55357;&amp;</string></map>", "<map><string name='b'>&#55357;&",
     "<map/><map/>", "<map a=b/>", "<map a='<'/>", "<map><int name='b", "<map><![CDATA[", "<!--",
     "<?xml version='1.0' encoding='utf-16'?><map/>", "<preferences/>", "<map/>x", "<map><1",
   ])

@@ -214,12 +214,12 @@ struct XMLReader {
 
   /// A reference to a character; one that XML forbids too, as Android writes and reads `&#1;`.
   private mutating func reference(into text: inout [UInt8]) throws(XMLError) {
-    let start = offset
-    let limit = min(image.count, start + 12)
-    guard let end = (start..<limit).first(where: { image[$0] == UInt8(ascii: ";") }) else {
-      throw error("an & begins no reference")
+    let (name, end) = try reference(at: offset)
+    if let (units, end) = halves(name, end) {
+      text.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
+      offset = end
+      return
     }
-    let name = try string(image.bytes(in: (start + 1)..<end), at: start)
     let scalar: Unicode.Scalar?
     switch name {
     case "lt": scalar = "<"
@@ -227,15 +227,38 @@ struct XMLReader {
     case "amp": scalar = "&"
     case "quot": scalar = "\""
     case "apos": scalar = "'"
-    case _ where name.hasPrefix("#x"):
-      scalar = UInt32(name.dropFirst(2), radix: 16).flatMap { Unicode.Scalar($0) }
-    case _ where name.hasPrefix("#"):
-      scalar = UInt32(name.dropFirst()).flatMap { Unicode.Scalar($0) }
-    default: scalar = nil
+    default: scalar = Self.number(of: name).flatMap { Unicode.Scalar($0) }
     }
     guard let scalar else { throw error("&\(name); stands for no character") }
     text.append(contentsOf: String(scalar).utf8)
-    offset = end + 1
+    offset = end
+  }
+
+  /// The name of the reference at `start`, and where it ends.
+  private func reference(at start: Int) throws(XMLError) -> (name: String, end: Int) {
+    let limit = min(image.count, start + 12)
+    guard start < limit, image[start] == UInt8(ascii: "&"),
+      let end = (start..<limit).first(where: { image[$0] == UInt8(ascii: ";") })
+    else { throw error("an & begins no reference") }
+    return (try string(image.bytes(in: (start + 1)..<end), at: start), end + 1)
+  }
+
+  /// The number that the reference called `name` has for its character, if it has one.
+  private static func number(of name: String) -> UInt32? {
+    name.hasPrefix("#x")
+      ? UInt32(name.dropFirst(2), radix: 16)
+      : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
+  }
+
+  /// Both halves of a character of which the reference called `name`, up to `end`, has the first, and where
+  /// they end: XML forbids it, and Android reads it.
+  private func halves(_ name: String, _ end: Int) -> (units: [UInt16], end: Int)? {
+    guard let high = Self.number(of: name).flatMap({ UInt16(exactly: $0) }),
+      UTF16.isLeadSurrogate(high), let next = try? reference(at: end),
+      let low = Self.number(of: next.name).flatMap({ UInt16(exactly: $0) }),
+      UTF16.isTrailSurrogate(low)
+    else { return nil }
+    return ([high, low], next.end)
   }
 
   // MARK: Bytes
