@@ -71,12 +71,11 @@ package struct History<S: Store> {
         removed.insert(record.offset)
         return
       }
-      let key = store.key(of: record)
       if record.operation == .remove {
-        if let put = pending.removeValue(forKey: key) { removed.insert(put) }
+        if let put = pending.removeValue(forKey: store.key(of: record)) { removed.insert(put) }
         removed.insert(record.offset)
       } else if !live.contains(record.offset) {
-        pending[key] = record.offset
+        pending[store.key(of: record)] = record.offset
       }
     }
     return removed
