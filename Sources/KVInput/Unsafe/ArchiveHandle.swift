@@ -55,7 +55,7 @@
       unsafe archive_read_set_callback_data(handle, Unmanaged.passUnretained(self).toOpaque())
       support(kind, isStream: isStream)
       guard unsafe archive_read_open1(handle) == ARCHIVE_OK else {
-        throw ArchiveFailure(reason: message)
+        throw ArchiveFailure(reason: input.damage ?? message)
       }
     }
 
