@@ -6,7 +6,7 @@ public import SystemPackage
 ///
 /// It takes one byte, so that what is made for each record stays trivial. A format declares the roles
 /// that it has beside the two here, and names them where it lists a store's files, with
-/// ``Swift/Array/numbered(as:)``. Reports have the name from that list.
+/// `numbered(as:)`. Reports have the name from that list.
 ///
 /// Formats that come with kvfsck have the numbers below 16, which differ where fixtures tell them apart.
 public struct FileRole: Hashable, Sendable {
