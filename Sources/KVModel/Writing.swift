@@ -169,16 +169,10 @@ package struct Loss: Hashable, Sendable {
       switch self {
       case .text(let text): text
       case .taken(let kind, let reason, let others):
-        Loss.taken(kind, because: reason, besides: others.filter { $0 != kind })
+        "taken for \(kind): \(reason)"
+          + (others.isEmpty ? "" : ". It can also be " + Loss.names(of: others))
       }
     }
-  }
-
-  private static func taken(
-    _ kind: Value.Kind, because reason: String, besides others: [Value.Kind]
-  ) -> String {
-    "taken for \(kind): \(reason)"
-      + (others.isEmpty ? "" : ". It can also be " + names(of: others))
   }
 
   private let content: Content
@@ -274,7 +268,8 @@ package struct Loss: Hashable, Sendable {
     _ value: Value, _ reason: String, besides others: [Value.Kind]
   ) -> Loss {
     Loss(
-      ConversionFindings.likelyType, .taken(value.kind, because: reason, besides: others))
+      ConversionFindings.likelyType,
+      .taken(value.kind, because: reason, besides: others.filter { $0 != value.kind }))
   }
 
   /// The names of `kinds`, each once: a number can be several dates.

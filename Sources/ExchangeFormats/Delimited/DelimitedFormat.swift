@@ -40,11 +40,11 @@ extension DelimitedFormat {
       let isMerged = source.stores.count > 1
       var row = DelimitedRow(Self.delimiter)
       for column in Self.columns + (isMerged ? ["store"] : []) { row.add(column) }
-      stream.write(row.ended())
+      row.end(in: stream)
       try source.forEachEntry { (entry) throws(ConversionError) in
         Self.add(entry, to: &row)
         if isMerged { row.add(Self.guarded(entry.origin.store?.string ?? "")) }
-        stream.write(row.ended())
+        row.end(in: stream)
       }
     }
   }
@@ -110,8 +110,12 @@ extension DelimitedFormat {
 
 /// A row that is put together, in bytes of UTF-8: one after the other in the same memory.
 private struct DelimitedRow {
+  private static let quote = UInt8(ascii: "\"")
+
   private let delimiter: UInt8
   private var bytes: [UInt8] = []
+  /// Whether the next field is the first; it may have no bytes.
+  private var isEmpty = true
 
   /// Rows with `delimiter`, a character of ASCII, between two fields.
   init(_ delimiter: Character) { self.delimiter = delimiter.asciiValue ?? 0 }
@@ -137,19 +141,14 @@ private struct DelimitedRow {
     for byte in content { Hexadecimal.append(byte, to: &bytes) }
   }
 
-  /// The row with its end; the next one begins.
-  mutating func ended() -> [UInt8] {
-    defer {
-      bytes.removeAll(keepingCapacity: true)
-      isEmpty = true
-    }
+  /// Writes the row with its end to `stream`; the next one begins.
+  mutating func end(in stream: FileStream) {
     bytes.append(UInt8(ascii: "\r"))
     bytes.append(UInt8(ascii: "\n"))
-    return bytes
+    stream.write(bytes)
+    bytes.removeAll(keepingCapacity: true)
+    isEmpty = true
   }
-
-  private var isEmpty = true
-  private static let quote = UInt8(ascii: "\"")
 
   private mutating func begin() {
     if !isEmpty { bytes.append(delimiter) }

@@ -57,7 +57,7 @@ struct EntryLines {
 }
 
 extension EntryEnvelope {
-  /// Appends the object, byte for byte as `JSONEncoder` makes it, which takes thirty times as long.
+  /// Appends the object, byte for byte as `JSONEncoder` makes it, which takes six times as long.
   ///
   /// - Returns: Whether it is there: lists, containers, archives, and numbers that may have a fraction are
   ///   left to the encoder.
@@ -74,7 +74,7 @@ extension EntryEnvelope {
     append(origin.cautions, to: &bytes)
     bytes.append(contentsOf: Name.evidence)
     JSONBytes.append(quoted: origin.evidence.rawValue, to: &bytes)
-    if entry.expiry != 0 { append(Name.expiry, Int(entry.expiry), to: &bytes) }
+    if entry.expiry != 0 { append(Name.expiry, bare: String(entry.expiry), to: &bytes) }
     if let place = origin.place { append(Name.file, quoted: place.roleName, to: &bytes) }
     if let key = entry.key.text {
       append(Name.key, quoted: key, to: &bytes)
@@ -82,17 +82,15 @@ extension EntryEnvelope {
       append(Name.keyBase64, quoted: Base64.text(entry.key.bytes), to: &bytes)
     }
     if let extent = origin.extent {
-      append(Name.length, extent.count, to: &bytes)
-      append(Name.offset, extent.offset, to: &bytes)
+      append(Name.length, bare: String(extent.count), to: &bytes)
+      append(Name.offset, bare: String(extent.offset), to: &bytes)
     }
     if let store = origin.store { append(Name.store, quoted: store.string, to: &bytes) }
     append(Name.type, quoted: entry.value.kind.rawValue, to: &bytes)
     switch value {
     case .base64: break
     case .text(let text): append(Name.value, quoted: text, to: &bytes)
-    case .bare(let text):
-      bytes.append(contentsOf: Name.value)
-      bytes.append(contentsOf: text.utf8)
+    case .bare(let text): append(Name.value, bare: text, to: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
     return true
@@ -109,9 +107,9 @@ extension EntryEnvelope {
     bytes.append(UInt8(ascii: ","))
   }
 
-  private func append(_ name: [UInt8], _ number: Int, to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: name)
-    bytes.append(contentsOf: String(number).utf8)
+  private func append(_ name: [UInt8], bare text: String, to bytes: inout [UInt8]) {
+    bytes += name
+    JSONBytes.append(text, to: &bytes)
   }
 
   private func append(_ name: [UInt8], quoted text: String, to bytes: inout [UInt8]) {
