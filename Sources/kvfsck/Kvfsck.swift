@@ -78,6 +78,7 @@ package struct Kvfsck: ParsableCommand {
       }
       let manner = (command as? any OpensStores)?.options.printing.manner ?? Manner()
       try Manner.$current.withValue(manner) {
+        defer { Interruption.giveWay() }
         try StatusLine.shown { try command.run() }
       }
       exit(withError: nil)

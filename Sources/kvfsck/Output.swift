@@ -62,6 +62,7 @@ final class Output {
   /// Hands over what is held back.
   func flush() {
     guard !isClosed, !buffer.isEmpty else { return }
+    Interruption.giveWay()
     if let line = StatusLine.current {
       if descriptor == .standardError { line.erase() }
       if descriptor == .standardOutput, Terminal.isInteractive(.output) { line.end() }

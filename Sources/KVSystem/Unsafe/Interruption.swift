@@ -23,18 +23,32 @@ package enum Interruption {
   private struct State {
     /// The files and folders that are not complete.
     var temporaries: Set<FilePath> = []
+    /// Whether there is a thread that waits for them.
+    var isListening = false
     /// Whether the process ends by itself.
     var isHeld = false
     /// Whether a request has come since.
     var isRequested = false
-    /// Whether the keys are for another program.
-    var isHandedOver = false
+    /// For whom Ctrl-C is.
+    var keys = Keys.own
+  }
+
+  /// For whom Ctrl-C is.
+  private enum Keys {
+    /// For this process.
+    case own
+    /// For another program.
+    case handedOver
+    /// For this process, after what was pressed for the other program.
+    case comingBack
   }
 
   // Of the process, as its signals are.
   private static let state = Guarded(State())
   /// Taken by whoever makes or names files, and by the request that ends the process.
   private static let turn = DispatchSemaphore(value: 1)
+  /// Tells that what was pressed for another program has been heard.
+  private static let keysAreBack = DispatchSemaphore(value: 0)
 
   // MARK: Ending the process
 
@@ -60,18 +74,31 @@ package enum Interruption {
     }) {
       end(status, saying: words)
     }
+    unsafe sigaddset(&waited, SIGCONT)
+    unsafe pthread_sigmask(SIG_BLOCK, &waited, nil)
     let set = waited
-    let isStarted = start {
-      var set = set
-      var number: CInt = 0
-      while true {
-        guard unsafe sigwait(&set, &number) == 0 else { continue }
-        if number == SIGINT, state.use({ $0.isHandedOver }) { continue }
-        end(status, saying: words)
-      }
-    }
+    let isStarted = start { listen(for: set) { end(status, saying: words) } }
+    state.use { $0.isListening = isStarted }
     // Without the thread, the signals end the process as they always do.
     if !isStarted { unsafe pthread_sigmask(SIG_UNBLOCK, &waited, nil) }
+  }
+
+  /// Waits for the signals of `set` for ever, and hands over to `stop` for each that is a request to stop.
+  ///
+  /// Of the signals that wait, the one with the lowest number is heard first: SIGCONT after SIGINT.
+  private static func listen(for set: sigset_t, _ stop: () -> Void) {
+    var set = set
+    var number: CInt = 0
+    while true {
+      guard unsafe sigwait(&set, &number) == 0 else { continue }
+      switch (number, state.use { $0.keys }) {
+      case (SIGCONT, .comingBack):
+        state.use { $0.keys = .own }
+        keysAreBack.signal()
+      case (SIGCONT, _), (SIGINT, .handedOver), (SIGINT, .comingBack): break
+      default: stop()
+      }
+    }
   }
 
   /// Ends the process with `status` soon after nobody can read `stream` any more, until ``hold()``.
@@ -122,6 +149,15 @@ package enum Interruption {
     turn.signal()
   }
 
+  /// Comes back unless a request to stop is ending the process.
+  ///
+  /// To be called before an error is told and before the process ends by itself: a request takes away
+  /// what others are at work on, and that they fail then is no error.
+  package static func giveWay() {
+    turn.wait()
+    turn.signal()
+  }
+
   /// Whether a request has arrived since ``hold()``.
   package static var isRequested: Bool { state.use { $0.isRequested } }
 
@@ -129,12 +165,21 @@ package enum Interruption {
   /// ``takeBack()``, and other requests to stop wait.
   static func handOver() {
     suspend()
-    state.use { $0.isHandedOver = true }
+    state.use { $0.keys = .handedOver }
   }
 
   /// Ends what ``handOver()`` has begun.
+  ///
+  /// The thread may not have heard yet what was pressed last for the other program. It hears a SIGCONT
+  /// after that, whose meaning does not wait to be heard, so that none is lost.
   static func takeBack() {
-    state.use { $0.isHandedOver = false }
+    if state.use({ $0.isListening }) {
+      state.use { $0.keys = .comingBack }
+      _ = kill(getpid(), SIGCONT)
+      keysAreBack.wait()
+    } else {
+      state.use { $0.keys = .own }
+    }
     resume()
   }
 
