@@ -9,10 +9,12 @@ final class ConversionListing {
 
   private let source: TypedSource
   private let store: (any StoreEncoder)?
+  /// Whether the format is one of an app's engine, which is asked for the entries in the end.
+  private let isForEngine: Bool
   private let keepsTypes: Bool
   private let keepsEvidence: Bool
   private let body: (ConversionNote) -> Void
-  /// The entries as the format holds them, where its engine is asked for them in the end.
+  /// The entries as such a format holds them.
   private var fitted: [TypedEntry] = []
   /// How often the entries have begun to pass: what is said of them is said once.
   private var passCount = 0
@@ -24,6 +26,7 @@ final class ConversionListing {
     self.source = source
     self.body = body
     store = encoder as? any StoreEncoder
+    isForEngine = store != nil
     keepsTypes = type(of: encoder).keepsTypes
     keepsEvidence = type(of: encoder).keepsEvidence
     summary.stores = source.stores
@@ -52,7 +55,7 @@ final class ConversionListing {
     }
     for loss in fit.losses { note(loss) }
     if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
-    if store != nil, let entry = fit.entry { fitted.append(entry) }
+    if isForEngine, let entry = fit.entry { fitted.append(entry) }
   }
 
   /// Says what the engine of a format with a log does not give back.

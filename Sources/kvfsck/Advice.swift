@@ -80,11 +80,14 @@ struct Advice {
     switch event {
     case .findings(let findings, let files):
       return .findings(findings.map { $0.adding(access($0.kind)) }, in: files)
-    case .note(let note)
-    where note.loss.kind == ConversionFindings.leftOut && note.loss == .guess:
-      return .note(note.adding("; --include-guesses converts it too"))
-    case .note(let note) where note.loss.kind == ConversionFindings.ambiguousType:
-      return .note(note.adding(": say which with --types (--types-out writes a file to correct)"))
+    case .note(let note):
+      switch note.loss.kind {
+      case ConversionFindings.leftOut where note.loss == .guess:
+        return .note(note.adding("; --include-guesses converts it too"))
+      case ConversionFindings.ambiguousType:
+        return .note(note.adding(": say which with --types (--types-out writes a file to correct)"))
+      default: return event
+      }
     default: return event
     }
   }

@@ -4,55 +4,78 @@ import KVSystem
 
 /// The entries that a plan keeps, one after the other, with types for their values.
 ///
-/// To weigh what a value can be takes longer than to read and to write it: that is done for many at once, on
-/// all processors.
+/// To weigh what a value can be takes longer than to read and to write it: other threads do that for the
+/// entries that come next.
 struct TypedEntries<S: Store> {
-  /// What is weighed at once: so many entries, or fewer if they have so many bytes.
-  private static var batchCount: Int { 1 << 13 }
-  private static var batchByteCount: Int { 1 << 21 }
-  /// Entries in a part that one processor has at a time.
+  /// What one thread has at a time: so many entries, or fewer if they have so many bytes.
   private static var partCount: Int { 1 << 10 }
+  private static var partByteCount: Int { 1 << 19 }
+  /// How many parts are weighed ahead of the entries that are taken.
+  private static var aheadCount: Int { 8 }
+
+  /// An entry, with what its type costs.
+  private struct Typed: Sendable {
+    let entry: TypedEntry
+    let losses: [Loss]
+  }
 
   private let entries: [RepairPlan.KeptEntry]
   private let typing: ValueTyping<S>
-  private var batch: [(entry: TypedEntry, losses: [Loss])] = []
-  private var batchStart = 0
+  private var work: ParallelWork<ArraySlice<RepairPlan.KeptEntry>, [Typed]>
+  /// The entries up to here are weighed, or given to be.
   private var index = 0
+  /// Those that come next, the first one last.
+  private var ready: [Typed] = []
 
   init(_ entries: [RepairPlan.KeptEntry], typedBy typing: ValueTyping<S>) {
     self.entries = entries
     self.typing = typing
+    work = ParallelWork { Self.weighed($0, by: typing) }
   }
 
   /// Returns the next entry, with what its type costs.
   ///
   /// - Precondition: There is one.
   mutating func next() -> (entry: TypedEntry, losses: [Loss]) {
-    if index == batchStart + batch.count { fill() }
-    defer { index += 1 }
-    return batch[index - batchStart]
+    if ready.isEmpty { fill() }
+    let typed = ready.removeLast()
+    return (typed.entry, typed.losses)
   }
 
   private mutating func fill() {
-    batchStart = index
     // A value of a type that its record says may be in a file of its own, and long.
-    guard typing.weighs else {
-      var weighed = WeighedValues()
-      batch = [typing.entry(entries[index], &weighed)]
-      return
+    let limit = typing.weighs ? Self.partCount : 1
+    while index < entries.count, work.pendingCount < Self.aheadCount {
+      let part = part(atMost: limit)
+      // What is left needs no thread of its own, and neither does what need not be weighed.
+      if work.pendingCount == 0, limit == 1 || index == entries.count {
+        ready = Self.weighed(part, by: typing)
+        return
+      }
+      work.give(part)
     }
-    var end = index
+    ready = work.take()
+  }
+
+  /// Takes off the next entries: `limit`, or fewer if they are large.
+  private mutating func part(atMost limit: Int) -> ArraySlice<RepairPlan.KeptEntry> {
+    let start = index
     var byteCount = 0
-    while end < entries.count, end - index < Self.batchCount, byteCount < Self.batchByteCount {
-      byteCount += entries[end].record.extent.count
-      end += 1
+    while index < entries.count, index - start < limit, byteCount < Self.partByteCount {
+      byteCount += entries[index].record.extent.count
+      index += 1
     }
-    let parts = stride(from: index, to: end, by: Self.partCount).map {
-      entries[$0..<min($0 + Self.partCount, end)]
+    return entries[start..<index]
+  }
+
+  /// The entries of `part`, the first one last.
+  private static func weighed(
+    _ part: ArraySlice<RepairPlan.KeptEntry>, by typing: ValueTyping<S>
+  ) -> [Typed] {
+    var weighed = WeighedValues()
+    return part.reversed().map {
+      let (entry, losses) = typing.entry($0, &weighed)
+      return Typed(entry: entry, losses: losses)
     }
-    batch = ParallelWork.map(parts) { [typing] part in
-      var weighed = WeighedValues()
-      return part.map { typing.entry($0, &weighed) }
-    }.flatMap(\.self)
   }
 }
