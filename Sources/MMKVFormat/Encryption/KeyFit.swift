@@ -41,9 +41,11 @@ struct KeyFit {
         code: MMKVFindings.noCipher,
         reason: "this build has no ciphers; build kvfsck with the trait Encryption to use a key")
     }
-    if isReadable(plain, isPlain: key == nil) { return .readable }
-    guard let key else { return withoutKey }
-    if isReadable(stored, isPlain: true) {
+    guard let key else {
+      return isReadable(stored, isPlain: true) && !isCiphertext ? .readable : withoutKey
+    }
+    if isReadable(plain, isPlain: false) { return .readable }
+    if isReadable(stored, isPlain: true), !isCiphertext {
       return .unreadable(
         code: MMKVFindings.keyNotNeeded,
         reason: "the store is not encrypted: its records decode without the key and not with it. "
@@ -88,7 +90,9 @@ struct KeyFit {
     if lengthClaim?.isVerified ?? false {
       return .unreadable(
         code: MMKVFindings.keyNeeded,
-        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted")
+        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted"
+          + (isReadable(stored, isPlain: true)
+            ? ". Records in the clear stand after the log: what the store held before" : ""))
     }
     if metaCount >= MetaInfo.Field.version.upperBound, !meta.isBlank,
       meta.version < MetaInfo.Version.suspicious
@@ -108,6 +112,17 @@ struct KeyFit {
         + "no size field leads to a log whose checksum holds, and no chain of records was found")
   }
 
+  /// Whether the log is whole by its checksum and nothing in it decodes: what may stand after it in the
+  /// clear was written before the app began to encrypt.
+  private var isCiphertext: Bool {
+    guard let claim = lengthClaim, claim.isVerified, let log = claim.log,
+      log.count > NoiseOdds.emptyCount, NoiseOdds(of: log.range, in: stored, by: .any) == nil
+    else { return false }
+    let start = log.range.lowerBound
+    return !beginsWithEntry(stored)
+      && !hasChain(stored, start..<min(log.range.upperBound, KeyFit.searchLimit))
+  }
+
   /// Whether records come out of `image`.
   private func isReadable(_ image: FileImage, isPlain: Bool) -> Bool {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
@@ -118,9 +133,13 @@ struct KeyFit {
     // Zeros that were never written to are noise under a cipher, and drown a short log.
     let start = DataHeader.byteCount
     let end = stored.lastNonzero(in: start..<dataCount).map { $0 + 1 } ?? start
-    let all = start..<min(end, KeyFit.searchLimit)
-    return isChain(image, all, around: [])
-      || isChain(image, all, around: Resynchronizer(image, expiry: .unknown).gaps(in: all))
+    return hasChain(image, start..<min(end, KeyFit.searchLimit))
+  }
+
+  /// Whether plausible records follow one another somewhere in `range` of `image`.
+  private func hasChain(_ image: FileImage, _ range: Range<Int>) -> Bool {
+    isChain(image, range, around: [])
+      || isChain(image, range, around: Resynchronizer(image, expiry: .unknown).gaps(in: range))
   }
 
   private func isChain(_ image: FileImage, _ range: Range<Int>, around gaps: [Gap]) -> Bool {

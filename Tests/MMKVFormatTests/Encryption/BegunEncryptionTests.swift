@@ -1,0 +1,92 @@
+#if Encryption
+  import KVFixtures
+  import KVModel
+  import KVRecovery
+  import KVTestSupport
+  import MMKVFormat
+  import Testing
+
+  /// Stores of apps that began to encrypt: what they held before stands in the clear after the new log.
+  struct BegunEncryptionTests {
+    /// A store of `records` under `key`, after whose log there is what is left of an older one.
+    private func builder(_ key: MMKVKey?, _ records: [UInt8]) -> MMKVFixtureBuilder {
+      var before = MMKVFixtureBuilder()
+      for index in 0..<60 { before.put("key \(index)", text: "value \(index)") }
+      var builder = MMKVFixtureBuilder()
+      builder.key = key
+      builder.records = records
+      builder.slack = Array(before.records.dropFirst(records.count))
+      return builder
+    }
+
+    private func records(_ count: Int) -> [UInt8] {
+      var builder = MMKVFixtureBuilder()
+      for index in 0..<count { builder.put("key \(index)", text: "value \(index)") }
+      return builder.records
+    }
+
+    private func key(_ random: inout SeededGenerator) -> MMKVKey {
+      MMKVKey(
+        (0..<Int.random(in: 1...32, using: &random)).map { _ in
+          UInt8.random(in: 0x20..<0x7f, using: &random)
+        }, isAES256: Bool.random(using: &random))
+    }
+
+    private func code(_ store: MMKVStore) -> String? {
+      if case .unreadable(let code, _) = store.access { code.name } else { nil }
+    }
+
+    @Test(arguments: RandomSeeds.fresh(3))
+    func whatIsAfterTheLogDoesNotMakeItPlain(seed: UInt64) {
+      var random = SeededGenerator(seed: seed)
+      // Of shorter noise, one in two hundred decodes to its end.
+      for count in 24...36 {
+        let (key, other) = (key(&random), key(&random))
+        var builder = builder(key, records(count))
+        builder.vector = (0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+        let files = builder.files()
+        let without = MMKVFormat(now: 0).open(files)
+        #expect(code(without) == "mmkv.key-needed")
+        guard case .unreadable(_, let reason) = without.access else { return }
+        #expect(reason.contains("in the clear"))
+        #expect(expectSound(without.corrected(), now: 0).verdict == .unreadable)
+        let found = MMKVFormat(key: key, now: 0).open(files).corrected()
+        let diagnosis = expectSound(found, now: 0)
+        #expect(diagnosis.verdict == .clean)
+        #expect(diagnosis.best?.snapshot.live.count == count)
+        let wrong = code(MMKVFormat(key: other, now: 0).open(files))
+        #expect(wrong != nil && wrong != "mmkv.key-not-needed")
+        let tried = MMKVFormat(keys: KeyRing(other.bytes, isTried: true), isAES256: nil, now: 0)
+        #expect(code(tried.open(files)) == wrong)
+      }
+    }
+
+    /// Too short to tell the key from others, but not in the clear for that.
+    @Test func aLogOfOneShortRecordIsNotSaidToBePlain() {
+      var record = MMKVFixtureBuilder()
+      record.put([0x0a, 0x0d], [0x9c, 0xff, 0x01])
+      for text in 0x21...0x7e {
+        let key = MMKVKey([UInt8(text)])
+        let store = MMKVFormat(key: key, now: 0).open(builder(key, record.records).files())
+        #expect(code(store) != "mmkv.key-not-needed", "\(text)")
+      }
+    }
+
+    @Test(arguments: RandomSeeds.fresh(1))
+    func aPlainLogOfOneOddRecordIsPlain(seed: UInt64) {
+      var random = SeededGenerator(seed: seed)
+      func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
+        (0..<Int.random(in: counts, using: &random)).map { _ in
+          UInt8.random(in: 0 ... .max, using: &random)
+        }
+      }
+      for _ in 0..<200 {
+        var record = MMKVFixtureBuilder()
+        record.put(bytes(1...3), bytes(1...4))
+        let store = MMKVFormat(now: 0).open(builder(nil, record.records).files()).corrected()
+        #expect(store.access == .readable, "\(record.records)")
+        #expect(Diagnosis(of: store, now: 0).verdict == .clean, "\(record.records)")
+      }
+    }
+  }
+#endif
