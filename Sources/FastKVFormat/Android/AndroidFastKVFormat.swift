@@ -43,6 +43,9 @@ package struct AndroidFastKVFormat: StoreFormat {
   /// Finds the files of the store at `path`: one of its copies, one of its external files or the folder
   /// of those, or a folder that holds one store.
   ///
+  /// A file of any other name may be a copy that somebody has renamed, and is read as a `.kva`, or as a
+  /// `.kvc` where it is no longer than its log.
+  ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
@@ -72,6 +75,7 @@ package struct AndroidFastKVFormat: StoreFormat {
         if let file = file(.external, at: base.appending(name)) { files.append(file) }
       }
     }
+    if files.isEmpty, path == base, let copy = file(.copyC, at: path) { files = [Self.role(copy)] }
     if files.isEmpty {
       throw .file(.system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
     }
@@ -81,6 +85,13 @@ package struct AndroidFastKVFormat: StoreFormat {
     }
     // What a rewrite under a cipher left is not read, but said.
     return files + Self.rewrites(of: base).compactMap { file(.external, at: $0) }
+  }
+
+  /// `copy`, whose name does not tell, as the one that it seems to be: those of a pair have whole pages, and
+  /// more in them than their log.
+  private static func role(_ copy: StoreFile) -> StoreFile {
+    let log = CopyClaim(of: copy.image, copy.role, against: copy.image).log
+    return log?.end ?? 0 < copy.image.count ? copy.with(.copyA) : copy
   }
 
   /// The paths that name the store with `files`: of its first file, and that without its suffix.
@@ -99,8 +110,26 @@ package struct AndroidFastKVFormat: StoreFormat {
 
   /// How likely `files` are a store: there is no magic, so names, checksum and records tell.
   package func recognize(_ files: [StoreFile]) -> Recognized<AndroidFastKVStore> {
+    guard Self.areNamed(files) || Self.isWholeCopy(files) else {
+      return Recognized(Recognition(0, because: ["no name and no checksum is that of a copy"]))
+    }
     let store = open(files)
     return Recognized(recognition(of: store, files), store)
+  }
+
+  /// Whether the files have names that FastKV gives.
+  private static func areNamed(_ files: [StoreFile]) -> Bool {
+    !files.contains { file in
+      file.role != .external
+        && file.path.lastComponent.flatMap { AndroidFileNames.stem(of: $0.string) } == nil
+    }
+  }
+
+  /// Whether the first file is a copy by its checksum, with something in it.
+  private static func isWholeCopy(_ files: [StoreFile]) -> Bool {
+    guard let file = files.read.first else { return false }
+    let claim = CopyClaim(of: file.image, file.role, against: file.image)
+    return claim.isVerified && claim.log?.count ?? 0 > 0
   }
 
   private func recognition(of store: AndroidFastKVStore, _ files: [StoreFile]) -> Recognition {
@@ -109,9 +138,12 @@ package struct AndroidFastKVFormat: StoreFormat {
     guard count > 0 else { return Recognition(15, because: ["files with names of 32 digits"]) }
     let name = "the names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
+    let isNamed = Self.areNamed(files)
     if primary.isTaken, let count = primary.survey?.recordCount, count > 0 {
-      return Recognition(97, because: [name, "the checksum holds, and records decode"])
+      return Recognition(
+        97, because: (isNamed ? [name] : []) + ["the checksum holds, and records decode"])
     }
+    guard isNamed else { return Recognition(0, because: ["the checksum holds by chance"]) }
     if primary.isVerified { return Recognition(75, because: [name, "the checksum holds"]) }
     // The capacity after the log says nothing.
     let end = primary.decoded.stored.lastNonzero(in: primary.area.range).map { $0 + 1 }

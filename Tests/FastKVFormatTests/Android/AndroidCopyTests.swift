@@ -1,5 +1,6 @@
 import FastKVFormat
 import KVBytes
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
@@ -66,7 +67,39 @@ import Testing
     builder.text("b", "2", struck: true)
     builder.text("b", "two")
     let store = AndroidBuilder.open(a: older, b: builder.bytes)
-    #expect(kept(store) == ["a": proven("9"), "b": proven("two")])
+    // More than the one write that can have ended between the copies.
+    let disputed = Kept(value: .string("9"), evidence: .structure, cautions: [.mayBeDamaged])
+    #expect(kept(store) == ["a": disputed, "b": proven("two")])
+  }
+
+  /// The lanes do not see two bytes that change places, and the older copy has them where they were.
+  @Test(arguments: RandomSeeds.fresh(20))
+  func aValueThatTheOlderCopyContradictsIsNotVerified(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var builder = AndroidBuilder()
+    for index in 0..<12 {
+      let text = (0..<Int.random(in: 8...30, using: &random)).map { _ in
+        Character(Unicode.Scalar(UInt8.random(in: 0x61...0x7a, using: &random)))
+      }
+      builder.text("\(1000 + index)", String(text))
+    }
+    let older = builder.bytes
+    builder.text("9999", "the write that came to one copy only")
+    var newer = builder.bytes
+    let values = (12..<older.count - 8).filter { offset in
+      [offset, offset + 8].allSatisfy { (0x61...0x7a).contains(newer[$0]) }
+        && newer[offset] != newer[offset + 8]
+    }
+    guard let offset = values.randomElement(using: &random) else { return }
+    newer.swapAt(offset, offset + 8)
+    for (a, b) in [(newer, older), (older, newer)] {
+      let store = AndroidBuilder.open(a: a, b: b)
+      let was = kept(AndroidBuilder.open(a: older, b: older))
+      for (key, entry) in kept(store) where entry.evidence == .checksum && key != "9999" {
+        #expect(entry.value == was[key]?.value, "\(key)")
+      }
+      #expect(kept(store)["9999"]?.evidence == .checksum)
+    }
   }
 
   @Test func whatDiffersIsDoubtedWhereNothingTellsWhichIsNewer() {
@@ -397,5 +430,33 @@ import Testing
     #expect(Set(kept(store).keys) == ["a", "key"])
     #expect(kept(store).values.allSatisfy { $0.evidence == .structure })
     #expect(severity(of: "fastkv-android.encrypted-bit", in: store) == .damage)
+  }
+
+  /// Whatever is in the values, and however little the keys look like names.
+  @Test(arguments: RandomSeeds.fresh(100))
+  func aWholeLogInTheClearIsNotTakenForAnEncryptedOne(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var builder = AndroidBuilder()
+    var keys: Set<String> = []
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let key = String(
+        String.UnicodeScalarView(
+          (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            Unicode.Scalar(UInt8.random(in: 1..<128, using: &random))
+          }))
+      guard keys.insert(key).inserted else { continue }
+      let value = random.bytes(Int.random(in: 0..<600, using: &random))
+      builder.add(
+        0x07, Array(key.utf8), [UInt8(value.count & 0xff), UInt8(value.count >> 8)] + value)
+    }
+    builder.capacity = 4096
+    let image = builder.bytes
+    for files in [AndroidBuilder.files(a: image, b: image), AndroidBuilder.files(c: image)] {
+      let store = AndroidFastKVFormat().open(files).corrected()
+      let diagnosis = expectSound(store, now: 0)
+      #expect(store.access == .readable)
+      #expect(diagnosis.verdict == .clean, "\(diagnosis.findings.map(\.code))")
+      #expect(Set(kept(store).keys) == keys)
+    }
   }
 }

@@ -6,14 +6,18 @@ import KVModel
 /// The steps, in order; the first that tells decides:
 ///
 /// 1. A log whose checksum matches, and that is text where text belongs, to its last byte, is in the
-///    clear.
+///    clear, where the header says that it is not.
 /// 2. The first records are plausible as the header has it.
-/// 3. One reading explains many more bytes than the other; see ``ContentScores``.
+/// 3. A log whose checksum matches, and of which the engine loads every record, is in the clear, where the
+///    header says so: keys need not look like names.
+/// 4. One reading explains many more bytes than the other; see ``ContentScores``.
 struct ContentGuess {
   /// How many plausible records in a row from the start are enough.
   private static let chainCount = 16
 
   let image: FileImage
+  /// Which file it is.
+  let role: FileRole
   /// The log, or where it is not known, all that it can be in.
   let area: Range<Int>
   let cipher: (any FastKVCipher)?
@@ -25,7 +29,7 @@ struct ContentGuess {
   /// Whether the records are encrypted.
   ///
   /// - Complexity: O(count of the area).
-  var isEncrypted: Bool { asText ?? asStated ?? byScores }
+  var isEncrypted: Bool { asText ?? asStated ?? asLoaded ?? byScores }
 
   private var asText: Bool? {
     guard isStatedEncrypted, isVerified, !area.isEmpty else { return nil }
@@ -43,6 +47,19 @@ struct ContentGuess {
       return nil
     }
     return isStatedEncrypted
+  }
+
+  private var asLoaded: Bool? {
+    guard !isStatedEncrypted, isVerified, !area.isEmpty else { return nil }
+    let judge = RecordJudge(copy: DecodedCopy(plain: image, as: role))
+    var end = area.lowerBound
+    for shape in AndroidShapes(image, in: area) {
+      switch judge.verdict(on: shape) {
+      case .whole, .skipped: end = shape.range.upperBound
+      case .refused, .broken: return nil
+      }
+    }
+    return end == area.upperBound ? false : nil
   }
 
   private var byScores: Bool {

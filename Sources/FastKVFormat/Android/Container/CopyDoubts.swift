@@ -9,7 +9,9 @@ import KVModel
 /// - A copy in which a write ended half-way: the keys of what it was writing, or all where they cannot
 ///   be read.
 /// - Two copies of the pair of which one record differs, and their ages do not explain it: its value may
-///   be damaged in either. The lanes of the copy that holds do not see changes that cancel out.
+///   be damaged in either. The lanes of the copy that holds do not see changes that cancel out. Where one
+///   copy goes on after the other, the write that ended between them is what it goes on with: a value
+///   that differs before that is of no single write.
 /// - A copy of the pair that does not hold and is not of the same state: it may be the newer one; see
 ///   ``OtherState``.
 /// - A `.kvc` with bytes after its log, which FastKV never writes: its header may be an older one.
@@ -58,11 +60,15 @@ struct CopyDoubts: Sendable {
   /// What `other`, the other of the pair, has in the place of records of `copy`.
   private mutating func dispute(_ copy: AndroidCopy, _ other: AndroidCopy) {
     guard let log = copy.whole, copy.corrected == nil, other.corrected == nil,
-      !other.header.isBeingWritten,
-      // Both hold, and not by the same checksum: an update in place came to only one of them.
-      other.whole == nil || copy.header.checksum == other.header.checksum
+      !other.header.isBeingWritten
     else { return }
-    let areBothWhole = other.whole != nil
+    let isSameChecksum = other.whole != nil && copy.header.checksum == other.header.checksum
+    // Both hold, and not by the same checksum: an update in place can have come to only one of them.
+    if other.whole != nil, !isSameChecksum,
+      ![.newer, .older].contains(CopyRelation(of: copy, to: other))
+    {
+      return
+    }
     let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
     let test = RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
     for shape in AndroidShapes(mine, in: log.range) where !shape.isStruck {
@@ -70,7 +76,7 @@ struct CopyDoubts: Sendable {
         mine.bytes[shape.range] != theirs.bytes[shape.range]
       else { continue }
       // Of two logs with one checksum, one at least has changes that cancel out, wherever they are.
-      if areBothWhole, let key = copy.key(of: shape) {
+      if isSameChecksum, let key = copy.key(of: shape) {
         disputed[copy.file.role, default: []].insert(key)
         continue
       }

@@ -34,7 +34,8 @@ struct DecodedCopy: Sendable {
     let isEmptied = stated.header.isBlank && cipher != nil
     // Not by the header alone: no checksum covers its bit. After a blank header all is looked at.
     let guess = ContentGuess(
-      image: image, area: isEmptied ? area.range : stated.log?.range ?? area.range, cipher: cipher,
+      image: image, role: area.file,
+      area: isEmptied ? area.range : stated.log?.range ?? area.range, cipher: cipher,
       isStatedEncrypted: stated.header.isEncrypted, isVerified: stated.isVerified && !isEmptied)
     guard guess.isEncrypted else {
       self.init(plain: image, as: area.file)
