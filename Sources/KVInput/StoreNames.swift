@@ -1,5 +1,5 @@
 import KVSystem
-import SystemPackage
+package import SystemPackage
 
 /// What the names of files show about the stores that they belong to.
 package enum StoreNames {
@@ -17,6 +17,19 @@ package enum StoreNames {
   /// Returns whether `path` has the name of a file that a store with a log has, or a meta file.
   static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
     log.contains { path.removing(suffix: $0) != nil } || isTaken(path.appending(suffix: meta))
+  }
+
+  /// Returns where a link to a store leads that the user has named, if the store's other files are not
+  /// beside the link; `named` if they are, or it is no link.
+  package static func followed(_ named: FilePath) -> FilePath {
+    guard let target = Folder.target(of: named) else { return named }
+    let sides = [meta] + companions
+    let isCopy = copies.contains { target.removing(suffix: $0) != nil }
+    let isElsewhere =
+      isCopy && target.lastComponent != named.lastComponent
+      || sides.contains { Folder.isTaken(target.appending(suffix: $0)) }
+    let isHere = sides.contains { Folder.isTaken(named.appending(suffix: $0)) }
+    return isElsewhere && !isHere ? target : named
   }
 
   /// Returns the file by which the store is named that `path` belongs to; `path` itself if there is no

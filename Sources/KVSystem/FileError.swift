@@ -35,9 +35,11 @@ public enum FileError: Error, Hashable, Sendable {
       cause
         + "; it is not followed. Name \(target.text) itself, or put a copy of it in the place of "
         + path.text
-    case .tooLarge(_, _, let limit):
-      cause + "; the formats address at most \(limit.grouped). "
+    case .tooLarge(_, _, FileImage.maximumCount):
+      cause + "; the formats address at most \(FileImage.maximumCount.grouped). "
         + "Cut the part that you need out of it first (dd skip=… count=…)"
+    case .tooLarge(_, _, let limit):
+      cause + ", and no more than \(limit.grouped) are read"
     case .tooLargeForMemory:
       cause + ". Raise its limit (ulimit -v), or use a machine with more memory"
     case .changedWhileRead:

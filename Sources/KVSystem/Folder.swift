@@ -27,8 +27,7 @@ package enum Folder {
     try allComponents(in: path).filter { !UnfinishedOutput.isName($0.string) }
   }
 
-  /// The regular files and the folders in the folder at `path`, sorted by name, without unfinished
-  /// output; symbolic links, pipes, sockets and devices are neither.
+  /// What is in the folder at `path`, sorted by name, without unfinished output.
   ///
   /// - Throws: `.system` when it cannot be listed.
   package static func contents(of path: FilePath) throws(FileError) -> Contents {
@@ -43,7 +42,8 @@ package enum Folder {
       switch type ?? (try? Stat(path.appending(name), followTargetSymlink: false))?.type {
       case .regular: contents.files.append(name)
       case .directory: contents.folders.append(name)
-      default: continue
+      case nil: continue
+      default: contents.others.append(name)
       }
     }
     return contents
@@ -55,6 +55,8 @@ package enum Folder {
     package var files: [FilePath.Component] = []
     /// The folders.
     package var folders: [FilePath.Component] = []
+    /// Symbolic links, pipes, sockets and devices.
+    package var others: [FilePath.Component] = []
 
     /// Nothing.
     package init() {}
@@ -111,6 +113,12 @@ package enum Folder {
   /// or it leads nowhere.
   package static func target(of path: FilePath) -> FilePath? {
     isLink(path) ? try? path.resolved() : nil
+  }
+
+  /// `path` from the root on, with links in it as they are; `path` where the current folder is gone.
+  package static func absolute(_ path: FilePath) -> FilePath {
+    guard path.isRelative, let current = try? FilePath(".").resolved() else { return path }
+    return current.pushing(path)
   }
 
   /// Whether the two paths lead to the same folder or file.

@@ -94,7 +94,7 @@ package struct TreeScan: Sendable {
     of walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
     _ body: (Result) -> Bool
   ) {
-    var claims = Claims(all: isOverlapping)
+    var claims = StoreClaims(all: isOverlapping)
     _ = run(batches(of: walk, shard: options.shard), &claims, idle: idle, body)
   }
 
@@ -114,7 +114,7 @@ package struct TreeScan: Sendable {
 
   /// Returns whether `body` wants more after all that `batches` lead to.
   private func run(
-    _ batches: Batches, _ claims: inout Claims, idle: () -> Void, _ body: (Result) -> Bool
+    _ batches: Batches, _ claims: inout StoreClaims, idle: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
     var batches = batches
     let finished = Arrivals<[Finding]>()
@@ -152,7 +152,7 @@ package struct TreeScan: Sendable {
   ///
   /// - Returns: Whether `body` wants more.
   private func enter(
-    _ archive: ArchiveFile, _ isRequested: Bool, _ claims: inout Claims, idle: () -> Void,
+    _ archive: ArchiveFile, _ isRequested: Bool, _ claims: inout StoreClaims, idle: () -> Void,
     _ body: (Result) -> Bool
   ) -> Bool {
     let tree: any MemberTree
@@ -323,25 +323,32 @@ private struct Batches {
 }
 
 /// The files that stores before have shown to be theirs.
-private struct Claims {
+package struct StoreClaims {
   private let keepsAll: Bool
   private var paths: Set<FilePath> = []
 
   /// No files; of `all` stores, or of those whose files a walk cannot tell by their names.
-  init(all keepsAll: Bool) { self.keepsAll = keepsAll }
+  package init(all keepsAll: Bool) { self.keepsAll = keepsAll }
 
   /// Whether `outcome` is not about a file of a store before; its own files are not from now on.
-  mutating func isNew(_ outcome: StoreOutcome) -> Bool {
-    let path = outcome.path.lexicallyNormalized()
+  package mutating func isNew(_ outcome: StoreOutcome) -> Bool {
+    // Each may have been named from the root on, or from the current folder.
+    func place(_ path: FilePath) -> FilePath {
+      (keepsAll ? Folder.absolute(path) : path).lexicallyNormalized()
+    }
+    let path = place(outcome.path)
     guard !paths.contains(path) else { return false }
-    if keepsAll { paths.insert(path) }
+    if keepsAll {
+      if let main = outcome.files.first, paths.contains(place(main)) { return false }
+      paths.insert(path)
+    }
     // A pair is one target already. What is in a folder of the store's own leads to the store again.
     let folder = outcome.path.removingLastComponent()
-    if outcome.files.count > 2
+    if keepsAll || outcome.files.count > 2
       || outcome.files.contains(where: { $0.removingLastComponent() != folder })
     {
       paths.insert(path)
-      paths.formUnion(outcome.files.map { $0.lexicallyNormalized() })
+      paths.formUnion(outcome.files.map(place))
     }
     return true
   }

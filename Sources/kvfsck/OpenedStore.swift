@@ -127,7 +127,8 @@ enum OpenedStore {
       }
     }
     return try find(
-      target(of: named), formats, readers, isNamed: isNamed, isReplaced: isReplaced, in: source)
+      StoreNames.followed(named), formats, readers, isNamed: isNamed, isReplaced: isReplaced,
+      in: source)
   }
 
   /// What the file at `named` is, where a table of a database was named and it is something else; `nil` where
@@ -185,19 +186,6 @@ enum OpenedStore {
           + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : ""))
     }
     return only.path
-  }
-
-  /// Where a link to a store leads that the user has named, if the store's other files are not beside the
-  /// link.
-  private static func target(of named: FilePath) -> FilePath {
-    guard let target = Folder.target(of: named) else { return named }
-    let sides = [StoreNames.meta] + StoreNames.companions
-    let isCopy = StoreNames.copies.contains { target.removing(suffix: $0) != nil }
-    let isElsewhere =
-      isCopy && target.lastComponent != named.lastComponent
-      || sides.contains { Folder.isTaken(target.appending(suffix: $0)) }
-    let isHere = sides.contains { Folder.isTaken(named.appending(suffix: $0)) }
-    return isElsewhere && !isHere ? target : named
   }
 
   private static func find(

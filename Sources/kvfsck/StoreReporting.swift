@@ -26,7 +26,9 @@ struct StoreReporting {
       totals.add(outcome)
       progress.report(totals.storeCount)
     }
+    var claims = StoreClaims(all: paths.count > 1)
     func found(_ result: TreeScan.Result) {
+      guard claims.isNew(result.outcome) else { return }
       reporter.report(.begun(path: result.outcome.path.text))
       switch result.content {
       case .log(let store, let diagnosis): log(store, diagnosis, to: reporter)

@@ -293,6 +293,29 @@ struct ScanTests {
     #expect(try outcome.objects("result").map { $0["verdict"]?.string } == ["clean"])
   }
 
+  /// A link that is named leads to its store, as in `check`, and a store is reported once.
+  @Test func aNamedLinkLeadsToTheStore() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
+    _ = try scratch.makeFolder("links")
+    for (link, target) in [("tree/same", "kv"), ("links/other", "../tree/kv")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path(link), withDestinationPath: target)
+      let alone = try await Tool.run(["scan", link] + .clock, in: scratch.path)
+      #expect(try alone.objects("result").map { $0["verdict"]?.string } == ["clean"])
+      let check = try await Tool.run(["check", link] + .clock, in: scratch.path)
+      let path = try #require(try alone.objects("result").first?["path"]?.string)
+      #expect(check.output.hasPrefix("\(path): clean"))
+      let page = scratch.path("\(target.count).html")
+      let report = try await Tool.run(
+        ["report", link, "--out", page] + .clock, in: scratch.path)
+      #expect(report.status == 0, "\(report.testDescription)")
+    }
+    let all = try await Tool.run(
+      ["scan", "tree/same", "tree/kv", "links/other", "tree/kv.crc", "./tree/../tree/kv"] + .clock,
+      in: scratch.path)
+    #expect(try all.objects("result").map { $0["verdict"]?.string } == ["clean"])
+  }
+
   @Test func aFolderWithoutAStoreHasNone() async throws {
     let folder = try scratch.makeFolder("junk")
     try extraction.writeJunk(to: "junk", seed: RandomSeeds.run)

@@ -6,7 +6,7 @@ import SystemPackage
 /// The files of one folder that was listed, each read at most once; what is elsewhere is asked of the
 /// disk.
 ///
-/// That names are known spares three system calls a store, and the listing has no links in it.
+/// That names are known, and which of them are links, spares three system calls a store.
 final class ListedSource: FileSource {
   private let listing: FolderListing
   private let limit: Int
@@ -23,7 +23,7 @@ final class ListedSource: FileSource {
     guard listing.isParent(of: path), let name = path.lastComponent else {
       return Folder.isTaken(path)
     }
-    return listing.files.contains(name) || listing.folders.contains(name)
+    return listing.hasFile(path) || listing.folders.contains(name)
   }
 
   /// Whether `path` is a folder.
@@ -42,15 +42,15 @@ final class ListedSource: FileSource {
     return contents.files + contents.folders
   }
 
-  /// The folder of `file`; of those that were listed it is known that they are no links.
+  /// The folder of `file`; of those that were listed it is known which are links.
   func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
     listing.isParent(of: file) ? .withoutLinks : StoreFolder(of: file, named: path)
   }
 
   /// Whether a link on the way to `path` leads out of `folder`.
   func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
-    // A link is not in the listing.
-    !(listing.isParent(of: path) && isTaken(path)) && listing.folder.isLeft(by: path)
+    !(listing.isParent(of: path) && isTaken(path) && !listing.hasOther(path))
+      && listing.folder.isLeft(by: path)
   }
 
   /// The first bytes of the file at `path`, up to `count`.
@@ -63,9 +63,11 @@ final class ListedSource: FileSource {
 
   /// All bytes of the file at `path`.
   ///
-  /// - Throws: As `FileImage.read`; `.tooLarge` where it has more bytes than the scan reads.
+  /// - Throws: As `FileImage.read`; `.tooLarge` where it has more bytes than the scan reads, `.leadsOut` for a
+  ///   link out of the folder that was listed.
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     if let image = images[path] { return image }
+    if listing.hasOther(path) || !listing.isParent(of: path) { try listing.folder.check(path) }
     let image = try FileImage.read(path, limit: min(limit, self.limit))
     images[path] = image
     return image
@@ -73,22 +75,23 @@ final class ListedSource: FileSource {
 
   /// All bytes of the file at `path`, which belongs to a store in `folder`.
   ///
-  /// - Throws: As ``read(_:limit:)``; `.leadsOut` for a link out of the folder that was listed.
+  /// - Throws: As ``read(_:limit:)``.
   func read(
     _ path: FilePath, in folder: StoreFolder, limit: Int
   ) throws(FileError) -> FileImage {
-    if !listing.isParent(of: path) { try listing.folder.check(path) }
-    return try read(path, limit: limit)
+    try read(path, limit: limit)
   }
 }
 
-/// The names in a folder, links left out.
+/// The names in a folder.
 final class FolderListing: Sendable {
   // A class because all targets of a folder share it.
 
   let path: FilePath
   let files: Set<FilePath.Component>
   let folders: Set<FilePath.Component>
+  /// What is neither: links, pipes, devices.
+  private let others: Set<FilePath.Component>
   /// What the path of all that is in the folder begins with.
   private let prefix: [UInt8]
 
@@ -97,15 +100,28 @@ final class FolderListing: Sendable {
     prefix = path.appending("x").bytes.dropLast()
     files = Set(contents.files)
     folders = Set(contents.folders)
+    others = Set(contents.others)
   }
 
   /// The folder, out of which no link is followed.
   var folder: StoreFolder { StoreFolder(of: path.appending("."), named: path) }
 
-  /// Whether the file of the folder that has the last name of `path` is there.
+  /// Whether the folder has the last name of `path`, and it is no folder's.
   ///
   /// Names compare by their bytes; as texts, two spellings of an accent would be one.
-  func hasFile(_ path: FilePath) -> Bool { path.lastComponent.map(files.contains) ?? false }
+  func hasFile(_ path: FilePath) -> Bool {
+    path.lastComponent.map { files.contains($0) || others.contains($0) } ?? false
+  }
+
+  /// Whether the last name of `path` is that of a link, a pipe or a device in the folder.
+  func hasOther(_ path: FilePath) -> Bool {
+    !others.isEmpty && isParent(of: path) && path.lastComponent.map(others.contains) ?? false
+  }
+
+  /// Whether the folder has the last name of `path`.
+  func hasName(_ path: FilePath) -> Bool {
+    hasFile(path) || path.lastComponent.map(folders.contains) ?? false
+  }
 
   /// Whether `path` is directly in the folder.
   func isParent(of path: FilePath) -> Bool {

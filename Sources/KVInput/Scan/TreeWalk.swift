@@ -33,7 +33,7 @@ package struct ScanTarget: Sendable {
 /// The files under some paths that may each be a store, folder by folder, those that names tell first.
 ///
 /// Files that belong together by their names are one target. Links are not followed, but for those
-/// that the user names.
+/// that the user names, and those that are a store's by their names and stay in their folder.
 package struct TreeWalk: IteratorProtocol {
   /// A step of the walk.
   package enum Step: Sendable {
@@ -104,7 +104,7 @@ package struct TreeWalk: IteratorProtocol {
     }
     do throws(FileError) {
       guard let place = try ArchivePlace(named: root) else {
-        return target(named: root, in: nil, isTaken: Folder.isTaken)
+        return target(named: StoreNames.followed(root), in: nil, isTaken: Folder.isTaken)
       }
       problems += place.tree.problems.reversed()
       if place.tree.isFolder(place.path) {
@@ -122,7 +122,8 @@ package struct TreeWalk: IteratorProtocol {
     named path: FilePath, in tree: (any MemberTree)?, isTaken: (FilePath) -> Bool
   ) -> Step? {
     let main = StoreNames.main(of: path, isTaken: isTaken)
-    guard requested.insert(main.lexicallyNormalized()).inserted else { return nil }
+    let place = tree == nil ? Folder.absolute(main) : main
+    guard requested.insert(place.lexicallyNormalized()).inserted else { return nil }
     return .target(
       ScanTarget(
         path: main, isNamedAsStore: StoreNames.isOfLog(main, isTaken: isTaken),
@@ -150,16 +151,17 @@ package struct TreeWalk: IteratorProtocol {
     }
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
-    for name in contents.files {
-      let file = folder.appending(name)
+    let links = Self.links(in: folder, contents, listing)
+    for file in links.map(\.path) + contents.files.map(folder.appending) {
       guard StoreNames.main(of: file, isTaken: listing.hasFile) == file,
-        additions?.contains(file) ?? true
+        additions?.contains(file) ?? true,
+        // What a link beside it stands for, the link's own line tells.
+        !links.contains(where: { $0.target == file })
       else { continue }
-      let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasFile)
+      let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasName)
       // What a desktop's file manager leaves begins with a dot, and what apps keep seldom does.
-      guard isNamed || !name.string.hasPrefix(".") && !(tree?.isPassedOver(file) ?? false) else {
-        continue
-      }
+      let isHidden = file.lastComponent?.string.hasPrefix(".") ?? false
+      guard isNamed || !isHidden && !(tree?.isPassedOver(file) ?? false) else { continue }
       let target = ScanTarget(
         path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing,
         tree: tree)
@@ -167,5 +169,22 @@ package struct TreeWalk: IteratorProtocol {
     }
     targets = (named + others).reversed()
     return nil
+  }
+
+  /// What in `folder` is no file, and names a store: that of a file beside it, or one to which it leads
+  /// within the folder.
+  private static func links(
+    in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing
+  ) -> [(path: FilePath, target: FilePath?)] {
+    guard !contents.others.isEmpty else { return [] }
+    let mains = Set(
+      contents.files.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
+    return contents.others.compactMap { name in
+      let path = folder.appending(name)
+      let target = Folder.target(of: path)?.lastComponent.map(folder.appending)
+        .flatMap { $0 != path && Folder.isSame($0, path) ? $0 : nil }
+      let isWithin = target != nil && StoreNames.isOfLog(path, isTaken: listing.hasFile)
+      return mains.contains(path) || isWithin ? (path, target) : nil
+    }
   }
 }
