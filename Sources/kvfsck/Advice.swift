@@ -23,35 +23,39 @@ struct Advice {
       "say the types with --types (--types-out FILE writes a list to correct), or give "
         + "--assume-likeliest or --accept-bytes"
     case .keepGuesses: "--include-guesses keeps what is set aside"
-    case .check(let store): command("check", store)
+    case .check(let store): command("check", store, isOneOfMany: true)
     case .planRepair(let store): command("repair", store, ["--dry-run", "-y"])
     case .repair(let store):
       command("repair", store, ["--out", folders.next("repaired"), "-y"])
-    case .restoreBeforeReset(let store):
+    case .restoreBeforeReset(let store, let isOneOfMany):
       command(
         "repair", store,
-        ["--out", folders.next("restored"), "--state", StateName.beforeReset.rawValue])
+        ["--out", folders.next("restored"), "--state", StateName.beforeReset.rawValue],
+        isOneOfMany: isOneOfMany)
     case .undo(let backup): "kvfsck undo \(ShellWord.text(backup))"
     }
   }
 
-  /// A command on the store at `path` that reads it as this run did, to be pasted.
-  private func command(_ name: String, _ path: FilePath, _ words: [String] = []) -> String {
-    (["kvfsck", name, ShellWord.text(path)] + reading + words).joined(separator: " ")
-  }
-
-  /// The options by which stores are read; none of them shows a key.
-  private var reading: [String] {
-    var words: [String] = []
-    if let format = options.format { words += ["--format", format.name] }
+  /// A command on the store at `path` that reads it as this run did, to be pasted; it shows no key.
+  private func command(
+    _ name: String, _ path: FilePath, _ words: [String] = [], isOneOfMany: Bool = false
+  ) -> String {
+    var line = ["kvfsck", name, ShellWord.text(path)]
+    if let format = options.format { line += ["--format", format.name] }
     let key = options.key
     if let list = key.list {
-      words += ["--keys", word(for: list) ?? "KEYS"]
+      line += ["--keys", word(for: list) ?? "KEYS"]
     } else if !key.areEmpty {
-      words += ["--key-file", key.file.flatMap(word) ?? "KEYFILE"]
+      let file = key.file.flatMap(word) ?? "KEYFILE"
+      // A key of many stores is tried: this one may need none, or the other size of AES.
+      if isOneOfMany {
+        line.insert("\(KeyOptions.variable)=\(file)", at: 0)
+      } else {
+        line += ["--key-file", file]
+      }
     }
-    if let size = key.cipherSize { words.append("--\(size.rawValue)") }
-    return words
+    if let size = key.cipherSize { line.append("--\(size.rawValue)") }
+    return (line + words).joined(separator: " ")
   }
 
   /// The file of that name as a word of the shell; `nil` if it was a stream, which is read by now.

@@ -86,7 +86,12 @@ package struct Kvfsck: ParsableCommand {
       exit(withError: ExitCode(status.rawValue))
     } catch {
       let code = exitCode(for: error)
-      guard code != .success else { exit(withError: error) }
+      guard code != .success else {
+        // What was asked for and is printed: help, the version, completions.
+        let output = Output.standard
+        output.write(fullMessage(for: error))
+        exit(withError: ExitCode(output.finish().rawValue))
+      }
       // An argument in it may be a path from anywhere.
       let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
       Output.error.write(lines.map { TextReporter.printable(String($0)) }.joined(separator: "\n"))

@@ -62,7 +62,7 @@ struct DialogueTests {
 
   /// The same, with a pager, on a terminal of so many lines.
   private func repair(
-    answering answers: [String], by pager: String, height: Int
+    answering answers: [String], _ store: String? = nil, by pager: String, height: Int
   ) async throws -> Outcome {
     let script = DialogueTests.terminal.replacing(
       "os.environ['TERM'] = 'xterm'",
@@ -76,7 +76,8 @@ struct DialogueTests {
     return try await Python.run(
       script,
       ["\(answers.count)"] + answers
-        + [try Tool.path(), "repair", "--out", scratch.path("new")] + .clock + [store])
+        + [try Tool.path(), "repair", "--out", scratch.path("new")] + .clock
+        + [store ?? self.store])
   }
 
   private func expectNothingWritten() throws {
@@ -166,6 +167,32 @@ struct DialogueTests {
     let shown = String(decoding: try scratch.bytes(of: "pager"), as: UTF8.self)
     let first = text.split(separator: "\n").first.map { "\($0)\n" } ?? ""
     #expect(shown == (pager.hasPrefix("head") ? first : String(text)))
+  }
+
+  /// A difference that no pipe holds at once, of keys with what a terminal would obey: a pager gets none of
+  /// it, and may end before it has read all.
+  @Test func aPagerGetsWhatATerminalMayShowAndMayEndEarly() async throws {
+    let folder = try scratch.makeFolder("large")
+    try LargeStore.write(
+      (0..<4_000).lazy.map { ("\u{1b}]0;\($0)\u{7}\r\n\u{202e}key \($0)", [2, 0x1b, 0x5b]) },
+      into: folder)
+    var data = try scratch.bytes(of: "large/kv")
+    for offset in 50_000..<50_016 { data[offset] = 0 }
+    _ = try scratch.write(data, to: "large/kv")
+    for pager in ["cat > pager", "head -c 1 > pager"] {
+      let outcome = try await repair(
+        answering: [#"s\n"#, #"q\n"#], folder, by: pager, height: 10)
+      #expect(outcome.status == 32, "\(outcome.testDescription)")
+      let shown = try scratch.bytes(of: "pager")
+      guard pager.hasPrefix("cat") else {
+        #expect(shown.count == 1)
+        continue
+      }
+      #expect(shown.count > 1 << 16)
+      let text = String(decoding: shown, as: UTF8.self)
+      #expect(text.contains("key 1001") && text.contains(#"\u{1b}"#))
+      #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.value < 0x20 || $0 == "\u{202e}" })
+    }
   }
 
   /// Ctrl-C is for the pager, after which the question stands again.

@@ -160,6 +160,30 @@
       #expect(one.output.contains("Say --aes256"))
     }
 
+    /// The one key was tried on each store; one needs none of it, and one is of AES-256.
+    @Test(.enabled("there is no python3") { try await Python.isHere() })
+    func theCommandsAfterAScanReadEachStoreAsItDid() async throws {
+      try write("")
+      for store in Self.stores {
+        var bytes = try scratch.bytes(of: "tree/\(store.path)")
+        bytes[40] ^= 1
+        _ = try scratch.write(bytes, to: "tree/\(store.path)")
+      }
+      let arguments = ["scan", "tree", "--key-file", "long.key"] + .clock
+      let shown = try await Python.run(
+        "import os, pty, sys; os.chdir(sys.argv[1]); sys.exit(pty.spawn(sys.argv[2:]) >> 8)",
+        [scratch.path, try Tool.path()] + arguments)
+      let commands = shown.output.split(whereSeparator: \.isNewline).map(String.init)
+        .filter { $0.contains("kvfsck check ") }
+      #expect(commands.count == Self.stores.count, "\(shown.testDescription)")
+      for command in commands {
+        let line = command.replacing("kvfsck check", with: "\(try Tool.path()) check")
+        let check = try await Tool.run("/bin/sh", ["-c", line], in: scratch.path)
+        #expect(check.status == 4, "\(command): \(check.testDescription)")
+        #expect(!check.output.contains("unreadable"))
+      }
+    }
+
     @Test func aKeyThatEndsInALineFeedIsAskedAbout() async throws {
       _ = try scratch.write(Array("0123456789abcdef\n".utf8), to: "key")
       let outcome = try await Tool.run(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What holds for all commands that print for people: colors, how much they say, names that are almost right.
@@ -122,6 +123,28 @@ struct MannersTests {
     terminal.environment["COLUMNS"] = "\(columns - 10)"
     let narrower = try await terminal.run(["check"] + .clock + [fixture])
     #expect(narrower.output.split(separator: "\n").count >= outcome.lines.count)
+  }
+
+  // MARK: A full disk
+
+  @Test func resultsThatCannotBeWrittenAre8() async throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    for command in [
+      "check", "dump", "map --json", "repair --dry-run", "convert --to jsonl --out -",
+    ] {
+      let outcome = try await Tool.shell(
+        #""$0" \#(command) "$1" >/dev/full"#, [Fixture.clean.path])
+      #expect(outcome.status == 8, "\(command)")
+      #expect(outcome.errors.contains("no space left"), "\(command)")
+      #expect(!outcome.errors.contains("Wrote"), "\(command)")
+    }
+    for command in [
+      "version", "--version", "-V", "--help", "check --help", "help convert",
+      "--generate-completion-script bash",
+    ] {
+      let outcome = try await Tool.shell(#""$0" \#(command) >/dev/full"#)
+      #expect(outcome.status == 8 && outcome.errors.contains("no space left"), "\(command)")
+    }
   }
 
   // MARK: Formats by name

@@ -480,19 +480,4 @@ struct RepairTests {
         "\(command)")
     }
   }
-
-  @Test func resultsThatCannotBeWrittenAre8() async throws {
-    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
-    for command in [
-      "check", "dump", "map --json", "repair --dry-run", "convert --to jsonl --out -",
-    ] {
-      let outcome = try await Tool.shell(
-        #""$0" \#(command) "$1" >/dev/full"#, [Fixture.clean.path])
-      #expect(outcome.status == 8, "\(command)")
-      #expect(outcome.errors.contains("no space left"), "\(command)")
-      #expect(!outcome.errors.contains("Wrote"), "\(command)")
-    }
-    let version = try await Tool.shell(#""$0" version >/dev/full"#)
-    #expect(version.status == 8 && version.errors.contains("no space left"))
-  }
 }

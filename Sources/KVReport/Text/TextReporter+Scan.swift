@@ -74,7 +74,7 @@ struct ScanTable {
       sorted.filter { $0.recoverableCount > 0 && !$0.isEmptied }, { .check($0) })
       + steps(
         "To write a store with what an emptied one held", sorted.filter(\.isEmptied),
-        { .restoreBeforeReset($0) })
+        { .restoreBeforeReset($0, isOneOfMany: true) })
   }
 
   private static func verdict(of outcome: StoreOutcome, in colors: Colors) -> String {

@@ -62,14 +62,15 @@ package final class TextReporter: Reporter {
     case decideTypes
     /// Entries that are guesses can be kept as well.
     case keepGuesses
-    /// More is known of the store at this path than a line has.
+    /// More is known of the store at this path, one of many, than a line has.
     case check(FilePath)
     /// What a repair of the store at this path would keep can be looked at.
     case planRepair(FilePath)
     /// The store at this path can be repaired.
     case repair(FilePath)
-    /// The store at this path can be brought back as it was before it was emptied.
-    case restoreBeforeReset(FilePath)
+    /// The store at this path, which may be one of many, can be brought back as it was before it was
+    /// emptied.
+    case restoreBeforeReset(FilePath, isOneOfMany: Bool)
     /// The files that were replaced can be brought back from this folder.
     case undo(FilePath)
   }
@@ -312,7 +313,7 @@ package final class TextReporter: Reporter {
       let count = Plural.count(emptied.snapshot.live.count, "entry", "entries")
       emit("")
       emit("To write a store with the \(count) from before it was emptied:")
-      emit(verbatim: "  " + advice(.restoreBeforeReset(path)))
+      emit(verbatim: "  " + advice(.restoreBeforeReset(path, isOneOfMany: false)))
     }
     guard summary.verdict != .clean else { return }
     emit("")

@@ -102,6 +102,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     if plainJson, !to.variants.contains(.plainJSON) {
       throw ValidationError("--plain-json is for --to json.")
     }
+    if typesOut == "-" { throw ValidationError("--types-out takes the name of a file.") }
   }
 
   /// The format to write.
@@ -221,9 +222,17 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     let files = try conversion.write(to: destination(out), permissions: permissions, list)
     var outcome = Outcome(summary: files.summary)
     guard !isRefused(files.summary) else { return outcome }
+    if let typesOut, files.paths.contains(where: { Self.isSame($0, typesOut) }) {
+      throw .library("--types-out names a file of what is converted: \(typesOut); name another")
+    }
     outcome.paths = files.paths
     try files.commit()
     return outcome
+  }
+
+  private static func isSame(_ path: FilePath, _ argument: String) -> Bool {
+    Folder.absolute(path).lexicallyNormalized()
+      == Folder.absolute(ProcessArguments.path(argument)).lexicallyNormalized()
   }
 
   /// Whether nothing is lost, in reading or in writing.

@@ -19,7 +19,7 @@ struct KeyOptions: ParsableArguments {
   }
 
   /// The variable of the environment that names a file with a key, where no option gives one.
-  private static let variable = "KVFSCK_KEY_FILE"
+  static let variable = "KVFSCK_KEY_FILE"
   /// The most bytes of a key, and of a file with the keys of many stores.
   private static let limits = (key: 1 << 16, list: 1 << 24)
 
