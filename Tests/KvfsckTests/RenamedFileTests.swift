@@ -8,11 +8,11 @@ struct RenamedFileTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// The values of what `dump --json` prints, by keys.
-  private func values(_ outcome: Outcome) throws -> [String: String] {
+  /// The values of what `dump --json` prints, by keys, with their readings.
+  private func values(_ outcome: Outcome) throws -> [JSON: [JSON]] {
     Dictionary(
       try outcome.objects("entry").map { entry in
-        ("\(entry["key"] as Any)", "\(entry["readings"] as Any) \(entry["value"] as Any)")
+        (entry["key"] ?? .null, ["value", "readings"].map { entry[$0] ?? .null })
       }, uniquingKeysWith: { $1 })
   }
 
