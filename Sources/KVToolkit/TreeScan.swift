@@ -338,10 +338,7 @@ package struct StoreClaims {
     }
     let path = place(outcome.path)
     guard !paths.contains(path) else { return false }
-    if keepsAll {
-      if let main = outcome.files.first, paths.contains(place(main)) { return false }
-      paths.insert(path)
-    }
+    if keepsAll, let main = outcome.files.first, paths.contains(place(main)) { return false }
     // A pair is one target already. What is in a folder of the store's own leads to the store again.
     let folder = outcome.path.removingLastComponent()
     if keepsAll || outcome.files.count > 2

@@ -20,10 +20,7 @@ final class ListedSource: FileSource {
 
   /// Whether there is a file or a folder at `path`.
   func isTaken(_ path: FilePath) -> Bool {
-    guard listing.isParent(of: path), let name = path.lastComponent else {
-      return Folder.isTaken(path)
-    }
-    return listing.hasFile(path) || listing.folders.contains(name)
+    listing.isParent(of: path) ? listing.hasName(path) : Folder.isTaken(path)
   }
 
   /// Whether `path` is a folder.

@@ -39,6 +39,7 @@
     @Test(arguments: RandomSeeds.fresh(3))
     func whatIsAfterTheLogDoesNotMakeItPlain(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
+      var plainByChance = 0
       // Of shorter noise, one in two hundred decodes to its end.
       for count in 24...36 {
         let (key, other) = (key(&random), key(&random))
@@ -46,19 +47,24 @@
         builder.vector = (0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
         let files = builder.files()
         let without = MMKVFormat(now: 0).open(files)
-        #expect(code(without) == "mmkv.key-needed")
-        guard case .unreadable(_, let reason) = without.access else { return }
+        guard case .unreadable(let code, let reason) = without.access else {
+          plainByChance += 1
+          continue
+        }
+        #expect(code.name == "mmkv.key-needed")
         #expect(reason.contains("in the clear"))
         #expect(expectSound(without.corrected(), now: 0).verdict == .unreadable)
         let found = MMKVFormat(key: key, now: 0).open(files).corrected()
         let diagnosis = expectSound(found, now: 0)
         #expect(diagnosis.verdict == .clean)
         #expect(diagnosis.best?.snapshot.live.count == count)
-        let wrong = code(MMKVFormat(key: other, now: 0).open(files))
+        let wrong = self.code(MMKVFormat(key: other, now: 0).open(files))
         #expect(wrong != nil && wrong != "mmkv.key-not-needed")
         let tried = MMKVFormat(keys: KeyRing(other.bytes, isTried: true), isAES256: nil, now: 0)
-        #expect(code(tried.open(files)) == wrong)
+        #expect(self.code(tried.open(files)) == wrong)
       }
+      // Noise of this length decodes to its end in 2 of 4,368 logs, whatever is after it.
+      #expect(plainByChance <= 1)
     }
 
     /// Too short to tell the key from others, but not in the clear for that.
