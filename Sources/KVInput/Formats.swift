@@ -59,8 +59,10 @@ package struct Formats {
   /// A choice among `formats`, of which there is at least one.
   package init(_ formats: [any StoreFormat]) { self.formats = formats }
 
-  /// The likeliest format of the store at `path` of `source`, and others that it may have; with
-  /// `stopsWhenVerified`, no others where one is verified, and no time goes into them.
+  /// The likeliest format of the store at `path` of `source`, and others that it may have.
+  ///
+  /// A verified format ends the search: a checksum over the records does not match by chance, and to ask
+  /// the other formats would read the whole file again.
   ///
   /// Of a file, only formats count by which it is one of the store's files: the store of another format
   /// beside it may have its name.
@@ -68,7 +70,7 @@ package struct Formats {
   /// - Throws: The first format's reason when none finds a store there; why a store cannot be read if
   ///   one is there that cannot, unless it is certain that the files are of another format.
   package func candidates(
-    at path: FilePath, in source: any FileSource, stopsWhenVerified: Bool = false
+    at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> (best: Candidate, others: [Possibility]) {
     var best: Candidate?
     var possibilities: [Possibility] = []
@@ -78,7 +80,7 @@ package struct Formats {
       do throws(DiscoveryError) {
         let candidate = try candidate(format, at: path, in: source)
         if isFile, !candidate.files.contains(where: { $0.path == path }) { continue }
-        if stopsWhenVerified, candidate.isVerified { return (candidate, []) }
+        if candidate.isVerified { return (candidate, []) }
         possibilities.append(candidate.possibility)
         let likelihood = best?.possibility.recognition.likelihood ?? -1
         if candidate.possibility.recognition.likelihood > likelihood { best = candidate }

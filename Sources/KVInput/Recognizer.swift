@@ -34,7 +34,7 @@ package struct Recognizer {
   ) -> Answer {
     if isAttributes(path, in: source) { return .unknown }
     let store = Result { () throws(DiscoveryError) in
-      try formats.candidates(at: path, in: source, stopsWhenVerified: true).best
+      try formats.candidates(at: path, in: source).best
     }
     // Most stores of a device are sound: no time goes into what else they may be.
     if case .success(let best) = store, best.isVerified, best.hasOwnFile { return .store(best) }
