@@ -36,10 +36,11 @@ struct ArchitectureTests {
     }
   }
 
-  /// Reporters do: see `StoreOptions.printer`, the one place that knows.
+  /// Options make the reporter, and are the one place that knows its form.
   @Test func noCommandAsksWhetherItPrintsJSON() throws {
     for file in try SourceFile.all(in: "Sources/kvfsck") {
       #expect(!file.text.contains("options.json"), "\(file.path)")
+      #expect(!file.text.contains("if json"), "\(file.path)")
       #expect(!file.text.contains("JSONLinesReporter") || Self.makers.contains(file.path))
     }
   }

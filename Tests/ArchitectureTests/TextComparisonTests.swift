@@ -10,7 +10,7 @@ import Testing
 struct TextComparisonTests {
   /// Collections of texts that are no content, by file, each with what the texts are.
   private static let collections = [
-    "kvfsck/Commands/Fixture/CalibrationPrinter.swift": "codes of findings",
+    "kvfsck/Commands/Fixture/CalibrationMeasurement.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
     "KVToolkit/Explanations.swift": "codes of findings",
     "KVSystem/UnfinishedOutput.swift": "hexadecimal in names that writing makes",

@@ -39,7 +39,7 @@ package struct Columns {
 
 extension String {
   /// The string without spaces at its end.
-  func trimmingSpaces() -> String {
+  package func trimmingSpaces() -> String {
     var text = self
     while text.last == " " { text.removeLast() }
     return text

@@ -52,14 +52,7 @@ struct FixtureCalibrate: ParsableCommand, WritesFiles {
       valueName: "dir"), completion: .directory)
   var keep: String?
 
-  @Flag(help: "Print JSON, one object a line.")
-  var json = false
-
-  @Option(
-    name: .customShort("C"),
-    help: ArgumentHelp(
-      "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
-  var progress: Int32?
+  @OptionGroup var printing: MeasurementOptions
 
   var statusWhenUnread: ExitStatus? { keep == nil ? [] : .cancelled }
 
@@ -104,7 +97,7 @@ struct FixtureCalibrate: ParsableCommand, WritesFiles {
     let calibration = Calibration(
       seed: seed, formats: format.isEmpty ? SimulatedFormat.allCases : format,
       damage: damage.map { $0 == Self.heavy ? .heavy : .named($0) } ?? .any)
-    let progress = Progress(descriptor: progress, maximum: count)
+    let progress = Progress(descriptor: printing.progress, maximum: count)
     let report = calibration.report(
       stores: count, isCancelled: { Interruption.isRequested },
       progress: { progress.report("calibrate", $0, "") })
@@ -117,8 +110,8 @@ struct FixtureCalibrate: ParsableCommand, WritesFiles {
         return error.status
       }
     }
-    let printer = CalibrationPrinter(output: output, replay: replay)
-    if json { printer.printJSON(report, seed) } else { printer.printText(report, seed) }
+    printing.reporter(output).report(
+      CalibrationMeasurement(report: report, seed: seed, replay: replay).parts)
     return report.isSound ? [] : .damaged
   }
 
@@ -153,13 +146,12 @@ struct FixtureCalibrate: ParsableCommand, WritesFiles {
       OpenedStore.complain("this build has no ciphers; build it with the trait Encryption")
       return .failed
     }
-    let progress = Progress(descriptor: progress, maximum: count)
+    let progress = Progress(descriptor: printing.progress, maximum: count)
     let report = WrongKeys(seed: seed).report(
       keys: count, stores: stores ?? Self.usualKeyStores,
       isCancelled: { Interruption.isRequested },
       progress: { progress.report("calibrate", $0, "") })
-    let printer = CalibrationPrinter(output: output, replay: replay)
-    if json { printer.printJSON(report, seed) } else { printer.printText(report, seed) }
+    printing.reporter(output).report(WrongKeyMeasurement(report: report, seed: seed).parts)
     return report.acceptedCount == 0 ? [] : .damaged
   }
 }

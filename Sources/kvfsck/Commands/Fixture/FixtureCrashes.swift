@@ -39,14 +39,7 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
       valueName: "dir"), completion: .directory)
   var keep: String?
 
-  @Flag(help: "Print JSON, one object a line.")
-  var json = false
-
-  @Option(
-    name: .customShort("C"),
-    help: ArgumentHelp(
-      "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
-  var progress: Int32?
+  @OptionGroup var printing: MeasurementOptions
 
   var statusWhenUnread: ExitStatus? { keep == nil ? [] : .cancelled }
 
@@ -65,14 +58,13 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
       OpenedStore.complain(error.message)
       throw error.status
     }
-    let printer = CrashReportPrinter(report: report, output: output)
     do throws(FileError) {
       if let keep { try write(report.problems, into: ProcessArguments.path(keep)) }
     } catch {
       OpenedStore.complain(error.message)
       throw ScriptFile.Failure.file(error).status
     }
-    if json { printer.printJSON() } else { printer.printText() }
+    printing.reporter(output).report(report.parts)
     throw (report.problems.isEmpty ? ExitStatus() : .damaged).union(output.finish())
   }
 
@@ -97,7 +89,7 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
       parsed, seed: seed,
       limits: CrashRun.Limits(powerLosses: powerLosses, isThorough: thorough))
     let count = parsed.statements.count
-    let progress = Progress(descriptor: progress, maximum: count)
+    let progress = Progress(descriptor: printing.progress, maximum: count)
     return try ScriptFile.carrying(path) { () throws(ScriptError) in
       try run.report { progress.report("crashes", $0, script) }
     }

@@ -16,8 +16,7 @@ struct FixtureScore: ParsableCommand {
       `dump --json` prints is such a file. Exit status 0, 8 if something cannot be read.
       """)
 
-  @Flag(help: "Print JSON, one object a line; with a line for each case.")
-  var json = false
+  @OptionGroup var printing: MeasurementOptions
 
   @Flag(help: "Name each case in which a key is missing, wrong or invented.")
   var misses = false
@@ -37,28 +36,33 @@ struct FixtureScore: ParsableCommand {
 
   func run() throws {
     let output = Output.standard
-    var report = ScoreReport(isJSON: json, namesMisses: misses, output)
+    let reporter = printing.reporter(output)
+    var measurement = ScoreMeasurement(namesMisses: misses)
     var status: ExitStatus = []
     do throws(FixtureError) {
       let reader = try CorpusReader(
         in: ProcessArguments.path(corpus), formats: Kvfsck.formats.fixtureFormats)
-      report.begin(reader.manifest, path: corpus)
+      reporter.report(ScoreMeasurement.opening(reader.manifest, path: corpus))
+      let cases = reader.manifest.cases
+      let progress = Progress(descriptor: printing.progress, maximum: cases.count)
       var unread = 0
-      for entry in reader.manifest.cases {
+      for (index, entry) in cases.enumerated() {
+        progress.report("score", index, entry.name)
         do throws(FixtureError) {
           for (subject, score) in try scores(of: entry, reader, &status, &unread) {
-            report.add(score, of: entry, by: subject)
+            reporter.report(measurement.add(score, of: entry, by: subject))
           }
         } catch {
           OpenedStore.complain(error.message)
           status.formUnion(.failed)
         }
       }
-      report.end()
+      progress.report("done", cases.count, "")
+      reporter.report(measurement.parts)
       if unread > 0 {
         output.flush()
         OpenedStore.complain(
-          "\(results ?? "") has no file for \(unread) of \(reader.manifest.cases.count) cases; they "
+          "\(results ?? "") has no file for \(unread) of \(cases.count) cases; they "
             + "count as if nothing was returned. A result is called CASE.jsonl")
         status.formUnion(.failed)
       }
