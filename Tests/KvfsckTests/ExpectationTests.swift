@@ -55,6 +55,31 @@ struct ExpectationTests {
     }
   }
 
+  /// Of all healthy stores in the fixtures, as of several in one run.
+  @Test(arguments: ["mmkv", "fastkv-apple", "fastkv-android"])
+  func everyFieldThatIsPrintedIsKnown(format: String) async throws {
+    let golden = "\(Fixture.root)/\(format)/golden"
+    let folders = try FileManager.default.contentsOfDirectory(atPath: golden).sorted()
+    let known = try await Tool.run(
+      ["check", "--json"] + .clock + folders.map { "\(golden)/\($0)" })
+    var lines = known.lines
+    for folder in folders {
+      lines += try await Tool.run(["dump", "--json"] + .clock + ["\(golden)/\(folder)"]).lines
+    }
+    // A line that is not known ends the command with 16; those of other stores differ.
+    let types = ["store", "finding", "state", "prediction", "entry", "summary"]
+    for type in types {
+      let own = lines.filter { $0.contains(#""type":"\#(type)""#) }
+      #expect(!own.isEmpty, "\(type)")
+      for line in own {
+        #expect(throws: Never.self) { try JSON(parsing: line) }
+      }
+      let first = own.prefix(type == "store" || type == "summary" ? 1 : own.count)
+      let outcome = try await expect(Array(first), of: "\(golden)/\(folders[0])")
+      #expect(outcome.status == 0 || outcome.status == 4, "\(type): \(outcome.testDescription)")
+    }
+  }
+
   @Test func pathsDoNotMatterAndNeitherDoLineEndsAndEmptyLines() async throws {
     let dump = try await Tool.run(["dump", "--json"] + .clock + [Fixture.lossy.path])
     let text = "\r\n \n" + dump.output.replacing("\n", with: "\r\n\r\n")

@@ -17,13 +17,17 @@ struct ExpectedLine {
   /// What a line says beside what is compared: where it is, what it means for people, and how it was
   /// arrived at.
   private static let passedOver: [String: Set<String>] = [
-    "store": ["schema", "path", "path_hex", "files"],
+    "store": ["schema", "files"],
     "finding": ["file", "offset", "length", "message", "rules", "odds_bits"],
     "state": ["message", "rules"],
     "prediction": ["writes", "message"],
-    "entry": ["readings", "other_kinds", "file", "offset", "length", "expired", "rules"],
+    "entry": [
+      "readings", "other_kinds", "content", "file", "offset", "length", "expired", "rules",
+    ],
     "summary": ["exit", "cautioned", "recoverable"],
   ]
+  /// What every line says where several stores were named.
+  private static let path: Set = ["path", "path_hex"]
   private static let compared: [String: Set<String>] = [
     "store": ["format", "encrypted", "version"],
     "finding": ["code", "severity"],
@@ -64,7 +68,9 @@ struct ExpectedLine {
     self.type = type
     self.members = members
     if isIgnored { return }
-    guard let compared = Self.compared[type], let passedOver = Self.passedOver[type] else {
+    guard let compared = Self.compared[type],
+      let passedOver = Self.passedOver[type]?.union(Self.path)
+    else {
       throw LineFault(
         reason: "lines of the type \(Value.quoted(type)) are not compared; those of a check "
           + "and of a dump without history are")
