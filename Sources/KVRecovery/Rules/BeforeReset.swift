@@ -6,8 +6,8 @@ enum BeforeReset: LogRule {
   static let id: RuleID = "log.before-reset"
   static let premise = """
     a checksum matches over the current log, or its length of 0 was never followed by a checksum; \
-    more live entries can be read after it than in it, two at least, and more than half of those \
-    bytes decode
+    the log does not begin with a full rewrite of live entries; more live entries can be read after \
+    it than in it, two at least, and more than half of those bytes decode
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
   static let ceiling = Evidence.structure
@@ -18,13 +18,21 @@ enum BeforeReset: LogRule {
 
   /// Returns the bytes after the log of `current` that could hold more entries than it has; `nil` where
   /// that cannot be.
-  static func area<S: Store>(after current: StoreState, of store: S) -> Extent? {
+  ///
+  /// A log that begins with the entries of a full rewrite, as the state `confirmed` has them, was not
+  /// emptied: the app has removed many entries, or called `trim`, and what is left after the log is
+  /// that of a longer one.
+  static func area<S: Store>(
+    after current: StoreState, rewrittenAs confirmed: StoreState?, of store: S
+  ) -> Extent? {
     let area = store.logArea
     // A size of 0 that another file states without a digest is that of a log which was never written.
     let isNeverWritten = store.lengthClaims.first.map {
       $0.count == 0 && $0.statedAt.map { $0.file != area.file } == true
     }
-    guard let log = current.log, current.isVerified || isNeverWritten == true else { return nil }
+    guard let log = current.log, current.isVerified || isNeverWritten == true,
+      confirmed?.log?.isStart(of: log) != true
+    else { return nil }
     let start = max(log.end, area.offset)
     guard (area.end - start) / leastRecordCount > max(1, current.snapshot.live.count) else {
       return nil

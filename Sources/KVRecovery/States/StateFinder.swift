@@ -21,7 +21,7 @@ struct StateFinder<S: Store> {
     if let salvaged = current.isSound ? withTail(current, confirmed) : salvaged(confirmed) {
       states.append(salvaged)
     }
-    if let emptied = beforeReset(current) { states.append(emptied) }
+    if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
     return states.map { $0.concluding(store.conclusions(about: $0.snapshot.live)) }
   }
 
@@ -110,8 +110,10 @@ struct StateFinder<S: Store> {
     return settled(&investigation, LogRules.lost)
   }
 
-  private func beforeReset(_ current: StoreState) -> StoreState? {
-    guard let area = BeforeReset.area(after: current, of: store) else { return nil }
+  private func beforeReset(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
+    guard let area = BeforeReset.area(after: current, rewrittenAs: confirmed, of: store) else {
+      return nil
+    }
     let written = WrittenArea(area, of: store)
     let snapshot = Replay(scan: .plain, around: written.gaps)
       .snapshot(of: store, log: written.extent)
@@ -139,7 +141,7 @@ struct StateFinder<S: Store> {
 
 extension Extent {
   /// Whether the extent begins where `other` does, and ends within it.
-  fileprivate func isStart(of other: Extent) -> Bool {
+  func isStart(of other: Extent) -> Bool {
     offset == other.offset && other.contains(self)
   }
 }

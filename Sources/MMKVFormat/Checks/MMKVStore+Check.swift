@@ -206,16 +206,14 @@ extension MMKVStore {
   }
 
   private func checkSlack() -> [Finding] {
-    guard let log = lengthClaims.first?.log, let image = dataFile?.image else { return [] }
+    // Without a meta file, or with one that was never written to, those bytes may be the log itself.
+    guard metaFile != nil, !meta.isBlank, !view.saysNothing,
+      let log = lengthClaims.first?.log, let image = dataFile?.image
+    else { return [] }
     let slack = max(log.end, DataHeader.byteCount)..<max(log.end, image.count)
     guard let last = lastNonzero(in: Extent(.data, slack)) else { return [] }
     let used = slack.lowerBound..<last + 1
-    var findings = [
-      Finding(
-        MMKVFindings.slackContent, at: Extent(.data, used),
-        "\(used.count.grouped) bytes after the log hold older contents, which anybody who has the "
-          + "file can read")
-    ]
+    var findings = [slackContent(used)]
     // A record directly after the log is an append that the meta file never learnt of, or an older
     // log: both are worth a look with `dump --history`.
     if let first = MMKVRecords(plainData, in: used, mode: .plain, isEncrypted: isEncrypted)
@@ -229,5 +227,23 @@ extension MMKVStore {
             + "the meta file does not know of, or what is left of a longer log"))
     }
     return findings
+  }
+
+  /// What the bytes at `used`, after the log, hold.
+  private func slackContent(_ used: Range<Int>) -> Finding {
+    let count = "\(used.count.grouped) bytes after the log"
+    let message =
+      switch KeyFit(view).leftoversOfEmptyLog?.decode {
+      case .neither where isEncrypted:
+        "\(count) decrypt to no record, and the log is empty: nothing shows whether the key is right. "
+          + "With the right one, they may be what the store held before it was emptied"
+      case .neither:
+        "\(count) hold no record that can be read. If the store is encrypted, give its key: they may "
+          + "be what it held before it was emptied"
+      default:
+        "\(count) hold older contents, which anybody who has the file "
+          + (isEncrypted ? "and its key " : "") + "can read"
+      }
+    return Finding(MMKVFindings.slackContent, at: Extent(.data, used), message)
   }
 }

@@ -44,6 +44,13 @@ struct KeyFit {
     guard let key else {
       return isReadable(stored, isPlain: true) && !isCiphertext ? .readable : withoutKey
     }
+    if let leftovers = leftoversOfEmptyLog {
+      guard leftovers.decode == .asStored else { return .readable }
+      return .unreadable(
+        code: MMKVFindings.keyNotNeeded,
+        reason: "the log is empty and fits any key, but the records left after it decode without this "
+          + "key and not with it. Leave the key out")
+    }
     if isReadable(plain, isPlain: false) { return .readable }
     if isReadable(stored, isPlain: true), !isCiphertext {
       return .unreadable(
@@ -112,15 +119,40 @@ struct KeyFit {
         + "no size field leads to a log whose checksum holds, and no chain of records was found")
   }
 
+  /// What is left after an empty log, by which alone its key can be judged.
+  struct Leftovers {
+    /// How records come out of the bytes.
+    enum Decoding { case asStored, decrypted, neither }
+
+    /// The bytes up to the last that is not zero.
+    let range: Range<Int>
+    let decode: Decoding
+  }
+
+  /// The bytes after a log that is whole by its checksum and holds no record; `nil` if the log holds
+  /// records, or only zeros are after it.
+  var leftoversOfEmptyLog: Leftovers? {
+    guard let claim = lengthClaim, claim.isVerified, let log = claim.log,
+      log.count <= NoiseOdds.emptyCount
+    else { return nil }
+    let slack = min(max(log.end, DataHeader.byteCount), dataCount)..<dataCount
+    guard let last = stored.lastNonzero(in: slack) else { return nil }
+    let range = slack.lowerBound..<last + 1
+    let searched = range.clamped(to: 0..<KeyFit.searchLimit)
+    if key != nil, hasChain(plain, searched) { return Leftovers(range: range, decode: .decrypted) }
+    return Leftovers(range: range, decode: hasChain(stored, searched) ? .asStored : .neither)
+  }
+
   /// Whether the log is whole by its checksum and nothing in it decodes: what may stand after it in the
   /// clear was written before the app began to encrypt.
   private var isCiphertext: Bool {
+    // The cheapest question first: the log of nearly every store begins with an entry.
     guard let claim = lengthClaim, claim.isVerified, let log = claim.log,
-      log.count > NoiseOdds.emptyCount, NoiseOdds(of: log.range, in: stored, by: .any) == nil
+      log.count > NoiseOdds.emptyCount, !beginsWithEntry(stored),
+      NoiseOdds(of: log.range, in: stored, by: .any) == nil
     else { return false }
-    let start = log.range.lowerBound
-    return !beginsWithEntry(stored)
-      && !hasChain(stored, start..<min(log.range.upperBound, KeyFit.searchLimit))
+    return !hasChain(
+      stored, log.range.lowerBound..<min(log.range.upperBound, KeyFit.searchLimit))
   }
 
   /// Whether records come out of `image`.
