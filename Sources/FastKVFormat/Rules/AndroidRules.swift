@@ -24,7 +24,8 @@ enum AndroidSegmentation: EvidenceRule {
     a record does not decode; of all ways to split the bytes around it into records and gaps, one \
     has the minimum cost
     """
-  static let conclusion = "what it leaves out is no record, and reading goes on after it"
+  static let conclusion =
+    "the bytes that this split leaves out are no record, and reading continues after them"
   static let ceiling = Evidence.guess
   static let failure = "as `mmkv.segmentation`; not measured by itself"
 }
@@ -33,14 +34,14 @@ enum AndroidSegmentation: EvidenceRule {
 enum CopyVote: EvidenceRule {
   static let id: RuleID = "fastkv-android.copy-vote"
   static let premise = """
-    no copy of the pair is whole; of all choices between them where they differ, one only makes \
+    no copy of the pair is whole; of all choices between them where they differ, exactly one makes \
     the checksum match
     """
   static let conclusion = "the chosen bytes are right"
   static let ceiling = Evidence.corrected
   static let failure = """
-    where both are damaged in one place; of 1,240 corrections of several bytes with 52 bits and \
-    more, none was false
+    if both copies are damaged in the same place; of 1,240 corrections of several bytes with 52 \
+    bits or more, none was false
     """
 }
 
@@ -48,10 +49,11 @@ enum CopyVote: EvidenceRule {
 enum LaneChange: EvidenceRule {
   static let id: RuleID = "fastkv-android.lanes"
   static let premise = """
-    the lanes say what changed within eight bytes, and at one place only the log then decodes
+    the lanes show a change within eight bytes, and the log decodes only if it is undone at one \
+    particular place
     """
   static let conclusion = """
-    the bytes at that place have changed; as this gives 8 bits at most, \
+    the bytes at that place have changed; because this gives at most 8 bits, \
     `fastkv-android.likely-correction` limits all entries
     """
   static let ceiling = Evidence.corrected
@@ -64,8 +66,8 @@ enum LaneChange: EvidenceRule {
 /// A byte that was inserted or lost.
 enum ShiftedByte: EvidenceRule {
   static let id: RuleID = "fastkv-android.shift"
-  static let premise = "moving all bytes after one place by one makes the lanes match"
-  static let conclusion = "a byte was inserted there, or lost"
+  static let premise = "moving all bytes after one place by one byte makes the lanes match"
+  static let conclusion = "a byte was inserted or lost there"
   static let ceiling = Evidence.corrected
   static let failure = "none of 430 such corrections was false"
 }
@@ -74,7 +76,7 @@ enum ShiftedByte: EvidenceRule {
 enum AndroidLikelyCorrection: EvidenceRule {
   static let id: RuleID = "fastkv-android.likely-correction"
   static let premise = "the checksum of the copy matches only with a correction of 6 to 11 bits"
-  static let conclusion = "any entry may be damaged all the same"
+  static let conclusion = "any entry may still be damaged"
   static let ceiling = Evidence.structure
   static let failure = "most such corrections are right: see the rules above"
 }
@@ -83,21 +85,20 @@ enum AndroidLikelyCorrection: EvidenceRule {
 enum AccidentalChecksum: EvidenceRule {
   static let id: RuleID = "fastkv-android.accidental-checksum"
   static let premise = """
-    the checksum matches, and the record is one that the engine refuses or never writes: it does \
-    not decode, its text has U+0000, it is in the clear where the header says encrypted
+    the checksum matches, but the record is one that the engine refuses or never writes: it does \
+    not decode, its text has U+0000, or it is in the clear although the header says encrypted
     """
-  static let conclusion = "changes have cancelled out in the lanes, and the entry may be damaged"
+  static let conclusion = "changes cancelled out in the lanes, and the entry may be damaged"
   static let ceiling = Evidence.structure
-  static let failure = "where the app made such a record; not measured by itself"
+  static let failure = "if the app wrote such a record; not measured by itself"
 }
 
 /// A value in a file of its own.
 enum ExternalValue: EvidenceRule {
   static let id: RuleID = "fastkv-android.external-value"
-  static let premise = "the value lies in a file of its own, which has no checksum"
-  static let conclusion = """
-    nothing verifies the value; it may be damaged where the file is missing or looks like damage
-    """
+  static let premise = "the value is in a file of its own, which has no checksum"
+  static let conclusion =
+    "nothing verifies the value; it may be damaged if the file is missing or looks damaged"
   static let ceiling = Evidence.structure
   static let failure = "most such values are right; not measured by itself"
 }
@@ -106,31 +107,31 @@ enum ExternalValue: EvidenceRule {
 enum OtherCopy: EvidenceRule {
   static let id: RuleID = "fastkv-android.other-copy"
   static let premise = """
-    another copy holds and differs, or does not hold and is of another state, or a write ended \
-    half-way in it
+    another copy is valid and differs, or is not valid and of another state, or a write to it was \
+    interrupted
     """
   static let conclusion = """
-    entries of this copy may be older ones, or damaged where one record differs
+    entries of this copy may be stale, or damaged if the other copy has another value at the same \
+    place
     """
   static let ceiling = Evidence.structure
-  static let failure = """
-    where the other copy is the older one and nothing shows that; not measured by itself
-    """
+  static let failure =
+    "if the other copy is the older one and nothing shows that; not measured by itself"
 }
 
 /// The copy to go by.
 enum NewestCopy: EvidenceRule {
   static let id: RuleID = "fastkv-android.newest-copy"
   static let premise = """
-    several copies hold; struck records, appended records and changed values tell which one was \
-    written last
+    several copies are valid; deleted records, appended records and changed values show which one \
+    was written last
     """
-  static let conclusion = """
-    the newest is the store; where nothing tells, the order of the engine: C, A, B
-    """
+  static let conclusion =
+    "the newest copy is the store; if nothing decides, the order is that of the engine: C, A, B"
   static let ceiling = Evidence.checksum
   static let failure = """
-    a whole copy of an earlier state, beside one in which nothing of the newer is left
+    if a whole copy is of an earlier state, and the copy next to it has nothing left of the newer \
+    state
     """
 }
 
@@ -138,8 +139,8 @@ enum NewestCopy: EvidenceRule {
 enum AndroidLogEnd: EvidenceRule {
   static let id: RuleID = "fastkv-android.log-end"
   static let premise = """
-    neither header helps; what a header says, also a bit or a few bytes off, is weighed against \
-    zeros and records that follow
+    neither header decides; what a header says, allowing for a damaged bit or a few damaged bytes, \
+    is weighed against the zeros and records that follow
     """
   static let conclusion = "the log ends at the likeliest place, and newer values may be missing"
   static let ceiling = Evidence.structure

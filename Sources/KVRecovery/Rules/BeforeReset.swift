@@ -5,9 +5,9 @@ import KVModel
 enum BeforeReset: LogRule {
   static let id: RuleID = "log.before-reset"
   static let premise = """
-    a checksum matches over the current log, or its length of 0 was never followed by a checksum; \
-    the log does not begin with a full rewrite of live entries; more live entries can be read after \
-    it than in it, two at least, and more than half of those bytes decode
+    a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
+    with it; the log does not begin with a full rewrite of live entries; more live entries can be \
+    read after it than in it, at least two, and more than half of those bytes decode
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
   static let ceiling = Evidence.structure

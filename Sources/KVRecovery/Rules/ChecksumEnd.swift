@@ -5,13 +5,16 @@ import KVModel
 enum ChecksumEnd: LogRule {
   static let id: RuleID = "log.checksum-end"
   static let premise = """
-    the stored checksum matches over the records up to one of them; with the lanes of FastKV for \
-    Android, over no other, and no record follows where the length says that the log goes on
+    the stored checksum matches over the records up to a certain one; with the lanes of FastKV for \
+    Android, it matches at no other record, and no record follows where the length says that the \
+    log continues
     """
-  static let conclusion = "the log ends there"
+  static let conclusion = "the log ends after that record"
   static let ceiling = Evidence.checksum
-  static let failure =
-    "1 in 2^32 for each record, or less; more often with lanes, in which records that are much alike cancel out"
+  static let failure = """
+    1 in 2^32 for each record, or less; more often with lanes, in which very similar records \
+    cancel out
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, let digest = lengthClaim.digest else {

@@ -3,13 +3,15 @@ import KVModel
 /// Entries of another damaged copy of the log.
 enum CopyUnionRule: EvidenceRule {
   static let id: RuleID = "log.copy-union"
-  static let premise =
-    "no copy of the log is sound; the fullest lacks the key, or another has better evidence for it"
-  static let conclusion = "the entry of the other copy is taken as well"
+  static let premise = """
+    no copy of the log is sound; the fullest copy lacks the key, or another copy has better \
+    evidence for it
+    """
+  static let conclusion = "the entry of the other copy is used as well"
   static let ceiling = Evidence.structure
   static let failure = """
-    where the copies were not equal before they were damaged: a key that was removed in the newer \
-    copy, where damage hides that, comes back from the older one; not measured by itself
+    if the copies were not equal before they were damaged: a key that was removed in the newer \
+    copy, where damage hides the removal, comes back from the older one; not measured by itself
     """
 }
 

@@ -9,9 +9,10 @@ enum LogChecksum: LogRule {
   static let conclusion = "these bytes are the log, as the app stored it"
   static let ceiling = Evidence.checksum
   static let failure = """
-    where changes cancel out in the checksum: 1 in 2^32 for CRC-32. In the eight lanes of FastKV \
-    for Android, two equal changes in one lane and exchanged multiples of eight bytes do: 388 \
-    wrong entries in 284 of 97,765 damaged stores are shown as sound
+    if changes cancel out in the checksum: 1 in 2^32 for CRC-32. In the eight lanes of FastKV for \
+    Android, two equal changes in one lane cancel out, and so does an exchange of blocks that are \
+    a multiple of eight bytes apart: 388 wrong entries in 284 of 97,765 damaged stores are shown \
+    as sound
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -34,10 +35,12 @@ enum LogChecksum: LogRule {
 /// The log by the claim that the store goes by, where no checksum matches.
 enum StatedLength: LogRule {
   static let id: RuleID = "log.stated-length"
-  static let premise = "the store says how long its log is, and no checksum matches over that"
-  static let conclusion = "this is what the store itself takes for its log"
+  static let premise =
+    "the store says how long its log is, and no checksum matches over that length"
+  static let conclusion = "these bytes are what the store itself takes for its log"
   static let ceiling = Evidence.structure
-  static let failure = "where the length is what is damaged; the state `salvaged` then has another"
+  static let failure =
+    "if the length is what is damaged; the state `salvaged` then has another length"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
@@ -51,10 +54,10 @@ enum StatedLength: LogRule {
 /// The log as it was at the last full rewrite.
 enum ConfirmedLog: LogRule {
   static let id: RuleID = "log.confirmed"
-  static let premise = "the checksum that was stored at the last full rewrite matches"
-  static let conclusion = "the store was in this state then"
+  static let premise = "the checksum stored at the last full rewrite matches"
+  static let conclusion = "the store was in this state after that rewrite"
   static let ceiling = Evidence.checksum
-  static let failure = "as `log.checksum`; what was written since is missing in it"
+  static let failure = "as `log.checksum`; anything written since then is missing"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
@@ -71,8 +74,8 @@ enum ConfirmedLog: LogRule {
 /// The log by a length that the store does not go by, and that is right all the same.
 enum AlternateLength: LogRule {
   static let id: RuleID = "log.alternate-length"
-  static let premise = "a stored checksum matches over as many bytes as another field says"
-  static let conclusion = "that is the log; of two such, the longer"
+  static let premise = "a stored checksum matches over the length that another field states"
+  static let conclusion = "that is the log; if two such lengths match, the longer one"
   static let ceiling = Evidence.checksum
   static let failure = "as `log.checksum`"
 
@@ -96,7 +99,8 @@ enum AlternateLength: LogRule {
 /// The end that a format says may be another one.
 enum UnverifiedEnd: LogRule {
   static let id: RuleID = "log.unverified-end"
-  static let premise = "the format cannot tell the log's end from where older contents begin"
+  static let premise =
+    "the format cannot tell the end of the log from the beginning of older contents"
   static let conclusion = "a newer value of any key may be missing"
   static let ceiling = Evidence.structure
   static let failure = "most such ends are right, and nothing is missing; not measured by itself"
@@ -114,14 +118,16 @@ enum UnverifiedEnd: LogRule {
 enum BelievableLength: LogRule {
   static let id: RuleID = "log.believable-length"
   static let premise = """
-    no checksum helps; the stated length lies at the end of a record, or after the last record \
-    that is read without damage, or as many bytes from a record's end as the file has too many or \
-    too few
+    no checksum decides; the stated length leads to the end of a record, or to a place after the \
+    last record that is read without damage, or is off the end of a record by as many bytes as the \
+    file has too many or too few
     """
   static let conclusion = "the log has the stated length"
   static let ceiling = Evidence.structure
-  static let failure =
-    "where the length was damaged to another that leads to a record's end; not measured by itself"
+  static let failure = """
+    if damage changed the length to another one that leads to the end of a record; not measured by \
+    itself
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, let log = lengthClaim.log, log.count > 0
@@ -173,12 +179,12 @@ enum BelievableLength: LogRule {
 enum CutFile: LogRule {
   static let id: RuleID = "log.cut-file"
   static let premise =
-    "the stated length is beyond the file, and not absurd: up to 16 times what is there"
+    "the stated length is beyond the file but not absurd: up to 16 times what is there"
   static let conclusion =
-    "the file was truncated: all that is left is the log, and its end is missing"
+    "the file was truncated: everything that is left is the log, and the end of the log is missing"
   static let ceiling = Evidence.structure
   static let failure =
-    "where the length is what is damaged: then older records after the log are taken for newer ones"
+    "if the length is what is damaged: older records after the log are then taken for newer ones"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let area = investigation.area
@@ -200,12 +206,14 @@ enum CutFile: LogRule {
 /// The records from the start to the first damage.
 enum BrokenChain: LogRule {
   static let id: RuleID = "log.broken-chain"
-  static let premise = "no checksum and no length helps"
-  static let conclusion =
-    "the log ends at the first damage or the first hole, and not before the last full rewrite does"
+  static let premise = "neither a checksum nor a length decides"
+  static let conclusion = """
+    the log ends at the first damage or the first hole, but not before the end of the last full \
+    rewrite
+    """
   static let ceiling = Evidence.structure
   static let failure =
-    "where records follow the damage; they are in the slack of the state, and the history shows them"
+    "if records follow the damage: they are in the slack of the state, and the history shows them"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let area = investigation.area

@@ -5,15 +5,17 @@ import KVModel
 enum InterruptedCompaction: LogRule {
   static let id: RuleID = "log.interrupted-compaction"
   static let premise = """
-    before the first gap no key comes twice; what ends the gap stands before it as well, or the \
-    last record before it comes once more after it; most keys between the first gap and the last \
-    come elsewhere, too. The log is not encrypted
+    no key occurs twice before the first gap; the bytes at the end of the gap also occur before \
+    it, or the last record before it occurs again after it; most keys between the first gap and \
+    the last also occur elsewhere. The log is not encrypted
     """
   static let conclusion =
-    "all bytes from the first gap to the last are leftovers of the move: one gap"
+    "all bytes from the first gap to the last are left over from moving records: one gap"
   static let ceiling = Evidence.structure
-  static let failure =
-    "where other damage lies between equal values; what decodes there is then lost; not measured by itself"
+  static let failure = """
+    if other damage lies between equal values: what decodes there is then lost; not measured by \
+    itself
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log else { return [] }

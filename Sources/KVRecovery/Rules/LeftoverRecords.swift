@@ -5,15 +5,17 @@ import KVModel
 enum LeftoverRecords: LogRule {
   static let id: RuleID = "log.leftover-records"
   static let premise = """
-    records of the log are lost, and the log that it was rewritten from stands after it; a key is \
-    live there, and no record has it that can be read here; all such records together take no more \
-    bytes than are lost, and 16, or stand beside one whose copy stands beside a gap
+    records of the log are lost, and the log that it was rewritten from still follows it; a key is \
+    live there, and no readable record of this log has it; all such records together are at most \
+    16 bytes larger than what is lost, or each is next to a record whose copy is next to a gap
     """
   static let conclusion =
-    "the key stood in the bytes that are lost, with the value it has there or a newer one"
+    "the lost bytes held the key, with the value in the older log or a newer one"
   static let ceiling = Evidence.guess
-  static let failure =
-    "where the key was removed since and the removal is lost as well, or the records are of a log before that one"
+  static let failure = """
+    if the key was removed since and the removal is lost as well, or if the records belong to a \
+    log before that one
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log, !investigation.holds(InterruptedCompaction.self) else {

@@ -5,15 +5,19 @@ import KVModel
 enum MissingPage: LogRule {
   static let id: RuleID = "log.missing-page"
   static let premise = """
-    a record reaches into another page of 4,096 bytes and nothing decodes after it, or that page \
+    a record reaches into another page of 4,096 bytes, and nothing decodes after it or that page \
     is zero; or reading fails directly after the last full rewrite, or with a record that begins \
     less than 32 bytes before a page
     """
-  static let conclusion =
-    "the record is torn; where reading is out of sync at the end of that page or of the log, all up to there is of an older log"
+  static let conclusion = """
+    the record is torn; if reading is out of sync at the end of that page or of the log, \
+    everything up to there belongs to an older log
+    """
   static let ceiling = Evidence.structure
-  static let failure =
-    "where other damage begins at a page's end: the record before it is then lost; not measured by itself"
+  static let failure = """
+    if other damage begins at the end of a page: the record before it is then lost; not measured \
+    by itself
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log else { return [] }

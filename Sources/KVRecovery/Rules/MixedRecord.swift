@@ -5,14 +5,16 @@ import KVModel
 enum MixedRecord: LogRule {
   static let id: RuleID = "log.mixed-record"
   static let premise = """
-    all of an MMKV log decodes and no checksum matches; a key begins as the next one that an \
-    in-place compaction had to move and ends as another key; all keys before it come once, and the \
-    last of them is a copy of what stands after it
+    an MMKV log decodes completely, but no checksum matches; a key begins like the next one that \
+    an in-place compaction had to move, and ends like another key; all keys before it occur once, \
+    and the last record before it is a copy of a later one
     """
   static let conclusion = "the app was killed while it copied the record: the key was never set"
   static let ceiling = Evidence.guess
-  static let failure =
-    "where the other key stands nowhere in the log any more, it is missed; not measured by itself"
+  static let failure = """
+    if the other key no longer occurs anywhere in the log: the mixed record is then missed; not \
+    measured by itself
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log,

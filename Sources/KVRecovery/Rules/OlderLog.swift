@@ -5,15 +5,16 @@ import KVModel
 enum OlderLog: LogRule {
   static let id: RuleID = "log.older-log"
   static let premise = """
-    after damage after the last full rewrite, all records agree with the rewrite in every key, \
-    two keys at least; or the damage follows directly on the rewrite, and the first records after \
-    it, within one page, are those that the rewrite's last ones were copied from
+    there is damage after the last full rewrite, and all records after the damage agree with the \
+    rewrite in every key, at least two keys; or the damage directly follows the rewrite, and the \
+    first records after it, within one page, are those that the last records of the rewrite were \
+    copied from
     """
   static let conclusion =
     "the log ended at the damage, and what was appended since the rewrite is missing"
   static let ceiling = Evidence.structure
   static let failure =
-    "where every value that was appended was set to what it had been; not measured by itself"
+    "if every value that was appended was equal to the value it replaced; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log,

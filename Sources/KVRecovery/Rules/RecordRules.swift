@@ -3,14 +3,16 @@ import KVModel
 /// Logs in which each record has a checksum of its own.
 enum RecordChecksums: LogRule {
   static let id: RuleID = "log.record-checksums"
-  static let premise =
-    "each record has a checksum of its own, the log's end is known, and no checksum matches over another log"
+  static let premise = """
+    each record has a checksum of its own, the end of the log is known, and no checksum matches \
+    over another log
+    """
   static let conclusion =
-    "a log is whole when all of it decodes, and each record is as good as its own checksum says"
+    "a log is whole if all of it decodes, and each record is as good as its own checksum says"
   static let ceiling = Evidence.checksum
   static let failure = """
-    1 in 2^16 for each damaged record of FastKV for iOS; and where whole older blocks stand in the \
-    place of newer ones, in which each checksum matches: most of 599 wrong entries, in 201 of \
+    1 in 2^16 for each damaged record of FastKV for iOS; and if whole older blocks stand in place \
+    of newer ones, because each checksum in them matches: most of 599 wrong entries, in 201 of \
     99,877 damaged stores, that are shown as sound
     """
 
@@ -34,7 +36,7 @@ enum RecordChecksums: LogRule {
 enum CorrectedRecord: EvidenceRule {
   static let id: RuleID = "log.corrected-record"
   static let premise =
-    "a record's own checksum matches after a correction of 12 bits and more, which a finding names"
+    "a record's own checksum matches after a correction of 12 bits or more, which a finding names"
   static let conclusion = "the record is as it was stored"
   static let ceiling = Evidence.corrected
   static let failure =
@@ -45,8 +47,8 @@ enum CorrectedRecord: EvidenceRule {
 enum PartialChecksum: LogRule {
   static let id: RuleID = "log.partial-checksum"
   static let premise =
-    "records have checksums of their own, and this one has none, or one that covers only a part of it"
-  static let conclusion = "nothing says that the rest of the record is as it was stored"
+    "records have checksums of their own, but this one has none, or one that covers only part of it"
+  static let conclusion = "nothing shows that the rest of the record is as it was stored"
   static let ceiling = Evidence.structure
   static let failure = "most such records are as they were stored; not measured by itself"
 
@@ -64,11 +66,11 @@ enum PartialChecksum: LogRule {
 enum ContradictedRecord: LogRule {
   static let id: RuleID = "log.contradicted-record"
   static let premise =
-    "a record's own checksum does not match, though its lengths fit what is around it"
-  static let conclusion = "key or value have changed since they were stored"
+    "a record's own checksum does not match, although its lengths fit what is around it"
+  static let conclusion = "the key or the value has changed since it was stored"
   static let ceiling = Evidence.structure
   static let failure =
-    "where the checksum is what changed: 2 bytes of the record; the entry is then right"
+    "if the checksum itself changed, which is 2 bytes of the record: the entry is then right"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log, !investigation.snapshot.contradicted.isEmpty else {
@@ -85,11 +87,11 @@ enum ContradictedRecord: LogRule {
 enum KeyLength: LogRule {
   static let id: RuleID = "log.key-length"
   static let premise =
-    "a record whose own checksum does not match stands after this one, and its key is as long"
+    "a later record, whose own checksum does not match, has a key of the same length"
   static let conclusion = "it may be the newer value of this key, or its removal"
   static let ceiling = Evidence.structure
   static let failure =
-    "the caution is needless for all keys of that length but one; not measured by itself"
+    "the caution is needless for all keys of that length except one; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let records = investigation.snapshot.contradicted
@@ -102,13 +104,15 @@ enum KeyLength: LogRule {
 /// Logs for which no checksum matches.
 enum Unverified: LogRule {
   static let id: RuleID = "log.unverified"
-  static let premise =
-    "a stored checksum says that bytes of the log changed, or the one that there should be is lost; an older one does not cover the record"
-  static let conclusion = "any value may have changed, though its record decodes"
+  static let premise = """
+    a stored checksum shows that bytes of the log have changed, or the checksum that should be \
+    there is lost; no older checksum covers the record
+    """
+  static let conclusion = "any value may have changed, although its record decodes"
   static let ceiling = Evidence.structure
   static let failure = """
-    most such entries are right: of 67,624 entries of randomly damaged stores of MMKV under \
-    `structure`, 52,190 are. All of the wrong ones had a caution
+    most such entries are right: of 67,624 entries with `structure` in randomly damaged stores of \
+    MMKV, 52,190 are. All of the wrong ones had a caution
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -121,13 +125,15 @@ enum Unverified: LogRule {
 /// The part of an unverified log that an older checksum covers.
 enum ConfirmedPart: LogRule {
   static let id: RuleID = "log.confirmed-part"
-  static let premise =
-    "no checksum matches over the log, and that of the last full rewrite matches over the part with this record"
+  static let premise = """
+    no checksum matches over the log, but that of the last full rewrite matches over the part with \
+    this record
+    """
   static let conclusion =
-    "the value is as it was stored, and may have been set again in the damaged part"
+    "the value is as it was stored, but may have been set again in the damaged part"
   static let ceiling = Evidence.structure
   static let failure =
-    "as `log.checksum`, for the bytes of the value; for its age, wherever the key was set again"
+    "as `log.checksum` for the bytes of the value; for its age, whenever the key was set again"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard investigation.isUnverified, let confirmed = investigation.confirmedLog else { return [] }
@@ -138,11 +144,11 @@ enum ConfirmedPart: LogRule {
 /// Records that stand before a gap.
 enum BeforeGap: LogRule {
   static let id: RuleID = "log.before-gap"
-  static let premise = "bytes that cannot be read follow the record"
-  static let conclusion = "a newer value of the key, or its removal, may have stood there"
+  static let premise = "unreadable bytes follow the record"
+  static let conclusion = "a newer value of the key, or its removal, may have been there"
   static let ceiling = Evidence.structure
   static let failure =
-    "the caution is needless for all keys but those that did stand there; not measured by itself"
+    "the caution is needless for all keys except those that were there; not measured by itself"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log, let gap = investigation.snapshot.gaps.last,
@@ -158,7 +164,7 @@ enum UncoveredBytes: LogRule {
   static let id: RuleID = "log.uncovered-bytes"
   static let premise =
     "the record shares bytes with the first block of an encrypted log, whose vector no checksum covers"
-  static let conclusion = "the checksum says nothing of what these bytes decrypt to"
+  static let conclusion = "the checksum says nothing about what these bytes decrypt to"
   static let ceiling = Evidence.structure
   static let failure =
     "the vector is right in all but about 1 of 2^15 stores: the entry is then as good as any other"
@@ -176,11 +182,11 @@ enum UncoveredBytes: LogRule {
 enum Resynchronized: LogRule {
   static let id: RuleID = "log.resynchronized"
   static let premise = """
-    a gap stands before the record, which has no checksum of its own; and it is not the third or a \
-    later one after the last gap that lead to an end which is known: the stated length, or one \
-    that a checksum shows
+    the record follows a gap and has no checksum of its own; and it is not the third or a later \
+    record after the last gap in a run that leads to a known end: the stated length, or one that a \
+    checksum shows
     """
-  static let conclusion = "where the record begins was found by resynchronizing"
+  static let conclusion = "the start of the record was found by resynchronizing"
   static let ceiling = Evidence.guess
   static let failure =
     "of 17,770 such entries of randomly damaged stores of MMKV, 2,946 are wrong (17%)"
@@ -219,7 +225,7 @@ enum ImplausibleRecord: LogRule {
   static let id: RuleID = "log.implausible-record"
   static let premise =
     "no checksum matches over the log, and the plausibility model of the format rejects the record"
-  static let conclusion = "the record may be an accident of bytes that are out of sync"
+  static let conclusion = "the record may be out-of-sync bytes that decode by accident"
   static let ceiling = Evidence.guess
   static let failure =
     "for keys that are hashes or integers, and values of unusual shapes; not measured by itself"

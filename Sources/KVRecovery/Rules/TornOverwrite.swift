@@ -5,13 +5,15 @@ import KVModel
 enum TornOverwrite: LogRule {
   static let id: RuleID = "log.torn-overwrite"
   static let premise = """
-    MMKV overwrites live records in place: the record is alone in its log, or the last one before \
-    the first gap; nothing shows that its last byte was stored
+    MMKV overwrites live records in place; the record is the only one in its log, or the last one \
+    before the first gap, and nothing shows that its last byte was stored
     """
-  static let conclusion = "its value may end as what stood there before"
+  static let conclusion = "the end of its value may be what was there before"
   static let ceiling = Evidence.guess
-  static let failure =
-    "most such records are whole; they are set aside for the few that are not; not measured by itself"
+  static let failure = """
+    most such records are whole; they are set aside because of the few that are not; not measured \
+    by itself
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log,

@@ -28,10 +28,11 @@ enum Segmentation: EvidenceRule {
     a record does not decode, or decodes to something implausible; of all ways to split the bytes \
     around it into records and gaps, one has the minimum cost
     """
-  static let conclusion = "what it leaves out is no record, and reading goes on after it"
+  static let conclusion =
+    "the bytes that this split leaves out are no record, and reading continues after them"
   static let ceiling = Evidence.guess
   static let failure = """
-    where bytes inside a value look like records; of 17,770 entries after a gap, 2,946 are wrong \
+    if bytes inside a value look like records: of 17,770 entries after a gap, 2,946 are wrong \
     (17%)
     """
 }
@@ -45,7 +46,7 @@ enum OneBit: EvidenceRule {
     """
   static let conclusion = "that bit has changed"
   static let ceiling = Evidence.corrected
-  static let failure = "none of 6,869 such corrections with 12 bits and more was false"
+  static let failure = "none of 6,869 such corrections with 12 bits or more was false"
 }
 
 /// One changed byte, by the checksum.
@@ -57,21 +58,21 @@ enum OneByte: EvidenceRule {
     """
   static let conclusion = "that byte has changed"
   static let ceiling = Evidence.corrected
-  static let failure = "1 of 153 with 8 to 11 bits was false, and none of 235 with 12 bits and more"
+  static let failure = "1 of 153 with 8 to 11 bits was false, and none of 235 with 12 bits or more"
 }
 
 /// What the last full rewrite copied, where it still stands after the log.
 enum CopiedBytes: EvidenceRule {
   static let id: RuleID = "mmkv.copied-records"
   static let premise = """
-    the checksum matches with the bytes that the last full rewrite copied and that still stand \
-    after the log, and not without
+    the checksum matches only if bytes of the log are replaced by those that the last full rewrite \
+    copied and that still follow the log
     """
   static let conclusion = "the copies have changed, and the originals have not"
   static let ceiling = Evidence.corrected
   static let failure = """
-    in all corrections of several bytes: 12 of 408 with 4 to 7 bits, none of 1,234 with 8 to 11, 1 \
-    of 1,595 with 12 and more
+    of all corrections of several bytes, 12 of 408 with 4 to 7 bits were false, none of 1,234 with \
+    8 to 11, and 1 of 1,595 with 12 or more
     """
 }
 
@@ -79,8 +80,8 @@ enum CopiedBytes: EvidenceRule {
 enum PlacePerDigest: EvidenceRule {
   static let id: RuleID = "mmkv.place-per-digest"
   static let premise = """
-    the checksum of the last full rewrite does not match either; one bit or byte under it and one \
-    after it make both match
+    the checksum of the last full rewrite does not match either; changing one bit or byte that it \
+    covers, and one after that part, makes both match
     """
   static let conclusion = "these two places have changed"
   static let ceiling = Evidence.corrected
@@ -91,7 +92,8 @@ enum PlacePerDigest: EvidenceRule {
 enum ExchangedKey: EvidenceRule {
   static let id: RuleID = "mmkv.exchanged-key"
   static let premise = """
-    the checksum matches if the key of one record is replaced by another key of the log, as long
+    the checksum matches if the key of one record is replaced by another key of the log, of the \
+    same length
     """
   static let conclusion = "the app was killed while it copied a record over this one"
   static let ceiling = Evidence.corrected
@@ -102,8 +104,8 @@ enum ExchangedKey: EvidenceRule {
 enum TwoBytes: EvidenceRule {
   static let id: RuleID = "mmkv.two-bytes"
   static let premise = """
-    changing two bytes beside each other, of the checksum or near a gap, makes it match, and every \
-    record then decodes
+    changing two adjacent bytes, of the checksum or near a gap, makes it match, and every record \
+    then decodes
     """
   static let conclusion = "these bytes have changed"
   static let ceiling = Evidence.corrected
@@ -126,7 +128,7 @@ enum TwoBits: EvidenceRule {
 enum LikelyCorrection: EvidenceRule {
   static let id: RuleID = "mmkv.likely-correction"
   static let premise = "the checksum matches only with a correction of 6 to 11 bits"
-  static let conclusion = "any entry may be damaged all the same"
+  static let conclusion = "any entry may still be damaged"
   static let ceiling = Evidence.structure
   static let failure = "most such corrections are right: see the rules above"
 }
@@ -135,7 +137,7 @@ enum LikelyCorrection: EvidenceRule {
 enum FittingKey: EvidenceRule {
   static let id: RuleID = "mmkv.fitting-key"
   static let premise = """
-    the decrypted bytes are likelier in a log than in noise by 8 bits and more, or three plausible \
+    the decrypted bytes are likelier in a log than in noise by 8 bits or more, or three plausible \
     records follow one another in a damaged log
     """
   static let conclusion = "the key is the one that the app uses"
@@ -150,27 +152,27 @@ enum FittingKey: EvidenceRule {
 enum FirstBlockVector: EvidenceRule {
   static let id: RuleID = "mmkv.first-block"
   static let premise = """
-    the first 16 bytes of the payload decrypt to something implausible: below 10 bits in favor of \
-    the vector, which no checksum covers
+    the first 16 bytes of the payload decrypt to something implausible: fewer than 10 bits speak \
+    for the vector, which no checksum covers
     """
   static let conclusion = """
-    the entries in these bytes may be damaged; below 0 bits, the log is read as one that no \
-    checksum covers
+    the entries in these bytes may be damaged; below 0 bits, the log is read as if no checksum \
+    covered it
     """
   static let ceiling = Evidence.structure
-  static let failure = """
-    of 400 random vectors over those of 25 stores, 5 led to a wrong first record that is not named
-    """
+  static let failure =
+    "of 400 random vectors tried on 25 stores, 5 led to a wrong first record that is not reported"
 }
 
 /// Another vector than the meta file states.
 enum OtherVector: EvidenceRule {
   static let id: RuleID = "mmkv.other-vector"
   static let premise = """
-    the first three records are not plausible, and with one other vector only, of 129 that are \
-    tried, the first block has 22 bits more
+    the first three records are not plausible, and with exactly one of the 129 other vectors that \
+    are tried, the first block has 22 bits more
     """
-  static let conclusion = "the stated vector has changed, or the version by which it is read"
+  static let conclusion =
+    "the stated vector has changed, or the version that says which vector to use"
   static let ceiling = Evidence.structure
   static let failure = "not measured by itself"
 }
@@ -179,25 +181,26 @@ enum OtherVector: EvidenceRule {
 enum PlaintextRecords: EvidenceRule {
   static let id: RuleID = "mmkv.plaintext-records"
   static let premise = """
-    decrypted bytes are no records; as stored they are two plausible ones in a row, one of text, \
-    or the first with a key of text
+    the decrypted bytes are not records, but the stored bytes are: two plausible records in a row, \
+    one of text, or the first one of the log with a text key
     """
   static let conclusion = """
     the app was killed while its engine copied or overwrote records, which it does in the clear
     """
   static let ceiling = Evidence.structure
-  static let failure = "ciphertext looks like that hardly ever; not measured by itself"
+  static let failure = "ciphertext hardly ever looks like that; not measured by itself"
 }
 
 /// A block of noise within a text.
 enum NoiseBlock: EvidenceRule {
   static let id: RuleID = "mmkv.noise-block"
   static let premise = """
-    no checksum matches over an encrypted log, and a value is text but for one block of 16 bytes
+    no checksum matches over an encrypted log, and a value is text except for one block of 16 \
+    bytes
     """
   static let conclusion = "a byte of ciphertext before that block has changed"
   static let ceiling = Evidence.guess
-  static let failure = "for values that are text and bytes at once; not measured by itself"
+  static let failure = "for values that are partly text and partly bytes; not measured by itself"
 }
 
 extension CorrectionSize {
