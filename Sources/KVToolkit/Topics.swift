@@ -61,7 +61,7 @@ package enum Topics {
     Term(
       name: "A wrong key",
       meaning:
-        "no entries, and exit status 8. So does a key that a store does not need, unless it is one of many stores: then the store is read without it, and that is noted"
+        "gives no entries, and exit status 8. So does a key that the store does not need, unless the key is for many stores: the store is then read without it, and a note says so"
     ),
     Term(name: "More", meaning: "Docs/CLI.md#keys"),
   ]
@@ -162,23 +162,23 @@ extension StateName {
     switch self {
     case .current:
       (
-        "the log with the length that the engine goes by. `check` calls it \"as the app sees it\" if the engine will load just that, else \"by the length it states\"",
+        "the log, at the length that the engine uses. `check` calls it \"as the app sees it\" if the engine will load exactly that, otherwise \"by the length it states\"",
         "always; it has no entries if that length is beyond the file"
       )
     case .confirmed:
       (
         "the log as the last full rewrite left it",
-        "MMKV with meta version 3 or more; the last confirmed checksum matches, and there are records"
+        "MMKV with meta version 3 or more, if the last confirmed checksum matches and there are records"
       )
     case .salvaged:
       (
         "the best that the evidence supports",
-        "the current state is not sound, or newer records follow its log"
+        "if the current state is not sound, or newer records follow its log"
       )
     case .beforeReset:
       (
         "what a log held before the app or its engine emptied it",
-        "rule `log.before-reset`; what the new log overwrote is missing"
+        "if the rule `log.before-reset` applies; what the new log overwrote is missing"
       )
     }
   }
@@ -188,13 +188,13 @@ extension Evidence {
   fileprivate var meaning: String {
     switch self {
     case .checksum:
-      "a stored checksum matches over the log (or the record, if each has its own), and all of it decodes"
+      "a stored checksum matches over the log (or over the record, if each has its own), and all of it decodes"
     case .corrected:
-      "the same after a correction with odds of 1 in 2^\(CoincidenceOdds.correctedBits) or lower, which a finding names: `mmkv.corrected`, `fastkv-apple.corrected`, `fastkv-android.corrected`"
+      "the same, after a correction with odds of 1 in 2^\(CoincidenceOdds.correctedBits) or lower, which a finding names: `mmkv.corrected`, `fastkv-apple.corrected`, `fastkv-android.corrected`"
     case .structure:
-      "no checksum verifies the entry. The records up to it decode without a gap, or it is the third or a later one after the last gap and they lead to a known end of the log"
+      "no checksum verifies the entry. The records up to it decode without a gap, or it is the third or a later record after the last gap and these records lead to a known end of the log"
     case .guess:
-      "the start of the record was found by resynchronizing after a gap, or a rule says that it may be no whole record"
+      "the start of the record was found by resynchronizing after a gap, or a rule says that it may not be a whole record"
     }
   }
 }
@@ -205,7 +205,7 @@ extension Caution {
     case .mayBeDamaged:
       "the value may have changed: the checksum over the log does not match or is lost, and no older checksum covers the record; or a correction is only likely"
     case .mayBeStale:
-      "a newer record of the key may be lost: in a gap after this one, after a cut end, in the damaged part after the confirmed state, or in another copy of the log"
+      "a newer record of the key may be lost: in a gap after this record, after a cut end, in the damaged part after the confirmed state, or in another copy of the log"
     }
   }
 }
