@@ -1,8 +1,8 @@
 /// What can be found in any store with a log.
 package enum LogFindings {
   private static let leavingOut = """
-    A repair leaves the bytes out; what follows them is a guess, unless it has a checksum of its \
-    own or leads to the known end of the log
+    A repair leaves the bytes out; entries after them are guesses, unless they have checksums of \
+    their own or lead to the known end of the log
     """
 
   package static let lengthBeyondEnd = FindingCode(
@@ -11,16 +11,16 @@ package enum LogFindings {
     remedy: leavingOut)
   package static let negativeLength = FindingCode(
     "record.negative-length", .damage,
-    means: "A count is negative in the 32 bits that the engine keeps of it",
+    means: "A count is negative in the 32 bits of it that the engine keeps",
     remedy: leavingOut)
   package static let malformedLength = FindingCode(
     "record.malformed-length", .damage,
-    means: "A count has ten bytes that continue, or the log ends inside it",
+    means: "A count continues after its tenth byte, or the log ends inside it",
     remedy: leavingOut)
   package static let zeros = FindingCode(
     "record.zeros", .damage,
     means: """
-      Eight or more zeros stand in a row where records should be: pages that never reached the \
+      There are eight or more zeros in a row where records should be: pages that never reached the \
       disk, or a torn write
       """,
     remedy: leavingOut)
@@ -31,54 +31,54 @@ package enum LogFindings {
   package static let implausible = FindingCode(
     "record.implausible", .damage,
     means: """
-      The bytes decode, but to an implausible key and value: they are something else that looks \
-      like a record by accident
+      The bytes decode, but to an implausible key and value: they are something else that happens \
+      to look like a record
       """,
     remedy: leavingOut)
   package static let refusedByEngine = FindingCode(
     "record.refused-by-engine", .warning,
     means: """
-      The record is sound, but its key is longer than the engine since 2.4.1 reads: 65531 bytes, \
-      or 65535 before the value in a plain store
+      The record is sound, but the engine since 2.4.1 does not read it: its key is longer than \
+      65531 bytes or, in a plain store, the part before its value is longer than 65535 bytes
       """,
     remedy: "A repair drops the entry and says so")
   package static let silentLoss = FindingCode(
     "engine.silent-loss", .warning,
     means: """
-      At the next launch the app will lose entries that the files hold, or get older values of \
+      At the next launch, the app will lose entries that the files hold, or get older values of \
       them, and no handler will be called
       """,
     remedy: "Repair the store before the app opens it")
   package static let rewriteInterrupted = FindingCode(
     "store.rewrite-interrupted", .damage, by: "log.interrupted-compaction",
     means: """
-      The app was killed while its engine compacted the log in place: it moves the records that \
-      it keeps to the log's start, without a journal
+      The app was killed while its engine compacted the log in place: the engine moves the records \
+      that it keeps to the start of the log, without a journal
       """,
     remedy: "A repair keeps the records on both sides of the gap")
   package static let newerTail = FindingCode(
     "store.newer-tail", .damage, by: "log.newer-tail",
     means: """
-      The app was killed between a write to the log and the one to its size, or the two files \
-      were copied at different times
+      The app was killed between writing to the log and writing its size, or the two files were \
+      copied at different times
       """,
     remedy: """
-      A repair keeps the newer records under `recover`, all with the evidence `structure`; \
+      With `recover`, a repair keeps the newer records, all with the evidence `structure`; \
       `discard`, `-p` and `--state current` keep the log as it is
       """)
   package static let leftoverRecords = FindingCode(
     "store.leftover-records", .warning, by: "log.leftover-records",
     means: """
-      Damage destroyed records of the log, and what the last full rewrite copied them from still \
-      stands after it
+      Damage destroyed records of the log, but the records that the last full rewrite copied them \
+      from still follow it
       """,
     remedy: """
-      A repair keeps them under `recover`, as guesses with the cautions `may-be-damaged` and \
-      `may-be-stale`: a newer value, or a removal, may be what was destroyed
+      With `recover`, a repair keeps those records, as guesses with the cautions `may-be-damaged` \
+      and `may-be-stale`: what was destroyed may have been a newer value, or a removal
       """)
   package static let emptied = FindingCode(
     "store.emptied", .warning, by: "log.before-reset",
-    means: "The log is nearly empty, and after it there are more records than in it",
+    means: "The log is nearly empty, and more records follow it than it contains",
     remedy: "A repair keeps the current log")
   package static let expired = FindingCode(
     "store.expired", .note,
@@ -87,22 +87,22 @@ package enum LogFindings {
   package static let fileUnread = FindingCode(
     "store.file-unread", .damage,
     means: """
-      A file of the store is there and was not read: it is a named pipe, a socket or a device, \
-      it may not be read, it is too large, or it is a symbolic link, or below one, that leads \
-      out of the store's folder
+      A file of the store exists but was not read: it is a named pipe, a socket or a device, it is \
+      not readable, it is too large, or it is a symbolic link, or below one, that leads out of the \
+      store's folder
       """,
     remedy: "A repair keeps what the other files hold; the values in this one are lost")
   package static let fileFlawed = FindingCode(
     "store.file-incomplete", .damage,
     means: """
-      A file of the store comes out of an archive that is damaged there: bytes of it are missing, \
-      or the archive's checksum over them fails
+      A file of the store comes from a damaged part of an archive: bytes of it are missing, or the \
+      archive's checksum over them does not match
       """,
-    remedy: "Get the archive again; a repair keeps what the bytes that were read hold")
+    remedy: "Get the archive again; a repair keeps what the bytes that were read contain")
   package static let bloat = FindingCode(
     "store.bloat", .note,
     means: "Less than half of a log of 4096 bytes or more is live",
-    remedy: "A repair writes the live records only")
+    remedy: "A repair writes only the live records")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

@@ -4,27 +4,27 @@ package import KVModel
 package enum SharedPreferencesFindings {
   static let backup = FindingCode(
     "sharedprefs.backup", .warning,
-    means: "A `.bak` is beside the file: a write was not finished",
-    remedy: "Look at the `.xml` by itself, in another folder, for what the write was")
+    means: "There is a `.bak` next to the file: a write was not finished",
+    remedy: "To see what was being written, look at the `.xml` on its own, in another folder")
   static let doctype = FindingCode(
     "sharedprefs.doctype", .damage,
-    means: "The document has a DOCTYPE, which Android writes none of",
-    remedy: "Take it out if the file is to be trusted")
+    means: "The document has a DOCTYPE, which Android never writes",
+    remedy: "Remove the DOCTYPE if you trust the file")
   static let malformed = FindingCode(
     "sharedprefs.malformed", .damage,
-    means: "The document is not well-formed at the line and column",
-    remedy: "Correct it there: Android reads nothing of such a file")
+    means: "The document is not well-formed at the line and column in the message",
+    remedy: "Correct it there: Android reads nothing from such a file")
   static let value = FindingCode(
     "sharedprefs.value", .damage,
-    means: "The text of an element is no value of its type",
+    means: "The text of an element is not a value of its type",
     remedy: "None: the entry is left out")
   static let unknownElement = FindingCode(
     "sharedprefs.unknown-element", .warning,
-    means: "There is an element that Android does not write",
-    remedy: "None: it is not converted")
+    means: "The document has an element that Android does not write",
+    remedy: "None: the element is not converted")
   static let duplicateKey = FindingCode(
     "sharedprefs.duplicate-key", .warning,
-    means: "A name is there more than once; the last counts, as on Android",
+    means: "A name occurs more than once; the last one counts, as on Android",
     remedy: "None")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.

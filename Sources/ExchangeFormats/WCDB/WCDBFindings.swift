@@ -4,8 +4,7 @@ package import KVModel
 package enum WCDBFindings {
   static let encrypted = FindingCode(
     "wcdb.encrypted", .damage,
-    means:
-      "The file has no header of SQLite, and its bytes look random, as those of SQLCipher do",
+    means: "The file has no SQLite header, and its bytes look random, like those of SQLCipher",
     remedy: "Decrypt it with SQLCipher first")
   static let tables = FindingCode(
     "wcdb.tables", .note,
@@ -14,36 +13,38 @@ package enum WCDBFindings {
   static let material = FindingCode(
     "wcdb.material", .note,
     means: """
-      This is what a repair material of WCDB has: its version, tables and leaf pages; or it is \
-      encrypted as well
+      The message describes a WCDB repair material: its version, tables and leaf pages, or that it \
+      is encrypted too
       """,
     remedy: "None")
   static let materialDamaged = FindingCode(
     "wcdb.material-damaged", .damage,
-    means:
-      "A material's magic, version, checksum, sizes or page size are wrong; both numbers are given",
+    means: """
+      The magic, version, checksum, sizes or page size of a material are wrong; the message has \
+      both numbers
+      """,
     remedy: "None: WCDB does not use it")
   static let pageMismatch = FindingCode(
     "wcdb.page-mismatch", .damage,
     means: """
-      A leaf page of the database has another CRC than the material says, or is after the end of \
-      the file
+      The CRC of a leaf page of the database differs from the one in the material, or the page is \
+      beyond the end of the file
       """,
-    remedy: "Look at the entries of that page: they may be wrong or missing")
+    remedy: "Check the entries of that page: they may be wrong or missing")
   static let pageChanged = FindingCode(
     "wcdb.page-changed", .note,
     means: """
-      A leaf page has another CRC, and may have been written since: the log or the incremental \
-      material has it, or the database is newer
+      The CRC of a leaf page differs, but the page may have been written since: it is in the log \
+      or the incremental material, or the database is newer
       """,
-    remedy: "Nothing; damage cannot be told from a write here")
+    remedy: "None: damage cannot be told from a later write here")
   static let factory = FindingCode(
     "wcdb.factory", .note,
-    means: "There is a folder of databases that WCDB has put aside",
-    remedy: "Read them by themselves")
+    means: "There is a folder of databases that WCDB has set aside",
+    remedy: "Read them one by one")
   static let backup = FindingCode(
     "wcdb.backup", .note,
-    means: "There is a backup of the older repair kit, which is not read",
+    means: "There is a backup of the older repair kit, which kvfsck does not read",
     remedy: "None")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.

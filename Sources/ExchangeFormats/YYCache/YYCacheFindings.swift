@@ -4,23 +4,24 @@ package import KVModel
 package enum YYCacheFindings {
   static let missingFile = FindingCode(
     "yycache.missing-file", .damage,
-    means: "A row's file is not in `data/`; the message says whether the trash has it",
-    remedy: "Look into the trash; without the file the entry is left out")
+    means: "The file of a row is not in `data/`; the message says whether it is in the trash",
+    remedy: "Look in the trash; without the file, the entry is left out")
   static let sizeMismatch = FindingCode(
     "yycache.size-mismatch", .damage,
-    means: "The value has another size than its row says; both are given",
+    means: "The size of the value differs from the size in its row; the message has both",
     remedy: "None: it is kept with the caution `may-be-damaged`")
   static let orphanFile = FindingCode(
     "yycache.orphan-file", .warning,
-    means: "No row has its value in the file",
-    remedy: "None: where a known key has its name, the message says so and the entry is a guess")
+    means: "A file with a value belongs to no row",
+    remedy:
+      "None: if its name belongs to a known key, the message says so and the entry is a guess")
   static let trash = FindingCode(
     "yycache.trash", .warning,
-    means: "The trash holds files, which the app will empty",
+    means: "The trash contains files, which the app will delete",
     remedy: "Copy the folder before the app starts")
   static let corruptManifest = FindingCode(
     "yycache.corrupt-manifest", .damage,
-    means: "The manifest could not be read to its end",
+    means: "The manifest could not be read completely",
     remedy: "Copy the folder before the app starts")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.

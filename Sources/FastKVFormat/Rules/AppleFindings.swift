@@ -4,46 +4,47 @@ package import KVModel
 package enum AppleFindings {
   static let headerCut = FindingCode(
     "fastkv-apple.header-cut", .damage,
-    means: "The file has fewer than the 18 bytes of a header",
+    means: "The file is shorter than the 18 bytes of a header",
     remedy: "A repair has nothing to keep")
   static let magic = FindingCode(
     "fastkv-apple.magic", .damage,
     means: "The file does not begin with `FastKV`",
-    remedy: "A repair reads the records all the same")
+    remedy: "A repair reads the records anyway")
   static let version = FindingCode(
     "fastkv-apple.version", .note,
     means: "The header's version is not 1",
     remedy: "A repair writes 1")
   static let keysComeBack = FindingCode(
     "fastkv-apple.keys-come-back", .warning,
-    means: "The length is 0, and records stand after it: `removeAllKeys` was called",
-    remedy: "A repair keeps no entry, unless the state before-reset is chosen")
+    means: "The length is 0, but records follow: `removeAllKeys` was called",
+    remedy: "A repair keeps no entries, unless you choose the state before-reset")
   static let lengthTooShort = FindingCode(
     "fastkv-apple.length-too-short", .damage, by: AppleLogEnd.id,
     means: """
-      Whole records follow the log that no compaction can have left there: an append whose \
-      length was not stored, a damaged length, or a header from an older block than the records
+      Whole records follow the log that no compaction can have left there: the length of an append \
+      was not stored, the length is damaged, or the header comes from an older block than the \
+      records
       """,
-    remedy: "A repair takes them for live")
+    remedy: "A repair treats them as live")
   static let lengthOffRecord = FindingCode(
     "fastkv-apple.length-off-record", .damage, by: AppleLogEnd.id,
-    means: "The log ends, by the header, where no record does",
+    means: "According to the header, the log ends where no record ends",
     remedy: """
-      A repair goes by the records where they are whole, or where they end one changed bit away, \
-      else by the length
+      A repair goes by the records if they are whole, or if they end one changed bit away, \
+      otherwise by the length
       """)
   static let lengthUpperHalf = FindingCode(
     "fastkv-apple.length-upper-half", .damage, by: AppleLogEnd.id,
     means: """
-      The low half of the length ends after a record, the upper half is not 0: a 32-bit process \
-      wrote what was on its stack
+      The low half of the length ends after a record, but the upper half is not 0: a 32-bit \
+      process wrote what was on its stack
       """,
-    remedy: "A repair goes by the low half")
+    remedy: "A repair uses the low half")
   static let lengthBeyondFile = FindingCode(
     "fastkv-apple.length-beyond-file", .damage, by: AppleLogEnd.id,
     means: """
-      The length is more than there is after the header: the file was cut, or the length is \
-      damaged
+      The length is larger than the number of bytes after the header: the file was truncated, or \
+      the length is damaged
       """,
     remedy: "A repair keeps what is left")
   static let pointerWidth = FindingCode(
@@ -56,19 +57,22 @@ package enum AppleFindings {
     remedy: "A repair writes the separator of current versions")
   static let raises = FindingCode(
     "fastkv-apple.raises", .damage,
-    means: "The engine raises `NSRangeException` at a piece between two separators",
-    remedy: "A repair writes a store without it")
+    means: "The engine raises `NSRangeException` on the bytes between two separators",
+    remedy: "A repair writes a store without these bytes")
   static let overruns = FindingCode(
     "fastkv-apple.overruns", .damage,
-    means: "The lengths of a piece reach out of it, though its CRC matches",
-    remedy: "A repair writes a store without it")
+    means: """
+      The lengths in the bytes between two separators lead beyond these bytes, although their CRC \
+      matches
+      """,
+    remedy: "A repair writes a store without these bytes")
   static let refused = FindingCode(
     "fastkv-apple.refused", .damage,
-    means: "The magic or the length is not as it should be",
-    remedy: "A repair writes a store that it opens")
+    means: "The magic or the length is invalid",
+    remedy: "A repair writes a store that the engine opens")
   static let slackContent = FindingCode(
     "fastkv-apple.slack-content", .note,
-    means: "Older contents stand after the log",
+    means: "Older contents follow the log",
     remedy: "A repair leaves them out")
   static let growth = FindingCode(
     "fastkv-apple.growth", .note,
@@ -76,53 +80,54 @@ package enum AppleFindings {
     remedy: "A repair writes a file without slack")
   static let corrected = FindingCode(
     "fastkv-apple.corrected", .damage, .note, by: AppleOneBit.id,
-    means: "One bit of a record has changed: a fault of memory, of the medium or of a transfer",
+    means: """
+      One bit of a record has changed because of a fault of memory, of the medium or of a transfer
+      """,
     remedy: """
-      A repair keeps the entry: from 12 bits with the evidence `corrected`, else with \
+      A repair keeps the entry, with the evidence `corrected` from 12 bits on, otherwise with \
       `structure` and `may-be-damaged`
       """)
   static let recordHeader = FindingCode(
     "fastkv-apple.record-header", .damage,
     means: """
-      A record's type, its version or its lengths are damaged, or its class name is, or bytes \
-      were inserted or deleted before its class name
+      A record's type, version, lengths or class name are damaged, or bytes were inserted or \
+      deleted before its class name
       """,
     remedy: "A repair keeps the entry with `structure` and `may-be-damaged`")
   static let checksumMismatch = FindingCode(
     "fastkv-apple.checksum-mismatch", .damage,
     means: """
-      A record's CRC does not match, and its lengths lead to a separator: bytes in it have \
-      changed
+      A record's CRC does not match, but its lengths lead to a separator: bytes in it have changed
       """,
-    remedy: "A repair keeps it, with `structure` and `may-be-damaged`")
+    remedy: "A repair keeps the entry, with `structure` and `may-be-damaged`")
   static let valueLength = FindingCode(
     "fastkv-apple.value-length", .damage,
     means: """
-      The CRC over the bytes between two separators holds, and the record states another length \
+      The CRC over the bytes between two separators matches, but the record states another length \
       for its value
       """,
     remedy:
-      "A repair keeps the value as it lies between its key and its CRC, with `may-be-damaged`")
+      "A repair keeps the bytes between the key and the CRC as the value, with `may-be-damaged`")
   static let separator = FindingCode(
     "fastkv-apple.separator", .damage,
-    means: "After a record whose CRC matches, the separator is damaged or missing",
-    remedy: "A repair keeps both")
+    means: "The separator after a record whose CRC matches is damaged or missing",
+    remedy: "A repair keeps this record and the next")
   static let separatorInside = FindingCode(
     "fastkv-apple.separator-inside", .damage,
     means: "A key, a value or a class name contains the separator",
-    remedy: "A repair keeps the record whole; refuses to write one at which the app would end")
+    remedy: "A repair keeps the whole record, but refuses to write one that would crash the app")
   static let unknownType = FindingCode(
     "fastkv-apple.unknown-type", .damage,
-    means: "A record's type is none that an engine writes",
-    remedy: "A repair keeps the bytes, as data")
+    means: "A record's type is one that no engine writes",
+    remedy: "A repair keeps the bytes as data")
   static let uncovered = FindingCode(
     "fastkv-apple.uncovered", .note,
-    means: "A record has more than 65535 bytes, of which the CRC covers the length modulo 65536",
-    remedy: "A repair keeps them, with `structure`")
+    means: "A record has more than 65535 bytes, and the CRC covers only its length modulo 65536",
+    remedy: "A repair keeps such records, with `structure`")
   static let brokenDouble = FindingCode(
     "fastkv-apple.broken-double", .warning,
-    means: "A double or date is stored as a float and stray bytes",
-    remedy: "A repair writes the float's value as a whole double")
+    means: "A double or date is stored as a float followed by stray bytes",
+    remedy: "A repair writes the value of the float as a whole double")
   static let immortalNil = FindingCode(
     "fastkv-apple.immortal-nil", .warning,
     means: "A key was set to nil",
@@ -130,11 +135,11 @@ package enum AppleFindings {
   static let textCut = FindingCode(
     "fastkv-apple.text-cut", .warning,
     means: "The engine stores too few bytes of a text that is not ASCII",
-    remedy: "A repair keeps what is there, without a part of a character")
+    remedy: "A repair keeps what is there, without the incomplete character at the end")
   static let longerText = FindingCode(
     "fastkv-apple.longer-text", .note,
-    means: "A longer text of a key whose text is cut stands in the slack",
-    remedy: "A repair leaves it; the history shows it")
+    means: "The slack holds a longer version of a text that was cut",
+    remedy: "A repair leaves it out; the history shows it")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

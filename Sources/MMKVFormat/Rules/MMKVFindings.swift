@@ -4,19 +4,21 @@ package import KVModel
 package enum MMKVFindings {
   static let dataMissing = FindingCode(
     "mmkv.data-missing", .damage,
-    means: "There is a `.crc` file, but no data file beside it",
+    means: "There is a `.crc` file, but no data file next to it",
     remedy: "A repair has no entries to keep")
   static let dataCut = FindingCode(
     "mmkv.data-cut", .damage,
     means: """
-      The data file has fewer than the 4 bytes of its header: an empty file, or one that was cut \
-      when it was copied
+      The data file is shorter than its 4-byte header: it is empty, or was truncated when it was \
+      copied
       """,
     remedy: "A repair finds no records")
   static let dataNotPageSized = FindingCode(
     "mmkv.data-not-page-sized", .warning,
-    means:
-      "The data file's length is no multiple of the page size, which the engine always makes it",
+    means: """
+      The length of the data file is not a multiple of the page size, as the engine always makes \
+      it
+      """,
     remedy: "A repair recovers what is left and writes whole pages")
   static let metaMissing = FindingCode(
     "mmkv.meta-missing", .damage,
@@ -24,16 +26,16 @@ package enum MMKVFindings {
     remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
   static let metaShort = FindingCode(
     "mmkv.meta-short", .damage, .warning,
-    means: "The meta file has fewer than the 112 bytes of its fields",
+    means: "The meta file is shorter than the 112 bytes of its fields",
     remedy: """
-      A repair uses the fields that are there and finds the end of the log by the digest, if \
-      that is there
+      A repair uses the fields that are there and, if the digest is among them, finds the end of \
+      the log with it
       """)
   static let metaBlank = FindingCode(
     "mmkv.meta-blank", .damage,
     means: """
-      All meta fields are zero, though the data file holds bytes; or all but the version, the \
-      vector and the flags are
+      All meta fields are zero, or all except the version, the vector and the flags, although the \
+      data file holds bytes
       """,
     remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
   static let metaVersionSuspicious = FindingCode(
@@ -47,17 +49,19 @@ package enum MMKVFindings {
   static let metaFlagsUnknown = FindingCode(
     "mmkv.meta-flags-unknown", .warning,
     means: "A flag other than bit 0 is set, in a store of version 4 or above",
-    remedy: "A repair ignores it; the new flags have bit 0 or nothing")
+    remedy: "A repair ignores it; the flags that it writes have bit 0 or nothing")
   static let metaPadding = FindingCode(
     "mmkv.meta-padding", .note,
-    means:
-      "There are bytes where the meta file has zeros: in the reserved field, or after the flags",
+    means: """
+      There are nonzero bytes where the meta file has zeros: in the reserved field, or after the \
+      flags
+      """,
     remedy: "A repair writes zeros there")
   static let hashedId = FindingCode(
     "mmkv.hashed-id", .note,
     means: """
-      The data file's name is an MD5 of one of the ids given with `--id`: the engine stores ids \
-      that cannot be file names so
+      The name of the data file is the MD5 of one of the ids given with `--id`: the engine stores \
+      ids that cannot be file names in this way
       """,
     remedy: "A repair keeps the file's name")
   static let checksumMismatch = FindingCode(
@@ -70,45 +74,43 @@ package enum MMKVFindings {
   static let corrected = FindingCode(
     "mmkv.corrected", .damage,
     means: """
-      A few bits of the log, or of its stored checksum, have changed: a fault of memory, of the \
-      medium or of a transfer
+      A few bits of the log, or of its stored checksum, have changed because of a fault of memory, \
+      of the medium or of a transfer
       """,
     remedy: """
-      A repair keeps all entries, with the evidence `corrected`; with `structure` and \
-      `may-be-damaged` where the odds are under 12 bits
+      A repair keeps all entries, with the evidence `corrected`, or with `structure` and \
+      `may-be-damaged` if the odds are under 12 bits
       """)
   static let correctionCandidates = FindingCode(
     "mmkv.correction-candidates", .note,
     means: """
-      The log is damaged, and a few changed bits would explain it, in more than one way, or in \
-      one with odds under 6 bits
+      The log is damaged, and a few changed bits would explain it, but in more than one way, or in \
+      only one with odds under 6 bits
       """,
     remedy: "A repair changes nothing")
   static let sizeBeyondFile = FindingCode(
     "mmkv.size-beyond-file", .damage,
     means: """
       The size that counts is larger than the file: the size field was overwritten, or the file \
-      was cut
+      was truncated
       """,
-    remedy: "A repair looks for the end where the checksum matches")
+    remedy: "A repair looks for the end at which the checksum matches")
   static let undecodable = FindingCode(
     "mmkv.undecodable", .damage,
     means: "The checksum matches, but not every record decodes",
-    remedy: "A repair reads on past what does not decode")
+    remedy: "A repair skips what does not decode, and reads on after it")
   static let vectorUnverified = FindingCode(
     "mmkv.vector-unverified", .damage, .note, by: FirstBlockVector.id,
-    means:
-      "The first 16 bytes of an encrypted log decrypt to bytes that are implausible for a log",
+    means: "The first 16 bytes of an encrypted log decrypt to something implausible for a log",
     remedy: "A repair leaves out what decodes wrongly in the first block, and reads on after it")
   static let vectorByOtherVersion = FindingCode(
     "mmkv.vector-by-other-version", .damage, by: OtherVector.id,
     means: """
-      The version in the meta file, or the vector, was changed: below version 2 the key itself \
-      is the vector
+      The version in the meta file, or the vector, was changed: below version 2, the key itself is \
+      the vector
       """,
     remedy: """
-      A repair goes by the vector that fits; entries in the first block have the evidence \
-      `structure`
+      A repair uses the vector that fits; entries in the first block have the evidence `structure`
       """)
   static let vectorCorrected = FindingCode(
     "mmkv.vector-corrected", .damage, by: OtherVector.id,
@@ -116,11 +118,8 @@ package enum MMKVFindings {
     remedy: "A repair keeps the entries; those in the first block have the evidence `structure`")
   static let headerDisagrees = FindingCode(
     "mmkv.header-disagrees", .warning, .note,
-    means: """
-      A size field that the store's version does not go by says something else than the one it \
-      goes by
-      """,
-    remedy: "A repair takes the size for which the checksum matches")
+    means: "A size field that the store's version does not use differs from the one that it uses",
+    remedy: "A repair takes the size at which the checksum matches")
   static let confirmedMismatch = FindingCode(
     "mmkv.confirmed-mismatch", .note, .warning,
     means: "The last confirmed checksum does not match over the last confirmed size",
@@ -131,12 +130,12 @@ package enum MMKVFindings {
     remedy: "A repair does not use the confirmed state")
   static let slackContent = FindingCode(
     "mmkv.slack-content", .note,
-    means: "There are bytes after the log that are not zero: what earlier logs left",
+    means: "There are nonzero bytes after the log, left over from earlier logs",
     remedy: "A repair leaves them out")
   static let tailBeyondSize = FindingCode(
     "mmkv.tail-beyond-size", .note,
-    means: "A whole record that looks like one that an app wrote stands directly after the log",
-    remedy: "A repair leaves it out, because nothing tells the two cases apart")
+    means: "A whole, plausible record directly follows the log",
+    remedy: "A repair leaves it out, because nothing shows whether it is newer or a leftover")
   package static let keyNeeded = FindingCode(
     "mmkv.key-needed", .damage, by: FittingKey.id,
     means:
@@ -146,34 +145,34 @@ package enum MMKVFindings {
     "mmkv.key-undetermined", .damage, by: FittingKey.id,
     means: """
       The log decodes with the given key, but it is so short, or its keys and values are so \
-      unusual, that noise decodes as well
+      unusual, that noise would decode as well
       """,
     remedy: "A repair writes nothing")
   static let wrongKey = FindingCode(
     "mmkv.wrong-key", .damage, by: FittingKey.id,
-    means: "A key was given, and nothing decodes with it, nor without",
+    means: "A key was given, but nothing decodes, either with it or without it",
     remedy: "Give the right key")
   package static let cipherMismatch = FindingCode(
     "mmkv.cipher-mismatch", .damage, by: FittingKey.id,
-    means: "The key fits, but for the other size of AES",
-    remedy: "Say `--aes256`, or leave it out")
+    means: "The key is right, but for the other key size of AES",
+    remedy: "Give `--aes256`, or omit it")
   static let keyNotNeeded = FindingCode(
     "mmkv.key-not-needed", .note, .damage, by: FittingKey.id,
-    means: "A key was given, and the records decode without it",
-    remedy: "Leave the key out; as a note it says that the key was not used")
+    means: "A key was given, but the records decode without it",
+    remedy: "Omit the key; the note only says that it was not used")
   /// Those that another key may make go away.
   static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]
   package static let nothingDecodes = FindingCode(
     "mmkv.nothing-decodes", .damage, by: FittingKey.id,
-    means: "The meta file looks as it should, but no record decodes and no checksum matches",
+    means: "The meta file is plausible, but no record decodes and no checksum matches",
     remedy: "Give the key, if there is one")
   static let notAStore = FindingCode(
     "mmkv.not-a-store", .damage,
     means: """
-      Neither file looks like MMKV: no size leads to a log whose checksum matches, and no chain \
-      of records was found
+      Neither file looks like MMKV: no size leads to a log whose checksum matches, and no chain of \
+      records was found
       """,
-    remedy: "None: it is no store of MMKV")
+    remedy: "None: this is not an MMKV store")
   static let noCipher = FindingCode(
     "mmkv.no-cipher", .damage,
     means: "A key was given to a build without the trait `Encryption`",
