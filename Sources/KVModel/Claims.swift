@@ -1,6 +1,6 @@
 package import KVBytes
 
-/// What one of a store's fields says about where the log ends.
+/// A claim by one of a store's fields about where the log ends.
 package struct LengthClaim: Hashable, Sendable {
   /// What the field is for.
   package enum Role: Hashable, Sendable {
@@ -8,9 +8,9 @@ package struct LengthClaim: Hashable, Sendable {
     case current
     /// The log as it was at the last full rewrite.
     case confirmed
-    /// A field that the format's version does not go by, and that may be right all the same.
+    /// A field that the format's version does not use, but that may still be right.
     case alternate
-    /// Another copy that is right about itself, and older than what the current claim is about.
+    /// Another copy, consistent in itself, but older than the one that the current claim is about.
     case older
   }
 
@@ -18,25 +18,27 @@ package struct LengthClaim: Hashable, Sendable {
   package let role: Role
   /// The field, for people ("the meta file's actual size").
   package let origin: String
-  /// How many bytes the log has, by the field.
+  /// The length of the log in bytes, according to the field.
   package let count: Int
-  /// Where that is stored.
+  /// Where the field is stored.
   package let statedAt: Extent?
-  /// The log, or `nil` when so many bytes are not there.
+  /// The log, or `nil` if the file does not have that many bytes.
   package let log: Extent?
-  /// The digest that goes with the field, or `nil` where none is stored.
+  /// The digest that goes with the field, or `nil` if none is stored.
   package let digest: UInt64?
   /// How that digest is computed.
   package let algorithm: ChecksumClaim.Algorithm
-  /// The digest held against the bytes, or `nil` when there is no digest or no such log.
+  /// The digest and the bytes that it covers, or `nil` if there is no digest or no such log.
   package let checksum: ChecksumClaim?
-  /// The rule of the correction without which the checksum does not match, and which a finding names;
-  /// `nil` where it matches as the bytes are.
+  /// The rule of the correction without which the checksum does not match; `nil` if it matches the
+  /// bytes as stored.
+  ///
+  /// A finding names the correction.
   package let correctedBy: RuleID?
-  /// The format's rule by which that is the log, of several copies or ends that it could have; `nil`
-  /// where the field alone says so.
+  /// The format's rule that chose this log among several copies or ends; `nil` if the field alone
+  /// determines it.
   package let foundBy: RuleID?
-  /// Whether the log may end earlier or later than that, so that its newest records may be older ones.
+  /// Whether the log may end earlier or later, so that its newest records may be stale.
   package let isEndUnverified: Bool
 
   /// A claim about the log.
@@ -58,14 +60,14 @@ package struct LengthClaim: Hashable, Sendable {
     self.isEndUnverified = isEndUnverified
   }
 
-  /// The claim without its checksum, for a log of which the bytes are whole and the decoding is not.
+  /// The claim without its checksum, for a log whose bytes are intact but do not decode.
   package var withoutChecksum: LengthClaim {
     LengthClaim(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
       checksum: nil)
   }
 
-  /// Returns the claim where its checksum matches only after a correction by `rule`.
+  /// Returns the claim, marked as matching its checksum only after a correction by `rule`.
   package func corrected(by rule: RuleID) -> LengthClaim {
     LengthClaim(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
@@ -75,11 +77,11 @@ package struct LengthClaim: Hashable, Sendable {
   /// Whether the checksum matches only after a correction.
   package var isCorrected: Bool { correctedBy != nil }
 
-  /// Whether a stored digest says that the log is whole.
+  /// Whether a stored digest shows that the log is whole.
   package var isVerified: Bool { checksum?.isSatisfied ?? false }
 }
 
-/// A stored checksum, the bytes it speaks of, and what those bytes really give.
+/// A stored checksum, the bytes that it covers, and the checksum that they give.
 package struct ChecksumClaim: Hashable, Sendable {
   /// How a checksum is computed.
   package enum Algorithm: String, Hashable, Sendable {
@@ -93,7 +95,7 @@ package struct ChecksumClaim: Hashable, Sendable {
 
   /// How it is computed.
   package let algorithm: Algorithm
-  /// The bytes that it speaks of.
+  /// The bytes that it covers.
   package let covered: Extent
   /// The value as stored.
   package let stored: UInt64
@@ -117,20 +119,20 @@ package struct ChecksumClaim: Hashable, Sendable {
   /// Whether the bytes give the stored value.
   package var isSatisfied: Bool { stored == computed }
 
-  /// Whether `change` is of a covered byte, or of the stored value.
+  /// Returns whether `change` affects a covered byte, or the stored value.
   package func speaks(of change: ByteChange) -> Bool {
     let byte = Extent(change.file, change.offset..<change.offset + 1)
     return covered.contains(byte) || storedAt.contains(byte)
   }
 }
 
-/// A byte that is read as another one than is stored.
+/// A byte whose value is read differently from the one that is stored.
 package struct ByteChange: Hashable, Sendable {
   /// The file that the byte is in.
   package let file: FileRole
   /// Its offset in the file.
   package let offset: Int
-  /// What it is XORed with.
+  /// The mask that the byte is XORed with.
   package let mask: UInt8
 
   /// A change of the byte at `offset` of `file`.
@@ -140,7 +142,7 @@ package struct ByteChange: Hashable, Sendable {
     self.mask = mask
   }
 
-  /// The bytes that a burst changes, in `file`, in which the covered bytes begin at `start`.
+  /// Returns the bytes of `file` that a burst changes, if the covered bytes begin at `start`.
   package static func changes(
     of burst: CRC32Syndrome.Burst, in file: FileRole, from start: Int
   ) -> [ByteChange] {
@@ -152,7 +154,7 @@ package struct ByteChange: Hashable, Sendable {
 }
 
 extension FileImage {
-  /// The image with those of `changes` that are of `file`.
+  /// Returns the image with those of `changes` applied that belong to `file`.
   ///
   /// - Precondition: Their offsets lie within the image.
   package func applying(_ changes: [ByteChange], of file: FileRole) -> FileImage {
@@ -164,9 +166,9 @@ extension FileImage {
   }
 }
 
-/// What a format knows about a store's log that reading the log does not show.
+/// What a format knows about a store's log beyond what reading the log shows.
 package struct LogTraits: Hashable, Sendable {
-  /// What it means that a log does not decode to its end though its checksum matches.
+  /// What it means if a log does not decode to its end although its checksum matches.
   package struct Undecodable: Hashable, Sendable {
     /// The code of the finding.
     package let code: FindingCode
@@ -180,29 +182,31 @@ package struct LogTraits: Hashable, Sendable {
     }
   }
 
-  /// Whether each record has a checksum of its own, so that a log is whole when all its records are.
+  /// Whether each record has a checksum of its own, so that a log is whole if all its records are.
   package var hasRecordChecksums = false
-  /// Whether the engine writes over live records in place: the new value of a lone entry over the old
-  /// one, and the log that it compacts over itself.
+  /// Whether the engine overwrites live records in place: a lone entry with its new value, and the
+  /// log with its compacted form.
   package var isRewrittenInPlace = false
-  /// How many logs there were before the current one in the same file, of which bytes can be left
-  /// after it; `nil` if that is not known.
+  /// The number of earlier logs in the same file of which bytes can remain after the current one;
+  /// `nil` if unknown.
   package var olderLogCount: Int?
-  /// How many bytes too long the log's file is, if it looks as if some had been put into it; negative
-  /// if some seem to have been taken out; 0 if nothing says so.
+  /// The number of bytes by which the log's file is too long, if bytes seem to have been inserted.
+  ///
+  /// It is negative if bytes seem to have been deleted, and 0 if nothing suggests either.
   package var displacement = 0
-  /// The format's rule by which bytes are left out so that the rest decodes; `nil` if it has none.
+  /// The format's rule for leaving out bytes so that the rest decodes; `nil` if it has none.
   package var segmentation: RuleID?
-  /// Bytes that no stored checksum covers as they are decoded, though it covers them as stored: the
-  /// first block under a cipher, whose vector is stored elsewhere.
+  /// Bytes that no checksum covers in decoded form, although one covers them as stored.
+  ///
+  /// These are the first block of an encrypted log, because its vector is stored elsewhere.
   package var uncovered: Extent?
-  /// Whether the files show that there may be entries that the log to go by does not hold, though it
-  /// is whole.
+  /// Whether the files show that entries may exist outside the log in use, although that log is
+  /// whole.
   package var mayLackEntries = false
-  /// What it means that the log does not decode to its end though its checksum matches; `nil` if that
-  /// says no more than the damage itself.
+  /// What it means if the log does not decode to its end although its checksum matches; `nil` if
+  /// nothing beyond the damage itself.
   package var undecodable: Undecodable?
 
-  /// The traits of a log that is appended to, without checksums in its records.
+  /// Creates the traits of an append-only log without checksums in its records.
   package init() {}
 }

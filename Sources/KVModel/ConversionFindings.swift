@@ -1,4 +1,4 @@
-/// What can become of an entry in another format.
+/// The findings about entries that are written in another format.
 package enum ConversionFindings {
   package static let ambiguousType = FindingCode(
     "convert.ambiguous-type", .warning,

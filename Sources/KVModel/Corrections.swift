@@ -1,28 +1,31 @@
 package import KVBytes
 
-/// A way to read bytes otherwise than they are stored, because damage has changed them.
+/// A way to read bytes differently from how they are stored, because damage has changed them.
 ///
-/// A format proposes corrections, `KVRecovery` chooses among them, and ``CorrectableStore/applying(_:declining:)``
-/// makes the store that is read with the chosen ones. The files are never changed.
+/// A format proposes corrections, `KVRecovery` chooses among them, and
+/// ``CorrectableStore/applying(_:declining:)`` makes the store that is read with the chosen ones.
+/// The files are never changed.
 package struct Correction: Hashable, Sendable {
-  /// One thing that is read otherwise.
+  /// A single difference from the stored bytes.
   package enum Edit: Hashable, Sendable {
     /// A byte has another value.
     case change(ByteChange)
-    /// This byte is missing: those from the offset on move up by one.
+    /// This byte is missing: the bytes from the offset on move up by one.
     case insertion(of: UInt8, FileRole, at: Int)
-    /// This byte is one too many: those after it move down by one.
+    /// This byte is superfluous: the bytes after it move down by one.
     case removal(of: UInt8, FileRole, at: Int)
     /// The log is decrypted with this initialization vector.
     case vector([UInt8])
     /// These bytes were never encrypted.
     case plaintext(Extent)
-    /// The lengths in these bytes may be damaged: where they lead nowhere, separators and the class
-    /// names and keys of other records say how the bytes are divided.
+    /// The lengths in these bytes may be damaged.
+    ///
+    /// If they lead nowhere, separators and the class names and keys of other records determine how
+    /// the bytes are divided.
     case ignoredLengths(Extent)
 
-    /// The offset at which a byte is changed, put in or taken out; `nil` if the bytes are the same and only
-    /// read otherwise.
+    /// The offset at which a byte is changed, inserted or removed; `nil` if the bytes stay the same
+    /// and are only read differently.
     package var offset: Int? {
       switch self {
       case .change(let change): change.offset
@@ -31,7 +34,7 @@ package struct Correction: Hashable, Sendable {
       }
     }
 
-    /// The file that has other bytes with it; `nil` if the bytes are the same and only read otherwise.
+    /// The file whose bytes change; `nil` if the bytes stay the same and are only read differently.
     package var changedFile: FileRole? {
       switch self {
       case .change(let change): change.file
@@ -41,35 +44,35 @@ package struct Correction: Hashable, Sendable {
     }
   }
 
-  /// What a correction is to the others that are proposed with it.
+  /// The relation of a correction to the others that are proposed with it.
   package enum Rivalry: Hashable, Sendable {
-    /// It stands for itself.
+    /// The correction is independent of the others.
     case none
-    /// Each explains the same damage in another way, so that one of them is right at most.
+    /// Each explains the same damage in another way, so at most one of them is right.
     case contradicting
-    /// Each restores another copy of the same log, so that the best of them is enough.
+    /// Each restores another copy of the same log, so the best one is enough.
     case redundant
   }
 
-  /// The rule that leads to it.
+  /// The rule that leads to the correction.
   package let rule: RuleID
-  /// What is read otherwise, in the order in which it is applied.
+  /// The edits, in the order in which they are applied.
   package let edits: [Edit]
-  /// The bytes whose own checksum matches with it; `nil` if no checksum speaks for it.
+  /// The bytes whose own checksum matches with the correction; `nil` if no checksum supports it.
   package let verified: Extent?
-  /// How unlikely it is that it fits by chance; `nil` if that was not measured.
+  /// The odds of the correction fitting by chance; `nil` if they were not measured.
   package let odds: CoincidenceOdds?
-  /// How many bits of odds it takes to be chosen.
+  /// The number of bits of odds that the correction needs to be chosen.
   ///
-  /// None if the bytes are wrong for certain as they are stored: then the only other way to read them
-  /// is better, whatever its odds.
+  /// It is 0 if the bytes are certainly wrong as stored: the correction is then better than the
+  /// only other reading, whatever its odds.
   package let neededBits: Int
-  /// What it is to the others that are proposed with it.
+  /// The relation to the others that are proposed with it.
   package let rivalry: Rivalry
-  /// What it does, and what speaks for it, for people.
+  /// What the correction does, and the evidence for it, for people.
   package let reason: String
 
-  /// A correction by `rule`.
+  /// Creates a correction by `rule`.
   package init(
     _ edits: [Edit], by rule: any EvidenceRule.Type, verifying verified: Extent? = nil,
     _ odds: CoincidenceOdds?, neededBits: Int = CoincidenceOdds.likelyBits,
@@ -89,36 +92,37 @@ package struct Correction: Hashable, Sendable {
     edits.compactMap { if case .change(let change) = $0 { change } else { nil } }
   }
 
-  /// The first file of which the bytes are others; `nil` if they are only read otherwise.
+  /// The first file whose bytes change; `nil` if they are only read differently.
   package var changedFile: FileRole? { edits.lazy.compactMap(\.changedFile).first }
 
-  /// The offsets at which bytes are changed, put in or taken out, in the order of the edits.
+  /// The offsets at which bytes are changed, inserted or removed, in the order of the edits.
   package var offsets: [Int] { edits.compactMap(\.offset) }
 
-  /// Whether entries under it are ``Evidence/corrected``.
+  /// Whether entries that depend on the correction are ``Evidence/corrected``.
   package var isProven: Bool { odds?.isProven ?? false }
 
-  /// Whether it is likely enough to be chosen, its rivals aside.
+  /// Whether the correction is likely enough to be chosen, leaving rivals aside.
   package var isAcceptable: Bool { odds?.bits ?? 0 >= neededBits }
 }
 
 /// A store that can be read with corrections.
 ///
-/// A corrected store keeps the store as found, and `applying([])` returns it. So whatever takes a store
-/// can ask what the app's engine, which corrects nothing, makes of the same files; two stores side by
-/// side would go through every signature from the command to the reporter, and could be of two files.
+/// A corrected store keeps the store as found, and `applying([])` returns it. So any code that has
+/// the store can ask what the app's engine, which corrects nothing, makes of the same files.
+/// Passing two stores side by side would change every signature from the command to the reporter,
+/// and the two could be of different files.
 package protocol CorrectableStore: StoreLayout {
-  /// The corrections with which the bytes are read, in the order in which they were chosen; none in
+  /// The corrections that the bytes are read with, in the order in which they were chosen; none in
   /// a store as found.
   var corrections: [Correction] { get }
-  /// The corrections that were proposed and not chosen.
+  /// The corrections that were proposed but not chosen.
   var declinedCorrections: [Correction] { get }
   /// Returns the next corrections that could be made, without making them.
   ///
-  /// Those that depend on others, for they are searched for in bytes that others correct, are proposed
-  /// when those are decided: until nothing is proposed, each call returns corrections that are neither
-  /// among ``corrections`` nor among ``declinedCorrections``. No search is made twice. In a store that its
-  /// checksums verify there is none.
+  /// Some corrections depend on others, because they are searched for in bytes that the others
+  /// correct. They are proposed once those are decided: until nothing is left to propose, each call
+  /// returns corrections that are neither among ``corrections`` nor among ``declinedCorrections``.
+  /// No search is made twice. A store that its checksums verify proposes nothing.
   func proposedCorrections() -> [Correction]
   /// Returns the same files, read with `corrections` and no others; `declined` is kept for findings.
   ///
@@ -129,13 +133,13 @@ package protocol CorrectableStore: StoreLayout {
 }
 
 extension CorrectableStore {
-  /// The corrections with which the bytes are read: none.
+  /// The corrections that the bytes are read with: none.
   package var corrections: [Correction] { [] }
 
-  /// The corrections that were proposed and not chosen: none.
+  /// The corrections that were proposed but not chosen: none.
   package var declinedCorrections: [Correction] { [] }
 
-  /// Returns none: there is nothing that could tell what damage has changed.
+  /// Returns no corrections: nothing can tell what damage has changed.
   package func proposedCorrections() -> [Correction] { [] }
 
   /// Returns the store itself: it proposes nothing that could be applied.
@@ -150,10 +154,10 @@ extension CorrectableStore {
 }
 
 extension FileImage {
-  /// Returns the bytes of `file` with those of `edits` that are of it and that change bytes.
+  /// Returns the bytes of `file` after those of `edits` that belong to it and change bytes.
   ///
-  /// The count stays the same: a byte put in moves the last one out, and after a byte taken out there is
-  /// a zero at the end.
+  /// The count stays the same: an inserted byte moves the last one out, and a removed byte leaves a
+  /// zero at the end.
   ///
   /// - Precondition: Their offsets lie within the image.
   package func applying(_ edits: [Correction.Edit], of file: FileRole) -> FileImage {

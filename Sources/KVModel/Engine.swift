@@ -1,6 +1,6 @@
-/// What an engine asks the app about a damaged log, as far as it asks at all.
+/// A question that an engine asks the app about a damaged log.
 package enum LogQuestion: Hashable, Sendable {
-  /// A checksum does not hold, or records do not decode.
+  /// A checksum does not match, or records do not decode.
   case checksum
   /// The stated length of the log is beyond the file.
   case length
@@ -10,15 +10,15 @@ package enum LogQuestion: Hashable, Sendable {
 public enum RecoveryDecision: String, Hashable, Sendable, CaseIterable {
   /// Keep only what a checksum verifies.
   case discard
-  /// Keep all that can be read.
+  /// Keep everything that can be read.
   case recover
 }
 
-/// What an app answers when its engine asks about damage.
+/// The app's answers when its engine asks about damage.
 package struct EngineAnswers: Hashable, Sendable {
-  /// The answer of `onMMKVCRCCheckFail`, and of what corresponds to it in other engines.
+  /// The answer to `onMMKVCRCCheckFail`, or to its counterpart in other engines.
   package var onChecksumMismatch: RecoveryDecision
-  /// The answer of `onMMKVFileLengthError`, and of what corresponds to it in other engines.
+  /// The answer to `onMMKVFileLengthError`, or to its counterpart in other engines.
   package var onLengthError: RecoveryDecision
 
   /// One answer to each question.
@@ -27,7 +27,7 @@ package struct EngineAnswers: Hashable, Sendable {
     self.onLengthError = onLengthError
   }
 
-  /// The same answer to both.
+  /// Creates answers that are the same for both questions.
   package init(always decision: RecoveryDecision) {
     self.init(onChecksumMismatch: decision, onLengthError: decision)
   }
@@ -39,7 +39,7 @@ package struct EngineLoad: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable {
     /// The log is taken as it is.
     case loaded
-    /// An older state is taken, and nobody is told.
+    /// An older state is used, and no handler is called.
     case rolledBack = "rolled-back"
     /// The log is read in spite of damage, because the app said so.
     case recovered
@@ -49,27 +49,27 @@ package struct EngineLoad: Hashable, Sendable {
 
   /// What the engine does at a record that it cannot decode.
   package enum DamagePolicy: Hashable, Sendable {
-    /// It drops the whole map, and tells nobody.
+    /// It drops the whole map, and calls no handler.
     case dropAll
     /// It keeps the records before it.
     case keepPrefix
-    /// It passes over that record alone.
+    /// It skips only that record.
     case skip
   }
 
   /// The handlers it calls, by the names that the app knows, in order.
   package let callbacks: [String]
-  /// The damage that it calls its handler for; `nil` where it calls none, or for something else.
+  /// The damage that it calls its handler for; `nil` if it calls none, or for another reason.
   package let question: LogQuestion?
   /// How the opening ends.
   package let outcome: Outcome
-  /// The log that it decodes, in the file as the engine extends it; `nil` when it decodes none.
+  /// The log that it decodes, in the file as the engine extends it; `nil` if it decodes none.
   package let log: Extent?
   /// What it does at a record that it cannot decode.
   package let onDamage: DamagePolicy
-  /// The clock by which entries have expired and are dropped; `nil` when none is dropped.
+  /// The clock by which expired entries are dropped; `nil` if none is dropped.
   package let dropsExpiredAt: UInt32?
-  /// What it writes into the files while it opens them, for people, in order.
+  /// What it writes to the files while it opens them, in order, for people.
   package let writes: [String]
 
   /// An opening.
@@ -87,16 +87,16 @@ package struct EngineLoad: Hashable, Sendable {
   }
 }
 
-/// What an engine asks the app about a damaged log, by the names that app developers know.
+/// The questions that an engine asks about a damaged log, under the names that app developers know.
 package struct EngineQuestions: Hashable, Sendable {
   /// What people call the engine.
   package let engine: String
-  /// The handler for a checksum that does not match or records that do not decode; kvfsck's own words
-  /// if the engine asks nothing.
+  /// The handler for a checksum that does not match or records that do not decode; a description if
+  /// the engine asks nothing.
   package let checksum: String
   /// The handler for a log that is claimed to be longer than its file.
   package let length: String
-  /// Whether the engine asks the app what to do about damage; else the app is told at most.
+  /// Whether the engine asks the app what to do about damage, rather than at most informing it.
   package let isAppAsked: Bool
 
   /// Questions under these names.

@@ -1,7 +1,7 @@
 import KVSystem
 package import SystemPackage
 
-/// An entry with a typed value, wherever it comes from: what is converted and compared.
+/// An entry with a typed value, wherever it comes from, to be converted or compared.
 package struct TypedEntry: Hashable, Sendable {
   /// The key.
   package let key: Key
@@ -22,32 +22,32 @@ package struct TypedEntry: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// The entry with another value.
+  /// Returns the entry with another value.
   package func with(_ value: Value) -> TypedEntry {
     TypedEntry(key: key, value: value, expiry: expiry, origin: origin)
   }
 
-  /// The entry without its time of expiry.
+  /// The entry without its expiry time.
   package var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
 
-  /// Returns the same entry, in `store` of several.
+  /// Returns the same entry, marked as coming from `store`, one of several.
   package func within(_ store: FilePath?) -> TypedEntry {
     TypedEntry(key: key, value: value, expiry: expiry, origin: origin.within(store))
   }
 
-  /// Whether key, value and expiry are the same, by their bits.
+  /// Returns whether key, value and expiry are the same, bit by bit.
   package func hasSameContent(as other: TypedEntry) -> Bool {
     key == other.key && expiry == other.expiry && value.isSame(as: other.value)
   }
 }
 
-/// A finding, and the store that it is of.
+/// A finding, and the store that it belongs to.
 package struct StoreFinding: Hashable, Sendable {
   /// What was found.
   package let finding: Finding
-  /// The data file of the store, where that is known.
+  /// The data file of the store, if known.
   package let store: FilePath?
-  /// The bytes that show it; `nil` where no bytes do.
+  /// The bytes that show it; `nil` if no bytes do.
   package let place: Place?
 
   /// A finding of the store with `files`.
@@ -58,7 +58,8 @@ package struct StoreFinding: Hashable, Sendable {
   }
 }
 
-/// What is converted: entries, handed over one by one, and what is known of where they come from.
+/// The source of a conversion: entries, handed over one by one, and what is known about their
+/// origin.
 package struct EntrySource {
   /// Hands every entry to its argument, in order.
   package typealias Entries =
@@ -71,8 +72,8 @@ package struct EntrySource {
   package let name: String
   /// The name of its format.
   package let formatName: String
-  /// The data file of each store that the entries are of, where that is known; more than one if several
-  /// were merged.
+  /// The data files of the stores that the entries come from, if known; more than one if several
+  /// stores were merged.
   package let stores: [FilePath]
   /// Its files.
   package let files: [StoreFile]
@@ -80,7 +81,7 @@ package struct EntrySource {
   package let findings: [StoreFinding]
   /// Hands every entry to its argument.
   package let forEachEntry: Entries
-  /// Hands every record of the history to its argument; `nil` where the format has no history.
+  /// Hands every record of the history to its argument; `nil` if the format has no history.
   package let forEachRecord: Records?
 
   /// A source.
@@ -105,7 +106,7 @@ package struct EntrySource {
     }
   }
 
-  /// All entries in memory, for formats that are written as a whole.
+  /// Returns all entries in memory, for formats that are written as a whole.
   package func allEntries() throws(ConversionError) -> [TypedEntry] {
     var entries: [TypedEntry] = []
     try forEachEntry { (entry) throws(ConversionError) in entries.append(entry) }
@@ -113,15 +114,15 @@ package struct EntrySource {
   }
 }
 
-/// What a file of a format without a log holds: its entries, and what is remarkable about it.
+/// The content of a file of a format without a log: its entries, and the findings about it.
 package struct EntryTable: Sendable {
   /// The format's name.
   package let formatName: String
   /// The files that were read, the one with the entries first.
   package let files: [StoreFile]
-  /// The entries, in the order of the file; a key can be there twice only if the file has it twice.
+  /// The entries, in the order of the file; a key occurs twice only if it does in the file.
   package let entries: [TypedEntry]
-  /// What was found; damage where bytes could not be read.
+  /// The findings; damage if bytes could not be read.
   package let findings: [Finding]
 
   /// A table.
@@ -135,11 +136,11 @@ package struct EntryTable: Sendable {
   }
 }
 
-/// A format without a log that typed entries are read from.
+/// A format without a log, from which typed entries are read.
 package protocol EntryReader: Sendable {
   /// The format's name, as `--format` takes it.
   static var name: String { get }
-  /// The names of the roles that are the format's own.
+  /// The names of the format's own roles.
   static var roleNames: [FileRole: String] { get }
 
   /// Finds the files at `path` of `source`: one of them, or a folder that holds one store.
@@ -148,18 +149,18 @@ package protocol EntryReader: Sendable {
   ///   what is in the files.
   func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
-  /// How likely `files`, which ``discover(at:in:)`` found, are of this format.
+  /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are of this format.
   func recognition(of files: [StoreFile]) -> Recognition
 
-  /// What the files hold; damage is no obstacle.
+  /// Returns what the files hold, even if they are damaged.
   func read(_ files: [StoreFile]) -> EntryTable
 }
 
 extension EntryReader {
-  /// The names of the roles that are the format's own: it has none.
+  /// The names of the format's own roles: it has none.
   package static var roleNames: [FileRole: String] { [:] }
 
-  /// What `files` hold, with what is to be said of those that could not be read.
+  /// Returns what `files` hold, with findings about those that could not be read.
   package func table(_ files: [StoreFile]) -> EntryTable {
     let files = files.numbered(as: Self.roleNames)
     let table = read(files)

@@ -1,13 +1,13 @@
 import KVBytes
 package import KVSystem
 
-/// Why a conversion could not be carried out.
+/// An error that stops a conversion.
 package enum ConversionError: Error, Hashable, Sendable {
   /// The entries cannot be written in the format.
   case encoding(EncodingError)
   /// A file cannot be written.
   case file(FileError)
-  /// A library refused; its own words.
+  /// A library refused, for the reason in its own words.
   case library(String)
 
   /// What went wrong and what to do next, in a sentence for people.
@@ -20,13 +20,13 @@ package enum ConversionError: Error, Hashable, Sendable {
   }
 }
 
-/// Why a store cannot be written.
+/// The reason why a store cannot be written.
 package enum EncodingError: Error, Hashable, Sendable {
   /// This build cannot encrypt.
   case noCipher
   /// The store would be larger than its format can address.
   case tooLarge(count: Int, limit: Int)
-  /// The engine could not read the store if it held this entry.
+  /// The engine could not read the store if it contained this entry.
   case unreadableEntry(key: Key, reason: String)
 
   /// What went wrong and what to do next, in a sentence for people.
@@ -43,7 +43,7 @@ package enum EncodingError: Error, Hashable, Sendable {
 }
 
 extension DecodingError {
-  /// What a decoder complains of, and where in the document, for people.
+  /// The decoder's complaint, with its place in the document, for people.
   package var explanation: String {
     switch self {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):

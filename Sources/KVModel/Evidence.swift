@@ -1,9 +1,9 @@
-/// How far an entry is verified; `Docs/RECOVERY.md` explains it.
+/// How far an entry is verified; see `Docs/RECOVERY.md`.
 public enum Evidence: String, Hashable, Sendable, Comparable, CaseIterable {
-  /// The start of the record was found by resynchronizing after bytes that cannot be read, or the
-  /// record may not be a whole one.
+  /// The start of the record was found by resynchronizing after unreadable bytes, or the record may
+  /// not be a whole one.
   case guess
-  /// No checksum verifies the bytes; the records up to this one decode.
+  /// No checksum verifies the bytes, but the records up to this one decode.
   case structure
   /// A stored checksum matches over the bytes after a correction, which a finding names.
   case corrected
@@ -23,11 +23,11 @@ public enum Evidence: String, Hashable, Sendable, Comparable, CaseIterable {
   public static func < (first: Evidence, second: Evidence) -> Bool { first.rank < second.rank }
 }
 
-/// A fault that no checksum excludes; it does not say that the entry has it.
+/// A fault that no checksum rules out; it does not mean that the entry has the fault.
 public enum Caution: String, Hashable, Sendable, CaseIterable {
   /// The value may have changed: the checksum over its bytes does not match, or is lost.
   case mayBeDamaged = "may-be-damaged"
-  /// The key may have been set again or removed in bytes that cannot be read.
+  /// The key may have been set again or removed in unreadable bytes.
   case mayBeStale = "may-be-stale"
 }
 
@@ -42,10 +42,10 @@ public enum Caution: String, Hashable, Sendable, CaseIterable {
 /// `Docs/RECOVERY.md` holds the scale against damaged stores: the claimed odds, and how often such a
 /// correction was wrong.
 public struct CoincidenceOdds: Hashable, Sendable, Comparable {
-  /// A correction with so many bits gives the evidence ``Evidence/corrected``.
+  /// The number of bits from which a correction gives the evidence ``Evidence/corrected``.
   public static let correctedBits = 12
-  /// A correction with so many bits is applied, with ``Evidence/structure`` and a caution; one with
-  /// fewer is only listed.
+  /// The number of bits from which a correction is applied, with ``Evidence/structure`` and a
+  /// caution; with fewer, it is only listed.
   public static let likelyBits = 6
 
   /// The binary logarithm of the odds, rounded down; never negative.
@@ -64,16 +64,16 @@ public struct CoincidenceOdds: Hashable, Sendable, Comparable {
     bits = max(0, checksumBits + framingBits - logarithm)
   }
 
-  /// Whether entries under the correction are ``Evidence/corrected``.
+  /// Whether entries that depend on the correction are ``Evidence/corrected``.
   public var isProven: Bool { bits >= Self.correctedBits }
 
   /// Whether the correction is applied at all.
   public var isLikely: Bool { bits >= Self.likelyBits }
 
-  /// The odds for people: `1 in 2^18`.
+  /// The odds, for people: `1 in 2^18`.
   public var text: String { "1 in 2^\(bits)" }
 
-  /// The odds that are likelier to arise by chance are less.
+  /// Returns whether `first` are the odds that are likelier to arise by chance.
   public static func < (first: CoincidenceOdds, second: CoincidenceOdds) -> Bool {
     first.bits < second.bits
   }

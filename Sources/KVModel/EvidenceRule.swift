@@ -7,9 +7,9 @@ package struct RuleID: Hashable, Sendable, ExpressibleByStringLiteral {
   package init(stringLiteral value: String) { text = value }
 }
 
-/// One thing that kvfsck believes about damaged bytes.
+/// A rule by which kvfsck draws conclusions from damaged bytes.
 ///
-/// All rules stand in ordered lists: those of a format in the format, those of all logs in
+/// All rules are in ordered lists: those of a format in the format, those of all logs in
 /// `KVRecovery`. The table in `Docs/RECOVERY.md` and `kvfsck explain` are made from them.
 package protocol EvidenceRule: SendableMetatype {
   /// The stable name.
@@ -20,7 +20,7 @@ package protocol EvidenceRule: SendableMetatype {
   static var conclusion: String { get }
   /// The best evidence that its conclusion can carry.
   static var ceiling: Evidence { get }
-  /// When it is wrong, and how often, as far as that was measured.
+  /// When it is wrong, and how often, as far as that has been measured.
   static var failure: String { get }
 }
 
@@ -74,15 +74,17 @@ package struct Conclusion: Sendable {
     case state
     /// The log is these bytes.
     case log(Extent)
-    /// The end of the log is missing, and newer values with it.
+    /// The end of the log is missing, and newer values may be missing with it.
     case incomplete(Extent)
     /// These bytes are no record.
     case gap(Gap)
-    /// These records belong to the state, though they do not lie in its log.
+    /// These records belong to the state, although they are not in its log.
     case found([Record])
-    /// These records have no better evidence than the conclusion, for there is a sign of damage.
+    /// These records have no better evidence than the conclusion, because there is a sign of
+    /// damage.
     case limit(Subject, [Caution])
-    /// These records have no better evidence than the conclusion, for no checksum covers all of them.
+    /// These records have no better evidence than the conclusion, because no checksum covers all of
+    /// them.
     case uncovered(Subject, [Caution])
     /// A newer value of the keys of these records may be missing.
     case stale(Subject)
@@ -94,7 +96,7 @@ package struct Conclusion: Sendable {
   package let rule: RuleID
   /// The best evidence that an entry has under the conclusion.
   package let evidence: Evidence
-  /// What the conclusion rests on, for people; empty where the rule says it all.
+  /// The facts that the conclusion rests on, for people; empty if the rule says it all.
   package let reason: String
 
   /// What the rule called `rule` concludes.
@@ -113,7 +115,7 @@ package struct Conclusion: Sendable {
     self.init(claim, by: rule.id, min(evidence, rule.ceiling), reason)
   }
 
-  /// The records whose evidence the conclusion limits; `nil` where it limits none.
+  /// The records whose evidence the conclusion limits; `nil` if it limits none.
   package var subject: Subject? {
     switch claim {
     case .limit(let subject, _), .uncovered(let subject, _), .stale(let subject): subject
@@ -122,7 +124,7 @@ package struct Conclusion: Sendable {
     }
   }
 
-  /// What no checksum can exclude about those records.
+  /// The faults of those records that no checksum rules out.
   package var cautions: [Caution] {
     switch claim {
     case .limit(_, let cautions), .uncovered(_, let cautions): cautions
@@ -140,13 +142,13 @@ package struct Conclusion: Sendable {
   private static let stale = [Caution.mayBeStale]
 }
 
-/// What an entry is worth, and the rules that decided it.
+/// The evidence and cautions of an entry, and the rules that decided them.
 package struct Assessment: Hashable, Sendable {
-  /// What speaks for the entry.
+  /// The evidence for the entry.
   package private(set) var evidence: Evidence
-  /// What no checksum can exclude.
+  /// The faults that no checksum rules out.
   package private(set) var cautions: [Caution]
-  /// The rules that decided it, in the order in which they ran.
+  /// The rules that decided them, in the order in which they ran.
   package private(set) var rules: [RuleID]
 
   /// An assessment.
@@ -156,7 +158,7 @@ package struct Assessment: Hashable, Sendable {
     self.rules = rules
   }
 
-  /// Takes in those of `conclusions` that are about `record`.
+  /// Lowers the evidence by those of `conclusions` that are about `record`.
   package mutating func limit(_ record: Record, by conclusions: [Conclusion]) {
     for conclusion in conclusions where conclusion.subject?.contains(record) == true {
       evidence = min(evidence, conclusion.evidence)

@@ -2,17 +2,18 @@ public import KVBytes
 public import KVSystem
 public import SystemPackage
 
-/// What a file of a store is for: a number among those of its format.
+/// The purpose of a file of a store: a number among those of its format.
 ///
-/// It takes one byte, so that what is made for each record stays trivial. A format declares the roles
-/// that it has beside the two here, and names them where it lists a store's files, with
-/// `numbered(as:)`. Reports have the name from that list.
+/// It takes one byte, so that what is made for each record stays trivial. A format declares its
+/// roles in addition to the two here, and names them with `numbered(as:)` where it lists a store's
+/// files. Reports take the name from that list.
 ///
-/// Formats that come with kvfsck have the numbers below 16, which differ where fixtures tell them apart.
+/// Formats that come with kvfsck have the numbers below 16, which differ if fixtures distinguish
+/// them.
 public struct FileRole: Hashable, Sendable {
   /// The role's number.
   ///
-  /// What is about a file with a smaller one is reported first.
+  /// Findings about a file with a smaller number are reported first.
   public let number: UInt8
 
   /// The role with this number.
@@ -23,7 +24,7 @@ public struct FileRole: Hashable, Sendable {
   /// A file that holds one large value.
   @inlinable public static var external: FileRole { FileRole(255) }
 
-  /// The role's name where no format has named it.
+  /// The role's name, if no format has named it.
   fileprivate var commonName: String {
     switch self {
     case .data: "data"
@@ -33,14 +34,15 @@ public struct FileRole: Hashable, Sendable {
   }
 }
 
-/// Which of a store's files something is about: its role, and which of the files with that role.
+/// Identifies one of a store's files: by its role, and by its position among the files with that
+/// role.
 ///
-/// It is trivial, so that a finding, a region and an entry can each have one; the name and the path are
-/// those of the ``StoreFile``.
+/// The type is trivial, so that a finding, a region and an entry can each have one. Name and path
+/// are in the ``StoreFile``.
 public struct FileIndex: Hashable, Sendable {
   /// What the file is for.
   public let role: FileRole
-  /// How many files with the same role come before it in the store's files.
+  /// The number of files with the same role that precede it in the store's files.
   public let ordinal: Int
 
   /// The file number `ordinal` of those with the role `role`.
@@ -54,7 +56,7 @@ public struct FileIndex: Hashable, Sendable {
 public struct Extent: Hashable, Sendable {
   /// What the file is for.
   public let file: FileRole
-  /// How many files with the same role come before it; takes no room of its own.
+  /// The number of files with the same role that precede it; takes no extra space.
   @usableFromInline let ordinal: UInt32
   /// The range, in bytes from the start of the file.
   public let range: Range<Int>
@@ -73,32 +75,32 @@ public struct Extent: Hashable, Sendable {
     self.range = range
   }
 
-  /// Which of the store's files it is.
+  /// The store's file that the bytes are in.
   public var index: FileIndex { FileIndex(file, Int(ordinal)) }
 
   /// The offset of the first byte, from the start of the file.
   @inlinable public var offset: Int { range.lowerBound }
 
-  /// How many bytes it has.
+  /// The number of bytes.
   @inlinable public var count: Int { range.count }
 
   /// The offset after the last byte.
   @inlinable public var end: Int { range.upperBound }
 
-  /// Whether a byte of `other` is in this extent.
+  /// Returns whether a byte of `other` is in this extent.
   public func overlaps(_ other: Extent) -> Bool {
     index == other.index && range.overlaps(other.range)
   }
 
-  /// Whether all bytes of `other` are in this extent.
+  /// Returns whether all bytes of `other` are in this extent.
   public func contains(_ other: Extent) -> Bool {
     index == other.index && range.lowerBound <= other.offset && other.end <= range.upperBound
   }
 }
 
-/// Bytes of a file, with what the store that they are of calls the file.
+/// Bytes of a file, with the name that their store has for the file.
 ///
-/// An ``Extent`` is all that is kept for each record. An entry that leaves its store, as it does to be
+/// For each record, only an ``Extent`` is kept. An entry that leaves its store, for instance to be
 /// converted, has a place.
 package struct Place: Hashable, Sendable {
   /// The name of the file's role.
@@ -106,7 +108,8 @@ package struct Place: Hashable, Sendable {
   /// The bytes.
   package let extent: Extent
 
-  /// The bytes `range` of a file whose role is called `roleName` in a store that is not at hand.
+  /// Creates the place of the bytes `range` of a file whose role is called `roleName` in a store
+  /// that is not available.
   package init(ofOtherStore roleName: String, _ range: Range<Int>) {
     self.init(roleName, Extent(roleName == FileRole.data.commonName ? .data : .external, range))
   }
@@ -118,7 +121,7 @@ package struct Place: Hashable, Sendable {
   }
 }
 
-/// What the roles of a store's files are called.
+/// The names of the roles of a store's files.
 package struct RoleNames: Sendable {
   private var names: [FileRole: String] = [:]
 
@@ -148,11 +151,11 @@ public struct Region: Hashable, Sendable {
     case log
     /// Bytes after the log.
     case slack
-    /// Bytes of a header that say nothing.
+    /// Unused bytes of a header.
     case unused
-    /// A whole file with one value, or one that is not read.
+    /// A whole file with one value, or a file that is not read.
     case file
-    /// A part of the log, taken apart.
+    /// A part of the log, broken down further.
     case part
     /// A part of the log in which no record could be read.
     case gap
@@ -162,7 +165,7 @@ public struct Region: Hashable, Sendable {
   public let extent: Extent
   /// What they are ("actual size").
   public let name: String
-  /// What they say, for people; empty where there is nothing to say.
+  /// The meaning of the bytes, for people; empty if there is nothing to say.
   public let meaning: String
   /// What sort of bytes they are.
   public let kind: Kind
@@ -180,16 +183,15 @@ public struct Region: Hashable, Sendable {
 public struct StoreFile: Hashable, Sendable {
   /// Which of the store's files it is.
   public private(set) var index: FileIndex
-  /// The name of its role, which reports have.
+  /// The name of its role, as in reports.
   public private(set) var roleName: String
   /// Where it was read from.
   public let path: FilePath
-  /// Its bytes; none where it could not be read.
+  /// Its bytes; none if it could not be read.
   public let image: FileImage
-  /// Why it could not be read; `nil` where it was.
+  /// The reason why it could not be read; `nil` if it was read.
   public let obstacle: FileError?
-  /// What is wrong with the bytes, which came out of an archive that is damaged; `nil` where nothing is
-  /// known to be.
+  /// The flaw of the bytes, if they come from a damaged archive; `nil` if none is known.
   package let flaw: String?
 
   /// What the file is for.
@@ -203,7 +205,7 @@ public struct StoreFile: Hashable, Sendable {
     self.init(role, at: path, image, flaw: nil)
   }
 
-  /// A file with its bytes, and what is wrong with them.
+  /// Creates a file with its bytes, and their flaw.
   package init(_ role: FileRole, at path: FilePath, _ image: FileImage, flaw: String?) {
     index = FileIndex(role)
     roleName = role.commonName
@@ -213,7 +215,7 @@ public struct StoreFile: Hashable, Sendable {
     obstacle = nil
   }
 
-  /// A file that is part of a store and could not be read.
+  /// Creates a file that belongs to a store but could not be read.
   public init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
     index = FileIndex(role)
     roleName = role.commonName
@@ -223,7 +225,7 @@ public struct StoreFile: Hashable, Sendable {
     flaw = nil
   }
 
-  /// The same file without its bytes, for what is kept of many stores.
+  /// The same file without its bytes, to be kept for each of many stores.
   public var emptied: StoreFile {
     let file =
       obstacle.map { StoreFile(role, at: path, unreadFor: $0) }
@@ -234,12 +236,12 @@ public struct StoreFile: Hashable, Sendable {
   /// The bytes `range` of the file.
   package func place(_ range: Range<Int>) -> Place { Place(roleName, Extent(index, range)) }
 
-  /// The same file, which has been read, as one that is for something else.
+  /// Returns the same file, which has been read, with another role.
   package func with(_ role: FileRole) -> StoreFile {
     StoreFile(role, at: path, image, flaw: flaw)
   }
 
-  /// The same file, as number `ordinal` of those with its role, which is called `roleName`.
+  /// Returns the same file as number `ordinal` of those with its role, which is called `roleName`.
   fileprivate func numbered(_ ordinal: Int, as roleName: String) -> StoreFile {
     var file = self
     file.index = FileIndex(role, ordinal)
@@ -249,8 +251,8 @@ public struct StoreFile: Hashable, Sendable {
 }
 
 extension [StoreFile] {
-  /// The files of a store, those with the same role numbered in order; `names` are those of the roles
-  /// that are the format's own.
+  /// Returns the files of a store, with those of the same role numbered in order; `names` are the
+  /// names of the format's own roles.
   public func numbered(as names: [FileRole: String] = [:]) -> [StoreFile] {
     var counts: [FileRole: Int] = [:]
     return map { file in
@@ -263,15 +265,16 @@ extension [StoreFile] {
   /// The names of the roles that the files have.
   package var roleNames: RoleNames { RoleNames(self) }
 
-  /// The path of the file that `finding` is about; of one about the store, that of the first file.
+  /// Returns the path of the file that `finding` is about; for a finding about the whole store,
+  /// that of the first file.
   public func path(of finding: Finding) -> FilePath? {
     finding.path ?? (first { $0.index == finding.file } ?? first)?.path
   }
 
-  /// Those that were read.
+  /// The files that were read.
   public var read: [StoreFile] { filter { $0.obstacle == nil } }
 
-  /// What is to be said of those that an archive has not whole.
+  /// The findings about files that an archive contains only in part.
   package var flawFindings: [Finding] {
     compactMap { file in
       file.flaw.map {
@@ -283,7 +286,7 @@ extension [StoreFile] {
     }
   }
 
-  /// What is to be said of those that were not.
+  /// The findings about files that were not read.
   public var unreadFindings: [Finding] {
     compactMap { file in
       file.obstacle.map {

@@ -1,6 +1,6 @@
-/// A kind of finding: its stable code, with what it means and what can be done about it.
+/// A kind of finding: its stable code, its meaning, and what can be done about it.
 ///
-/// Codes are made in the catalogs of findings alone, one for each format, and passed to ``Finding``.
+/// Codes are made only in the catalogs of findings, one for each format, and passed to ``Finding``.
 package final class FindingCode: Sendable {
   // A class because there is one of each, and each finding refers to it.
 
@@ -27,7 +27,7 @@ package final class FindingCode: Sendable {
     self.remedy = remedy
   }
 
-  /// Returns `given`, or the only severity of the code where none is given.
+  /// Returns `given`, or the only severity of the code if `given` is `nil`.
   ///
   /// - Precondition: The code can have that severity.
   func severity(_ given: Finding.Severity?) -> Finding.Severity {
@@ -38,7 +38,7 @@ package final class FindingCode: Sendable {
 }
 
 extension FindingCode: Hashable {
-  /// By name, of which there is one each.
+  /// Returns whether both have the same name, which is unique.
   package static func == (first: FindingCode, second: FindingCode) -> Bool {
     first === second || first.name == second.name
   }

@@ -30,21 +30,21 @@ public struct Finding: Hashable, Sendable {
   public var code: String { kind.name }
   /// How bad it is.
   public let severity: Severity
-  /// The bytes that show it; `nil` where no bytes do, as when a file is missing.
+  /// The bytes that show it; `nil` if no bytes do, as for a missing file.
   public let extent: Extent?
-  /// The file that it is about; `nil` where it is about the store as a whole.
+  /// The file that it is about; `nil` if it is about the store as a whole.
   package let file: FileIndex?
-  /// The path of that file, where it is not among those that the store was read from.
+  /// The path of that file, if it is not among those that the store was read from.
   public let path: FilePath?
   /// The evidence rules that it follows from.
   package private(set) var rules: [RuleID]
-  /// What was found, for people; the words may change.
+  /// What was found, for people; the wording may change.
   public private(set) var message: String
-  /// The odds of the correction that the finding names, or `nil` when it names none.
+  /// The odds of the correction that the finding names, or `nil` if it names none.
   public let odds: CoincidenceOdds?
 
-  /// Whether the file holds something that is not in what was read of it, though the file is not damaged:
-  /// a value of a key that is there twice, digits of a number.
+  /// Whether the file holds content that was not read, although it is not damaged: a value of a key
+  /// that occurs twice, or digits of a number.
   public let losesContent: Bool
 
   /// A finding at `extent`, with the severity that `kind` has where it has only one.
@@ -65,14 +65,14 @@ public struct Finding: Hashable, Sendable {
     self.losesContent = losesContent
   }
 
-  /// The same, and what can be done about it.
+  /// Returns the same finding, with advice on what can be done about it.
   public func adding(_ advice: String) -> Finding {
     var finding = self
     finding.message += advice
     return finding
   }
 
-  /// The same, as one that follows from `rules`, too.
+  /// Returns the same finding, as one that also follows from `rules`.
   package func following(from rules: [RuleID]) -> Finding {
     var finding = self
     for rule in rules where !finding.rules.contains(rule) { finding.rules.append(rule) }
@@ -110,7 +110,8 @@ public enum Verdict: String, Hashable, Sendable {
 }
 
 extension EntryTable {
-  /// How a file of a format without a log is: damaged if a finding says so, else clean.
+  /// The verdict on a file of a format without a log: damaged if a finding says so, otherwise
+  /// clean.
   package var verdict: Verdict {
     findings.contains { $0.severity == .damage } ? .damaged : .clean
   }

@@ -1,6 +1,6 @@
 package import KVBytes
 
-/// Recognizes files that are something else than a store, so that an error can say what.
+/// Recognizes files that are not stores, so that an error can say what they are.
 package enum ForeignFile {
   /// How files of one kind begin.
   private struct Signature {
@@ -8,7 +8,8 @@ package enum ForeignFile {
     let bytes: [UInt8]
     /// What such a file is, with its article.
     let name: String
-    /// Whether it is media, a font, a document, an archive or a program: no store, whatever follows.
+    /// Whether it is media, a font, a document, an archive or a program, and so not a store,
+    /// whatever follows.
     let isMedia: Bool
 
     init(_ text: String, _ name: String, at offset: Int = 0, isMedia: Bool = true) {
@@ -28,9 +29,9 @@ package enum ForeignFile {
     }
   }
 
-  /// What a database of SQLite begins with.
+  /// The beginning of an SQLite database.
   private static let database = "SQLite format 3\0"
-  /// What an AppleDouble file begins with: its magic number, and that of its second version.
+  /// The beginning of an AppleDouble file: its magic number, and that of its second version.
   private static let appleDouble: [UInt8] = [0, 5, 0x16, 7, 0, 2, 0, 0]
   private static let signatures = [
     Signature(database, "an SQLite database", isMedia: false),
@@ -53,7 +54,7 @@ package enum ForeignFile {
     Signature([0xca, 0xfe, 0xba, 0xbe], "a program of Java or Apple"),
     Signature("OTTO", "a font"), Signature("wOF", "a font"), Signature([0, 1, 0, 0, 0], "a font"),
   ]
-  /// How many bytes tell what ``isMedia(_:)`` tells.
+  /// The number of bytes that ``isMedia(_:)`` needs.
   package static let headCount = 16
 
   /// Whether a file that begins with `head` is a picture, sound, a film, a font, an archive or a program,
@@ -62,18 +63,18 @@ package enum ForeignFile {
     signatures.contains { $0.isMedia && $0.begins(head) }
   }
 
-  /// Whether the file called `name` that begins with `head` is what macOS writes beside a file whose attributes
-  /// a volume or an archive cannot hold.
+  /// Returns whether the file called `name` that begins with `head` is one that macOS writes for
+  /// attributes that a volume or an archive cannot hold.
   package static func isAttributes(_ head: FileImage, named name: String) -> Bool {
     name.hasPrefix("._") && head.bytes.starts(with: appleDouble)
   }
 
-  /// Whether a file that begins with `head` is a database of SQLite.
+  /// Returns whether a file that begins with `head` is an SQLite database.
   package static func isDatabase(_ head: FileImage) -> Bool {
     signatures[0].begins(head)
   }
 
-  /// What `image` seems to be, with its article; `nil` where that cannot be told.
+  /// Returns what `image` seems to be, with its article; `nil` if that cannot be told.
   package static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }
     if image.isZero(in: image.range) { return "zeros only" }

@@ -1,14 +1,15 @@
 import KVBytes
 
-/// Pieces of JSON as bytes of UTF-8, for what writes so many lines that a string for each would cost more
-/// than all the rest.
+/// Pieces of JSON as UTF-8 bytes, for output of so many lines that a string for each would cost
+/// more than everything else.
 ///
 /// Reference: RFC 8259 § 7.
 package enum JSONBytes {
-  /// Texts of fewer bytes are appended byte by byte, which takes less time than to copy them as a whole.
+  /// The count below which a text is appended byte by byte, which is then faster than copying it as
+  /// a whole.
   private static let shortCount = 16
 
-  /// Appends `text`, of which nothing has to be escaped.
+  /// Appends `text`, which needs no escaping.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     let utf8 = text.utf8
     if utf8.count < shortCount {
@@ -18,7 +19,7 @@ package enum JSONBytes {
     }
   }
 
-  /// Appends `text` as a string of JSON, with no more escapes than it has to have.
+  /// Appends `text` as a JSON string, with no more escapes than necessary.
   package static func append(quoted text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     let start = bytes.count
@@ -35,7 +36,7 @@ package enum JSONBytes {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// Appends `byte`, one of a text, as it stands in a string of JSON.
+  /// Appends `byte` of a text in the form that it has in a JSON string.
   package static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
     guard needsEscape(byte) else {
       bytes.append(byte)

@@ -2,25 +2,25 @@ import KVBytes
 package import KVSystem
 package import SystemPackage
 
-/// The keys of encrypted stores: one for all of them, or each by the path or the id of its store.
+/// The keys of encrypted stores: one for all of them, or one for each path or id of a store.
 ///
-/// A key that a person gives for a store is the one that its app opens it with, whether or not it fits. One
-/// that is for many stores is tried: it is used where it fits.
+/// A key that a person gives for one store is the key that its app opens it with, whether or not it
+/// fits. A key that is given for many stores is tried, and used where it fits.
 package struct KeyRing: Sendable {
   /// Returns the content of the file that a line names.
   package typealias Reader = ([UInt8]) throws(FileError) -> [UInt8]
 
-  /// What a ring has for a store.
+  /// The key that a ring has for a store.
   package struct Choice: Sendable {
     /// The key as the app passes it; `nil` for none.
     package let key: [UInt8]?
-    /// Whether the key is for many stores, of which some may have none, or another size of AES.
+    /// Whether the key is for many stores, some of which may need no key, or another size of AES.
     package let isTried: Bool
-    /// Where the choice was made, for a message about a store that cannot be read with it; `nil` where
-    /// there was none to make.
+    /// Where the choice was made, for a message about a store that cannot be read with it; `nil` if
+    /// there was no choice to make.
     fileprivate let origin: String?
 
-    /// A key that is the only one.
+    /// Creates a choice of the only key.
     package init(_ key: [UInt8]?, isTried: Bool = false) {
       self.key = key
       self.isTried = isTried
@@ -33,7 +33,7 @@ package struct KeyRing: Sendable {
       isTried = true
     }
 
-    /// `access`, with where the key comes from if it is about the key.
+    /// Returns `access`, with the origin of the key added if it is about the key.
     package func explaining(_ access: Access, _ codes: [FindingCode]) -> Access {
       guard case .unreadable(let code, let reason) = access, let origin, codes.contains(code)
       else {
@@ -47,7 +47,7 @@ package struct KeyRing: Sendable {
   fileprivate struct Rule: Sendable {
     let line: Int
     let pattern: PathPattern
-    /// The same as an id.
+    /// The same pattern as an id.
     let id: String
     let key: [UInt8]
   }
@@ -55,14 +55,16 @@ package struct KeyRing: Sendable {
   private let key: [UInt8]?
   private var isTried: Bool
   private let rules: [Rule]
-  /// The file that the rules are of; empty where there is none.
+  /// The name of the file that the rules come from; empty if there is none.
   private let name: String
-  /// The rules that were the first to match a store.
+  /// The rules that were the first to match some store.
   private let used = Guarded<Set<Int>>([])
 
-  /// A ring with one key for all stores, or with none; an empty key is none, as the engines have it.
+  /// Creates a ring with one key for all stores, or with none; an empty key is none, as for the
+  /// engines.
   ///
-  /// It is what the app opens a store with or, where it `isTried`, used where it fits.
+  /// The key is the one that the app opens a store with or, if `isTried` is `true`, one that is
+  /// used where it fits.
   package init(_ key: [UInt8]? = nil, isTried: Bool = false) {
     self.key = key.flatMap { $0.isEmpty ? nil : $0 }
     self.isTried = isTried
@@ -70,10 +72,10 @@ package struct KeyRing: Sendable {
     name = ""
   }
 
-  /// A ring with the lines of `bytes`, the content of the file called `name`; `read` returns the content
-  /// of the file that a line names.
+  /// Creates a ring from the lines of `bytes`, the content of the file called `name`; `read`
+  /// returns the content of a file that a line names.
   ///
-  /// - Throws: When a line makes no sense, or the file that it names cannot be read.
+  /// - Throws: When a line is malformed, or the file that it names cannot be read.
   package init(
     parsing bytes: [UInt8], named name: String, read: Reader
   ) throws(KeyRingError) {
@@ -97,15 +99,15 @@ package struct KeyRing: Sendable {
     self.rules = rules
   }
 
-  /// The same keys, for stores of which nobody has said that they are opened with them.
+  /// The same keys, for stores that nobody has said are opened with them.
   package var tried: KeyRing {
     var ring = self
     ring.isTried = true
     return ring
   }
 
-  /// Returns the key of the store with the paths `paths`, of which the first line counts that matches one
-  /// of them, or is an id by which the store's files are named, as `isID` tells.
+  /// Returns the key of the store with the paths `paths`: that of the first line that matches one
+  /// of them, or that is an id by which the store's files are named, as determined by `isID`.
   package func choice(
     for paths: [FilePath], isID: (String) -> Bool = { _ in false }
   ) -> Choice {
@@ -124,7 +126,7 @@ package struct KeyRing: Sendable {
         : "the key is that of \(name), line \(rule.line)")
   }
 
-  /// Which lines no store has matched so far, for people; `nil` where each has one.
+  /// The lines that have matched no store so far, for people; `nil` if each has matched one.
   package var unusedLines: String? {
     let used = used.use { $0 }
     let lines = rules.indices.filter { !used.contains($0) }.map { "\(rules[$0].line)" }
@@ -134,16 +136,16 @@ package struct KeyRing: Sendable {
   }
 }
 
-/// What is wrong with a file of keys; never what is in the line, which may be a key.
+/// An error in a file of keys; it never contains the text of the line, which may be a key.
 package struct KeyRingError: Error, Hashable, Sendable {
   /// The file.
   package let file: String
-  /// The number of the line, from 1 on; `nil` where there are no lines.
+  /// The number of the line, from 1 on; `nil` if there are no lines.
   package let line: Int?
   /// What is wrong with it.
   package let reason: Reason
 
-  /// What is wrong with a line, or with what names the file.
+  /// Creates an error in a line, or in the name of the file.
   package init(file: String, line: Int? = nil, _ reason: Reason) {
     self.file = file
     self.line = line
@@ -197,7 +199,8 @@ private struct KeyLine {
     key = try Self.key(value, read)
   }
 
-  /// `bytes` without the mark that some editors begin a text with.
+  /// Returns `bytes` without the byte order mark that some editors write at the beginning of a
+  /// text.
   static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
   }
@@ -209,7 +212,7 @@ private struct KeyLine {
     return bytes
   }
 
-  /// What stands before and after the first `=` that has no backslash before it.
+  /// Returns the parts before and after the first `=` that is not preceded by a backslash.
   private static func parts(of line: ArraySlice<UInt8>) -> ([UInt8], ArraySlice<UInt8>)? {
     var pattern: [UInt8] = []
     var index = line.startIndex
@@ -250,12 +253,12 @@ private struct KeyLine {
   }
 }
 
-/// A pattern of paths, as `**/mmkv/user_*`.
+/// A pattern for paths, such as `**/mmkv/user_*`.
 ///
-/// `*` stands for any part of a name, `?` for one byte of it, and `**` for anything, the slashes
-/// between names included; a backslash takes the meaning from the `*`, `?` or backslash after it.
-/// The pattern is that of a whole path, or of its end after a `/` or a `!`; of one that begins with a
-/// slash, of the whole path only.
+/// `*` stands for any part of a name, `?` for one byte of it, and `**` for anything, including the
+/// slashes between names. A backslash makes the `*`, `?` or backslash after it literal. The pattern
+/// must match a whole path, or its end after a `/` or a `!`; if it begins with a slash, only a
+/// whole path.
 package struct PathPattern: Hashable, Sendable {
   private enum Token: Hashable {
     case byte(UInt8)
@@ -278,7 +281,7 @@ package struct PathPattern: Hashable, Sendable {
   }
 
   private let tokens: [Token]
-  /// The bytes that the path ends in, the last one first: most patterns end in a name.
+  /// The bytes that the path must end in, the last one first: most patterns end in a name.
   private let ending: [UInt8]
   private let isWhole: Bool
 
@@ -310,9 +313,10 @@ package struct PathPattern: Hashable, Sendable {
     self.ending = ending
   }
 
-  /// Whether `path` is one of those that it stands for.
+  /// Returns whether the pattern matches `path`.
   ///
-  /// - Complexity: O(count of the path × count of the pattern), where the path ends as the pattern does.
+  /// - Complexity: O(count of the path × count of the pattern), if the path ends as the pattern
+  ///   does.
   package func matches(_ path: [UInt8]) -> Bool {
     guard path.reversed().starts(with: ending) else { return false }
     var live = [Bool](repeating: false, count: tokens.count + 1)

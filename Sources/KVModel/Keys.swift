@@ -1,6 +1,6 @@
 import KVBytes
 
-/// The name of an entry: any bytes, which most programs make of UTF-8 text.
+/// The name of an entry: any bytes; most apps use UTF-8 text.
 public struct Key: Hashable, Sendable, Comparable {
   /// The bytes as stored.
   public let bytes: [UInt8]
@@ -11,10 +11,10 @@ public struct Key: Hashable, Sendable, Comparable {
   /// Hashes the bytes, all at once.
   public func hash(into hasher: inout Hasher) { bytes.storageSpan.hash(into: &hasher) }
 
-  /// The key's text, or `nil` where the bytes are not UTF-8.
+  /// The key's text, or `nil` if the bytes are not UTF-8.
   public var text: String? { String(utf8: bytes) }
 
-  /// Byte by byte, shorter first where one begins with the other.
+  /// Compares byte by byte; a key that is the beginning of another one is less.
   public static func < (first: Key, second: Key) -> Bool {
     first.bytes.lexicographicallyPrecedes(second.bytes)
   }
@@ -22,9 +22,9 @@ public struct Key: Hashable, Sendable, Comparable {
 
 /// A text as stores hold it: compared by the bytes of its UTF-8.
 ///
-/// `String` takes texts for equal that Unicode calls canonically equivalent, such as `é` as one scalar
-/// and as two. Stores hold bytes, in which these are two keys, two members of a set, two values. What
-/// compares content, or keeps it in a set or under a name, does so with this type.
+/// `String` treats texts as equal that Unicode calls canonically equivalent, such as `é` as one
+/// scalar and as two. Stores hold bytes, in which these are two keys, two members of a set, two
+/// values. Use this type to compare content, or to keep it in a set or under a name.
 public struct ByteText: Hashable, Sendable, Comparable {
   /// The text.
   public let text: String
@@ -32,12 +32,12 @@ public struct ByteText: Hashable, Sendable, Comparable {
   /// The bytes of `text`.
   public init(_ text: String) { self.text = text }
 
-  /// Whether the bytes are the same.
+  /// Returns whether the bytes are the same.
   public static func == (first: ByteText, second: ByteText) -> Bool {
     first.text.utf8.elementsEqual(second.text.utf8)
   }
 
-  /// Byte by byte, shorter first where one begins with the other.
+  /// Compares byte by byte; a text that is the beginning of another one is less.
   public static func < (first: ByteText, second: ByteText) -> Bool {
     first.text.utf8.lexicographicallyPrecedes(second.text.utf8)
   }
@@ -51,7 +51,7 @@ public struct ByteText: Hashable, Sendable, Comparable {
 }
 
 extension String {
-  /// Whether the UTF-8 of both is the same, byte by byte.
+  /// Returns whether the UTF-8 of both is the same, byte by byte.
   public func hasSameBytes(as other: String) -> Bool { ByteText(self) == ByteText(other) }
 }
 

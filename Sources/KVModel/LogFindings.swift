@@ -1,4 +1,4 @@
-/// What can be found in any store with a log.
+/// The findings that any store with a log can have.
 package enum LogFindings {
   private static let leavingOut = """
     A repair leaves the bytes out; entries after them are guesses, unless they have checksums of \

@@ -1,19 +1,20 @@
 package import KVBytes
 
 extension ForeignFile {
-  /// How the tables of a conversion begin.
+  /// The beginnings of the tables of a conversion.
   private static let tableStarts: [(bytes: [UInt8], name: String)] = [
     (Array("key,key_hex,type,value,".utf8), "a CSV file that kvfsck wrote"),
     (Array("key\tkey_hex\ttype\tvalue\t".utf8), "a TSV file that kvfsck wrote"),
   ]
-  /// What the first line of a report has: its type, and a name that only such a line has beside it.
+  /// The contents of the first line of a report: its type, and a name that only such a line has
+  /// together with it.
   private static let reportLines: [(type: [UInt8], name: [UInt8])] = [
     ("store", "schema"), ("finding", "severity"), ("failure", "message"), ("result", "verdict"),
     ("totals", "verdicts"), ("comparison", "retyped"), ("difference", "key_hex"),
     ("conversion", "losses"), ("calibration", "omitted"), ("crashes", "cause"),
     ("corpus", "generator"),
   ].map { (Array("\"type\":\"\($0)\"".utf8), Array("\"\($1)\":".utf8)) }
-  /// How JSON documents begin, white space aside.
+  /// The beginnings of JSON documents, leaving white space aside.
   private static let documentStarts: [(bytes: [UInt8], name: String)] = [
     ("{\"kvfsck\":\"types\"", "a file of types, as a conversion takes and writes them"),
     ("{\"cases\":[{\"answer\":\"cases/", "the list of the cases of a corpus of kvfsck"),
@@ -24,11 +25,11 @@ extension ForeignFile {
   private static let sarifName = Array("\"name\":\"kvfsck\"".utf8)
   private static let unitTestsStart = Array("<testsuites name=\"kvfsck\"".utf8)
 
-  /// What `image` is, with its article, if kvfsck wrote it and does not read it again; `nil` for all
-  /// else.
+  /// Returns what `image` is, with its article, if kvfsck wrote it and does not read it back; `nil`
+  /// for anything else.
   ///
-  /// Such are the tables of `convert`, reports of all kinds, what a repair has set aside, and what is
-  /// beside the stores of a corpus.
+  /// Such files are the tables of `convert`, reports of all kinds, entries that a repair has set
+  /// aside, and the files next to the stores of a corpus.
   package static func ownOutput(_ image: FileImage, named name: String) -> String? {
     let start = image.bytes(in: 0..<min(1 << 16, image.count))
     if let own = tableStarts.first(where: { start.starts(with: $0.bytes) }) { return own.name }

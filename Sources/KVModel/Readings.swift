@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// How much the bytes of a value speak for a reading.
+/// How strongly the bytes of a value support a reading.
 ///
-/// Five steps and not a number, because nobody knows the true frequencies: a step says only what kind of
-/// evidence there is.
+/// There are five steps and not a number, because nobody knows the true frequencies: a step says
+/// only what kind of evidence there is.
 package enum Likelihood: Int, Hashable, Sendable, Comparable, CaseIterable {
-  /// Next to nothing else has these bytes.
+  /// Hardly anything else has these bytes.
   case compelling
   /// The content is what the type usually holds.
   case likely
@@ -13,31 +13,31 @@ package enum Likelihood: Int, Hashable, Sendable, Comparable, CaseIterable {
   case plausible
   /// The type fits, but others explain the bytes better.
   case possible
-  /// The type fits any bytes of this count, and the content is odd for it.
+  /// The type fits any bytes of this count, and the content is unusual for it.
   case remote
 
-  /// The likelier one is less: it comes first.
+  /// Returns whether `one` is likelier than `other`: the likelier one comes first.
   package static func < (one: Likelihood, other: Likelihood) -> Bool {
     one.rawValue < other.rawValue
   }
 }
 
-/// One thing that untyped bytes can be, and why.
+/// One possible interpretation of untyped bytes, and the reason for it.
 package struct Reading: Hashable, Sendable {
-  /// The value, if this is what the bytes are; its beginning, where ``count`` says so.
+  /// The value, if the reading is right; only its beginning if ``count`` is not `nil`.
   package let value: Value
-  /// What speaks for it, for people.
+  /// The evidence for it, for people.
   package let reason: String
-  /// How much speaks for it.
+  /// How strong that evidence is.
   package let likelihood: Likelihood
-  /// How many elements, or bytes of a text and of data, the whole value has where ``value`` is only its
-  /// beginning; `nil` where it is the whole.
+  /// The number of elements of the whole value, or of bytes of a text or data, if ``value`` is only
+  /// its beginning; `nil` if it is complete.
   package let count: Int?
 
-  /// The class that the record names for its value, if that is more than the value's type says.
+  /// The class that the record names for its value, if that says more than the value's type.
   package let className: String?
 
-  /// A reading with what speaks for it.
+  /// Creates a reading with the evidence for it.
   package init(
     _ value: Value, count: Int? = nil, className: String? = nil,
     _ likelihood: Likelihood = .compelling, because reason: String
@@ -49,12 +49,14 @@ package struct Reading: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// The same reading with another value: the whole one, or the beginning of one with `count` elements.
+  /// Returns the same reading with another value: the whole one, or the beginning of one with
+  /// `count` elements.
   package func with(_ value: Value, count: Int? = nil) -> Reading {
     Reading(value, count: count, className: className, likelihood, because: reason)
   }
 
-  /// The reading with no more than the first `limit` bytes of a text, of data or of a set's texts.
+  /// Returns the reading with at most the first `limit` bytes of a text, of data or of a set's
+  /// texts.
   func keeping(_ limit: Int) -> Reading {
     func cut(_ bytes: [UInt8], _ value: ([UInt8]) -> Value) -> Reading {
       bytes.count <= limit ? self : with(value(Array(bytes.prefix(limit))), count: bytes.count)
@@ -90,17 +92,17 @@ package struct Reading: Hashable, Sendable {
   }
 }
 
-/// Where an entry comes from and what verifies it.
+/// The origin of an entry, and what verifies it.
 package struct EntryOrigin: Hashable, Sendable {
   /// What verifies it.
   package let evidence: Evidence
-  /// What no checksum can exclude.
+  /// The faults that no checksum rules out.
   package let cautions: [Caution]
-  /// The bytes of its record or element; `nil` where the format does not tell.
+  /// The bytes of its record or element; `nil` if the format does not tell.
   package let place: Place?
-  /// The value's bytes as the record stores them; `nil` where a format has no such bytes.
+  /// The value's bytes as the record stores them; `nil` if a format has no such bytes.
   package let raw: [UInt8]?
-  /// The data file of the store that it comes from; `nil` where the entries are those of one store.
+  /// The data file of the store that it comes from; `nil` if all entries come from one store.
   package let store: FilePath?
 
   /// An origin.
@@ -118,7 +120,7 @@ package struct EntryOrigin: Hashable, Sendable {
   /// The bytes of its record or element, without the name of their file.
   package var extent: Extent? { place?.extent }
 
-  /// Returns the same origin, in `store` of several.
+  /// Returns the same origin, marked as in `store`, one of several.
   package func within(_ store: FilePath?) -> EntryOrigin {
     EntryOrigin(evidence, cautions: cautions, at: place, raw: raw, in: store)
   }

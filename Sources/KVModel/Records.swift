@@ -1,7 +1,7 @@
-/// One operation that a log holds: where it is, not what it says.
+/// One operation in a log: where it is, not what it says.
 ///
 /// A record is trivial and small (28 bytes) because a store has one for each write. Its key and its
-/// value are read from the store when they are asked for.
+/// value are read from the store on demand.
 public struct Record: Hashable, Sendable {
   /// What a record does to its key.
   public enum Operation: UInt8, Hashable, Sendable {
@@ -9,29 +9,29 @@ public struct Record: Hashable, Sendable {
     case put
     /// Removes the key.
     case remove
-    /// Set the key to a value, and was struck out where it stands: its engine steps over it, and it
-    /// says nothing of what the key is now.
+    /// Sets the key to a value, but was marked as deleted in place: its engine skips it, and it
+    /// says nothing about the current state of the key.
     case struckPut
 
     /// The operation's name in JSON.
     public var name: String { self == .remove ? "remove" : "put" }
   }
 
-  /// Whether a checksum of the record's own matches.
+  /// Whether the record's own checksum matches.
   public enum Integrity: UInt8, Hashable, Sendable {
     /// It has none, or one that does not cover all of it.
     case unchecked
-    /// It holds.
+    /// It matches.
     case verified
-    /// It holds after bytes of the record were corrected, which a finding names.
+    /// It matches after bytes of the record were corrected, which a finding names.
     case corrected
-    /// It does not hold, though the record's lengths fit what is around it.
+    /// It does not match, although the record's lengths fit what is around it.
     case contradicted
   }
 
   /// The file that holds the record.
   public let file: FileRole
-  /// Whether a checksum of the record's own matches.
+  /// Whether the record's own checksum matches.
   public let integrity: Integrity
   /// What it does.
   public let operation: Operation
@@ -62,7 +62,7 @@ public struct Record: Hashable, Sendable {
 
   /// The offset of the record's first byte.
   @inlinable public var offset: Int { Int(start) }
-  /// How many bytes the whole record has.
+  /// The number of bytes of the whole record.
   @inlinable public var count: Int { Int(end - start) }
   /// The bytes of the whole record.
   @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
@@ -72,13 +72,14 @@ public struct Record: Hashable, Sendable {
   @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }
 
-/// What a scan comes upon.
+/// One step of a scan.
 ///
-/// The extents of the events of a scan, in order, cover the scanned extent exactly and do not overlap.
+/// The extents of the events of a scan, in order, cover the scanned extent exactly and do not
+/// overlap.
 public enum RecordEvent: Hashable, Sendable {
   /// A record.
   case record(Record)
-  /// Bytes that the format itself passes over.
+  /// Bytes that the format itself skips.
   case filler(Extent)
   /// Bytes in which no record could be read.
   case gap(Gap)
@@ -112,18 +113,18 @@ public struct Gap: Hashable, Sendable {
     case lengthBeyondEnd
     /// A length is negative in the 32 bits that the engine keeps of it.
     case negativeLength
-    /// A length has ten continuation bytes, or the log ends inside it.
+    /// A length continues after its tenth byte, or the log ends inside it.
     case malformedLength
-    /// A record that the engine refuses, though its lengths are consistent.
+    /// The engine refuses the record, although its lengths are consistent.
     case refusedByEngine
     /// Zeros where records should be, more than the engine ever writes.
     case zeros
-    /// Bytes that decode by accident: what they spell is no key and value.
+    /// The bytes decode by accident: they are not a plausible key and value.
     case implausible
-    /// The record's own checksum does not hold, and nothing else says where it ends.
+    /// The record's own checksum does not match, and nothing else says where it ends.
     case checksum
 
-    /// The cause as a finding's code spells it.
+    /// The cause as it appears in a finding's code.
     public var code: String { kind.name }
 
     /// The kind of finding that names the cause.
@@ -152,15 +153,15 @@ public struct Gap: Hashable, Sendable {
   }
 }
 
-/// The gaps that a scan was given, and which of them are after it.
+/// The gaps that a scan was given, and those that it has yet to reach.
 ///
-/// Every format's scan passes over them in the same way, and reads no record into one.
+/// The scans of all formats skip them in the same way, and read no record into one.
 public struct KnownGaps: Sendable {
-  /// What a scan does where it stands.
+  /// What a scan does at its position.
   public enum Step {
-    /// It is at a gap, and passes over it.
+    /// It is at a gap, and skips it.
     case pass(Gap)
-    /// It reads on, up to this offset at most.
+    /// It reads on, at most up to this offset.
     case read(upTo: Int)
   }
 
@@ -170,9 +171,9 @@ public struct KnownGaps: Sendable {
   /// The gaps of a scan, in order.
   @inlinable public init(_ gaps: [Gap]) { self.gaps = gaps }
 
-  /// What a scan that ends at `end` does at `position`.
+  /// Returns what a scan that ends at `end` does at `position`.
   ///
-  /// - Precondition: `position` is not within a gap, nor before one that was passed.
+  /// - Precondition: `position` is neither within a gap nor before one that was skipped.
   @inlinable public mutating func step(at position: Int, before end: Int) -> Step {
     guard passed < gaps.count else { return .read(upTo: end) }
     let gap = gaps[passed]

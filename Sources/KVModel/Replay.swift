@@ -1,16 +1,16 @@
 package import SystemPackage
 
-/// The result of replaying a log: what is live, and what became of every other byte.
+/// The result of replaying a log: the live entries, and what became of every other byte.
 package struct Snapshot: Hashable, Sendable {
   /// The records of the live entries, in file order.
   package let live: [Record]
-  /// How many records the log has, the live ones included.
+  /// The number of records in the log, including the live ones.
   package let recordCount: Int
-  /// Where no record could be read, in file order.
+  /// The places at which no record could be read, in file order.
   package let gaps: [Gap]
-  /// The records of the log whose own checksums do not hold, live or not, in file order.
+  /// The records of the log whose own checksums do not match, live or not, in file order.
   package let contradicted: [Record]
-  /// The bytes of the replayed log, by what they are.
+  /// The bytes of the replayed log, by category.
   package let bytes: ByteTally
 
   /// The result of a replay.
@@ -24,7 +24,7 @@ package struct Snapshot: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The snapshot of a log of no bytes.
+  /// The snapshot of an empty log.
   package static let empty = Snapshot(live: [], recordCount: 0, gaps: [], bytes: ByteTally())
 }
 
@@ -47,13 +47,13 @@ package struct HistoricRecord: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// Returns the same record, in `store` of several.
+  /// Returns the same record, marked as in `store`, one of several.
   package func within(_ store: FilePath?) -> HistoricRecord {
     HistoricRecord(key: key, operation: operation, state: state, origin: origin.within(store))
   }
 }
 
-/// How many bytes are what; together they are all bytes that were looked at.
+/// The number of bytes in each category; together these are all bytes that were looked at.
 package struct ByteTally: Hashable, Sendable {
   /// Records of live entries.
   package var live = 0
@@ -63,7 +63,7 @@ package struct ByteTally: Hashable, Sendable {
   package var removed = 0
   /// Bytes in which no record could be read.
   package var lost = 0
-  /// Headers, prefixes, filler and other bytes that the format asks for.
+  /// Headers, prefixes, filler and other bytes that the format requires.
   package var structure = 0
   /// Bytes outside the log.
   package var slack = 0

@@ -3,47 +3,52 @@ import KVSystem
 
 /// The constants of the minimum-cost segmentation, for all formats.
 ///
-/// A cost is counted in bytes: a byte that belongs to no record costs one. The recovery figures of
-/// `Docs/RECOVERY.md` were measured with these values; it says there what others come to.
+/// Costs are in bytes: a byte that belongs to no record costs one. The recovery figures of
+/// `Docs/RECOVERY.md` were measured with these values; that page also says how other values do.
 package enum SegmentationCost {
-  /// What it costs to lose sync.
+  /// The cost of losing sync.
   package static let gap: Int32 = 12
-  /// The most that the bytes of one record count, so that sums stay in 32 bits.
+  /// The largest count with which the bytes of one record enter a cost, so that sums stay in 32
+  /// bits.
   private static let longestRecord = 1 << 24
-  /// The most that a short key costs, which easily arises by accident: 2 less for each of its bytes.
+  /// The largest cost of a short key, which easily arises by accident: 2 less for each of its
+  /// bytes.
   private static let shortKey: Int32 = 8
 
-  /// The most bytes before the damage that are read again; bounds memory.
+  /// The largest number of bytes before the damage that are read again; bounds memory.
   static let reach = 4 << 20
-  /// How many bytes after the damage are read again: some pages of the disk that are lost together.
+  /// The number of bytes after the damage that are read again: a few pages of the disk that are
+  /// lost together.
   static let lookahead = 128 << 10
-  /// How many records before the damage are read again: a wrong length seldom decodes for longer.
+  /// The number of records before the damage that are read again: a wrong length seldom decodes for
+  /// longer.
   static let lookback = 32
-  /// How many zero bytes in a row are a hole: no engine writes one empty key after the other.
+  /// The number of consecutive zero bytes that are a hole: no engine writes one empty key after
+  /// another.
   package static let holeCount = 8
 
   /// More than any segmentation costs.
   fileprivate static let forbidden: Int32 = .max / 2
 
-  /// Returns what the bytes of a record of `count` bytes cost if it is left out.
+  /// Returns the cost of leaving out a record of `count` bytes.
   package static func bytes(_ count: Int) -> Int32 { Int32(min(count, longestRecord)) }
 
   /// Returns the cost of a key of `count` bytes.
   package static func key(_ count: Int) -> Int32 { max(0, shortKey - 2 * Int32(min(count, 4))) }
 }
 
-/// What one offset of a window begins, as the grammar of a format has it.
+/// What begins at one offset of a window, according to the grammar of a format.
 ///
-/// There is one for each byte that is read again, so that it is kept small.
+/// It is kept small, because there is one for each byte that is read again.
 package struct RecordCandidate {
-  /// What else is to be known of an offset.
+  /// Further properties of an offset.
   package struct Flags: OptionSet {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A record can be read that ends in the window, or after which the log goes on.
+    /// A record can be read that ends in the window, or after which the log continues.
     package static let isRecord = Flags(rawValue: 1)
-    /// Reading is more likely to resynchronize here inside a text than at a record.
+    /// Resynchronizing here is more likely to land inside a text than at a record.
     package static let isOddStart = Flags(rawValue: 2)
     /// A record that an earlier one has swallowed can begin here.
     package static let canBeSwallowed = Flags(rawValue: 4)
@@ -53,66 +58,69 @@ package struct RecordCandidate {
     fileprivate static let resumes = Flags(rawValue: 16)
   }
 
-  /// How many bytes the record has; 0 where none can be read.
+  /// The number of bytes of the record; 0 if none can be read.
   package var count: UInt32 = 0
-  /// What it costs to read it, without what comes after.
+  /// The cost of reading it, without anything after it.
   package var cost: Int32 = 0
-  /// How many bytes before its end the next record is looked for that it can have swallowed.
+  /// The number of bytes before its end in which to look for a next record that it may have
+  /// swallowed.
   package var swallowedCount: UInt8 = 0
   package var flags: Flags = []
 
   /// No record.
   package init() {}
 
-  /// What it costs more to resynchronize here than to read in sync.
+  /// The additional cost of resynchronizing here instead of reading in sync.
   package var resumption: Int32 {
     flags.contains(.isOddStart) ? SegmentationCost.gap + SegmentationCost.bytes(Int(count)) : 0
   }
 }
 
-/// What a format's records look like, as far as segmentation asks.
+/// What segmentation needs to know about a format's records.
 package protocol SegmentationGrammar {
   /// The bytes of the log's file.
   var image: FileImage { get }
   /// The file.
   var file: FileRole { get }
-  /// Whether zero bytes between records are passed over, as empty keys; else they are damage.
+  /// Whether zero bytes between records are skipped, as empty keys; otherwise they are damage.
   var passesOverZeros: Bool { get }
 
-  /// Returns the end of the record at `offset`, or why none can be read that an app could well have
-  /// written.
+  /// Returns the end of the record at `offset`, or why no plausible record can be read there.
   func reading(at offset: Int, limit: Int) -> RecordReading
-  /// Returns where the first record of a log at `range` begins; `nil` if that is where the log does.
+  /// Returns where the first record of a log at `range` begins; `nil` if it is at the start of the
+  /// log.
   func firstRecord(in range: Range<Int>) -> Int?
-  /// Returns what each offset of `window` begins, where the log ends at `limit`.
+  /// Returns what begins at each offset of `window`, if the log ends at `limit`.
   func candidates(in window: Range<Int>, limit: Int) -> [RecordCandidate]
-  /// Returns where the first record of `window` is read, and adds what that leaves out to `gaps`.
+  /// Returns where the first record of `window` is read, and adds the bytes that this leaves out to
+  /// `gaps`.
   func start(of window: SegmentationWindow, into gaps: inout GapList, _ cause: Gap.Cause) -> Int
-  /// Returns the cause of a gap at `range` that damage of another `cause` led to.
+  /// Returns the cause of a gap at `range` to which damage of another `cause` led.
   func cause(of range: Range<Int>, limit: Int, after cause: Gap.Cause) -> Gap.Cause
 }
 
-/// What is read at an offset, in sync.
+/// The result of reading at an offset, in sync.
 package enum RecordReading {
-  /// A record that an app could well have written, up to this offset.
+  /// A plausible record, up to this offset.
   case record(end: Int)
   /// Damage.
   case damage(Gap.Cause)
 }
 
-/// Minimum-cost segmentation: finds where records go on after damage.
+/// Minimum-cost segmentation: finds where records continue after damage.
 ///
-/// The log is read forwards until a record does not decode, or is implausible. The damage is there or
-/// a little before: a wrong length makes the reading jump, and what it lands on may decode for a while.
-/// So a window around the place is read again in every possible way, and the minimum cost decides; see
-/// ``SegmentationWindow``.
+/// The log is read forward until a record does not decode, or is implausible. The damage is there
+/// or a little before: a wrong length makes the parser jump, and what it lands on may decode for a
+/// while. So all ways to split a window around the place are considered, and the minimum cost
+/// decides; see ``SegmentationWindow``.
 ///
-/// What it assumes: that most records around the damage are whole. When it is wrong: bytes that look
-/// like records by accident are taken for such, which is why what is found after a gap is a guess.
+/// The assumption is that most records around the damage are whole. When it is wrong, bytes that
+/// look like records by accident are taken for records, which is why anything found after a gap is
+/// a guess.
 extension SegmentationGrammar {
   /// Returns the gaps in `range`, in order; between them the log decodes.
   ///
-  /// - Complexity: O(`range.count`), for windows overlap by less than their length.
+  /// - Complexity: O(`range.count`), because windows overlap by less than their length.
   package func gaps(in range: Range<Int>) -> [Gap] {
     let image = self.image
     let passesOverZeros = self.passesOverZeros
@@ -162,8 +170,8 @@ extension SegmentationGrammar {
     return passesOverZeros || isHole ? zeros : nil
   }
 
-  /// Returns whether the log goes on at `offset`: it ends there, or after a plausible record, or two of
-  /// them follow.
+  /// Returns whether the log continues at `offset`: it ends there or after a plausible record, or
+  /// two such records follow.
   package func goesOn(at offset: Int, limit: Int) -> Bool {
     var position = offset
     for _ in 0..<2 {
@@ -181,19 +189,20 @@ extension SegmentationGrammar {
 
 /// A part of the log around damage, and its minimum-cost segmentation.
 ///
-/// A plausible record costs nothing, or a little; an implausible one about as much as it has bytes, a
-/// byte that belongs to no record one, and to lose sync a little on top. Costs are computed from the
-/// window's end backwards, each from those after it.
+/// A plausible record costs nothing, or a little; an implausible one costs about as much as it has
+/// bytes; a byte that belongs to no record costs one; and losing sync costs a little more. Costs
+/// are computed backward from the window's end, each from those after it.
 package struct SegmentationWindow {
   /// The bytes of the window.
   package let range: Range<Int>
-  /// Where the log ends, in the window or after it.
+  /// The end of the log, in the window or after it.
   package let limit: Int
   private let candidates: [RecordCandidate]
-  /// What the rest costs from each offset if a record may begin there, counted from the window's start.
+  /// The cost of the rest from each offset if a record may begin there, indexed from the window's
+  /// start.
   private let costs: [Int32]
 
-  /// The window at `range` of a log that ends at `limit`, costs computed.
+  /// Creates the window at `range` of a log that ends at `limit`, with its costs.
   ///
   /// - Complexity: O(`range.count`) in time and memory.
   init(_ grammar: some SegmentationGrammar, _ range: Range<Int>, limit: Int) {
@@ -206,11 +215,11 @@ package struct SegmentationWindow {
     self.candidates = candidates
   }
 
-  /// Returns what the rest costs from `offset` if a record may begin there.
+  /// Returns the cost of the rest from `offset` if a record may begin there.
   package func costInSync(at offset: Int) -> Int32 { costs[offset - range.lowerBound] }
 
-  /// Returns what the rest costs from each offset of a window that begins at `start`, and sets the flags
-  /// for what has the minimum cost there.
+  /// Returns the cost of the rest from each offset of a window that begins at `start`, and sets the
+  /// flags for the choice that has the minimum cost there.
   private static func costs(
     of candidates: inout [RecordCandidate], _ image: FileImage, from start: Int,
     passesOverZeros: Bool
@@ -244,7 +253,7 @@ package struct SegmentationWindow {
     return costs
   }
 
-  /// Returns what the rest costs if the record at `index` is read.
+  /// Returns the cost of the rest if the record at `index` is read.
   private static func cost(
     ofRecordAt index: Int, of candidates: [RecordCandidate], _ costs: [Int32]
   ) -> Int32 {
@@ -266,8 +275,8 @@ package struct SegmentationWindow {
     return cost
   }
 
-  /// Reads the window at the least cost, adds what that leaves out to `gaps`, and returns where the
-  /// reading leaves the window.
+  /// Reads the window at the minimum cost, adds the bytes that this leaves out to `gaps`, and
+  /// returns the offset at which reading leaves the window.
   func read(
     by grammar: some SegmentationGrammar, into gaps: inout GapList, _ cause: Gap.Cause
   ) -> Int {
@@ -294,7 +303,7 @@ package struct SegmentationWindow {
   }
 }
 
-/// Gaps in file order, with those that touch made one.
+/// Gaps in file order, in which adjacent gaps are merged.
 package struct GapList {
   /// The gaps.
   private(set) var list: [Gap] = []

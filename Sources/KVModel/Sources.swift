@@ -2,67 +2,67 @@ package import KVBytes
 package import KVSystem
 package import SystemPackage
 
-/// Named bytes from somewhere: a folder of the disk, the members of an archive.
+/// A source of named bytes: a folder on the disk, or the members of an archive.
 ///
 /// A format finds the files of a store in a source, and never touches the disk. A source reads each
 /// file at most once, however many formats look at it.
 package protocol FileSource: AnyObject {
-  /// Whether there is anything at `path`, a link that leads nowhere included.
+  /// Returns whether there is anything at `path`, including a link that leads nowhere.
   func isTaken(_ path: FilePath) -> Bool
 
-  /// Whether `path` is a folder.
+  /// Returns whether `path` is a folder.
   func isFolder(_ path: FilePath) -> Bool
 
-  /// The names in `folder`, sorted, without those of unfinished output.
+  /// Returns the names in `folder`, sorted, without those of unfinished output.
   ///
-  /// - Throws: `.system` when it cannot be listed.
+  /// - Throws: `.system` when the folder cannot be listed.
   func names(in folder: FilePath) throws(FileError) -> [FilePath.Component]
 
-  /// The folder of `file`, a file of the store that the user has named as `path`.
+  /// Returns the folder of `file`, a file of the store that the user has named as `path`.
   func folder(of file: FilePath, named path: FilePath) -> StoreFolder
 
-  /// Whether a link on the way to `path` leads out of `folder`.
+  /// Returns whether a link on the way to `path` leads out of `folder`.
   func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool
 
-  /// The first bytes of the file at `path`, up to `count`.
+  /// Returns the first bytes of the file at `path`, up to `count`.
   ///
-  /// - Throws: As ``read(_:limit:)``, but for the size.
+  /// - Throws: As ``read(_:limit:)``, except because of the size.
   func head(of path: FilePath, count: Int) throws(FileError) -> FileImage
 
-  /// All bytes of the file at `path`, which has no more than `limit`.
+  /// Returns all bytes of the file at `path`, which has at most `limit`.
   ///
   /// - Throws: As `FileImage.read`.
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage
 
-  /// All bytes of the file at `path`, which was found beside others in `folder` and has no more than
-  /// `limit`.
+  /// Returns all bytes of the file at `path`, which was found next to others in `folder` and has at
+  /// most `limit`.
   ///
   /// - Throws: As `FileImage.read`; `.leadsOut` for a link out of the folder.
   func read(_ path: FilePath, in folder: StoreFolder, limit: Int) throws(FileError) -> FileImage
 
-  /// What is wrong with the bytes that ``read(_:limit:)`` has returned for `path`; `nil` where they are
-  /// all that the file has.
+  /// Returns the flaw of the bytes that ``read(_:limit:)`` has returned for `path`; `nil` if they
+  /// are all that the file has.
   func flaw(of path: FilePath) -> String?
 
-  /// Lets go of the bytes of all files but those at `paths`, where that gives room.
+  /// Releases the bytes of all files except those at `paths`, if that frees memory.
   func forget(allBut paths: Set<FilePath>)
 }
 
 extension FileSource {
-  /// What is read is whole, unless the source says otherwise.
+  /// Returns `nil`: what is read is complete, unless the source says otherwise.
   package func flaw(of path: FilePath) -> String? { nil }
 
-  /// Keeps what it has.
+  /// Releases nothing.
   package func forget(allBut paths: Set<FilePath>) {}
 
-  /// All bytes of the file at `path`.
+  /// Returns all bytes of the file at `path`.
   ///
   /// - Throws: As `FileImage.read`.
   package func read(_ path: FilePath) throws(FileError) -> FileImage {
     try read(path, limit: FileImage.maximumCount)
   }
 
-  /// The file at `path`.
+  /// Returns the file at `path`.
   ///
   /// - Throws: `.file` when it cannot be read.
   package func file(
@@ -75,10 +75,10 @@ extension FileSource {
     }
   }
 
-  /// The file at `path`, which is beside others in `folder`; why it cannot be read is kept in
-  /// ``StoreFile/obstacle``.
+  /// Returns the file at `path`, which is next to others in `folder`; if it cannot be read, the
+  /// reason is in ``StoreFile/obstacle``.
   ///
-  /// One such file that cannot be read is no reason to read nothing of the others.
+  /// One such file that cannot be read must not keep the others from being read.
   package func file(
     _ role: FileRole, at path: FilePath, in folder: StoreFolder
   ) -> StoreFile {
@@ -90,7 +90,7 @@ extension FileSource {
     }
   }
 
-  /// The names in `folder`, sorted.
+  /// Returns the names in `folder`, sorted.
   ///
   /// - Throws: `.file` when it cannot be listed.
   package func allNames(in folder: FilePath) throws(DiscoveryError) -> [FilePath.Component] {
@@ -102,11 +102,11 @@ extension FileSource {
   }
 }
 
-/// Why no store could be opened at a path.
+/// The reason why no store could be opened at a path.
 package enum DiscoveryError: Error, Hashable, Sendable {
   /// A file could not be read.
   case file(FileError)
-  /// A side file is there and cannot be read, without which the store at `data` cannot be judged.
+  /// A side file exists but cannot be read, and the store at `data` cannot be judged without it.
   case sideFile(FileError, of: FilePath)
   /// The folder holds nothing that looks like a store.
   case noStore(in: FilePath, format: String)
@@ -114,21 +114,23 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   case severalStores(in: FilePath, names: [String])
   /// The file is an archive, which may hold any number of stores.
   case archive(FilePath)
-  /// The folder holds no store with a log and more than one file of other formats; these are their
+  /// The folder holds no store with a log, and more than one file of other formats; these are their
   /// names.
   case severalFiles(in: FilePath, names: [String])
-  /// The file is no store, but something that kvfsck wrote, which is named with its article.
+  /// The file is not a store but was written by kvfsck; its kind is given with its article.
   case ownOutput(FilePath, kind: String)
-  /// The file is none of a store, as far as can be told; what it `seems` to be, with its article, and
-  /// whether that is a database, a table of which can be read.
+  /// The file belongs to no store, as far as can be told.
+  ///
+  /// The other values are what it `seems` to be, with its article, and whether that is a database,
+  /// of which a table can be read.
   case notRecognized(FilePath, seems: String?, isDatabase: Bool)
-  /// The folder has files, and no format knows one of them; these are some of their names.
+  /// The folder has files, but no format knows any of them; these are some of their names.
   case nothingKnown(in: FilePath, names: [String], count: Int)
-  /// The store would be replaced, and it is not certain enough that it is one of this format.
+  /// The store would be replaced, but it is not certain enough that it has this format.
   case uncertain(FilePath, reason: String)
-  /// A file with the keys of stores makes no sense.
+  /// A file with the keys of stores is malformed.
   case keys(KeyRingError)
-  /// No store has one of these ids; these paths were tried.
+  /// No store has any of these ids; these paths were tried.
   case noSuchID([String], tried: [FilePath])
 
   /// Whether there may be any number of stores, which can be listed.
@@ -139,8 +141,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether there is a file that cannot be read, so that what another format makes of the rest, or of a
-  /// second try, is no explanation.
+  /// Whether a file cannot be read, so that neither another format nor a second attempt would
+  /// explain more.
   package var isObstacle: Bool {
     switch self {
     case .sideFile: true
@@ -184,11 +186,11 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   }
 }
 
-/// How likely files are a store of a format, and why.
+/// How likely it is that files are a store of a format, and why.
 package struct Recognition: Hashable, Sendable {
-  /// From 0, surely not, to 100, surely.
+  /// The likelihood, from 0 for certainly not to 100 for certainly.
   package let likelihood: Int
-  /// What speaks for it or against it, for people.
+  /// The evidence for it or against it, for people.
   package let reasons: [String]
 
   /// A likelihood with its reasons.

@@ -2,60 +2,62 @@ package import SystemPackage
 
 /// A format: how its stores are found, opened and written.
 package protocol StoreFormat: Sendable {
-  /// The stores of the format.
+  /// The type of the format's stores.
   associatedtype StoreType: Store
 
   /// The format's name, as `--format` takes it.
   static var name: String { get }
 
-  /// Finds the files of the store at `path` of `source`: its data file, one of its side files, or a folder that
-  /// holds one store.
+  /// Finds the files of the store at `path` in `source`: the path is that of its data file, one of
+  /// its side files, or a folder that holds one store.
   ///
   /// - Throws: When there is no store there or more than one, or a file cannot be read; never
   ///   because of what is in the files.
   func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
-  /// How likely `files`, which ``discover(at:in:)`` found, are a store of this format, and the store as
-  /// far as it was opened to tell.
+  /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are a store of this
+  /// format, and the store if it had to be opened to tell.
   func recognize(_ files: [StoreFile]) -> Recognized<StoreType>
 
-  /// The store of these files, as found: no byte is changed, and damage is no obstacle.
+  /// Returns the store of these files, as found: no byte is changed, and damage does not prevent
+  /// opening.
   func open(_ files: [StoreFile]) -> StoreType
 
-  /// The files of a new store with `contents`, which keeps the settings of `store`: version,
-  /// page size, expiry.
+  /// Returns the files of a new store with `contents` and the settings of `store`: version, page
+  /// size, expiry.
   ///
-  /// - Throws: When the contents cannot be written so.
+  /// - Throws: When the format cannot hold the contents.
   func encode(
     _ contents: StoreContents, like store: StoreType, cipher: CipherChoice
   ) throws(EncodingError) -> [EncodedFile]
 }
 
 extension StoreFormat {
-  /// How likely `files`, which ``discover(at:in:)`` found, are a store of this format.
+  /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are a store of this
+  /// format.
   package func recognition(of files: [StoreFile]) -> Recognition {
     recognize(files).recognition
   }
 }
 
-/// What a format makes of files.
+/// The result of recognizing files.
 package struct Recognized<S: Store>: Sendable {
-  /// How likely they are a store of the format.
+  /// How likely it is that they are a store of the format.
   package let recognition: Recognition
-  /// The store, where it had to be opened to tell: so that no byte is verified twice.
+  /// The store, if it had to be opened to tell, so that no byte is verified twice.
   package let store: S?
 
-  /// An answer for which `store` was opened.
+  /// Creates a result for which `store` was opened.
   package init(_ recognition: Recognition, _ store: S? = nil) {
     self.recognition = recognition
     self.store = store
   }
 }
 
-/// A format whose apps know a store by an id, from which the names of its files are made.
+/// A format whose apps identify a store by an id, from which the names of its files are derived.
 package protocol IdentifiedStoreFormat: StoreFormat {
-  /// Finds the files of the store with one of `ids` below the folder `root` of `source`; the first that
-  /// is there.
+  /// Finds the files of the first existing store with one of `ids` below the folder `root` of
+  /// `source`.
   ///
   /// - Throws: `.noSuchID` when there is none; as ``discover(at:in:)``.
   func discover(
@@ -65,18 +67,18 @@ package protocol IdentifiedStoreFormat: StoreFormat {
 
 /// Whether a store's records can be read with the key that was given.
 package enum Access: Hashable, Sendable {
-  /// They can; `note` says what had to be assumed, if anything.
+  /// The records can be read; `note` says what had to be assumed, if anything.
   case readable
-  /// They cannot; the reason, for people, says what was tried and what to do.
+  /// The records cannot be read; the reason, for people, says what was tried and what to do.
   case unreadable(code: FindingCode, reason: String)
 }
 
 /// How a new store is encrypted.
 package enum CipherChoice: Hashable, Sendable {
-  /// As the old one: under its key, or not at all.
+  /// As the old one: with its key, or not at all.
   case keep
   /// Not at all.
   case plain
-  /// Under another key, for AES-256 or AES-128.
+  /// With another key, for AES-256 or AES-128.
   case rekey([UInt8], isAES256: Bool)
 }

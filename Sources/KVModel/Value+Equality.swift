@@ -2,7 +2,8 @@
 // by their bytes; see ``ByteText``.
 
 extension Value: Hashable {
-  /// Whether both are of one type with equal content: numbers as numbers, texts by their bytes.
+  /// Returns whether both have the same type and equal content: numbers as numbers, texts by their
+  /// bytes.
   public static func == (first: Value, second: Value) -> Bool {
     switch (first, second) {
     case (.bool(let one), .bool(let other)): one == other
@@ -54,7 +55,7 @@ extension Value: Hashable {
 }
 
 extension Value.Member: Hashable {
-  /// Whether both have the same name, by its bytes, and the same value.
+  /// Returns whether both have the same name, by its bytes, and the same value.
   public static func == (first: Value.Member, second: Value.Member) -> Bool {
     first.name.hasSameBytes(as: second.name) && first.value == second.value
   }
@@ -67,7 +68,7 @@ extension Value.Member: Hashable {
 }
 
 extension Value.List: Hashable {
-  /// Whether both are of one kind with equal elements, texts by their bytes.
+  /// Returns whether both are of one kind with equal elements, texts by their bytes.
   public static func == (first: Value.List, second: Value.List) -> Bool {
     switch (first, second) {
     case (.bool(let one), .bool(let other)): one == other

@@ -1,8 +1,8 @@
 extension Value {
-  /// Values of one kind, in order; the kind is known even where there are none.
+  /// Values of one kind, in order; the kind is known even if the list is empty.
   ///
   /// A list is an array of the plain type and not of ``Value``, because a file can claim that a
-  /// megabyte of zeros is a million truth values.
+  /// megabyte of zeros is a million Booleans.
   public enum List: Sendable {
     /// Truth values.
     case bool([Bool])
@@ -20,10 +20,10 @@ extension Value {
     case double([Double])
     /// Texts.
     case string([String])
-    /// Bytes that nothing more is known of.
+    /// Bytes of unknown content.
     case bytes([[UInt8]])
 
-    /// The type of the list, which says that of its elements.
+    /// The type of the list, which implies that of its elements.
     public var kind: Value.Kind {
       switch self {
       case .bool: .boolList
@@ -44,7 +44,7 @@ extension Value.List: RandomAccessCollection {
   /// The position of the first element, 0.
   public var startIndex: Int { 0 }
 
-  /// How many elements there are.
+  /// The number of elements.
   public var endIndex: Int {
     switch self {
     case .bool(let elements): elements.count
@@ -78,8 +78,8 @@ extension Value.List: RandomAccessCollection {
 }
 
 extension Value.List {
-  /// The list of type `kind` with `elements`; `nil` where that is no type of lists or an element is of
-  /// another type.
+  /// Creates the list of type `kind` with `elements`; `nil` if that is not a type of lists or an
+  /// element is of another type.
   public init?(kind: Value.Kind, _ elements: [Value]) {
     func list<Element>(
       _ make: ([Element]) -> Value.List, _ element: (Value) -> Element?

@@ -1,14 +1,14 @@
 import KVBytes
 
 extension Value {
-  /// The value as people write it in JSON, without its type: bytes in base64, dates as seconds
-  /// since 1970, a set as an array.
+  /// The value as plain JSON, without its type: bytes in base64, dates as seconds since 1970, a set
+  /// as an array.
   ///
-  /// A float is written as the double that is equal to it, for which readers of JSON take it: 0.1 as a
-  /// float is 0.10000000149011612.
+  /// A float is written as the double that is equal to it, because readers of JSON read it as one:
+  /// 0.1 as a float is 0.10000000149011612.
   ///
-  /// Nothing for NaN and the infinities, which JSON has no spelling for, and for a dictionary with a name
-  /// twice.
+  /// The value is `nil` for NaN and the infinities, which JSON cannot express, and for a dictionary
+  /// in which a name occurs twice.
   ///
   /// Reference: RFC 8259.
   package var plainJSON: String? {
@@ -45,17 +45,18 @@ extension Value {
       ? "{" + texts.joined(separator: ",") + "}" : nil
   }
 
-  /// How many characters of a name are in a message: there can be as many messages as there are bytes.
+  /// The number of characters of a name that appear in a message: there can be as many messages as
+  /// there are bytes.
   private static let mentionedCount = 100
 
-  /// `name` in quotation marks, as a message about it has it: cut where it is long.
+  /// Returns `name` in quotation marks for a message, cut if it is long.
   package static func mentioned(_ name: String) -> String {
     let start = name.unicodeScalars.prefix(mentionedCount + 1)
     guard start.count > mentionedCount else { return quoted(name) }
     return quoted(String(start.dropLast()) + "…")
   }
 
-  /// `text` as a string of JSON.
+  /// Returns `text` as a JSON string.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
     JSONBytes.append(quoted: text, to: &bytes)

@@ -16,27 +16,27 @@ public enum Value: Sendable {
   case double(Double)
   /// Text.
   case string(String)
-  /// Bytes that nothing more is known of.
+  /// Bytes of unknown content.
   case bytes([UInt8])
   /// A point in time, in seconds since 1970-01-01 00:00:00 UTC.
   case date(Double)
-  /// Data of an `NSKeyedArchiver`, whose root object has the class of this name where it can be told.
+  /// Data of an `NSKeyedArchiver`, with the class name of its root object if known.
   case keyedArchive(className: String?, [UInt8])
   /// Text that is a JSON object or array.
   case json(String)
   /// Values of one kind, in order.
   case list(List)
-  /// Texts without order, of which none is there twice; `nil` is a null among them.
+  /// A set of texts, without order or duplicates; `nil` is a null among them.
   case set([String?])
   /// Values of any kinds, in order.
   case array([Value])
   /// Values under names, in the order of the file.
   case dictionary([Member])
-  /// The data of an object whose class, or the tag of its encoder, is known.
+  /// The data of an object, with the name of its class or the tag of its encoder.
   case object(className: String, [UInt8])
-  /// No value, set as such.
+  /// An explicit null.
   case null
-  /// The bytes of an MMKV record whose type nobody knows, the inner length included.
+  /// The bytes of an MMKV record of unknown type, including the inner length.
   case raw([UInt8])
 
   /// The value's type.
@@ -86,7 +86,7 @@ extension Value {
     /// The type's name.
     public var description: String { rawValue }
 
-    /// The type of a list's elements; `nil` where this is no ``Value/list(_:)``.
+    /// The type of a list's elements; `nil` if this is not a ``Value/list(_:)``.
     public var element: Kind? {
       switch self {
       case .boolList: .bool
@@ -119,14 +119,15 @@ extension Value {
     }
   }
 
-  /// How many containers may lie in each other; readers take no deeper ones.
+  /// The number of containers that may be nested; readers accept no deeper ones.
   public static var maximumDepth: Int { 64 }
 }
 
 extension Value {
-  /// Whether both have the same type and the same bits: NaN is itself, and −0 is not 0.
+  /// Returns whether both have the same type and the same bits: NaN equals itself, and −0 does not
+  /// equal 0.
   ///
-  /// Sets and dictionaries are the same in any order.
+  /// The order of sets and dictionaries does not matter.
   public func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.float(let one), .float(let two)): one.bitPattern == two.bitPattern

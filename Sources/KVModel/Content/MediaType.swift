@@ -1,11 +1,11 @@
-/// What data is by its first bytes: the kinds of files that apps put into values.
+/// The type of data, according to its first bytes: the kinds of files that apps put into values.
 ///
-/// A table of well-known signatures, and not a library for all that there is: what has no signature is
+/// This is a table of well-known signatures, not a complete library. Data without a signature is
 /// not guessed at.
 package struct MediaType: Sendable {
   /// The name, with an article, for people.
   package let name: String
-  /// The media type, as IANA registers it, or as programs call it.
+  /// The media type, as registered with IANA or as commonly used by programs.
   package let type: String
 
   /// Bytes at an offset from the beginning.
@@ -26,14 +26,14 @@ package struct MediaType: Sendable {
     }
   }
 
-  /// What a kind of file begins with: all parts have to be there.
+  /// The beginning of a kind of file; all parts must be present.
   ///
-  /// Of several rows that match, the first counts.
+  /// If several rows match, the first one counts.
   private typealias Signature = (name: String, type: String, parts: [Part])
 
   private static let signatures: [Signature] = images + sound + films + packed + others
 
-  /// The signatures that data with each first byte can have, in their order.
+  /// The possible signatures for each first byte, in their order.
   private static let byFirstByte: [[Signature]] = (0...UInt8.max).map { first in
     signatures.filter { signature in
       signature.parts.allSatisfy { $0.offset > 0 || $0.bytes[0] == first }
@@ -136,7 +136,7 @@ package struct MediaType: Sendable {
     ("WebAssembly", "application/wasm", [Part([0x00, 0x61, 0x73, 0x6d])]),
   ]
 
-  /// The type of `content`, of which the first 512 bytes suffice; `nil` if no signature says one.
+  /// Creates the type of `content`, whose first 512 bytes suffice; `nil` if no signature matches.
   package init?(of content: Span<UInt8>) {
     guard !content.isEmpty else { return nil }
     for signature in Self.byFirstByte[Int(content[0])] {

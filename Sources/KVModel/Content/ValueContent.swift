@@ -1,10 +1,10 @@
-/// What is in a value that is a document of its own, opened one level.
+/// The content of a value that is itself a document, opened to a depth of one level.
 package struct ValueContent: Sendable {
   /// What kind of document it is.
   package enum Form: String, Sendable {
     /// A binary property list or one in XML, as iOS writes it.
     case propertyList = "property-list"
-    /// What `NSKeyedArchiver` writes.
+    /// The output of `NSKeyedArchiver`.
     case keyedArchive = "keyed-archive"
     /// A message of Protocol Buffers, whose fields have numbers and no names.
     case protobuf
@@ -18,7 +18,7 @@ package struct ValueContent: Sendable {
     package enum Content: Sendable {
       /// A plain value, or the beginning of one.
       case value(Reading)
-      /// What has parts of its own: its type, and how many there are.
+      /// A part with parts of its own: its type, and their number.
       case container(String, count: Int)
     }
 
@@ -33,7 +33,7 @@ package struct ValueContent: Sendable {
       self.content = content
     }
 
-    /// A part with `value`, of which the first bytes are kept.
+    /// Creates a part with `value`, of which only the first bytes are kept.
     package init(_ name: String?, _ value: Value) {
       self.name = name
       switch value {
@@ -47,14 +47,14 @@ package struct ValueContent: Sendable {
     }
   }
 
-  /// Of a text or of data, so many bytes are kept.
+  /// The number of bytes that are kept of a text or of data.
   package static var byteLimit: Int { 256 }
-  /// So many parts are kept.
+  /// The number of parts that are kept.
   package static var memberLimit: Int { 256 }
 
   /// What kind of document it is.
   package let form: Form
-  /// Of a file of a known kind, what it is.
+  /// The type of the file, if it is of a known kind.
   package let media: MediaType?
   /// Its parts, in the order of the document; no more than ``memberLimit``.
   package let members: [Member]

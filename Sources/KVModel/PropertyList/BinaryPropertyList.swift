@@ -17,7 +17,7 @@ import KVBytes
 ///
 /// Reference: `CFBinaryPList.c` of CoreFoundation.
 package struct BinaryPropertyList {
-  /// What an object is, in the high four bits of its marker.
+  /// The kind of an object, in the high four bits of its marker.
   private enum Kind {
     static let data: UInt8 = 0x4
     static let ascii: UInt8 = 0x5
@@ -28,13 +28,13 @@ package struct BinaryPropertyList {
 
   /// An object's marker and where its content begins.
   package struct Header {
-    /// What it is: the high four bits of the marker.
+    /// The kind of the object: the high four bits of the marker.
     package let kind: UInt8
-    /// How many elements it has, or what else the low four bits say.
+    /// The number of elements, or whatever else the low four bits state.
     package let count: Int
     /// The offset of the marker.
     package let offset: Int
-    /// The offset of the content; it need not lie within the bytes.
+    /// The offset of the content, which may lie outside the bytes.
     package let start: Int
   }
 
@@ -48,7 +48,7 @@ package struct BinaryPropertyList {
   private let objectCount: Int
   private let tableStart: Int
 
-  /// Reads the trailer; `nil` if the table does not lie within `bytes`.
+  /// Reads the trailer; returns `nil` if the table does not lie within `bytes`.
   package init?(_ bytes: Span<UInt8>) {
     let trailer = bytes.count - Self.trailerCount
     guard trailer >= 8,
@@ -67,14 +67,14 @@ package struct BinaryPropertyList {
     self.tableStart = tableStart
   }
 
-  /// Where the table has the offset of `object`; `nil` where it has none.
+  /// Returns the range of the table that holds the offset of `object`; `nil` if there is none.
   package func offsetRange(of object: Int) -> Range<Int>? {
     guard object >= 0, object < objectCount else { return nil }
     let start = tableStart + object * offsetWidth
     return start..<(start + offsetWidth)
   }
 
-  /// The value under `key` in the dictionary `object`.
+  /// Returns the value for `key` in the dictionary `object`.
   package func value(of key: String, in object: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let header = header(of: object, bytes), header.kind == Kind.dictionary else { return nil }
     for index in 0..<header.count {
@@ -84,14 +84,14 @@ package struct BinaryPropertyList {
     return nil
   }
 
-  /// The value of the first entry of the dictionary `object`.
+  /// Returns the value of the first entry of the dictionary `object`.
   package func firstValue(in object: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let header = header(of: object, bytes), header.kind == Kind.dictionary, header.count > 0
     else { return nil }
     return element(header.count, of: header, bytes)
   }
 
-  /// The element of the array `objects` that the UID `object` stands for.
+  /// Returns the element of the array `objects` that the UID `object` refers to.
   package func target(of object: Int, in objects: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let uid = header(of: object, bytes), uid.kind == Kind.uid,
       let index = bytes.bigEndian(at: uid.start, width: uid.count + 1),
@@ -100,7 +100,7 @@ package struct BinaryPropertyList {
     return element(index, of: array, bytes)
   }
 
-  /// The text that `object` is, if it is ASCII and has at most `maximumCount` characters.
+  /// Returns the text of `object`, if it is ASCII and has at most `maximumCount` characters.
   package func asciiText(_ object: Int, upTo maximumCount: Int, _ bytes: Span<UInt8>) -> String? {
     guard let header = header(of: object, bytes), header.kind == Kind.ascii,
       header.count <= maximumCount, header.count <= bytes.count - header.start
@@ -120,14 +120,14 @@ package struct BinaryPropertyList {
     return true
   }
 
-  /// The reference at `index` in the content of an array or a dictionary.
+  /// Returns the reference at `index` in the content of an array or a dictionary.
   package func element(_ index: Int, of header: Header, _ bytes: Span<UInt8>) -> Int? {
     let (distance, overflow) = index.multipliedReportingOverflow(by: referenceWidth)
     guard !overflow, distance <= bytes.count - header.start else { return nil }
     return bytes.bigEndian(at: header.start + distance, width: referenceWidth)
   }
 
-  /// The marker of `object`; `nil` where it does not lie within the bytes.
+  /// Returns the marker of `object`; `nil` if it does not lie within the bytes.
   package func header(of object: Int, _ bytes: Span<UInt8>) -> Header? {
     guard object >= 0, object < objectCount,
       let offset = bytes.bigEndian(at: tableStart + object * offsetWidth, width: offsetWidth),
@@ -151,11 +151,11 @@ package struct BinaryPropertyList {
 }
 
 extension Span where Element == UInt8 {
-  /// The byte at `offset`, or `nil` past the end.
+  /// Returns the byte at `offset`, or `nil` beyond the end.
   fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 
-  /// The big-endian integer of `width` bytes at `offset`, if it lies within the bytes and is no
-  /// larger than an offset can be.
+  /// Returns the big-endian integer of `width` bytes at `offset`, if it lies within the bytes and
+  /// is no larger than an offset can be.
   fileprivate func bigEndian(at offset: Int, width: Int) -> Int? {
     guard offset >= 0, offset <= count, width > 0, width <= 8, width <= count - offset else {
       return nil

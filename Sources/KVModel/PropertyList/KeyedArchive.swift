@@ -5,12 +5,12 @@
 /// Objects refer to each other by their index in `$objects`. An object of a class is a dictionary
 /// whose `$class` refers to a dictionary with a `$classname`.
 package enum KeyedArchive {
-  /// A longer name is not taken for one.
+  /// The longest name that is accepted as a class name.
   private static let maximumNameCount = 1024
 
   private static let magic: [UInt8] = Array("bplist00".utf8)
 
-  /// Whether `bytes` begin as a binary property list.
+  /// Returns whether `bytes` begin like a binary property list.
   package static func begins(_ bytes: Span<UInt8>) -> Bool {
     bytes.count >= magic.count && magic.indices.allSatisfy { bytes[$0] == magic[$0] }
   }

@@ -1,6 +1,6 @@
-/// A point in time that a number counts, by its size alone.
+/// A point in time that a number represents, judged only by its size.
 package struct CountedTime: Sendable {
-  /// What the number counts.
+  /// The unit and epoch of the number.
   package let unit: EpochUnit
   /// The time, in seconds since 1970.
   package let seconds: Double
@@ -9,7 +9,7 @@ package struct CountedTime: Sendable {
 }
 
 extension Value {
-  /// The time that a date is, or that a number counts if it is one of the usual counts of this century;
+  /// The time of a date, or of a number if it is one of the usual time counts of this century;
   /// `nil` for other values.
   package var time: CountedTime? {
     switch self {

@@ -1,7 +1,7 @@
-/// A count of time, as programs keep it in a number: a unit, and a moment that it counts from.
+/// A time scale that programs use for numbers: a unit, and the moment from which it counts.
 ///
-/// The integers of one century do not overlap: seconds since 1970 have 9 or 10 digits, each further unit
-/// has three more, and the counts from 1601 lie between those.
+/// The integers of one century do not overlap: seconds since 1970 have 9 or 10 digits, each smaller
+/// unit has three more, and the counts from 1601 lie between those.
 package enum EpochUnit: Sendable {
   /// Seconds since 1970, as Unix counts.
   case seconds
@@ -18,7 +18,7 @@ package enum EpochUnit: Sendable {
   /// Seconds since 2001, with a fraction, as Cocoa counts.
   case cocoa
 
-  /// The counts that programs keep in integers.
+  /// The time scales that programs use for integers.
   package static let ofIntegers: [EpochUnit] = [
     .seconds, .milliseconds, .microseconds, .nanoseconds, .webKit, .fileTime,
   ]
@@ -35,7 +35,7 @@ package enum EpochUnit: Sendable {
   /// Times from 2000 to 2099, in whole seconds.
   private static let century: Range<Int64> = 946_684_800..<4_102_444_800
 
-  /// What is counted, for people.
+  /// The name of the scale, for people.
   package var name: String {
     switch self {
     case .seconds: "seconds since 1970"
@@ -48,7 +48,7 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// How many of the unit a second has, as a power of ten.
+  /// The number of units in a second, as a power of ten.
   private var digits: Int {
     switch self {
     case .seconds, .cocoa: 0
@@ -59,7 +59,7 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// The moment that is counted from, in seconds since 1970.
+  /// The moment from which it counts, in seconds since 1970.
   private var start: Int64 {
     switch self {
     case .seconds, .milliseconds, .microseconds, .nanoseconds: 0
@@ -68,7 +68,7 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// The time that `count` of this unit is, if it is one from 2000 to 2099.
+  /// Returns the time of `count` units, if it is between 2000 and 2099.
   package func time(_ count: Int64) -> CountedTime? {
     let perSecond = (0..<digits).reduce(Int64(1)) { product, _ in product * 10 }
     let (whole, rest) = count.quotientAndRemainder(dividingBy: perSecond)
@@ -79,7 +79,7 @@ package enum EpochUnit: Sendable {
       text: UTCDate.text(seconds, fraction: rest, digits: digits))
   }
 
-  /// The times that `number` can count, the likeliest first.
+  /// Returns the times that `number` can represent, the likeliest first.
   package static func times(in number: Double) -> [CountedTime] {
     func time(_ unit: EpochUnit, _ seconds: Double) -> CountedTime {
       CountedTime(unit: unit, seconds: seconds, text: UTCDate(seconds).text)

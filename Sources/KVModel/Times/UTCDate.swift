@@ -1,6 +1,6 @@
 /// A point in time, spelled as ISO 8601 in UTC.
 package struct UTCDate {
-  /// The seconds since 1970 that have a text: those of the years 1 to 9999.
+  /// The seconds since 1970 that can be written as a date: those of the years 1 to 9999.
   package static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
   private static let secondsPerDay: Int64 = 86_400
@@ -10,8 +10,8 @@ package struct UTCDate {
   /// The time `seconds` after the start of 1970.
   package init(_ seconds: Double) { self.seconds = seconds }
 
-  /// The date and the time, with up to six digits of a fraction of a second; the number of seconds where
-  /// no calendar has the year.
+  /// The date and the time, with up to six fractional digits of a second; the number of seconds if
+  /// the year is outside the calendar.
   package var text: String {
     guard let whole = Int64(exactly: seconds.rounded(.down)), UTCDate.range.contains(whole) else {
       return "\(seconds)"
@@ -21,8 +21,8 @@ package struct UTCDate {
     return UTCDate.text(whole, fraction: min(Int64(millionths), 999_999), digits: 6)
   }
 
-  /// Returns the text of `seconds` since 1970, and of `fraction`, which has `digits` digits; zeros at its
-  /// end are left out.
+  /// Returns the text of `seconds` since 1970, and of `fraction`, which has `digits` digits;
+  /// trailing zeros are left out.
   ///
   /// - Precondition: `seconds` is in ``range``.
   package static func text(_ seconds: Int64, fraction: Int64 = 0, digits: Int = 0) -> String {
@@ -38,7 +38,7 @@ package struct UTCDate {
     return text + "Z"
   }
 
-  /// The date of a day, counted from the first of 1970.
+  /// Returns the date of a day, counted from January 1, 1970.
   private static func date(onDay day: Int64) -> String {
     // Howard Hinnant's civil_from_days: years begin in March, so that a leap day is the last.
     let day = day + 719_468
