@@ -5,10 +5,11 @@ package import KVModel
 import KVRecovery
 import MMKVFormat
 
-/// What kvfsck believes and what it finds, by name: each list is one line here, and `kvfsck explain` and the
-/// tables of `Docs` are made from them.
+/// The rules and findings of kvfsck, by name.
+///
+/// Each list is one line here, and `kvfsck explain` and the tables of `Docs` are made from them.
 package enum Explanations {
-  /// The evidence rules, by what they hold for.
+  /// The evidence rules, grouped by the logs that they apply to.
   package static var rules: [(scope: String, rules: [any EvidenceRule.Type])] {
     [
       ("All logs", LogRules.all), ("MMKV", MMKVRules.all), ("FastKV for iOS", AppleRules.all),
@@ -26,13 +27,14 @@ package enum Explanations {
   package struct Page: Sendable {
     /// The name.
     package let name: String
-    /// What has the name: a topic, a rule, a finding.
+    /// The kind of the page: a topic, a rule or a finding.
     package let kind: String
-    /// The text under the title.
+    /// The paragraphs, each with its title.
     package let paragraphs: [(title: String, text: String)]
   }
 
-  /// All pages, with the formats of `catalog`: topics, states and evidence, rules, findings.
+  /// Returns all pages, with the formats of `catalog`: topics, states and evidence, rules,
+  /// findings.
   package static func pages(_ catalog: FormatCatalog = .standard) -> [Page] {
     Topics.pages(catalog) + rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } }
       + findings.map(page)
@@ -62,7 +64,7 @@ package enum Explanations {
 
   // MARK: Tables
 
-  /// The table of the rules, for `Docs/RECOVERY.md`.
+  /// The tables of the rules, for `Docs/RECOVERY.md`.
   package static var ruleTable: String {
     rules.map(table).joined(separator: "\n\n")
   }
@@ -92,7 +94,7 @@ package enum Explanations {
     return lines.joined(separator: "\n")
   }
 
-  /// The lines that the sections of `Docs/FINDINGS.md` begin with, by the code.
+  /// The generated lines at the beginning of each section of `Docs/FINDINGS.md`, by code.
   package static var findingLines: [String: [String]] {
     Dictionary(
       uniqueKeysWithValues: findings.map { code in

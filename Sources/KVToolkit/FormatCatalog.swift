@@ -4,27 +4,28 @@ package import KVModel
 import MMKVFormat
 package import SystemPackage
 
-/// The formats that are known: each is one line here, and everything else is derived from it.
+/// The known formats: each is one line here, and everything else is derived from it.
 package struct FormatCatalog: Sendable {
-  /// A format by its name, and what it can do.
+  /// A format with its name and its capabilities.
   package struct Entry: Sendable {
     /// The name, as `--format` and `--to` take it.
     package let name: String
-    /// What writing the format has a choice of.
+    /// The variants in which the format can be written.
     package let variants: Set<FormatVariant>
     /// Makes the format of stores with a log; `nil` for a format without one.
     private let store: (@Sendable (FormatOptions) -> any StoreFormat)?
-    /// Makes what reads entries from files without a log, where the options have what it needs; `nil` for a
-    /// format that is not read so.
+    /// Makes the reader of entries from files without a log, if the options have what it needs;
+    /// `nil` for a format that is not read in this way.
     fileprivate let reader: (@Sendable (FormatOptions) -> (any EntryReader)?)?
-    /// Makes what writes entries; `nil` for a format that is only read.
+    /// Makes the encoder of entries; `nil` for a format that is only read.
     package let encoder: (@Sendable (FormatOptions) -> any EntryEncoder)?
 
-    /// Whether a file at a path, of this format by its bytes, is one that an app keeps: a scan passes over
-    /// what only has the form of one, such as any JSON document.
+    /// Returns whether a file of this format at a path is one that an app keeps.
+    ///
+    /// A scan ignores files that merely have the form of one, such as any JSON document.
     fileprivate var isKept: @Sendable (FilePath) -> Bool = { _ in false }
 
-    /// Returns the same format, of which a scan finds the files at paths that `isKept` accepts.
+    /// Returns the same format, whose files a scan finds only at paths that `isKept` accepts.
     package func found(
       where isKept: @escaping @Sendable (FilePath) -> Bool = { _ in true }
     ) -> Entry {
@@ -33,7 +34,7 @@ package struct FormatCatalog: Sendable {
       return entry
     }
 
-    /// Whether stores of the format have a log of records, which repairing is about.
+    /// Whether stores of the format have a log of records, which is what a repair works on.
     package var hasLog: Bool { store != nil }
     /// Whether files of the format can be read.
     package var isReadable: Bool { store != nil || reader != nil }
@@ -55,21 +56,21 @@ package struct FormatCatalog: Sendable {
       Entry(name: F.name, variants: [], store: format, reader: nil, encoder: nil)
     }
 
-    /// A format of stores with a log, which is written as other formats are, too.
+    /// A format of stores with a log, to which other formats can also be converted.
     package static func log<F: StoreFormat & EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: [], store: format, reader: nil, encoder: format)
     }
 
-    /// A format of files without a log, which is read and written.
+    /// A format of files without a log, which can be read and written.
     package static func table<F: EntryReader & EntryEncoder>(
       _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format)
     }
 
-    /// A format that is only read, where the options have what it needs.
+    /// A format that is only read, if the options have what it needs.
     package static func reader<F: EntryReader>(
       _ format: @escaping @Sendable (FormatOptions) -> F?
     ) -> Entry {
@@ -117,10 +118,10 @@ package struct FormatCatalog: Sendable {
     self.entries = entries
   }
 
-  /// The format called `name`; `nil` where there is none.
+  /// The format called `name`; `nil` if there is none.
   package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
-  /// The formats with a log; only that called `name`, where one is given.
+  /// Returns the formats with a log; only the one called `name`, if one is given.
   package func stores(_ options: FormatOptions, named name: String? = nil) -> [any StoreFormat] {
     entries.compactMap { entry in
       entry.hasLog && (name == nil || entry.name == name) ? entry.storeFormat(options) : nil
@@ -132,7 +133,8 @@ package struct FormatCatalog: Sendable {
     entries.compactMap { $0.isKept(path) ? $0.reader?(options) : nil }
   }
 
-  /// The formats without a log that the options have all of; only that called `name`, where one is given.
+  /// Returns the formats without a log for which the options have everything; only the one called
+  /// `name`, if one is given.
   package func readers(_ options: FormatOptions, named name: String? = nil) -> [any EntryReader] {
     entries.compactMap { entry in
       name == nil || entry.name == name ? entry.reader?(options) : nil

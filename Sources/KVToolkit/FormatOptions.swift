@@ -1,7 +1,7 @@
 package import ExchangeFormats
 package import KVModel
 
-/// A choice that writing a format leaves.
+/// A variant in which a format can be written.
 package enum FormatVariant: Hashable, Sendable {
   /// JSON as people write it: an object of keys and values.
   case plainJSON
@@ -9,26 +9,27 @@ package enum FormatVariant: Hashable, Sendable {
   case xml
 }
 
-/// What formats are opened and written with; each takes what it knows.
+/// The options for opening and writing formats; each format uses those that it knows.
 package struct FormatOptions: Sendable {
   /// The keys of encrypted stores.
   package var keys = KeyRing()
-  /// Whether they are for AES-256, in formats that have both sizes; `nil` for AES-128, or where they are
-  /// tried, for the size that fits.
+  /// Whether the keys are for AES-256, in formats that have both sizes; `nil` for AES-128 or, for
+  /// keys that are tried, for the size that fits.
   package var isAES256: Bool?
   /// The clock by which entries expire, in seconds since 1970.
   package var now: UInt32
-  /// The ids that a store under a hashed name may have.
+  /// The ids that a store with a hashed file name may have.
   package var ids: [String] = []
-  /// The pointer width that a store is written with, 4 or 8 bytes; `nil` for that of what is read.
+  /// The pointer width with which a store is written, 4 or 8 bytes; `nil` for that of the store
+  /// that was read.
   package var pointerWidth: Int?
-  /// What has the entries of a database that says nothing of itself.
+  /// The table with the entries, for a database that does not describe itself.
   package var table: SQLiteTableReader?
-  /// Keys that files may belong to whose entry is lost.
+  /// Keys that may belong to files whose entry is lost.
   package var candidateKeys: [String] = []
-  /// What was chosen for writing.
+  /// The variants that were chosen for writing.
   package var variants: Set<FormatVariant> = []
 
-  /// Options with a clock and nothing else.
+  /// Creates options with a clock and defaults for everything else.
   package init(now: UInt32) { self.now = now }
 }

@@ -75,15 +75,17 @@ public struct KeyValueStore: Sendable {
     try opened.repair(decision, into: .folder(FilePath(folder)))
   }
 
-  /// Replaces the files by a clean, compact store, and keeps a backup of them beside it.
+  /// Replaces the files by a clean, compact store, and keeps a backup of them next to it.
   ///
-  /// Call this before the app's library opens the store. ``undoRepair(backup:)`` brings the old files
-  /// back.
+  /// Call this before the app's library opens the store. ``undoRepair(backup:)`` restores the old
+  /// files.
   ///
   /// - Parameter decision: What to keep of a damaged store, as in ``repair(into:answering:)``.
+  ///
   /// - Returns: What was written and what was left out.
-  /// - Throws: ``StoreError`` if no record can be read or the files cannot be replaced; then the store is
-  ///   as it was, unless the message says otherwise.
+  ///
+  /// - Throws: ``StoreError`` if no record can be read or the files cannot be replaced; the store
+  ///   is then as it was, unless the message says otherwise.
   @discardableResult
   public func repairInPlace(
     answering decision: RecoveryDecision = .recover
@@ -94,7 +96,8 @@ public struct KeyValueStore: Sendable {
   /// Restores the files that ``repairInPlace(answering:)`` has replaced.
   ///
   /// - Parameter backup: The folder that ``StoreRepair/backup`` names.
-  /// - Throws: ``StoreError`` if the store was written to since, or the backup has changed.
+  ///
+  /// - Throws: ``StoreError`` if the store has been written to since, or the backup has changed.
   public static func undoRepair(backup: String) throws(StoreError) {
     do throws(BackupError) {
       _ = try Backup(at: FilePath(backup)).restore(writer: StoreWriter())

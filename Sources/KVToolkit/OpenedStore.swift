@@ -6,12 +6,12 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// The files of a store with their format, read and not yet looked into.
+/// The files of a store with their format, read but not yet examined.
 struct StoreFiles: Sendable {
   private let found: any FoundStore
   private let clock: UInt32
 
-  /// How many bytes the files have.
+  /// The total number of bytes of the files.
   var byteCount: Int { found.files.reduce(0) { $0 + $1.image.count } }
 
   /// Finds and reads the files of the store at `path`.
@@ -32,7 +32,7 @@ struct StoreFiles: Sendable {
     clock = options.clock
   }
 
-  /// The place that `path` names: in an archive, or on the disk.
+  /// Returns the place that `path` names: in an archive, or on the disk.
   private static func place(
     of path: FilePath
   ) throws(DiscoveryError) -> (any FileSource, FilePath) {
@@ -44,7 +44,7 @@ struct StoreFiles: Sendable {
     }
   }
 
-  /// The store with what is known about it.
+  /// Returns the store with its diagnosis.
   func diagnosed() -> any OpenedStore {
     func diagnose(_ found: some FoundStore) -> any OpenedStore {
       let store = found.open().corrected()
@@ -57,26 +57,26 @@ struct StoreFiles: Sendable {
   }
 }
 
-/// Where the files of a repair go.
+/// The destination of a repair.
 enum RepairTarget {
-  /// Into this folder, in which nothing is overwritten.
+  /// This folder, in which nothing is overwritten.
   case folder(FilePath)
-  /// In the place of the old ones, of which a backup is kept.
+  /// The place of the old files, of which a backup is kept.
   case place
 }
 
-/// A store of any format, and what is known about it.
+/// A store of any format, with its diagnosis.
 protocol OpenedStore: Sendable {
   var formatName: String { get }
   var verdict: Verdict { get }
   var findings: [Finding] { get }
   var entries: [StoredEntry] { get }
 
-  /// The value of `record` as one of type `kind`; `nil` where its bytes are no such value.
+  /// Returns the value of `record` as one of type `kind`; `nil` if its bytes are not such a value.
   func value(of record: Record, as kind: Value.Kind) -> Value?
-  /// The value of `record` as its likeliest type.
+  /// Returns the value of `record` as its likeliest type.
   func likeliestValue(of record: Record) -> Value
-  /// The value bytes of `record`, as it stores them.
+  /// Returns the value bytes of `record`, as it stores them.
   func bytes(of record: Record) -> [UInt8]
   func expiry(of record: Record) -> UInt32?
 

@@ -1,7 +1,8 @@
 import KVModel
 import KVSystem
 
-/// What the files of a store do not tell: its key, and if needed its format and the time.
+/// The facts that the files of a store do not tell: its key and, if needed, its format and the
+/// time.
 public struct OpeningOptions: Sendable {
   /// The name of the store's format, such as `mmkv`; `nil` to recognize it from the files.
   public var format: String?
@@ -15,7 +16,7 @@ public struct OpeningOptions: Sendable {
   /// Creates options for a store without encryption, whose format is recognized from its files.
   public init() {}
 
-  /// What the formats are made with.
+  /// The options that the formats are made with.
   var formatOptions: FormatOptions {
     var options = FormatOptions(now: clock)
     options.keys = KeyRing(key)

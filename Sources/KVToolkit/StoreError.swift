@@ -3,7 +3,7 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Why a store could not be opened or repaired.
+/// The reason why a store could not be opened or repaired.
 ///
 /// Damage is not an error: it is in ``KeyValueStore/findings``.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
@@ -19,7 +19,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     case notRecognized
     /// A file cannot be read.
     case cannotRead
-    /// No record can be read: the key does not fit, or nothing of the log is left.
+    /// No record can be read: the key does not fit, or nothing is left of the log.
     case unreadable
     /// The new files cannot be written, or the old ones cannot be replaced or restored.
     case cannotWrite

@@ -1,18 +1,19 @@
 public import KVModel
 
-/// What a repair has written, and what it has left out.
+/// The result of a repair: what was written, and what was left out.
 public struct StoreRepair: Hashable, Sendable {
-  /// An entry that was found and is not in the new store.
+  /// An entry that was found but is not in the new store.
   public struct LeftOut: Hashable, Sendable {
     /// Its key.
     public let key: Key
-    /// Why, for people.
+    /// The reason, for people.
     public let reason: String
   }
 
-  /// How many entries the new store has.
+  /// The number of entries in the new store.
   public let keptCount: Int
-  /// The entries that were found and are not in the new store: guesses, and what the engine cannot hold.
+  /// The entries that were found but are not in the new store: guesses, and entries that the engine
+  /// cannot hold.
   public let leftOut: [LeftOut]
   /// Whether nothing is known to be missing from the new store.
   public let isComplete: Bool

@@ -1,8 +1,10 @@
 import KVModel
 import KVRecovery
 
-/// What people ask about besides findings and rules: `kvfsck help` and `kvfsck explain` print these pages,
-/// and the tables of `Docs` are made from the same texts.
+/// Topics that people ask about, besides findings and rules.
+///
+/// `kvfsck help` and `kvfsck explain` print these pages, and the tables of `Docs` are made from the
+/// same texts.
 package enum Topics {
   /// A name and its text.
   package struct Term: Sendable {
@@ -24,12 +26,12 @@ package enum Topics {
     Term(name: "32", meaning: "cancelled"),
   ]
 
-  /// What verifies an entry, the best first.
+  /// The kinds of evidence, the best first.
   package static var evidence: [Term] {
     Evidence.allCases.reversed().map { Term(name: $0.rawValue, meaning: $0.meaning) }
   }
 
-  /// What nothing in the files can exclude.
+  /// The faults that nothing in the files rules out.
   package static var cautions: [Term] {
     Caution.allCases.map { Term(name: $0.rawValue, meaning: $0.meaning) }
   }
@@ -68,7 +70,7 @@ package enum Topics {
 
   // MARK: Pages
 
-  /// The pages, by topic; each state, kind of evidence and caution has one too.
+  /// Returns the pages, by topic; each state, kind of evidence and caution has one too.
   package static func pages(_ catalog: FormatCatalog) -> [Explanations.Page] {
     topics(catalog)
       + StateName.allCases.map {
@@ -113,7 +115,7 @@ package enum Topics {
     Explanations.Page(name: name, kind: kind, paragraphs: paragraphs)
   }
 
-  /// What can be done with files of a format.
+  /// Returns what can be done with files of a format.
   private static func uses(of format: FormatCatalog.Entry) -> String {
     if format.hasLog {
       return "stores with a log: checked, read, repaired, compared"
@@ -157,7 +159,7 @@ package enum Topics {
 }
 
 extension StateName {
-  /// What the log is in the state, and under which condition files hold evidence for it.
+  /// The log of the state, and the condition under which files hold evidence for it.
   fileprivate var explanation: (log: String, condition: String) {
     switch self {
     case .current:

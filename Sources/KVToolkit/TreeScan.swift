@@ -5,35 +5,35 @@ package import KVRecovery
 import KVSystem
 package import SystemPackage
 
-/// The stores under some paths, one after the other as they are found, several looked at at a time.
+/// A scan of the stores below some paths, in the order in which they are found, several at a time.
 package struct TreeScan: Sendable {
-  /// What is looked at, and with what.
+  /// The options of a scan.
   package struct Options: Sendable {
-    /// How the formats read.
+    /// The options that the formats read with.
     package var formats: FormatOptions
     /// The only format with a log to look for; `nil` for all.
     package var formatName: String?
-    /// How many stores are looked at at a time, at least one.
+    /// The number of stores that are examined at a time, at least one.
     package var jobCount = 1
-    /// How many seconds a store may take; `nil` for any time.
+    /// The number of seconds that a store may take; `nil` for no limit.
     package var timeLimit: Double?
-    /// The most bytes of a file that is read.
+    /// The size of the largest file that is read, in bytes.
     package var byteLimit = FileImage.maximumCount
-    /// Which part of all stores is looked at, from 1 on, and of how many.
+    /// The part of all stores that is examined, from 1 on, and the number of parts.
     package var shard = (index: 1, count: 1)
-    /// Paths that are passed over.
+    /// Paths that are skipped.
     package var known: Set<FilePath> = []
-    /// Whether what was read of each store is handed over with its outcome.
+    /// Whether the content of each store is handed over with its outcome.
     package var keepsStores = false
 
-    /// All stores, one at a time.
+    /// Creates options for all stores, one at a time.
     package init(_ formats: FormatOptions) { self.formats = formats }
 
     /// ``timeLimit`` as a duration.
     fileprivate var durationLimit: Duration? { timeLimit.map { .seconds($0) } }
   }
 
-  /// How many targets a task takes at once.
+  /// The number of targets that a task takes at once.
   private static let batchCount = 32
 
   private let catalog: FormatCatalog
@@ -45,22 +45,22 @@ package struct TreeScan: Sendable {
     self.options = options
   }
 
-  /// What was found at one path.
+  /// The result at one path.
   package struct Result: Sendable {
-    /// What was read of a store.
+    /// The content of a store.
     package enum Content: Sendable {
-      /// A store with a log, as it is read with the corrections that were chosen.
+      /// A store with a log, read with the corrections that were chosen.
       case log(any Store, Diagnosis)
       /// A file of a format without a log.
       case table(EntryTable)
     }
 
-    /// How it is.
+    /// The outcome for the store.
     package let outcome: StoreOutcome
-    /// What was read; `nil` where nothing could be, or nobody asked to keep it.
+    /// The content; `nil` if nothing could be read, or it was not to be kept.
     package let content: Content?
 
-    /// What was found, and what was read of it.
+    /// Creates a result from its outcome and content.
     package init(_ outcome: StoreOutcome, _ content: Content? = nil) {
       self.outcome = outcome
       self.content = content
@@ -74,13 +74,14 @@ package struct TreeScan: Sendable {
     }
   }
 
-  /// Hands the outcome for each store that `walk` leads to to `body`, in order and each store once,
-  /// until `body` returns false; `idle` is called before it is waited for whoever names the paths.
+  /// Passes the outcome for each store that `walk` leads to to `body`, in order and each store
+  /// once, until `body` returns `false`.
   ///
-  /// What is no store is passed over, unless the user has named it. Where the paths of the walk are
-  /// `overlapping`, so that one may lead to a store that another has led to, all stores are remembered.
+  /// `idle` is called before waiting for whoever names the paths. Anything that is not a store is
+  /// skipped, unless the user has named it. If the paths of the walk are `overlapping`, so that one
+  /// may lead to a store that another has led to, all stores are remembered.
   ///
-  /// - Complexity: In memory are the files of a batch a job.
+  /// - Complexity: The files of one batch for each job are in memory.
   package func run(
     _ walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
     _ body: (StoreOutcome) -> Bool
@@ -88,7 +89,7 @@ package struct TreeScan: Sendable {
     results(of: walk, overlapping: isOverlapping, idle: idle) { body($0.outcome) }
   }
 
-  /// Hands what was found to `body`, as ``run(_:overlapping:idle:_:)`` does, with what was read if the
+  /// Passes each result to `body`, as ``run(_:overlapping:idle:_:)`` does, with the content if the
   /// options keep it.
   package func results(
     of walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
@@ -108,11 +109,11 @@ package struct TreeScan: Sendable {
   /// What a step of a walk leads to.
   private enum Finding {
     case store(Result)
-    /// An archive, which may have stores; the user has named it where it `isRequested`.
+    /// An archive, which may contain stores; `isRequested` if the user has named it.
     case archive(ArchiveFile, isRequested: Bool)
   }
 
-  /// Returns whether `body` wants more after all that `batches` lead to.
+  /// Processes everything that `batches` lead to, and returns whether `body` wants more.
   private func run(
     _ batches: Batches, _ claims: inout StoreClaims, idle: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
@@ -146,9 +147,9 @@ package struct TreeScan: Sendable {
     }
   }
 
-  /// Looks at all that is in `archive`, and says at its end what could not be read.
+  /// Examines everything in `archive`, and reports at its end what could not be read.
   ///
-  /// Which part of all stores it is in, its own path tells, and not those of its members.
+  /// Which shard it belongs to is decided by its own path, not by those of its members.
   ///
   /// - Returns: Whether `body` wants more.
   private func enter(
@@ -179,7 +180,7 @@ package struct TreeScan: Sendable {
     return true
   }
 
-  /// What `step` leads to; of a store that takes too long, that it does.
+  /// Returns what `step` leads to; for a store that takes too long, a finding that says so.
   private func findingInTime(of step: TreeWalk.Step) -> Finding? {
     guard let limit = options.timeLimit else { return finding(of: step) }
     return Deadline.within(.seconds(limit)) {
@@ -237,7 +238,7 @@ package struct TreeScan: Sendable {
     }
   }
 
-  /// Why the file at `path`, which the user has named, is looked at as no store.
+  /// Returns why the file at `path`, which the user has named, is not examined as a store.
   private func whyUnknown(_ path: FilePath, in source: any FileSource) -> String {
     let image: FileImage
     do throws(FileError) {
@@ -264,16 +265,17 @@ package struct TreeScan: Sendable {
   }
 }
 
-/// The steps of a walk, some at a time, numbered.
+/// The steps of a walk, in numbered batches.
 private struct Batches {
   private var walk: TreeWalk
   private let shard: (index: Int, count: Int)
   private let known: Set<FilePath>
-  /// How many steps there are in one, at most.
+  /// The largest number of steps in a batch.
   private let limit: Int
-  /// How long a step may take: one into an archive that the user has named a part of lists it.
+  /// The time that a step may take: a step into an archive of which the user has named a part lists
+  /// the archive.
   private let stepLimit: Duration?
-  /// How many there were.
+  /// The number of batches so far.
   private(set) var count = 0
 
   init(
@@ -287,7 +289,7 @@ private struct Batches {
     self.known = known
   }
 
-  /// Whether the next one is there without waiting.
+  /// Whether the next step is available without waiting.
   var isReady: Bool { walk.isReady }
 
   mutating func next() -> (Int, [TreeWalk.Step])? {
@@ -322,15 +324,17 @@ private struct Batches {
   }
 }
 
-/// The files that stores before have shown to be theirs.
+/// The files that earlier stores have claimed.
 package struct StoreClaims {
   private let keepsAll: Bool
   private var paths: Set<FilePath> = []
 
-  /// No files; of `all` stores, or of those whose files a walk cannot tell by their names.
+  /// Creates claims without files; for `all` stores, or for those whose files a walk cannot tell by
+  /// their names.
   package init(all keepsAll: Bool) { self.keepsAll = keepsAll }
 
-  /// Whether `outcome` is not about a file of a store before; its own files are not from now on.
+  /// Returns whether `outcome` is not about a file of an earlier store; its own files are claimed
+  /// from now on.
   package mutating func isNew(_ outcome: StoreOutcome) -> Bool {
     // Each may have been named from the root on, or from the current folder.
     func place(_ path: FilePath) -> FilePath {
