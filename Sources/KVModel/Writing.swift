@@ -2,7 +2,7 @@ import KVBytes
 package import KVSystem
 package import SystemPackage
 
-/// What a store is to hold: the entries that a repair keeps, by their bytes.
+/// The content of a new store: the entries that a repair keeps, as bytes.
 package struct StoreContents: Hashable, Sendable {
   /// One entry.
   package struct Entry: Hashable, Sendable {
@@ -10,9 +10,10 @@ package struct StoreContents: Hashable, Sendable {
     package let key: Key
     /// The value, as a record of the format stores it.
     package let value: [UInt8]
-    /// The record that it comes from, in the store that the new one is to be like.
+    /// The record that it comes from, in the store that the new one is modeled on.
     ///
-    /// A format whose records have types finds the type there. Nothing for an entry from elsewhere.
+    /// A format whose records have types takes the type from there. It is `nil` for an entry from
+    /// elsewhere.
     package let source: Record?
 
     /// An entry.
@@ -26,11 +27,11 @@ package struct StoreContents: Hashable, Sendable {
   /// The entries, oldest first; no key twice.
   package let entries: [Entry]
 
-  /// Contents of these entries.
+  /// Creates contents from these entries.
   package init(_ entries: [Entry]) { self.entries = entries }
 }
 
-/// A format with a log that typed entries are written in.
+/// A format with a log to which typed entries can be written.
 package protocol StoreEncoder: EntryEncoder, StoreFormat {
   /// Returns the files of a new store called `name` that holds `entries`, each of which ``fit(_:)`` has
   /// returned.
@@ -41,21 +42,22 @@ package protocol StoreEncoder: EntryEncoder, StoreFormat {
   ) throws(EncodingError) -> [EncodedFile]
 }
 
-/// A format that typed entries are written in.
+/// A format to which typed entries can be written.
 package protocol EntryEncoder: Sendable {
   /// The format's name, as `--to` takes it.
   static var name: String { get }
-  /// What is put after the name of a store whose output has no name of its own.
+  /// The suffix of the output's name, if the output has no name of its own; the store's name
+  /// precedes it.
   static var suffix: String { get }
   /// Whether a reader of the format finds the types in it, without a schema.
   static var keepsTypes: Bool { get }
 
-  /// Whether the format has room for what verifies an entry.
+  /// Whether the format can hold the evidence for an entry.
   static var keepsEvidence: Bool { get }
 
-  /// What becomes of `entry`.
+  /// Returns what becomes of `entry`.
   ///
-  /// Whoever reads back what ``write(_:to:into:)`` has written finds exactly these entries.
+  /// A reader of what ``write(_:to:into:)`` has written finds exactly these entries.
   func fit(_ entry: TypedEntry) -> EntryFit
 
   /// Writes the entries of `source`, each of which ``fit(_:)`` has returned, to files at `path` and,
@@ -69,33 +71,33 @@ package protocol EntryEncoder: Sendable {
 }
 
 extension EntryEncoder {
-  /// Whether a reader finds the types: yes.
+  /// Whether a reader finds the types: it does.
   package static var keepsTypes: Bool { true }
 
-  /// Whether there is room for evidence: no.
+  /// Whether the format can hold evidence: it cannot.
   package static var keepsEvidence: Bool { false }
 
-  /// The fit of a value in a format without expiry.
+  /// Returns the fit of a value in a format without expiry.
   package func withoutExpiry(_ entry: TypedEntry) -> EntryFit {
     guard entry.expiry != 0 else { return EntryFit(entry) }
     return EntryFit(
       entry.withoutExpiry, [.expiryLost(entry.expiry, in: Self.name)])
   }
 
-  /// The fit of a value that the format has another type for.
+  /// Returns the fit of a value for which the format has another type.
   package func changingType(_ entry: TypedEntry, to value: Value) -> EntryFit {
     EntryFit(entry.with(value), [.typeChanged(entry.value, to: value, in: Self.name)])
   }
 
-  /// The fit of a value that the format has no type for, in another form.
+  /// Returns the fit of a value for which the format has no type, in another form.
   package func changingValue(
     _ entry: TypedEntry, to value: Value, because reason: String
   ) -> EntryFit {
     EntryFit(entry.with(value), [.valueChanged(entry.value, to: value, reason)])
   }
 
-  /// The fit of a container that the format has no type for: its plain JSON, as `text` makes a value of
-  /// it.
+  /// Returns the fit of a container for which the format has no type: its plain JSON, which `text`
+  /// turns into a value.
   package func asJSON(_ entry: TypedEntry, _ text: (String) -> Value) -> EntryFit {
     guard let json = entry.value.plainJSON else {
       return EntryFit(leftOut: "\(Self.name) has no \(entry.value.kind), and JSON has no NaN")
@@ -106,32 +108,33 @@ extension EntryEncoder {
     )
   }
 
-  /// The fit of an object's data in a format that keeps no class names.
+  /// Returns the fit of an object's data in a format that keeps no class names.
   package func withoutClass(_ entry: TypedEntry, _ name: String, _ bytes: [UInt8]) -> EntryFit {
     EntryFit(entry.with(.bytes(bytes)), [.classLost(name, in: Self.name)])
   }
 }
 
-/// What becomes of an entry in a format: what will be read back, and how that differs.
+/// What becomes of an entry in a format: the entry that will be read back, and how it differs.
 package struct EntryFit: Hashable, Sendable {
-  /// The entry as the format holds it; `nil` where it cannot.
+  /// The entry as the format holds it; `nil` if it cannot.
   package let entry: TypedEntry?
   /// The differences.
   package let losses: [Loss]
 
-  /// An entry that becomes `entry`.
+  /// Creates the fit of an entry that becomes `entry`.
   package init(_ entry: TypedEntry, _ losses: [Loss] = []) {
     self.entry = entry
     self.losses = losses
   }
 
-  /// An entry that cannot be held.
+  /// Creates the fit of an entry that the format cannot hold.
   package init(leftOut reason: String) {
     entry = nil
     losses = [.leftOut(reason)]
   }
 
-  /// The fit with what becomes of the entry's value: `change` sees the value and its losses.
+  /// Returns this fit followed by `change`, which gets the entry and returns what becomes of it;
+  /// the losses of both are kept.
   package func then(_ change: (TypedEntry) -> EntryFit) -> EntryFit {
     guard let entry else { return self }
     let next = change(entry)
@@ -144,24 +147,25 @@ package struct EntryFit: Hashable, Sendable {
   }
 }
 
-/// How an entry differs in the format that it is converted to.
+/// A difference of an entry in the format that it is converted to.
 package struct Loss: Hashable, Sendable {
   /// The kind of difference.
   package let kind: FindingCode
-  /// The stable name of that, such as `convert.type-changed`; `Docs/FINDINGS.md` has them all.
+  /// The stable name of the kind, such as `convert.type-changed`; `Docs/FINDINGS.md` has them all.
   package var code: String { kind.name }
-  /// A note where nothing that the app can ask for is lost; a warning where something is.
+  /// The severity: a note if nothing that the app can ask for is lost, otherwise a warning.
   package var severity: Finding.Severity { kind.severities[0] }
-  /// What differs, for people, without the key.
+  /// The difference, for people, without the key.
   package var message: String { content.text }
 
-  /// What the message is put together of.
+  /// The parts from which the message is built.
   ///
-  /// A conversion has a loss for each value whose type is not stored, and most of these are counted and not
-  /// shown.
+  /// A conversion has a loss for each value whose type is not stored, and most of these are counted
+  /// but not shown.
   private enum Content: Hashable {
     case text(String)
-    /// A type that is not stored, why it was taken, and what else the value can be.
+    /// A type that is not stored, the reason for choosing it, and the other types that the value
+    /// can have.
     case taken(Value.Kind, because: String, besides: [Value.Kind])
 
     /// The message.
@@ -186,13 +190,14 @@ package struct Loss: Hashable, Sendable {
     self.content = content
   }
 
-  /// Whether this is about a type that is not stored: the only one that fits, the likeliest, or none.
+  /// Whether this is about a type that is not stored: the only one that fits, the likeliest, or
+  /// none.
   package var isOfUnstoredType: Bool {
     kind == ConversionFindings.assumedType || kind == ConversionFindings.likelyType
       || kind == ConversionFindings.ambiguousType
   }
 
-  /// The same value under another type: a wider number, a list for a set.
+  /// The same value with another type: a wider number, a list for a set.
   package static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {
     Loss(
       ConversionFindings.typeChanged,
@@ -215,7 +220,7 @@ package struct Loss: Hashable, Sendable {
   /// The entry is not written, because it is only a guess.
   package static var guess: Loss { leftOut("it is a guess") }
 
-  /// The time of expiry is not written.
+  /// The expiry time is not written.
   package static func expiryLost(_ time: UInt32, in format: String) -> Loss {
     Loss(
       ConversionFindings.expiryLost,
@@ -227,7 +232,7 @@ package struct Loss: Hashable, Sendable {
     Loss(ConversionFindings.classLost, "the class name \"\(name)\" is not kept by \(format)")
   }
 
-  /// The class name that the record has is not part of the value.
+  /// The class name in the record is not part of the value.
   package static func classNotTold(_ name: String) -> Loss {
     Loss(
       ConversionFindings.classLost, "the record names the class \"\(name)\", which is not kept")
@@ -240,22 +245,22 @@ package struct Loss: Hashable, Sendable {
       "\(kept) and \(dropped) have different values; that of \(kept) is kept")
   }
 
-  /// The value is written whole, and the format's own engine will spoil it.
+  /// The value is written completely, but the format's own engine will damage it.
   package static func fragile(_ reason: String) -> Loss {
     Loss(ConversionFindings.fragileValue, "written whole, but not for long: \(reason)")
   }
 
-  /// The same, and what can be done about it.
+  /// Returns the same loss, with advice on what can be done about it.
   package func adding(_ advice: String) -> Loss { Loss(kind, message + advice) }
 
-  /// The entry is written, and the format's own engine does not give it back.
+  /// The entry is written, but the format's own engine does not return it unchanged.
   package static var engineLoss: Loss {
     Loss(
       ConversionFindings.engineLoss,
       "the app's engine does not give the entry back as it is written")
   }
 
-  /// Nobody knows what the bytes are.
+  /// The type of the bytes is unknown.
   package static func ambiguousType(_ readings: [Reading]) -> Loss {
     Loss(
       ConversionFindings.ambiguousType,
@@ -263,7 +268,7 @@ package struct Loss: Hashable, Sendable {
         + names(of: readings.map(\.value.kind)))
   }
 
-  /// The likeliest type was taken, of several that fit.
+  /// The likeliest of several fitting types was chosen.
   package static func likelyType(
     _ value: Value, _ reason: String, besides others: [Value.Kind]
   ) -> Loss {
@@ -272,25 +277,26 @@ package struct Loss: Hashable, Sendable {
       .taken(value.kind, because: reason, besides: others.filter { $0 != value.kind }))
   }
 
-  /// The names of `kinds`, each once: a number can be several dates.
+  /// Returns the names of `kinds`, each once: a number can be several dates.
   private static func names(of kinds: [Value.Kind]) -> String {
     var known: Set<Value.Kind> = []
     return kinds.filter { known.insert($0).inserted }.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// A type was taken that is not stored: nothing else fits, or it is what is left of a broken value.
+  /// A type was chosen that is not stored: nothing else fits, or it is what is left of a broken
+  /// value.
   package static func assumedType(_ value: Value, _ reason: String) -> Loss {
     Loss(ConversionFindings.assumedType, .taken(value.kind, because: reason, besides: []))
   }
 
-  /// A schema names a type that the bytes are not.
+  /// A schema names a type that does not fit the bytes.
   package static func wrongType(_ kind: Value.Kind, _ value: Value) -> Loss {
     Loss(
       ConversionFindings.schemaMismatch,
       "the types say \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")
   }
 
-  /// Somebody may have to look at the entry: it is not sure.
+  /// The entry is not verified, and somebody may have to look at it.
   package static func unverified(_ origin: EntryOrigin) -> Loss {
     Loss(
       ConversionFindings.unverified,
