@@ -11,10 +11,10 @@ package import KVModel
 package struct CorrectionChoice {
   /// The corrections to read the store with, in the order in which they were proposed.
   package let accepted: [Correction]
-  /// The others.
+  /// The other corrections.
   package let declined: [Correction]
 
-  /// The choice among corrections that were proposed at once.
+  /// Creates the choice among corrections that were proposed at once.
   package init(among proposed: [Correction]) {
     let isContested = proposed.count { $0.rivalry == .contradicting } > 1
     var best: Correction?
@@ -35,10 +35,10 @@ package struct CorrectionChoice {
 }
 
 extension CorrectableStore {
-  /// Returns the store as it is read with the corrections that are likely and have no rival.
+  /// Returns the store, read with the corrections that are likely and have no rival.
   ///
-  /// Whoever wants to know what a store holds calls this after `open`; what the app's engine makes of it is
-  /// asked of the store as found.
+  /// Call this after `open` to learn what a store holds. To learn what the app's engine makes of
+  /// it, ask the store as found.
   ///
   /// - Complexity: That of the searches; O(1) in a store that its checksums verify.
   package func corrected() -> Self {

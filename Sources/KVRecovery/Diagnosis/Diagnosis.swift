@@ -3,15 +3,15 @@ package import KVModel
 
 /// What is known about a store: findings, states, predictions, and an owner for every byte.
 package struct Diagnosis: Sendable {
-  /// How the store is, in one word.
+  /// The condition of the store, in one word.
   package let verdict: Verdict
-  /// What is remarkable, in file order within a severity, the worst first.
+  /// The findings, in file order within a severity, the worst first.
   package let findings: [Finding]
-  /// The states that the files hold evidence for; none where the records cannot be read.
+  /// The states that the files hold evidence for; none if the records cannot be read.
   package let states: [StoreState]
   /// What the engine does at its next launch, for both answers.
   package let predictions: [EnginePrediction]
-  /// The bytes of all files, by what they are.
+  /// The bytes of all files, by category.
   package let coverage: ByteTally
 
   /// Diagnoses `store`; `now`, in seconds since 1970, judges expiry.
@@ -44,24 +44,28 @@ package struct Diagnosis: Sendable {
     verdict = Diagnosis.verdict(findings, best, mayLackEntries: store.traits.mayLackEntries)
   }
 
-  /// The state that a repair keeps when it may keep what it can.
+  /// The state that a repair keeps if it may keep everything that it can; `nil` if the records
+  /// cannot be read.
   ///
-  /// The salvaged one where there is one, else the current one. `nil` where the records cannot be read.
+  /// It is the salvaged state if there is one, otherwise the current one.
   package var best: StoreState? { Diagnosis.best(of: states) }
 
-  /// The fullest state that a stored checksum verifies, whole; `nil` where none does.
+  /// The fullest state that a stored checksum verifies as a whole; `nil` if there is none.
   package var verified: StoreState? {
     states.filter { $0.isSound && $0.name != .beforeReset }
       .max { $0.log?.count ?? 0 < $1.log?.count ?? 0 }
   }
 
-  /// Whether nothing of `store` is damaged, but it was emptied, and entries that it held can be had.
+  /// Returns whether nothing of `store` is damaged, but it was emptied and entries that it held can
+  /// be recovered.
   package func isEmptied<S: Store>(_ store: S) -> Bool {
     verdict == .clean && state(.beforeReset) != nil && recoverableCount(of: store) > 0
   }
 
-  /// How many entries of `store` a repair, or what it held before it was emptied, gives beyond those
-  /// that the app will have if it answers as its library does by default.
+  /// Returns the number of entries that a repair of `store`, or its state before it was emptied,
+  /// has beyond those of the app.
+  ///
+  /// The app is assumed to answer as its library does by default.
   package func recoverableCount<S: Store>(of store: S) -> Int {
     let lost = predictions.first { $0.answer == .discard }?.lostKeys ?? []
     guard let older = state(.beforeReset)?.snapshot.live else { return lost.count }
@@ -69,7 +73,7 @@ package struct Diagnosis: Sendable {
     return Set(lost).union(older.map { store.key(of: $0) }.filter { !held.contains($0) }).count
   }
 
-  /// The state of this name, if the files hold evidence for it.
+  /// Returns the state of this name, if the files hold evidence for it.
   package func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
 
   private static func best(of states: [StoreState]) -> StoreState? {

@@ -1,12 +1,12 @@
 import KVModel
 
-/// Works out what an opening by the engine comes to.
+/// Predicts the results of an opening by the engine.
 struct EnginePredictor<S: Store> {
   private let store: S
-  /// The store as found, which is how the engine reads it.
+  /// The store as found, which is what the engine reads.
   private let found: S
-  /// The state that the files support best, which losses are counted against; `nil` where the
-  /// records cannot be read.
+  /// The state that the files support best, against which losses are counted; `nil` if the records
+  /// cannot be read.
   private let best: StoreState?
 
   init(_ store: S, best: StoreState?) {
@@ -15,7 +15,7 @@ struct EnginePredictor<S: Store> {
     self.best = best
   }
 
-  /// The predictions for both answers, discard first.
+  /// Returns the predictions for both answers, discard first.
   func predictions() -> [EnginePrediction] {
     let discard = prediction(for: .discard)
     let load = found.engineLoad(answering: EngineAnswers(always: .recover))
@@ -39,7 +39,7 @@ struct EnginePredictor<S: Store> {
       heldCount: best?.snapshot.live.count ?? 0, isHeldVerified: best?.isSound ?? false)
   }
 
-  /// The map that the engine has after `load`.
+  /// Returns the map that the engine has after `load`.
   func snapshot(_ load: EngineLoad) -> Snapshot {
     guard let log = load.log else { return .empty }
     if let best, store.corrections.isEmpty, best.log == log, best.isSound, best.scan == .engine,
@@ -57,7 +57,7 @@ struct EnginePredictor<S: Store> {
       live: live, recordCount: snapshot.recordCount, gaps: snapshot.gaps, bytes: snapshot.bytes)
   }
 
-  /// The keys of the best state that `snapshot` does not have, or not with the same value.
+  /// Returns the keys of the best state that `snapshot` does not have, or not with the same value.
   private func lostKeys(_ snapshot: Snapshot) -> [Key] {
     guard let best, !store.corrections.isEmpty || best.snapshot.live != snapshot.live else {
       return []

@@ -1,7 +1,8 @@
 import KVBytes
 import KVModel
 
-/// Findings about the records: what does not decode, what has expired, what is only ballast.
+/// The findings about records: those that do not decode, that have expired, or that only take up
+/// space.
 struct RecordChecks<S: Store> {
   private let store: S
   private let current: StoreState
@@ -36,7 +37,7 @@ struct RecordChecks<S: Store> {
     }
   }
 
-  /// Entries that are only left in an older log.
+  /// Returns findings about entries that are left only in an older log.
   private func leftoverRecords() -> [Finding] {
     let records = best.records(by: LeftoverRecords.self)
     guard let first = records.first, let last = records.last else { return [] }
@@ -50,7 +51,7 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// An interrupted compaction.
+  /// Returns findings about an interrupted compaction.
   private func interrupted() -> [Finding] {
     guard let gap = best.gap(by: InterruptedCompaction.self) else { return [] }
     return [
@@ -62,7 +63,7 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// Records after a sound log, which are newer than it.
+  /// Returns findings about records that follow a sound log and are newer than it.
   private func tail() -> [Finding] {
     guard current.isSound, best.name == .salvaged, let log = current.log, let whole = best.log
     else { return [] }
@@ -75,7 +76,7 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// Records that decode, and that the engine refuses all the same.
+  /// Returns findings about records that decode but that the engine refuses.
   private func refused() -> [Finding] {
     guard let log = current.log, current.scan == .plain else { return [] }
     for case .gap(let gap) in store.records(in: log, scan: .engine)
@@ -100,7 +101,8 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// A log that was emptied, by the app or by its engine, with what it held still after it.
+  /// Returns findings about a log that the app or its engine emptied, if its former contents still
+  /// follow it.
   private func emptied() -> [Finding] {
     guard let beforeReset else { return [] }
     return [
@@ -131,7 +133,8 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// A log that is mostly ballast, which a repair or the engine's `trim` would take away.
+  /// Returns findings about a log that is mostly dead records, which a repair or the engine's
+  /// `trim` would remove.
   private func bloat() -> [Finding] {
     guard let log = best.log, log.count >= 4096 else { return [] }
     let bytes = best.snapshot.bytes

@@ -1,31 +1,35 @@
 package import KVModel
 package import SystemPackage
 
-/// What a scan reports about one store.
+/// The outcome of a scan for one store.
 package struct StoreOutcome: Sendable {
   /// The file that names the store.
   package let path: FilePath
-  /// The format's name; `nil` where the files could not be read.
+  /// The format's name; `nil` if the files could not be read.
   package let formatName: String?
-  /// How the store is; `nil` where its files could not be read.
+  /// The verdict; `nil` if the files could not be read.
   package let verdict: Verdict?
-  /// How many entries it holds, by the best state.
+  /// The number of entries in the best state.
   package let entryCount: Int
-  /// How many of them the app will not have after its next launch, if it answers as its library does by
-  /// default; `nil` where nothing is known of that.
+  /// The number of those that the app will not have after its next launch; `nil` if nothing is
+  /// known about that.
+  ///
+  /// The app is assumed to answer as its library does by default.
   package let lostCount: Int?
-  /// How many entries a repair or an earlier state gives beyond those that the app will have.
+  /// The number of entries that a repair or an earlier state has beyond those that the app will
+  /// have.
   package let recoverableCount: Int
-  /// Whether nothing is damaged, but the store was emptied, and what it held can be had.
+  /// Whether nothing is damaged, but the store was emptied and its former contents can be
+  /// recovered.
   package let isEmptied: Bool
-  /// What is remarkable, the worst first: each code once.
+  /// The codes of the findings, the worst first, each once.
   package let codes: [String]
-  /// Why the files could not be read.
+  /// The reason why the files could not be read.
   package let error: String?
   /// The files of the store.
   package let files: [FilePath]
 
-  /// The outcome for a store with a log.
+  /// Creates the outcome for a store with a log.
   package init<S: Store>(_ store: S, _ diagnosis: Diagnosis, at path: FilePath) {
     self.path = path
     formatName = store.formatName
@@ -39,7 +43,7 @@ package struct StoreOutcome: Sendable {
     files = store.files.map(\.path)
   }
 
-  /// The outcome for a file of a format without a log.
+  /// Creates the outcome for a file of a format without a log.
   package init(_ table: EntryTable, at path: FilePath) {
     self.path = path
     formatName = table.formatName
@@ -53,7 +57,7 @@ package struct StoreOutcome: Sendable {
     files = table.files.map(\.path)
   }
 
-  /// The outcome for a path that could not be read, for a reason that people can read.
+  /// Creates the outcome for a path that could not be read, with the reason for people.
   package init(unreadAt path: FilePath, because error: String) {
     self.path = path
     formatName = nil

@@ -1,11 +1,11 @@
 package import KVModel
 
-/// How the two answers to a question about damage compare, key by key.
+/// A comparison, key by key, of the two answers to a question about damage.
 ///
-/// How many entries an answer keeps says little: an older log can hold more of them. What counts is how
-/// many of the values are the newest that the files hold.
+/// The number of entries that an answer keeps says little, because an older log can hold more of
+/// them. What counts is how many of the values are the newest that the files hold.
 package struct AnswerComparison: Sendable {
-  /// What an entry is, measured by what else the files hold of its key.
+  /// The standing of an entry, compared with everything else that the files hold for its key.
   package enum Standing: Hashable, Sendable, CaseIterable {
     /// Its value is the newest that the files hold.
     case newest
@@ -15,7 +15,7 @@ package struct AnswerComparison: Sendable {
     case beforeGuess
     /// The files hold a later removal of its key.
     case removed
-    /// It is a guess, or nothing else in the files is about its key and no checksum verifies it.
+    /// It is a guess, or no checksum verifies it and nothing else in the files is about its key.
     case unsupported
   }
 
@@ -23,35 +23,35 @@ package struct AnswerComparison: Sendable {
   package struct Choice: Sendable {
     /// The entry.
     package let entry: RepairPlan.KeptEntry
-    /// What it is, measured by what else the files hold.
+    /// Its standing.
     package let standing: Standing
   }
 
-  /// What the answers make of a key; at least one of them keeps an entry for it.
+  /// What the answers keep for a key; at least one of them keeps an entry.
   package struct Row: Sendable {
     /// The key.
     package let key: Key
-    /// What `recover` keeps; `nil` for nothing.
+    /// The entry that `recover` keeps; `nil` if it keeps none.
     package let recovered: Choice?
-    /// What `discard` keeps; `nil` for nothing.
+    /// The entry that `discard` keeps; `nil` if it keeps none.
     package let discarded: Choice?
     /// Whether both keep the same value.
     package let isSame: Bool
   }
 
-  /// What an answer comes to.
+  /// The totals for an answer.
   package struct Tally: Hashable, Sendable {
-    /// How many entries it keeps.
+    /// The number of entries that it keeps.
     package private(set) var kept = 0
     private var standings: [Standing: Int] = [:]
     private var cautions: [Caution: Int] = [:]
 
-    /// How many of them have this standing.
+    /// Returns the number of entries with this standing.
     package func count(_ standing: Standing) -> Int { standings[standing, default: 0] }
-    /// How many of them carry this caution.
+    /// Returns the number of entries with this caution.
     package func count(_ caution: Caution) -> Int { cautions[caution, default: 0] }
 
-    /// How many of them are known not to be what the app had last.
+    /// The number of entries that are known not to be what the app had last.
     var outdated: Int { count(.older) + count(.removed) }
 
     fileprivate mutating func add(_ choice: Choice?) {
@@ -66,14 +66,14 @@ package struct AnswerComparison: Sendable {
   package let recovering: RepairPlan
   /// The plan that `discard` leads to.
   package let discarding: RepairPlan
-  /// The keys: those that `recover` keeps in file order, then those that `discard` alone keeps.
+  /// The rows: the keys that `recover` keeps, in file order, then those that only `discard` keeps.
   package let rows: [Row]
-  /// What `recover` comes to.
+  /// The totals for `recover`.
   package private(set) var recovered = Tally()
-  /// What `discard` comes to.
+  /// The totals for `discard`.
   package private(set) var discarded = Tally()
 
-  /// The comparison of two plans for `store`.
+  /// Creates the comparison of two plans for `store`.
   ///
   /// - Complexity: O(size of the log).
   package init<S: Store>(
@@ -113,13 +113,15 @@ package struct AnswerComparison: Sendable {
   /// Whether both answers lead to the same entries.
   package var isSameStore: Bool { rows.allSatisfy(\.isSame) }
 
-  /// What `answer` comes to.
+  /// Returns the totals for `answer`.
   package func tally(_ answer: RecoveryDecision) -> Tally {
     answer == .recover ? recovered : discarded
   }
 
-  /// The answer that keeps more of the newest values; of two that keep as many, the one with fewer that
-  /// are known to be outdated, and then the one that keeps more.
+  /// The answer that keeps more of the newest values.
+  ///
+  /// Of two that keep equally many, it is the one with fewer values that are known to be outdated,
+  /// and then the one that keeps more.
   package var recommended: RecoveryDecision {
     let first = (recovered.count(.newest), -recovered.outdated, recovered.kept)
     let second = (discarded.count(.newest), -discarded.outdated, discarded.kept)
@@ -127,14 +129,15 @@ package struct AnswerComparison: Sendable {
   }
 }
 
-/// Tells what an entry is, by the newest record of its key in the state that the files support best.
+/// Determines the standing of an entry from the newest record of its key in the state that the
+/// files support best.
 private struct StandingJudge<S: Store> {
   private let store: S
   private let best: StoreState?
   private var newest: [Key: Record] = [:]
   private var removed: Set<Key> = []
 
-  /// A judge of the entries that `plans` keep.
+  /// Creates a judge of the entries that `plans` keep.
   init(_ store: S, _ best: StoreState?, of plans: [RepairPlan]) {
     self.store = store
     self.best = best

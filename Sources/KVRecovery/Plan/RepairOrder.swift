@@ -3,16 +3,17 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// All that a repair writes, decided before the first byte is written: a dry run shows it, and a run
-/// carries it out.
+/// Everything that a repair writes, decided before the first byte is written.
+///
+/// A dry run shows it, and a run executes it.
 package struct RepairOrder: Sendable {
-  /// Where the new files go.
+  /// The destination of the new files.
   package enum Destination: Hashable, Sendable {
-    /// Nowhere: nobody has said where.
+    /// Nowhere: no destination was given.
     case nowhere
-    /// Into this folder, in which nothing is overwritten.
+    /// This folder, in which nothing is overwritten.
     case folder(FilePath)
-    /// In the place of the old ones, of which a backup is kept.
+    /// The place of the old files, of which a backup is kept.
     case inPlace
   }
 
@@ -20,18 +21,18 @@ package struct RepairOrder: Sendable {
   package let plan: RepairPlan
   /// How the new store is encrypted.
   package let cipher: CipherChoice
-  /// The new files: those of the store, then that of what is set aside.
+  /// The new files: those of the store, then the one with the entries that are set aside.
   package let files: [EncodedFile]
-  /// The folder that the files go to; `nil` where nobody has said where.
+  /// The folder that the files go to; `nil` if none was given.
   package let folder: FilePath?
-  /// The backup of the files that are replaced; `nil` where none are.
+  /// The backup of the files that are replaced; `nil` if none are.
   package let backup: Backup?
 
-  /// The order to write `encoded`, and what is set aside.
+  /// Creates the order to write `encoded`, and the entries that are set aside.
   ///
-  /// `lostAndFound` makes the file of what is set aside, for the folder that it goes to.
+  /// `lostAndFound` makes the file of these entries, for the folder that it goes to.
   ///
-  /// - Throws: `BackupError` where the files cannot be replaced, or the new ones cannot be written.
+  /// - Throws: `BackupError` when the files cannot be replaced, or the new ones cannot be written.
   package init<S: Store>(
     _ plan: RepairPlan, of store: S, as encoded: [EncodedFile], cipher: CipherChoice,
     to destination: Destination, lostAndFound: (FilePath) -> EncodedFile?
@@ -54,7 +55,7 @@ package struct RepairOrder: Sendable {
     if case .folder(let folder) = destination { try checkFree(folder) }
   }
 
-  /// Where each of the files goes; its name alone where nobody has said where.
+  /// The path of each file; its name alone if no destination was given.
   package var paths: [FilePath] {
     files.map { file in folder?.appending(file.name) ?? FilePath(file.name) }
   }

@@ -3,28 +3,28 @@ package import KVModel
 
 /// Decides what a repair keeps.
 package struct RepairPlanner: Sendable {
-  /// Answers the questions that damage raises.
+  /// The strategy that answers the questions that damage raises.
   package let strategy: any RecoveryStrategy
   /// The state to keep; `nil` for the one that the damage and the answers lead to.
   package var state: StateName?
   /// The weakest evidence that an entry may have to be kept.
   package var minimumEvidence: Evidence = .guess
-  /// Whether entries that are guesses are kept apart, rather than among the others.
+  /// Whether guesses are set aside instead of being kept among the other entries.
   package var setsGuessesAside = false
-  /// The clock by which expired entries are dropped; nothing to keep and mark them.
+  /// The clock by which expired entries are dropped; `nil` to keep and mark them.
   package var dropsExpiredAt: UInt32?
-  /// Whether to leave out what would make the store unreadable to the engine.
+  /// Whether to leave out entries that would make the store unreadable to the engine.
   package var appliesEngineLimits = false
   /// Whether to do exactly what the app's engine does with the answers.
   ///
-  /// The engine corrects nothing: make such a plan for a store as found.
+  /// The engine corrects nothing, so make such a plan for a store as found.
   package var isLikeEngine = false
 
-  /// A planner that asks `strategy`.
+  /// Creates a planner that asks `strategy`.
   package init(strategy: any RecoveryStrategy) { self.strategy = strategy }
 
-  /// The plan for `store`, or `nil` where its records cannot be read, or where it does not have the
-  /// state that was asked for.
+  /// Returns the plan for `store`, or `nil` if its records cannot be read or it does not have the
+  /// requested state.
   package func plan<S: Store>(_ store: S, given diagnosis: Diagnosis) -> RepairPlan? {
     if isLikeEngine { return engineLikePlan(store, diagnosis) }
     guard let best = diagnosis.best else { return nil }
@@ -43,7 +43,8 @@ package struct RepairPlanner: Sendable {
       leftOut: leftOut(of: best, by: chosen?.snapshot.live ?? [], store))
   }
 
-  /// How many of the entries that `best` has are not among those of `live`, or not with their value.
+  /// Returns the number of entries in `best` that are not among those of `live`, or not with their
+  /// value.
   private func leftOut<S: Store>(of best: StoreState, by live: [Record], _ store: S) -> Int {
     if best.snapshot.live == live { return 0 }
     var values: [Key: [UInt8]] = [:]
@@ -89,8 +90,10 @@ package struct RepairPlanner: Sendable {
       reason: reason)
   }
 
-  /// Whether it is `question` that the damage raises: the one that the engine asks, or where it
-  /// asks nothing, the one that the files suggest.
+  /// Returns whether the damage raises `question`.
+  ///
+  /// It is the one that the engine asks or, if the engine asks nothing, the one that the files
+  /// suggest.
   private func asks<S: Store>(
     _ question: LogQuestion, _ store: S, _ lengthClaim: LengthClaim
   ) -> Bool {

@@ -5,7 +5,7 @@ package import KVModel
 package enum HistoryEvent {
   /// What became of a record.
   package enum RecordState: String, Sendable {
-    /// It holds the value that its key has.
+    /// It holds the current value of its key.
     case live
     /// Its key was set again later.
     case superseded
@@ -15,7 +15,7 @@ package enum HistoryEvent {
     case slack
   }
 
-  /// A record and what became of it.
+  /// A record, and what became of it.
   case record(Record, RecordState, Assessment)
   /// Bytes without a record.
   case gap(Gap)
@@ -26,13 +26,13 @@ package struct History<S: Store> {
   private let store: S
   private let state: StoreState
 
-  /// The history of `store`, its log read as in `state`.
+  /// Creates the history of `store`, with its log read as in `state`.
   package init(of store: S, by state: StoreState) {
     self.store = store
     self.state = state
   }
 
-  /// Hands every event to `body`, in file order.
+  /// Passes every event to `body`, in file order.
   ///
   /// - Complexity: O(size of the file).
   package func forEach(_ body: (HistoryEvent) -> Void) {
@@ -60,7 +60,7 @@ package struct History<S: Store> {
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
   }
 
-  /// The records whose key was removed after them, the removals included.
+  /// Returns the records whose key was removed after them, including the removals.
   private func removedRecords(_ log: Extent, _ live: RecordOffsets) -> Set<Int> {
     var live = live
     var pending: [Key: Int] = [:]
@@ -93,17 +93,18 @@ package struct History<S: Store> {
   }
 }
 
-/// Where some records are, for whoever passes all records in the order of the file: a look at the next one,
-/// where a set would be one into memory that is far away.
+/// The offsets of some records, for code that passes all records in file order.
+///
+/// It looks only at the next offset, whereas a set would look up distant memory.
 private struct RecordOffsets {
   private let sorted: [Int]
   private var next = 0
 
   init(_ offsets: [Int]) { sorted = offsets.sorted() }
 
-  /// Whether there is a record at `offset`.
+  /// Returns whether there is a record at `offset`.
   ///
-  /// - Complexity: O(1) over a pass, and O(n) for an offset before the last that was asked for.
+  /// - Complexity: O(1) over a pass, and O(n) for an offset before the last one that was asked for.
   mutating func contains(_ offset: Int) -> Bool {
     if next > 0, sorted[next - 1] >= offset { next = 0 }
     while next < sorted.count, sorted[next] < offset { next += 1 }

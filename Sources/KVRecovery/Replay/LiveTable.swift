@@ -3,41 +3,44 @@ import KVModel
 
 /// The newest record of each key, while a log is replayed.
 ///
-/// An open-addressing table over the keys' bytes in the image: no key is copied. A slot holds half of
-/// a hash beside an index, so that most comparisons end without looking at a key. A record that
-/// removes its key stays in the table, as the newest of that key.
+/// This is an open-addressing table over the keys' bytes in the image: no key is copied. A slot
+/// holds half of a hash next to an index, so that most comparisons end without looking at a key. A
+/// record that removes its key stays in the table, as the newest of that key.
 ///
-/// Records are taken in some at a time: what their keys lead to in the table and in the image is looked at
-/// for all of them before the first is compared, so that the machine waits for memory once and not for each.
+/// Records are taken in batches. The memory that their keys lead to, in the table and in the image,
+/// is touched for the whole batch before the first comparison, so that the machine waits for memory
+/// once and not for each record.
 struct LiveTable {
-  /// How many records are taken in at a time.
+  /// The number of records in a batch.
   private static let batchCount = 32
 
-  /// What nobody who makes a file knows: else all its keys could have the same hash.
+  /// A seed that nobody who makes a file can know; otherwise all its keys could be given the same
+  /// hash.
   ///
-  /// One for all tables, as a random number is a system call.
+  /// There is one for all tables, because a random number costs a system call.
   private static let seed = UInt64.random(in: 0 ... .max)
 
   private var slots: [UInt64]
   private var newest: [Record] = []
-  /// Where the log is that is replayed.
+  /// The log that is replayed.
   private let log: Range<Int>
   private var bytes = ByteTally()
   private(set) var recordCount = 0
-  /// The records that are not taken in yet, and later half a hash of each one's key.
+  /// The records of the unfinished batch, and later half a hash of each one's key.
   private var batch: [Record] = []
   private var tags = [UInt64](repeating: 0, count: LiveTable.batchCount)
-  /// What was looked at ahead of time, which says nothing: without it, nothing would be.
+  /// The memory that was touched ahead of time, combined; without it, the compiler would remove the
+  /// access.
   private var glimpse: UInt64 = 0
 
-  /// An empty table, for the records of `log`.
+  /// Creates an empty table for the records of `log`.
   init(for log: Range<Int>) {
     self.log = log
     slots = [UInt64](repeating: 0, count: 64)
     batch.reserveCapacity(Self.batchCount)
   }
 
-  /// Takes in the next record of the log; `image` has its key.
+  /// Adds the next record of the log; `image` has its key.
   ///
   /// - Complexity: O(1) expected, and the length of the key.
   @inline(__always)
@@ -51,7 +54,7 @@ struct LiveTable {
     if batch.count == Self.batchCount { settle(in: image) }
   }
 
-  /// Takes in the records that are not taken in yet; `image` has their keys.
+  /// Adds the records of the unfinished batch; `image` has their keys.
   private mutating func settle(in image: borrowing FileImage) {
     // Not even to empty it: what is shared with a snapshot would be copied.
     guard !batch.isEmpty else { return }
@@ -71,7 +74,7 @@ struct LiveTable {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Where the record stands in `newest` that `slot` is about.
+  /// Returns the position in `newest` of the record that `slot` is about.
   private static func position(of slot: UInt64) -> Int {
     Int(truncatingIfNeeded: slot & 0xffff_ffff) - 1
   }
@@ -100,14 +103,15 @@ struct LiveTable {
     if newest.count * 2 > slots.count { grow(at: record.offset) }
   }
 
-  /// Makes room for as many keys as there will be if they go on as up to `offset`: room that is not used
-  /// costs nothing, and to move the records to where there is more does.
+  /// Reserves space for the number of keys to expect if they continue as up to `offset`.
+  ///
+  /// Unused space costs nothing, but moving the records to a larger space does.
   private mutating func reserve(at offset: Int) {
     let growth = min(16, max(2, 1.01 / done(at: offset)))
     newest.reserveLargeCapacity(32 + Int(Double(newest.count) * growth))
   }
 
-  /// How much of the log is done at `offset`, from a little above 0 to 1.
+  /// Returns the part of the log that is done at `offset`, from slightly above 0 to 1.
   private func done(at offset: Int) -> Double {
     min(1, Double(max(1, offset - log.lowerBound)) / Double(max(1, log.count)))
   }
@@ -124,9 +128,9 @@ struct LiveTable {
     newest[position] = record
   }
 
-  /// Makes the table larger: for as many keys as there will be, once enough of the log is done to tell.
+  /// Enlarges the table; once enough of the log is done to tell, to the number of keys to expect.
   ///
-  /// A table that is larger than it must be is slower, as less of it stays in the caches.
+  /// A table that is larger than necessary is slower, because less of it stays in the caches.
   private mutating func grow(at offset: Int) {
     let done = done(at: offset)
     let expected = done < 1.0 / 32 ? 0 : Int(Double(newest.count) / done)
@@ -142,14 +146,14 @@ struct LiveTable {
     }
   }
 
-  /// The newest record of each key, also where that removes the key; `image` has the keys.
+  /// Returns the newest record of each key, including removals; `image` has the keys.
   mutating func newestRecords(in image: borrowing FileImage) -> [Record] {
     settle(in: image)
     return newest
   }
 
-  /// The live records of all that was taken in, in file order, and how many bytes are what; `image` has
-  /// the keys.
+  /// Returns the live records of everything that was added, in file order, and the bytes by
+  /// category; `image` has the keys.
   mutating func finished(in image: borrowing FileImage) -> (live: [Record], bytes: ByteTally) {
     settle(in: image)
     var live = newest

@@ -7,33 +7,33 @@ package struct Replay: Sendable {
   package let scan: ScanMode
   /// The bytes to leave out.
   package let gaps: [Gap]
-  /// What a record that does not decode does to the map.
+  /// The effect on the map of a record that does not decode.
   package let onDamage: EngineLoad.DamagePolicy
 
-  /// A replay that keeps what it can read around `gaps`.
+  /// Creates a replay that keeps whatever it can read around `gaps`.
   package init(scan: ScanMode, around gaps: [Gap] = []) {
     self.scan = scan
     self.gaps = gaps
     onDamage = .keepPrefix
   }
 
-  /// A replay as the engine does it.
+  /// Creates a replay as the engine does it.
   package init(likeEngine load: EngineLoad) {
     scan = .engine
     gaps = []
     onDamage = load.onDamage
   }
 
-  /// The snapshot that the log at `extent` gives.
+  /// Returns the snapshot of the log at `extent`.
   ///
   /// - Complexity: O(`extent.count`); memory grows with the number of keys, not of records.
   package func snapshot<S: Store>(of store: S, log extent: Extent) -> Snapshot {
     snapshots(of: store, log: extent, andUpTo: nil).whole
   }
 
-  /// The snapshot that the log at `extent` gives, and that of its part up to `end`.
+  /// Returns the snapshot of the log at `extent`, and that of its part up to `end`.
   ///
-  /// There is none of the part where no record begins at its end, or a gap lies before that.
+  /// There is no snapshot of the part if no record begins at its end, or a gap precedes it.
   func snapshots<S: Store>(
     of store: S, log extent: Extent, andUpTo end: Int?
   ) -> (whole: Snapshot, part: Snapshot?) {

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// What stands after a log that was emptied.
+/// The contents after a log that was emptied.
 enum BeforeReset: LogRule {
   static let id: RuleID = "log.before-reset"
   static let premise = """
@@ -13,15 +13,14 @@ enum BeforeReset: LogRule {
   static let ceiling = Evidence.structure
   static let failure = "what the new log overwrote is missing; removed keys may come back"
 
-  /// A record takes four bytes and more.
+  /// The smallest number of bytes of a record.
   private static let leastRecordCount = 4
 
-  /// Returns the bytes after the log of `current` that could hold more entries than it has; `nil` where
-  /// that cannot be.
+  /// Returns the bytes after the log of `current` that could hold more entries than it has; `nil`
+  /// if there are none.
   ///
-  /// A log that begins with the entries of a full rewrite, as the state `confirmed` has them, was not
-  /// emptied: the app has removed many entries, or called `trim`, and what is left after the log is
-  /// that of a longer one.
+  /// A log that begins with the entries of a full rewrite, which the state `confirmed` holds, was
+  /// not emptied: the app removed many entries, or called `trim`, and a longer log left those bytes.
   static func area<S: Store>(
     after current: StoreState, rewrittenAs confirmed: StoreState?, of store: S
   ) -> Extent? {

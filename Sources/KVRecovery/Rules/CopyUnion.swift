@@ -15,17 +15,17 @@ enum CopyUnionRule: EvidenceRule {
     """
 }
 
-/// Takes together what several damaged copies of one log hold.
+/// Joins the entries of several damaged copies of one log.
 ///
-/// The copy with the most entries is taken as it is. From the others comes what it lacks, and the value of
-/// a key for which another copy has better evidence. A key whose record is struck out in the first copy
-/// was removed, and stays so.
+/// The copy with the most entries is used as it is. The others add the entries that it lacks, and
+/// the value of a key for which another copy has better evidence. A key whose record is marked as
+/// deleted in the first copy was removed, and stays removed.
 struct CopyUnion<S: Store> {
   private let store: S
 
   init(of store: S) { self.store = store }
 
-  /// `best` with what `others` have in addition.
+  /// Returns `best` with the entries that `others` have in addition.
   ///
   /// - Complexity: O(count of the logs).
   func state(_ best: StoreState, and others: [StoreState]) -> StoreState {

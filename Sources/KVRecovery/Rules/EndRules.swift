@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The log by the claim that the store goes by, where its checksum matches.
+/// The log according to the claim that the store uses, if its checksum matches.
 enum LogChecksum: LogRule {
   static let id: RuleID = "log.checksum"
   static let premise =
@@ -32,7 +32,7 @@ enum LogChecksum: LogRule {
   }
 }
 
-/// The log by the claim that the store goes by, where no checksum matches.
+/// The log according to the claim that the store uses, if no checksum matches.
 enum StatedLength: LogRule {
   static let id: RuleID = "log.stated-length"
   static let premise =
@@ -71,7 +71,7 @@ enum ConfirmedLog: LogRule {
   }
 }
 
-/// The log by a length that the store does not go by, and that is right all the same.
+/// The log according to a length that the store does not use, but that is right.
 enum AlternateLength: LogRule {
   static let id: RuleID = "log.alternate-length"
   static let premise = "a stored checksum matches over the length that another field states"
@@ -96,7 +96,7 @@ enum AlternateLength: LogRule {
   }
 }
 
-/// The end that a format says may be another one.
+/// An end of which the format says that it may be wrong.
 enum UnverifiedEnd: LogRule {
   static let id: RuleID = "log.unverified-end"
   static let premise =
@@ -114,7 +114,7 @@ enum UnverifiedEnd: LogRule {
   }
 }
 
-/// The length that the store states, held against where records end.
+/// The stated length, compared with the ends of records.
 enum BelievableLength: LogRule {
   static let id: RuleID = "log.believable-length"
   static let premise = """
@@ -175,7 +175,7 @@ enum BelievableLength: LogRule {
   }
 }
 
-/// All that is left of a log that is longer than its file.
+/// Everything that is left of a log that is longer than its file.
 enum CutFile: LogRule {
   static let id: RuleID = "log.cut-file"
   static let premise =
@@ -226,16 +226,16 @@ enum BrokenChain: LogRule {
   }
 }
 
-/// The records from the log's start, or close after it, to the first damage or the first hole.
+/// The records from the log's start, or shortly after it, to the first damage or the first hole.
 struct RecordChain {
-  /// How many bytes at the log's start can be unreadable while all after them is whole: a prefix, or
-  /// the block of a cipher whose vector is lost.
+  /// The number of bytes at the log's start that can be unreadable although everything after them
+  /// is whole: a prefix, or the block of a cipher whose vector is lost.
   private static let headCount = 32
 
   private(set) var end: Int
   /// Whether damage ends it.
   private(set) var isBroken = false
-  /// Whether one of the records ends where the size field says that the log does.
+  /// Whether one of the records ends where the log ends according to the size field.
   private(set) var meetsSize = false
 
   init<S: Store>(_ investigation: Investigation<S>) {
@@ -264,7 +264,7 @@ struct RecordChain {
 }
 
 extension LengthClaim {
-  /// What the format's own rule concludes of where the log is, if one does.
+  /// The conclusion of the format's own rule about the place of the log, if there is one.
   fileprivate var byFormat: [Conclusion] {
     guard let foundBy, let log else { return [] }
     return [Conclusion(.log(log), by: foundBy, .structure, "\(count.grouped) bytes, by \(origin)")]

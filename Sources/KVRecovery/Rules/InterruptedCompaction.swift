@@ -1,7 +1,8 @@
 import KVBytes
 import KVModel
 
-/// What an in-place compaction leaves between the records that it copied and those that it did not reach.
+/// The bytes that an in-place compaction leaves between the records that it has copied and those
+/// that it has not reached.
 enum InterruptedCompaction: LogRule {
   static let id: RuleID = "log.interrupted-compaction"
   static let premise = """
@@ -27,25 +28,26 @@ enum InterruptedCompaction: LogRule {
   }
 }
 
-/// The trace of an in-place compaction that was interrupted: the app was killed in it.
+/// The trace of an in-place compaction during which the app was killed.
 ///
-/// The engine moves the records that it keeps down to the log's start, one run after another. Between
-/// what was copied and what was not yet reached is then what is left of copied bytes. They stand in two
-/// places: what ends the gap stands before it, or what stands before it comes once more after
-/// it. And before it no key comes twice, for a rewritten log has none twice. What can be read in
-/// between are records that were copied to the front, or were dead before: their keys come elsewhere, too.
+/// The engine moves the records that it keeps to the log's start, one run after another. Between
+/// the copied records and those that were not yet reached are the remains of copied bytes. These
+/// occur in two places: the bytes at the end of the gap also occur before it, or the record before
+/// it occurs again after it. No key occurs twice before the gap, because a rewritten log has no
+/// duplicates. Any records that can be read in between were copied to the front, or were already
+/// dead, so their keys also occur elsewhere.
 ///
-/// Under a cipher the bytes are not the same, and nothing can be told.
+/// In an encrypted log the bytes are not the same, and nothing can be told.
 struct InterruptedRewrite {
-  /// How many bytes that stand in two places are no accident.
+  /// The number of bytes from which a repetition is no accident.
   private static let copyCount = 12
-  /// The same where records end with a separator, which stands in many places.
+  /// The same number if records end with a separator, which occurs in many places.
   private static let separatedCopyCount = 40
 
-  /// What is between the two parts.
+  /// The bytes between the two parts.
   let leftover: Extent
 
-  /// The trace in the log at `log`, read around `gaps`; `nil` where there is none.
+  /// Creates the trace in the log at `log`, read around `gaps`; `nil` if there is none.
   ///
   /// - Complexity: O(count of bytes before the first gap).
   init?<S: Store>(in store: S, _ log: Extent, around gaps: [Gap]) {
@@ -72,8 +74,8 @@ struct InterruptedRewrite {
     guard isKnownBetween(gaps, keys, log, in: store) else { return nil }
   }
 
-  /// Whether most records between the first and the last of `gaps` have keys that come before
-  /// those, which `front` are, or after them.
+  /// Returns whether most records between the first and the last of `gaps` have keys that also
+  /// occur before the gaps, in `front`, or after them.
   private func isKnownBetween<S: Store>(
     _ gaps: [Gap], _ front: Set<Key>, _ log: Extent, in store: S
   ) -> Bool {
@@ -91,14 +93,15 @@ struct InterruptedRewrite {
     return count.known >= count.other
   }
 
-  /// All that is left of copied bytes, where more than one of `gaps` is in it: what decodes between them
-  /// was copied as well, or was dead before.
+  /// Returns all remains of copied bytes, if they contain more than one of `gaps`.
+  ///
+  /// Whatever decodes between the gaps was copied too, or was already dead.
   func whole(_ gaps: [Gap]) -> Gap {
     let end = gaps.last?.extent.end ?? leftover.end
     return Gap(Extent(leftover.file, leftover.offset..<end), gaps.first?.cause ?? .implausible)
   }
 
-  /// Whether what ends `gap` stands before it.
+  /// Returns whether the bytes at the end of `gap` occur before it.
   private static func isCopied(
     _ image: FileImage, _ gap: Range<Int>, after start: Int, least: Int
   ) -> Bool {
@@ -108,7 +111,7 @@ struct InterruptedRewrite {
     return image.firstOccurrence(of: copy, in: start..<gap.upperBound - count) != nil
   }
 
-  /// Whether `record` comes once more in `rest`, byte for byte.
+  /// Returns whether `record` occurs again in `rest`, byte for byte.
   private static func isRepeated<S: Store>(
     _ record: Record, in rest: Extent, of store: S, around gaps: [Gap]
   ) -> Bool {

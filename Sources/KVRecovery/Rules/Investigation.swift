@@ -1,37 +1,38 @@
 import KVModel
 
-/// What is known of one state of a store while the rules run: the store as found, what its fields claim,
-/// and what earlier rules concluded.
+/// The facts about one state of a store while the rules run: the store as found, the claims of its
+/// fields, and the conclusions of earlier rules.
 struct Investigation<S: Store> {
   let store: S
-  /// The state that is looked into.
+  /// The state that is investigated.
   let name: StateName
-  /// What the store claims of the log.
+  /// The store's claim about the log.
   let lengthClaim: LengthClaim?
-  /// The part of the log that the checksum of the last full rewrite covers, where that matches.
+  /// The part of the log that the checksum of the last full rewrite covers, if it matches.
   let confirmedLog: Extent?
-  /// The log as the last full rewrite left it, where that has records.
+  /// The log as the last full rewrite left it, if that has records.
   let confirmed: StoreState?
-  /// The bytes in which the log lies, as far as they were ever written.
+  /// The bytes in which the log lies, as far as they were ever written to.
   let written: WrittenArea
-  /// The state that the store goes by, where that is another one and known.
+  /// The state that the store itself uses, if that is another one and known.
   let current: StoreState?
-  /// Where those bytes could end.
+  /// The area in which those bytes could end.
   let area: Extent
-  /// Up to where a checksum says that nothing was damaged: there is nothing to be read around.
+  /// The offset up to which a checksum shows that nothing was damaged, so that there is nothing to
+  /// read around.
   let settledEnd: Int
 
   /// What the rules have concluded so far.
   private(set) var conclusions: [Conclusion] = []
-  /// The log, as soon as a rule has concluded where it is.
+  /// The log, once a rule has concluded where it is.
   private(set) var log: Extent?
-  /// The bytes of it that are read around.
+  /// The bytes of the log that are read around.
   private(set) var gaps: [Gap] = []
-  /// What it holds, once it has been read.
+  /// The content of the log, once it has been read.
   private(set) var snapshot: Snapshot = .empty
   private var isRead = false
 
-  /// An investigation that looks for a log in `area`, which `lengthClaim` is about.
+  /// Creates an investigation that looks for a log in `area`, which `lengthClaim` is about.
   init(
     _ store: S, _ name: StateName, in area: Extent, _ lengthClaim: LengthClaim,
     confirmedLog: Extent?,
@@ -49,8 +50,8 @@ struct Investigation<S: Store> {
     written = WrittenArea(area, of: store, settled: settledEnd)
   }
 
-  /// An investigation of a log that is known: `written`, which `lengthClaim` is about and which holds
-  /// `snapshot`.
+  /// Creates an investigation of a known log: `written`, which `lengthClaim` is about and which
+  /// holds `snapshot`.
   init(
     _ store: S, _ name: StateName, of written: WrittenArea, _ lengthClaim: LengthClaim? = nil,
     confirmedLog: Extent? = nil, _ confirmed: StoreState? = nil, current: StoreState? = nil,
@@ -71,18 +72,18 @@ struct Investigation<S: Store> {
     isRead = true
   }
 
-  /// Where the last full rewrite ended; the start of the area where that is not known.
+  /// The end of the last full rewrite; the start of the area if it is unknown.
   var confirmedEnd: Int { confirmed?.log?.end ?? area.offset }
 
   /// Whether a stored checksum shows where the log ends.
   var isEndShown: Bool { end?.evidence ?? .guess >= .corrected }
 
-  /// Whether records are missing at its end.
+  /// Whether records are missing at the end of the log.
   var isIncomplete: Bool {
     conclusions.contains { if case .incomplete = $0.claim { true } else { false } }
   }
 
-  /// Whether its newest records may be older ones, because nothing shows for sure where it ends.
+  /// Whether the newest records may be stale, because nothing shows for certain where the log ends.
   var isEndUnverified: Bool {
     conclusions.contains { if case .stale = $0.claim { true } else { false } }
   }
@@ -91,17 +92,17 @@ struct Investigation<S: Store> {
   /// decodes.
   var isSound: Bool { ground?.evidence ?? .guess >= .corrected && snapshot.gaps.isEmpty }
 
-  /// Whether a checksum that there should be over the log does not match.
+  /// Whether the checksum that should be over the log does not match.
   var isUnverified: Bool {
     !isSound && !isEndShown && (name != .current || lengthClaim?.checksum != nil)
   }
 
-  /// Whether one of the rules concluded so far is `rule`.
+  /// Returns whether one of the rules that have drawn conclusions so far is `rule`.
   func holds(_ rule: any EvidenceRule.Type) -> Bool {
     conclusions.contains { $0.rule == rule.id }
   }
 
-  /// Whether the checksum of the last full rewrite says that `record` is as it was stored.
+  /// Returns whether the checksum of the last full rewrite shows that `record` is as it was stored.
   func isSettled(_ record: Record) -> Bool {
     confirmedLog?.contains(record.extent) == true
       && store.traits.uncovered?.overlaps(record.extent) != true
@@ -119,12 +120,12 @@ struct Investigation<S: Store> {
 
   // MARK: Following rules
 
-  /// Takes in what `rules` conclude, one after the other.
+  /// Adds the conclusions of `rules`, one rule after the other.
   mutating func follow(_ rules: [any LogRule.Type]) {
     for rule in rules { accept(rule.conclusions(self)) }
   }
 
-  /// Takes in what the first of `rules` concludes that concludes anything.
+  /// Adds the conclusions of the first of `rules` that has any.
   mutating func followFirst(of rules: [any LogRule.Type]) {
     for rule in rules {
       let found = rule.conclusions(self)
@@ -132,7 +133,7 @@ struct Investigation<S: Store> {
     }
   }
 
-  /// Takes in `found`, and reads the log anew where it changes that.
+  /// Adds `found`, and reads the log again if they change it.
   mutating func accept(_ found: [Conclusion]) {
     let before = (log, gaps)
     for conclusion in found {
@@ -168,7 +169,7 @@ struct Investigation<S: Store> {
     log = extent
   }
 
-  /// Whether all of the log decodes as it stands.
+  /// Returns whether all of the log decodes as it is.
   private func decodes(_ log: Extent) -> Bool {
     for case .gap in store.records(in: log, scan: .plain) { return false }
     return true
@@ -181,8 +182,8 @@ struct Investigation<S: Store> {
 
   // MARK: The state
 
-  /// Concludes that the store was in the state, by the checksums that show it, or by what says where
-  /// the log is.
+  /// Concludes that the store was in the state, from the checksums that show it, or from the rule
+  /// that located the log.
   mutating func settle() {
     let byRecords = RecordChecksums.conclusions(self)
     if !byRecords.isEmpty { return accept(byRecords) }
@@ -190,14 +191,14 @@ struct Investigation<S: Store> {
     accept([Conclusion(.state, by: end.rule, isEndUnverified ? .structure : end.evidence)])
   }
 
-  /// The state that the conclusions describe.
+  /// Returns the state that the conclusions describe.
   func state(scan: ScanMode = .plain) -> StoreState {
     StoreState(name, log: log, scan: scan, snapshot, conclusions, end?.reason ?? "")
   }
 }
 
 extension Snapshot {
-  /// The snapshot with `records` that are live, and lie elsewhere.
+  /// Returns the snapshot with `records` added, which are live but lie elsewhere.
   fileprivate func adding(_ records: [Record]) -> Snapshot {
     Snapshot(
       live: live + records, recordCount: recordCount, gaps: gaps, bytes: bytes,

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// Entries whose own records are lost, and of which an older log after this one has the originals.
+/// Entries whose own records are lost, but whose originals are in an older log after this one.
 enum LeftoverRecords: LogRule {
   static let id: RuleID = "log.leftover-records"
   static let premise = """
@@ -34,25 +34,26 @@ enum LeftoverRecords: LogRule {
 
 /// The records of the older log after another one, for entries whose own records cannot be read.
 ///
-/// A full rewrite copies the live records of the log before it to the front of the file. What it does not
-/// write over stays after the new log. So a key that is live there, and of which no record speaks that
-/// can be read in the new log, stood in the bytes that are lost.
+/// A full rewrite copies the live records of the log before it to the front of the file. Whatever
+/// it does not overwrite stays after the new log. So if a key is live there, and no readable record
+/// of the new log is about it, the lost bytes held the key.
 ///
-/// Only as many bytes are taken as are lost. Where there are more, for reading is out of sync and a part of
-/// what is lost reads as records that never were, only those are taken that stand beside a record of
-/// which the copy stands beside a gap.
+/// Only as many bytes are used as are lost. There can be more of them, because reading is out of
+/// sync and part of the lost bytes reads as records that never existed. In that case, only those
+/// records are used that are next to a record whose copy is next to a gap.
 ///
-/// What it assumes: that these are the records of the log before, and not of one before that. Where there
-/// were more than one, only those up to the first bytes that do not decode are taken: the next older log
-/// seldom is in sync. When it is wrong: the key was removed since, and the removal is what was destroyed.
+/// The assumption is that these records belong to the log directly before, and not to an earlier
+/// one. If there were several older logs, only the records up to the first bytes that do not decode
+/// are used, because the next older log is seldom in sync. The result is wrong if the key was
+/// removed since, and the removal is what was destroyed.
 struct LeftoverSearch<S: Store> {
-  /// By how many bytes damage can have made the log shorter.
+  /// The number of bytes by which damage can have shortened the log.
   private static var displacementLimit: Int { 16 }
 
   /// The records, in file order.
   private(set) var records: [Record] = []
 
-  /// The records after `log`, read around `gaps`, of which nothing is left in it.
+  /// Finds the records after `log`, read around `gaps`, of which nothing is left in it.
   ///
   /// - Complexity: O(count of the log's area).
   init(after log: Extent, _ gaps: [Gap], in store: S) {
@@ -76,8 +77,8 @@ struct LeftoverSearch<S: Store> {
     }
   }
 
-  /// Those of `older` that are lost, and stand beside a record of which the copy in the log ends where a
-  /// gap begins, or begins where one ends; or beside one of these.
+  /// Returns the lost records of `older` that are next to a record whose copy in the log touches a
+  /// gap, or next to another one of these.
   private func besideGaps(
     _ older: [Record], _ isLost: [Bool], _ gaps: [Gap], _ log: Extent, in store: S
   ) -> [Record] {
@@ -106,7 +107,7 @@ struct LeftoverSearch<S: Store> {
     return zip(older, isTaken).filter(\.1).map(\.0)
   }
 
-  /// The newest record of each key in `area` after `log`.
+  /// Returns the newest record of each key in `area` after `log`.
   private func newest(after log: Extent, _ area: Extent, of store: S) -> [Key: Record] {
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
     let isOneLog = store.traits.olderLogCount.map { $0 <= 1 } ?? false

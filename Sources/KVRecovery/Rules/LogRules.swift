@@ -8,7 +8,7 @@ protocol LogRule: EvidenceRule {
 
 /// The rules of all logs, in the order in which they run.
 package enum LogRules {
-  /// All rules: what kvfsck believes about damaged logs, whatever their format.
+  /// All rules for damaged logs, whatever their format.
   package static var all: [any EvidenceRule.Type] {
     let run: [[any LogRule.Type]] = [
       claims, [ConfirmedLog.self], ends, bounds, compacted, torn, [RecordChecksums.self], records,
@@ -20,32 +20,34 @@ package enum LogRules {
     ]
   }
 
-  /// Which log the store goes by; the first that concludes something decides.
+  /// The rules for the log that the store uses; the first one with a conclusion decides.
   static let claims: [any LogRule.Type] = [LogChecksum.self, StatedLength.self]
 
-  /// Where the log ends when that does not hold; the first that concludes something decides.
+  /// The rules for the end of the log if those do not apply; the first one with a conclusion
+  /// decides.
   static let ends: [any LogRule.Type] = [
     AlternateLength.self, ChecksumEnd.self, RecordEnd.self, BelievableLength.self, CutFile.self,
     BrokenChain.self,
   ]
 
-  /// What else is known of the end, and of bytes that are no records.
+  /// The rules for further facts about the end, and for bytes that are no records.
   static let bounds: [any LogRule.Type] = [MissingPage.self, UnverifiedEnd.self, OlderLog.self]
 
-  /// What an interrupted compaction has left, once the log has been read.
+  /// The rule for the remains of an interrupted compaction, once the log has been read.
   static let compacted: [any LogRule.Type] = [InterruptedCompaction.self]
 
-  /// Records that may be of two pieces, or none at all, in a log for which no checksum matches.
+  /// The rules for records that may consist of two pieces, or be none at all, in a log for which no
+  /// checksum matches.
   static let torn: [any LogRule.Type] = [
     TornOverwrite.self, MixedRecord.self, ImplausibleRecord.self,
   ]
 
-  /// What the entries of any log are worth.
+  /// The rules for the evidence of the entries of any log.
   static let records: [any LogRule.Type] = [
     PartialChecksum.self, ContradictedRecord.self, Unverified.self,
     KeyLength.self, BeforeGap.self, ConfirmedPart.self, UncoveredBytes.self, Resynchronized.self,
   ]
 
-  /// Entries whose own records are lost.
+  /// The rule for entries whose own records are lost.
   static let lost: [any LogRule.Type] = [LeftoverRecords.self]
 }

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The bytes of a log that a power loss left as they were before.
+/// The bytes of a log that a power loss left in their earlier state.
 enum MissingPage: LogRule {
   static let id: RuleID = "log.missing-page"
   static let premise = """
@@ -31,23 +31,25 @@ enum MissingPage: LogRule {
   }
 }
 
-/// The trace of a power loss in a log: pages that were stored to and did not reach the disk.
+/// The trace of a power loss in a log: pages that were written in memory but did not reach the
+/// disk.
 ///
-/// They begin in the middle of a record, mostly. What is there instead is what stood there before: zeros,
-/// or pieces of older logs. So a record that reaches into another page, after which nothing decodes, is
-/// torn. And what is found after it is older, unless reading is in sync again at the log's end.
+/// Such a page usually begins in the middle of a record. Its former contents are there instead:
+/// zeros, or pieces of older logs. So a record that reaches into another page, and after which
+/// nothing decodes, is torn. Whatever is found after it is older, unless reading is in sync again
+/// at the log's end.
 struct MissingPages<S: Store> {
-  /// The most gaps that an older log leaves where it is left in several pages.
+  /// The largest number of gaps that an older log leaves if it remains in several pages.
   private static var gapLimit: Int { 3 }
 
-  /// How many bytes the lengths and the key of a record have, mostly.
+  /// The number of bytes that the lengths and the key of a record usually have.
   private static var headCount: Int { 32 }
 
   private let store: S
   private let log: Extent
-  /// Up to where a checksum says that nothing is missing.
+  /// The offset up to which a checksum shows that nothing is missing.
   private let settledEnd: Int
-  /// Whether the file was cut off, and the log with it.
+  /// Whether the file was truncated, and the log with it.
   private let isCutOff: Bool
 
   init(in log: Extent, of store: S, settledEnd: Int, isCutOff: Bool) {
@@ -57,11 +59,11 @@ struct MissingPages<S: Store> {
     self.isCutOff = isCutOff
   }
 
-  /// `gaps` with the records that are not whole, and without what is older.
+  /// Returns `gaps` with torn records added, and without anything older.
   func gaps(_ gaps: [Gap]) -> [Gap] {
     guard !store.traits.hasRecordChecksums else { return gaps }
     var result: [Gap] = []
-    /// Where reading first met a page that is missing, or the end of what is settled.
+    /// The place at which reading first met a missing page, or the end of the settled part.
     var start: Int?
     /// The end of that page.
     var pageEnd = 0
@@ -95,8 +97,10 @@ struct MissingPages<S: Store> {
       + result.filter { $0.extent.offset >= end.extent.end }
   }
 
-  /// The last of `gaps` that the missing pages leave from `start` on, of which the first one ends at
-  /// `pageEnd`: what is between is of an older log.
+  /// Returns the last of `gaps` that the missing pages leave from `start` on; the first one ends at
+  /// `pageEnd`.
+  ///
+  /// Whatever lies between belongs to an older log.
   private func end(of gaps: [Gap], from start: Int, _ pageEnd: Int) -> Gap? {
     // In one page, an older log may leave any number of gaps.
     let isFew = gaps.count <= Self.gapLimit || !DiskPage.divides(Extent(log.file, start..<log.end))
@@ -106,7 +110,8 @@ struct MissingPages<S: Store> {
     return gaps.first { $0.extent.offset <= pageEnd && $0.extent.end >= pageEnd }
   }
 
-  /// Whether the lengths and the key of the record that begins at the gap may lie in two pages.
+  /// Returns whether the lengths and the key of the record that begins at the gap may lie in two
+  /// pages.
   private func beginsBeforePage(_ gap: Extent) -> Bool {
     let end = DiskPage.end(at: gap.offset)
     return gap.offset >= settledEnd && end - gap.offset <= Self.headCount && gap.end > end
@@ -122,8 +127,8 @@ struct MissingPages<S: Store> {
     return gap.cause != .zeros || isBlankFromPage(record.extent)
   }
 
-  /// Whether a record that an app could have written begins at `offset`, whatever is wrong after it: then
-  /// what ends there is whole.
+  /// Returns whether a plausible record begins at `offset`, whatever is wrong after it; whatever
+  /// ends there is then whole.
   private func isInStep(at offset: Int) -> Bool {
     var records = store.records(in: Extent(log.file, offset..<log.end), scan: .plain)
       .makeIterator()
@@ -131,7 +136,7 @@ struct MissingPages<S: Store> {
     return store.implausible([record]).isEmpty
   }
 
-  /// Whether nothing but zeros stands in the last page that `extent` reaches into.
+  /// Returns whether there is nothing but zeros in the last page that `extent` reaches into.
   private func isBlankFromPage(_ extent: Extent) -> Bool {
     guard extent.offset >= settledEnd, let start = DiskPage.lastStart(in: extent) else {
       return false

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// A record with a key that begins as one key and ends as another.
+/// A record whose key begins as one key and ends as another.
 enum MixedRecord: LogRule {
   static let id: RuleID = "log.mixed-record"
   static let premise = """
@@ -25,20 +25,23 @@ enum MixedRecord: LogRule {
   }
 }
 
-/// The record that the app had begun to put over another one when it was killed, where reading stays in
-/// sync all the same: its key begins as one key of the log and ends as another, and never was.
+/// The record that the app had begun to write over another one when it was killed, if reading stays
+/// in sync.
+///
+/// Its key begins as one key of the log and ends as another, and never existed.
 ///
 /// MMKV rewrites in place: one run after another, the records that it keeps move down to the log's
-/// start. So what is before the record are keys that come once, the last of them a copy of what
-/// still stands after; and the key that it begins as is the next one that had to move.
+/// start. So the records before this one have keys that occur once, and the last of them is a copy
+/// of a later record. The key that this one begins as is the next that had to move.
 enum KeyMixture {
-  /// In how many records that could be one a key is looked for.
+  /// The number of candidate records that are examined.
   private static let attemptLimit = 16
-  /// The most entries of a store in which one is looked for, as their keys are held in memory.
+  /// The largest number of entries of a store that is examined, because their keys are held in
+  /// memory.
   private static let entryLimit = 1 << 16
 
-  /// The record in the log at `log`, of which `snapshot` is what can be read around its gaps; `nil`
-  /// where nothing speaks for one.
+  /// Returns the record in the log at `log`, where `snapshot` is what can be read around its gaps;
+  /// `nil` if there is no evidence for one.
   ///
   /// - Complexity: O(count of the log), and O(n log n) for n live entries.
   static func record<S: Store>(
@@ -86,7 +89,8 @@ enum KeyMixture {
       && image.storageSpan.isEqual(record.extent.range, other.extent.range)
   }
 
-  /// Whether `key` begins as `first`, which is as long, and goes on as another one of `keys` ends.
+  /// Returns whether `key` begins like `first`, which has the same length, and then ends like
+  /// another one of `keys`.
   private static func isMixture(
     _ key: Key, of first: Key, andOneOf keys: some Sequence<Key>
   ) -> Bool {

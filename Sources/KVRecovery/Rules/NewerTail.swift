@@ -28,23 +28,24 @@ enum NewerTail: LogRule {
   }
 }
 
-/// Records directly after a log that is whole, which were appended after its size was stored: the
-/// app was killed in between, or the two files were copied at different times.
+/// Records directly after a whole log that were appended after its size was stored.
 ///
-/// What is left of an older log can stand there as well, and even begin with a whole record: see
-/// ``RewriteAgreement`` for how they are told apart.
+/// The app was killed in between, or the two files were copied at different times.
 ///
-/// Only where the log was rewritten once at most can anything be told. Of a second older log, older values can
-/// be left, which agree with nothing; and where records are alike in length, they stand in sync after
-/// every healthy log.
+/// The remains of an older log can be there as well, and can even begin with a whole record;
+/// ``RewriteAgreement`` tells the two apart.
+///
+/// That is possible only if the log was rewritten at most once. A second older log can leave older
+/// values that agree with nothing. If all records have a similar length, its records are in sync
+/// after every healthy log.
 struct TailSearch<S: Store> {
-  /// How many bytes must never have been written to at the end of the file.
+  /// The number of bytes at the end of the file that must never have been written to.
   private static var endCount: Int { 16 }
 
-  /// Where it is.
+  /// The bytes of the tail.
   let extent: Extent
 
-  /// The tail after `log`, where there is one; `confirmed` is what the last full rewrite left.
+  /// Finds the tail after `log`; `confirmed` is what the last full rewrite left.
   init?(after log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
     guard store.traits.olderLogCount ?? .max <= 1, log.file == area.file, log.end < area.end else {
@@ -60,12 +61,14 @@ struct TailSearch<S: Store> {
     guard RewriteAgreement(of: extent, in: store, with: confirmed).isNewer else { return nil }
   }
 
-  /// Where the last record ends that is known to be whole, of those in `range`; `nil` without one.
+  /// Returns the end of the last record in `range` that is known to be whole; `nil` if there is
+  /// none.
   ///
-  /// An app that is killed has stored the size of all appends but one: a lone record may be half
-  /// stored. Its lengths come first, and the rest of its value is what stood there before. Its last byte
-  /// was stored where it is not zero and nothing but zeros is after it; under a cipher, nothing can be
-  /// told. Where there are more records, the meta file is older; then the last may lack a page.
+  /// An app that is killed has stored the size of all appends except one, so a lone record may be
+  /// half written. Its lengths come first, and the rest of its value is what was there before. Its
+  /// last byte was written if it is not zero and only zeros follow; in an encrypted log, nothing
+  /// can be told. If there are more records, the meta file is older, and the last record may lack a
+  /// page.
   private static func wholeEnd(_ range: Range<Int>, _ area: Extent, of store: S) -> Int? {
     var records: [Record] = []
     for case .record(let record) in store.records(in: Extent(area.file, range), scan: .plain) {

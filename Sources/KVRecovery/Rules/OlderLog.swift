@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The end of a log after which leftover records of the log before it stand.
+/// The end of a log that is followed by leftover records of the log before it.
 enum OlderLog: LogRule {
   static let id: RuleID = "log.older-log"
   static let premise = """
@@ -41,17 +41,17 @@ enum OlderLog: LogRule {
   }
 }
 
-/// Whether records give their keys the values that the last full rewrite gives them.
+/// Whether records give their keys the same values as the last full rewrite.
 ///
-/// A full rewrite takes over what the newest records of the log before it say. What is left of that log
-/// after the new one therefore agrees with the rewrite; records that were appended since do not.
+/// A full rewrite copies the newest records of the log before it. The remains of that log after the
+/// new one therefore agree with the rewrite; records that were appended since do not.
 struct RewriteAgreement {
-  /// How many keys the records speak of.
+  /// The number of keys in the records.
   private(set) var keyCount = 0
-  /// Of how many of them they say the same as the rewrite.
+  /// The number of keys for which the records and the rewrite agree.
   private(set) var agreeing = 0
 
-  /// Holds the records of `extent`, read around `gaps`, against what `confirmed` has.
+  /// Compares the records of `extent`, read around `gaps`, with those of `confirmed`.
   init<S: Store>(
     of extent: Extent, around gaps: [Gap] = [], in store: S, with confirmed: Snapshot
   ) {
@@ -74,8 +74,8 @@ struct RewriteAgreement {
     }
   }
 
-  /// Whether the records are newer than the rewrite; a value can be set to what it was, and so a few
-  /// that agree say nothing.
+  /// Whether the records are newer than the rewrite; a few that agree say nothing, because a value
+  /// can be set to what it was.
   var isNewer: Bool { keyCount - agreeing > 2 * agreeing }
 
   /// Whether the records are older than the rewrite.

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The length that the records speak for, where the stated one leads to no record's end.
+/// The length that the records support, if the stated one does not lead to the end of a record.
 enum RecordEnd: LogRule {
   static let id: RuleID = "log.record-end"
   static let premise = """
@@ -38,27 +38,28 @@ enum RecordEnd: LogRule {
   }
 }
 
-/// Where records end in a log that is read around damage, which tells a damaged size from a sound one.
+/// The ends of records in a log that is read around damage, which distinguish a damaged size from a
+/// sound one.
 ///
-/// Records follow one another without a byte between them up to the log's end, and there the reading
-/// breaks off: zeros follow, the end of what was written, or an older log, with which the records are
-/// seldom in sync. Such an end is a *break*.
+/// Records follow one another without a byte between them up to the log's end, where reading breaks
+/// off: zeros follow, the end of what was written, or an older log, which is seldom in sync. Such
+/// an end is a *break*.
 ///
-/// A size that leads to the end of a record is believed. Where it does not, or is a bit away from one
-/// that another field states, the first of these counts that leads to a break: that other field's size,
-/// the stated one but for a few bytes that were put into the log or taken out of it, the stated one with
-/// a bit changed.
+/// A size that leads to the end of a record is believed. If it does not, or is one bit away from
+/// one that another field states, the first of these sizes that leads to a break counts: that of
+/// the other field, the stated one except for a few inserted or deleted bytes, and the stated one
+/// with one bit changed.
 struct RecordEnds {
-  /// How many bytes an end can be shifted by.
+  /// The number of bytes by which an end can be shifted.
   private static let displacementLimit = 16
-  /// The fewest zeros that no record begins with.
+  /// The smallest number of zeros with which no record begins.
   private static let zeroCount = 8
 
   /// The ends of all records, in file order.
   private let ends: [Int]
-  /// Those after which no record follows directly, in file order.
+  /// The ends that no record directly follows, in file order.
   private let breaks: [Int]
-  /// Where the first gap begins, if there is one.
+  /// The start of the first gap, if there is one.
   private let firstGap: Int?
 
   /// Reads the records of `area` around `gaps`.
@@ -85,17 +86,19 @@ struct RecordEnds {
     (self.ends, self.breaks, self.firstGap) = (ends, breaks, firstGap)
   }
 
-  /// Whether a record ends at `offset`.
+  /// Returns whether a record ends at `offset`.
   func contains(_ offset: Int) -> Bool { Self.contains(ends, offset) }
 
-  /// A size of the log, and what is wrong with the one that counts.
+  /// A size of the log, and what is wrong with the one in use.
   struct Size {
     let count: Int
     let message: String
   }
 
-  /// The size that the records speak for where the one that `current` states does not lead to the end
-  /// of a record; `alternates` are what other fields state, and the log begins at `start`.
+  /// Returns the size that the records support if the one that `current` states does not lead to
+  /// the end of a record.
+  ///
+  /// `alternates` are the claims of other fields, and the log begins at `start`.
   func size(_ current: LengthClaim, _ alternates: [LengthClaim], from start: Int) -> Size? {
     func isBreak(_ count: Int) -> Bool { Self.contains(breaks, start + count) }
     if isBreak(current.count) { return nil }
@@ -132,7 +135,8 @@ struct RecordEnds {
     return nil
   }
 
-  /// The size that `lengthClaim` states, where it leads near a break.
+  /// Returns the size that leads to a break near the end that `lengthClaim` states; `nil` if no
+  /// break is near.
   private func displaced(_ lengthClaim: LengthClaim, from start: Int) -> Size? {
     guard lengthClaim.count > 0, let end = nearBreak(start + lengthClaim.count) else { return nil }
     let displacement = end - start - lengthClaim.count
@@ -142,7 +146,7 @@ struct RecordEnds {
         + (displacement > 0 ? "put into the log" : "taken out of the log"))
   }
 
-  /// The break after the first gap that is nearest to `offset`, if it is near.
+  /// Returns the break after the first gap that is nearest to `offset`, if it is near.
   private func nearBreak(_ offset: Int) -> Int? {
     guard let firstGap else { return nil }
     let near = breaks.filter { $0 > firstGap && abs($0 - offset) <= Self.displacementLimit }

@@ -24,7 +24,7 @@ enum RecordChecksums: LogRule {
     return [Conclusion(.state, by: Self.self)]
   }
 
-  /// Whether a checksum matches over another log than the store goes by.
+  /// Returns whether a checksum matches over a log other than the one that the store uses.
   private static func isOutvoted<S: Store>(_ investigation: Investigation<S>) -> Bool {
     investigation.store.lengthClaims.contains {
       $0.role == .alternate && $0.isVerified && $0.log != investigation.log
@@ -43,7 +43,7 @@ enum CorrectedRecord: EvidenceRule {
     "as often as its odds say: none of 6,390 such corrections of FastKV for iOS was false"
 }
 
-/// Records that their own checksum covers in part.
+/// Records that their own checksum covers only in part.
 enum PartialChecksum: LogRule {
   static let id: RuleID = "log.partial-checksum"
   static let premise =
@@ -82,8 +82,8 @@ enum ContradictedRecord: LogRule {
 
 /// Entries that a record whose own checksum does not match may have set again, or removed.
 ///
-/// Its lengths fit what is around it, so its key has as many bytes as it ever had. Which bytes those
-/// were cannot be said.
+/// The record's lengths fit what is around it, so its key still has its original length. Which
+/// bytes it had cannot be told.
 enum KeyLength: LogRule {
   static let id: RuleID = "log.key-length"
   static let premise =
@@ -141,7 +141,7 @@ enum ConfirmedPart: LogRule {
   }
 }
 
-/// Records that stand before a gap.
+/// Records that are followed by a gap.
 enum BeforeGap: LogRule {
   static let id: RuleID = "log.before-gap"
   static let premise = "unreadable bytes follow the record"
@@ -159,7 +159,7 @@ enum BeforeGap: LogRule {
   }
 }
 
-/// Bytes that no stored checksum covers as they are decoded.
+/// Bytes that no stored checksum covers in decoded form.
 enum UncoveredBytes: LogRule {
   static let id: RuleID = "log.uncovered-bytes"
   static let premise =
@@ -177,8 +177,8 @@ enum UncoveredBytes: LogRule {
 
 /// Records after a gap.
 ///
-/// Reading that begins in the wrong place may yield a record that never was. It does not for long,
-/// and then is in sync.
+/// Reading that begins in the wrong place may yield a record that never existed. After a few
+/// records, it is in sync.
 enum Resynchronized: LogRule {
   static let id: RuleID = "log.resynchronized"
   static let premise = """
@@ -191,7 +191,7 @@ enum Resynchronized: LogRule {
   static let failure =
     "of 17,770 such entries of randomly damaged stores of MMKV, 2,946 are wrong (17%)"
 
-  /// How many records it takes, at most, until reading is in sync again.
+  /// The largest number of records until reading is in sync again.
   private static let stepCount = 2
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -203,7 +203,8 @@ enum Resynchronized: LogRule {
     return [Conclusion(.limit(.unchecked(in: guessed, outside: nil), []), by: Self.self)]
   }
 
-  /// Returns where records after the last gap are known to be in sync; `nil` where none are.
+  /// Returns the offset from which records after the last gap are known to be in sync; `nil` if
+  /// there is none.
   private static func anchor<S: Store>(
     _ investigation: Investigation<S>, _ log: Extent
   ) -> Int? {
@@ -220,7 +221,7 @@ enum Resynchronized: LogRule {
   }
 }
 
-/// Records that look like none that an app wrote.
+/// Records that do not look like those that an app writes.
 enum ImplausibleRecord: LogRule {
   static let id: RuleID = "log.implausible-record"
   static let premise =

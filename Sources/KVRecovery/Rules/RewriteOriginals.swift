@@ -1,15 +1,16 @@
 import KVBytes
 import KVModel
 
-/// What the last full rewrite copied its records from, where it still stands after the copies.
+/// The records that the last full rewrite copied, if they still follow the copies.
 enum RewriteOriginals {
-  /// How many records have to be the same as the rewrite's last ones.
+  /// The number of records that must be the same as the last ones of the rewrite.
   private static let leastCount = 2
 
-  /// Whether the first records in `rest`, which lies directly after the rewrite `confirmed`, are those
-  /// that its last ones were copied from: then nothing was appended that reaches so far.
+  /// Returns whether the first records in `rest`, which directly follows the rewrite `confirmed`,
+  /// are those that its last records were copied from.
   ///
-  /// Only within a page, as others can have reached the disk.
+  /// If so, no append has reached that far. Only records within one page count, because other pages
+  /// can have reached the disk.
   static func begin<S: Store>(
     _ rest: Extent, around gaps: [Gap], in store: S, of confirmed: Snapshot
   ) -> Bool {

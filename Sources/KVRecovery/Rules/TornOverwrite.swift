@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The record that may have been half overwritten, where no checksum matches over the log.
+/// The record that may have been half overwritten, if no checksum matches over the log.
 enum TornOverwrite: LogRule {
   static let id: RuleID = "log.torn-overwrite"
   static let premise = """
@@ -26,18 +26,19 @@ enum TornOverwrite: LogRule {
   }
 }
 
-/// The record that the app may have been about to write over when it was killed, in a log for which no
+/// The record that the app may have been overwriting when it was killed, in a log for which no
 /// checksum matches.
 ///
-/// MMKV writes in place: the new value of a lone entry over the old one, and the records that a rewrite
-/// keeps over those before them. Where it was stopped, the lengths are those of the new record, and
-/// the end of its value is what stood there before. It is the last one before the parser loses sync.
+/// MMKV writes in place: the new value of a lone entry over the old one, and the records that a
+/// rewrite keeps over those before them. If it is stopped in between, the lengths are those of the
+/// new record, and the end of its value is what was there before. It is the last record before the
+/// parser loses sync.
 enum TornRecord {
-  /// The record of `snapshot`, of the log at `log`, that nothing shows to be whole; `nil` where there
-  /// is none.
+  /// Returns the record of `snapshot`, from the log at `log`, that nothing shows to be whole; `nil`
+  /// if there is none.
   ///
-  /// A lone record is whole where it reaches beyond the log that `lengthClaim` is about, which was the
-  /// old one, and its last byte is not zero: before it was stored, zeros were there.
+  /// A lone record is whole if it reaches beyond the old log, which `lengthClaim` is about, and its
+  /// last byte is not zero: before it was written, zeros were there.
   static func record<S: Store>(
     in snapshot: Snapshot, _ log: Extent, _ lengthClaim: LengthClaim, of store: S
   ) -> Record? {
@@ -52,7 +53,7 @@ enum TornRecord {
       ? nil : last
   }
 
-  /// Whether `record` is the first, and nothing that an app wrote follows it.
+  /// Returns whether `record` is the first one, and nothing that an app wrote follows it.
   private static func isLone<S: Store>(
     _ record: Record, in log: Extent, around gaps: [Gap], of store: S
   ) -> Bool {
@@ -70,7 +71,7 @@ enum TornRecord {
     return !isFirst
   }
 
-  /// Whether the last byte of `record` was stored, and nothing was ever stored after it.
+  /// Returns whether the last byte of `record` was written, and nothing was ever written after it.
   private static func endsInZeros<S: Store>(after record: Record, of store: S) -> Bool {
     guard !store.isEncrypted else { return false }
     let file = store.stored(record.file)
@@ -78,6 +79,6 @@ enum TornRecord {
     return file[start - 1] != 0 && file.isZero(in: start..<min(start + zeroCount, file.count))
   }
 
-  /// How many zeros nothing leaves that was ever stored.
+  /// The number of zeros that never occurs in bytes that were written to.
   private static var zeroCount: Int { 16 }
 }

@@ -12,7 +12,7 @@ struct StateFinder<S: Store> {
 
   init(_ store: S) { self.store = store }
 
-  /// The states, the one that the store itself goes by first.
+  /// Returns the states, the one that the store itself uses first.
   func states() -> [StoreState] {
     let (current, part) = self.current()
     var states = [current]
@@ -25,8 +25,8 @@ struct StateFinder<S: Store> {
     return states.map { $0.concluding(store.conclusions(about: $0.snapshot.live)) }
   }
 
-  /// The current state, and the snapshot of the confirmed log where that is how the current one
-  /// begins: it comes by the way.
+  /// Returns the current state, and the snapshot of the confirmed log if the current one begins
+  /// with it, because both come from the same replay.
   private func current() -> (state: StoreState, confirmed: Snapshot?) {
     let lengthClaim = store.lengthClaims.first
     guard let lengthClaim, let log = lengthClaim.log else {
@@ -59,7 +59,7 @@ struct StateFinder<S: Store> {
     return settled(&investigation)
   }
 
-  /// A sound log with the records that were appended after it, if there are such.
+  /// Returns a sound log with the records that were appended after it, if there are any.
   private func withTail(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
     guard let log = current.log else { return nil }
     var investigation = Investigation(
@@ -123,7 +123,7 @@ struct StateFinder<S: Store> {
     return investigation.conclusions.isEmpty ? nil : settled(&investigation)
   }
 
-  /// The state that `investigation` comes to, after the rules about entries and `others`.
+  /// Returns the state that `investigation` leads to, after the rules about entries and `others`.
   private func settled(
     _ investigation: inout Investigation<S>, scan: ScanMode = .plain,
     _ others: [any LogRule.Type] = []
@@ -140,7 +140,7 @@ struct StateFinder<S: Store> {
 }
 
 extension Extent {
-  /// Whether the extent begins where `other` does, and ends within it.
+  /// Returns whether the extent begins where `other` does, and ends within it.
   func isStart(of other: Extent) -> Bool {
     offset == other.offset && other.contains(self)
   }

@@ -1,11 +1,11 @@
 /// A state that a store's files can hold evidence for.
 package enum StateName: String, Hashable, Sendable, CaseIterable {
-  /// The log by the length that the store claims.
+  /// The log with the length that the store claims.
   case current
   /// The log as it was at the last full rewrite.
   case confirmed
-  /// What was there before the store was emptied.
+  /// The contents before the store was emptied.
   case beforeReset = "before-reset"
-  /// The best that the bytes support where that claim does not hold.
+  /// The best that the bytes support if that claim is wrong.
   case salvaged
 }

@@ -1,29 +1,30 @@
 package import KVModel
 
-/// One state of a store: where its log is, what it holds, and what the evidence rules concluded of it.
+/// One state of a store: the place of its log, its content, and the conclusions of the evidence
+/// rules about it.
 package struct StoreState: Sendable {
-  /// Which state it is.
+  /// The name of the state.
   package let name: StateName
   /// Its log; `nil` for a state without one.
   package let log: Extent?
   /// How strictly the log is scanned.
   package let scan: ScanMode
-  /// The bytes of it that are left out.
+  /// The bytes of the log that are left out.
   package var gaps: [Gap] { snapshot.gaps }
-  /// What it holds.
+  /// The content of the log.
   package private(set) var snapshot: Snapshot
-  /// Where it comes from, for people.
+  /// The origin of the state, for people.
   package let message: String
-  /// What the rules concluded, in the order in which they ran.
+  /// The conclusions of the rules, in the order in which they ran.
   package private(set) var conclusions: [Conclusion]
-  /// Those conclusions that limit what entries are worth.
+  /// The conclusions that limit the evidence of entries.
   private(set) var limits: [Conclusion]
-  /// The evidence that the log as a whole has.
+  /// The evidence for the log as a whole.
   private let logEvidence: Evidence
-  /// The rules that say where the log is and what it is worth.
+  /// The rules that determine the place of the log and its evidence.
   private let logRules: [RuleID]
 
-  /// The state of the log at `log`, which holds `snapshot`, after `conclusions`.
+  /// Creates the state of the log at `log`, which holds `snapshot`, after `conclusions`.
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, _ snapshot: Snapshot,
     _ conclusions: [Conclusion], _ message: String
@@ -49,7 +50,7 @@ package struct StoreState: Sendable {
     logRules = rules
   }
 
-  /// The state with what `found` concludes in addition.
+  /// Returns the state with the conclusions `found` added.
   func concluding(_ found: [Conclusion]) -> StoreState {
     var state = self
     state.conclusions += found
@@ -57,7 +58,7 @@ package struct StoreState: Sendable {
     return state
   }
 
-  /// The state with `snapshot` in the place of its own, by what `found` concludes.
+  /// Returns the state with `snapshot` in place of its own, because of the conclusions `found`.
   func holding(_ snapshot: Snapshot, _ found: [Conclusion]) -> StoreState {
     var state = concluding(found)
     state.snapshot = snapshot
@@ -66,10 +67,10 @@ package struct StoreState: Sendable {
 
   // MARK: Entries
 
-  /// What speaks for the entry of `record`.
+  /// Returns the evidence for the entry of `record`.
   ///
-  /// Under a damaged log no entry is better than `structure` where damage after it may hide a newer
-  /// record of its key, though its own bytes lie under a checksum that matches.
+  /// In a damaged log, no entry has better evidence than `structure` if later damage may hide a
+  /// newer record of its key, even if a matching checksum covers its own bytes.
   package func evidence(of record: Record) -> Evidence {
     var evidence = ground(of: record)
     for limit in limits where limit.evidence < evidence && limit.subject?.contains(record) == true {
@@ -78,14 +79,14 @@ package struct StoreState: Sendable {
     return evidence
   }
 
-  /// What no checksum can exclude about the entry of `record`.
+  /// Returns the faults of the entry of `record` that no checksum rules out.
   package func cautions(of record: Record) -> [Caution] {
     limits.isEmpty ? [] : assessment(of: record).cautions
   }
 
-  /// What the entry of `record` is worth, and the rules that decided it.
+  /// Returns the evidence and cautions of the entry of `record`, and the rules that decided them.
   ///
-  /// Where no conclusion limits the record, nothing is allocated.
+  /// If no conclusion limits the record, nothing is allocated.
   package func assessment(of record: Record) -> Assessment {
     let rules =
       switch record.integrity {
@@ -101,7 +102,7 @@ package struct StoreState: Sendable {
   private static let verifiedRules = [RecordChecksums.id]
   private static let correctedRules = [CorrectedRecord.id]
 
-  /// What speaks for `record` before anything limits it.
+  /// Returns the evidence for `record` before anything limits it.
   private func ground(of record: Record) -> Evidence { ground(of: record.integrity) }
 
   private func ground(of integrity: Record.Integrity) -> Evidence {
@@ -113,7 +114,7 @@ package struct StoreState: Sendable {
     }
   }
 
-  /// Whether there is a sign of damage that concerns the entry of `record`.
+  /// Returns whether there is a sign of damage that concerns the entry of `record`.
   func isDoubted(_ record: Record) -> Bool {
     !isSound || limits.contains { $0.isDoubt && $0.subject?.contains(record) == true }
   }
@@ -146,7 +147,7 @@ package struct StoreState: Sendable {
       }
   }
 
-  /// The records that belong to the state and do not lie in its log, by what `rule` concluded.
+  /// Returns the records that belong to the state but do not lie in its log, according to `rule`.
   func records(by rule: any EvidenceRule.Type) -> [Record] {
     conclusions.flatMap { conclusion -> [Record] in
       guard conclusion.rule == rule.id, case .found(let records) = conclusion.claim else {
@@ -156,7 +157,7 @@ package struct StoreState: Sendable {
     }
   }
 
-  /// The bytes that are no record, by what `rule` concluded.
+  /// Returns the bytes that are no record, according to `rule`.
   func gap(by rule: any EvidenceRule.Type) -> Gap? {
     for conclusion in conclusions where conclusion.rule == rule.id {
       if case .gap(let gap) = conclusion.claim { return gap }
@@ -164,7 +165,8 @@ package struct StoreState: Sendable {
     return nil
   }
 
-  /// The rule that concluded that the bytes of `gap` are no record; `nil` if it is how the format reads.
+  /// Returns the rule that concluded that the bytes of `gap` are no record; `nil` if the gap only
+  /// results from how the format reads.
   func rule(of gap: Gap) -> RuleID? {
     conclusions.last {
       if case .gap(let other) = $0.claim { other.extent.overlaps(gap.extent) } else { false }

@@ -3,21 +3,23 @@ package import KVModel
 
 /// The part of an extent that was ever written to, and how to read it.
 package struct WrittenArea {
-  /// How many zeros a record may end in to be taken for whole: a double, its length, its expiry.
+  /// The largest number of zeros at the end of a record that is still considered whole: a double,
+  /// its length, its expiry.
   private static let zeroTail = 16
 
-  /// The bytes up to the last that is not zero, and up to where the record that it is in ends.
+  /// The bytes up to the last one that is not zero, and up to the end of the record that it is in.
   package let extent: Extent
-  /// What has to be left out for the rest to decode.
+  /// The bytes that must be left out for the rest to decode.
   package let gaps: [Gap]
 
-  /// The bytes of a log that is known, read as they stand.
+  /// Creates the area of a known log, read as it is.
   init(known log: Extent) {
     extent = log
     gaps = []
   }
 
-  /// What was written in `area` of `store`, where all up to `settled` is known to decode.
+  /// Finds the written part of `area` of `store`, in which everything up to `settled` is known to
+  /// decode.
   ///
   /// - Complexity: O(`area.count`).
   package init<S: Store>(_ area: Extent, of store: S, settled: Int? = nil) {

@@ -1,63 +1,65 @@
 package import KVModel
 
-/// Answers what shall become of a damaged log; mirrors the handlers that MMKV calls.
+/// Decides what to do with a damaged log; mirrors the handlers that MMKV calls.
 ///
 /// Use ``recover`` after a crash or a bad copy, when old entries are better than none, and look at
-/// the evidence of each; it can keep a value that bytes were changed in, where no checksum covers
-/// it. Use ``discard`` where a wrong entry is worse than a missing one; it keeps what a stored
+/// the evidence of each entry: if no checksum covers a value, it may keep one whose bytes have
+/// changed. Use ``discard`` if a wrong entry is worse than a missing one: it keeps what a stored
 /// checksum verifies and loses the rest.
 package protocol RecoveryStrategy: Sendable {
-  /// The checksum over the log does not hold, or its records do not decode. As `onMMKVCRCCheckFail`.
+  /// Returns the answer if the checksum over the log does not match, or its records do not decode,
+  /// as `onMMKVCRCCheckFail`.
   func onChecksumMismatch(_ damage: ChecksumDamage) -> RecoveryDecision
-  /// The stated length of the log is beyond the file. As `onMMKVFileLengthError`.
+  /// Returns the answer if the stated length of the log is beyond the file, as
+  /// `onMMKVFileLengthError`.
   func onLengthError(_ damage: LengthDamage) -> RecoveryDecision
 }
 
-/// What a strategy is told about a log whose checksum does not hold.
+/// The facts about a log whose checksum does not match.
 package struct ChecksumDamage: Sendable {
-  /// The digest held against the bytes; `nil` where none is stored.
+  /// The digest, compared with the bytes; `nil` if none is stored.
   package let claim: ChecksumClaim?
-  /// What each answer comes to.
+  /// The result of each answer.
   package let choices: RepairChoices
 }
 
-/// What a strategy is told about a log that is longer than its file.
+/// The facts about a log that is longer than its file.
 package struct LengthDamage: Sendable {
   /// The stated length of the log, in bytes.
   package let stated: Int
-  /// How many there are.
+  /// The number of bytes that are available.
   package let available: Int
-  /// What each answer comes to.
+  /// The result of each answer.
   package let choices: RepairChoices
 }
 
-/// What the two answers to a question come to.
+/// The results of the two answers to a question.
 package struct RepairChoices: Sendable {
-  /// How many entries are kept by recovering.
+  /// The number of entries that are kept by recovering.
   package let recovered: Int
-  /// How many entries are kept by discarding.
+  /// The number of entries that are kept by discarding.
   package let verified: Int
 }
 
-/// The strategy that gives two fixed answers.
+/// A strategy with two fixed answers.
 package struct FixedStrategy: RecoveryStrategy {
   private let answers: EngineAnswers
 
-  /// A strategy of these answers.
+  /// Creates a strategy with these answers.
   package init(_ answers: EngineAnswers) { self.answers = answers }
 
-  /// The answer for checksums.
+  /// Returns the answer for checksums.
   package func onChecksumMismatch(_ damage: ChecksumDamage) -> RecoveryDecision {
     answers.onChecksumMismatch
   }
 
-  /// The answer for lengths.
+  /// Returns the answer for lengths.
   package func onLengthError(_ damage: LengthDamage) -> RecoveryDecision { answers.onLengthError }
 }
 
 extension RecoveryStrategy where Self == FixedStrategy {
-  /// Keeps what can be read, whatever is asked.
+  /// A strategy that keeps whatever can be read, whatever the question.
   package static var recover: FixedStrategy { FixedStrategy(EngineAnswers(always: .recover)) }
-  /// Drops what nothing verifies, whatever is asked.
+  /// A strategy that drops whatever nothing verifies, whatever the question.
   package static var discard: FixedStrategy { FixedStrategy(EngineAnswers(always: .discard)) }
 }

@@ -4,11 +4,11 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// The files of a store as they were before they were replaced, and how to bring them back.
+/// The files of a store before they were replaced, and the means to restore them.
 ///
 /// A backup is a folder with copies of the files and two lists in the form of `sha256sum`:
-/// `BEFORE.sha256` for the copies, `AFTER.sha256` for what was put in their place, by name beside the
-/// folder. So it can be checked without this program.
+/// `BEFORE.sha256` for the copies, `AFTER.sha256` for the files that replaced them, by their names
+/// next to the folder. So it can be checked without this program.
 package struct Backup: Sendable {
   /// The folder of the backup.
   package let folder: FilePath
@@ -21,9 +21,10 @@ package struct Backup: Sendable {
   /// The folder that the store's files are in.
   private var home: FilePath { folder.removingLastComponent() }
 
-  /// The backup that ``replace(_:by:writer:into:)`` makes of `files`, which is not there yet.
+  /// Returns the backup that ``replace(_:by:writer:into:)`` would make of `files`, which does not
+  /// exist yet.
   ///
-  /// - Throws: ``BackupError`` where the files cannot be replaced, or a backup could not be checked.
+  /// - Throws: ``BackupError`` when the files cannot be replaced, or a backup could not be checked.
   package static func planned(for files: [StoreFile]) throws(BackupError) -> Backup {
     guard let first = files.first, let name = first.path.lastComponent?.string else {
       throw .nothingToReplace
@@ -75,7 +76,7 @@ package struct Backup: Sendable {
     return backup
   }
 
-  /// Whether the store is as it was, or could be made so again.
+  /// Returns whether the store is as it was, or could be restored.
   private func isStoreBack(
     _ originals: [(name: String, bytes: [UInt8])], writer: StoreWriter
   ) -> Bool {
@@ -90,17 +91,17 @@ package struct Backup: Sendable {
     return (try? restore(writer: writer)) != nil
   }
 
-  /// Removes the backup, of which these are the files, as far as that can be done.
+  /// Removes the backup with these files, as far as possible.
   private func remove(_ names: [String]) {
     for name in names { _ = try? Folder.removeFile(folder.appending(name)) }
     Folder.removeIfEmpty(folder)
   }
 
-  /// What an undo has done.
+  /// The result of an undo.
   package struct Restoration: Hashable, Sendable {
-    /// The files that are back.
+    /// The files that were restored.
     package let restored: [FilePath]
-    /// The files that the repair had added, and that are gone again.
+    /// The files that the repair had added, and that were removed again.
     package let removed: [FilePath]
   }
 
@@ -204,7 +205,7 @@ package struct Backup: Sendable {
     return text
   }
 
-  /// The name that ``escaped(_:)`` has written; `nil` where there is another escape.
+  /// Returns the name that ``escaped(_:)`` has written; `nil` if there is another escape.
   private static func unescaped(_ text: String) -> String? {
     var name = ""
     var scalars = text.unicodeScalars.makeIterator()

@@ -2,25 +2,26 @@ import KVBytes
 package import KVSystem
 package import SystemPackage
 
-/// Why a store was not replaced, or not put back.
+/// The reason why a store was not replaced, or not restored.
 package enum BackupError: Error, Hashable, Sendable {
   /// A file could not be read or written.
   case file(FileError)
   /// The store has no file.
   case nothingToReplace
-  /// One of the files is a symbolic link, which would be replaced instead of what it leads to.
+  /// One of the files is a symbolic link, which would be replaced instead of its target.
   case isLink(FilePath)
-  /// This build has no digests, without which an undo could not tell whether the store has changed.
+  /// This build has no digests, and without them an undo could not tell whether the store has
+  /// changed.
   case noDigest
-  /// The folder is no backup, or a list in it is not as this program writes it.
+  /// The folder is not a backup, or a list in it does not have the form that this program writes.
   case notABackup(FilePath)
-  /// A copy in the backup is not what was copied.
+  /// A copy in the backup differs from what was copied.
   case copyChanged(FilePath)
-  /// The store was written to after the repair.
+  /// The store has been written to after the repair.
   case storeChanged(FilePath)
-  /// The store may be half new, and could not be put back.
+  /// The store may be only partly new, and could not be restored.
   case halfReplaced(FilePath, FileError)
-  /// The store may be half put back.
+  /// The store may be only partly restored.
   case halfRestored(FilePath, FileError)
   /// There are backups under every name that is tried.
   case tooManyBackups(FilePath)

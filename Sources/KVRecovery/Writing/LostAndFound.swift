@@ -3,9 +3,9 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// The file beside a repaired store that has what was found and is only a guess.
+/// The file next to a repaired store that has the entries that are only guesses.
 package enum LostAndFound {
-  /// The file for the store called `store`, under a name that nothing in `folder` has.
+  /// Returns the file for the store called `store`, with a name that is not taken in `folder`.
   package static func file(
     _ bytes: [UInt8], of store: String, in folder: FilePath
   ) -> EncodedFile {
