@@ -47,7 +47,7 @@ public struct Finding: Hashable, Sendable {
   /// that occurs twice, or digits of a number.
   public let losesContent: Bool
 
-  /// A finding at `extent`, with the severity that `kind` has where it has only one.
+  /// Creates a finding at `extent`; the severity can be omitted if `kind` has only one.
   ///
   /// - Precondition: `kind` can have the severity.
   package init(
@@ -79,7 +79,7 @@ public struct Finding: Hashable, Sendable {
     return finding
   }
 
-  /// A finding about a file as a whole, with the severity that `kind` has where it has only one.
+  /// Creates a finding about a whole file; the severity can be omitted if `kind` has only one.
   ///
   /// - Precondition: `kind` can have the severity.
   package init(

@@ -57,8 +57,8 @@ package enum ForeignFile {
   /// The number of bytes that ``isMedia(_:)`` needs.
   package static let headCount = 16
 
-  /// Whether a file that begins with `head` is a picture, sound, a film, a font, an archive or a program,
-  /// which need not be read to tell that it is no store.
+  /// Returns whether a file that begins with `head` is a picture, sound, a film, a font, an archive
+  /// or a program, and so need not be read to rule out a store.
   package static func isMedia(_ head: FileImage) -> Bool {
     signatures.contains { $0.isMedia && $0.begins(head) }
   }

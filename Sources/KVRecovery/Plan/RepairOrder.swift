@@ -71,6 +71,7 @@ package struct RepairOrder: Sendable {
   /// Writes the files.
   ///
   /// - Precondition: `originals` are the files of the store that the order was made for.
+  ///
   /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
   package func execute(
     on originals: [StoreFile], writer: StoreWriter

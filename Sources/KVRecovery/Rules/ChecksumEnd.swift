@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The end at which the stored checksum matches, where the length is wrong.
+/// The end at which the stored checksum matches, if the length is wrong.
 enum ChecksumEnd: LogRule {
   static let id: RuleID = "log.checksum-end"
   static let premise = """
@@ -42,26 +42,26 @@ enum ChecksumEnd: LogRule {
 
 /// Finds the end of a log by its checksum.
 ///
-/// The digest of the log's first bytes is carried along from record to record; where it equals the
-/// stored digest, the log ends. That two ends fit, or that a wrong one does, has a chance of
+/// The digest of the log's first bytes is updated from record to record; the log ends where it
+/// equals the stored digest. That two ends match, or that a wrong one does, has a probability of
 /// one in 2³² for each record, or less.
 ///
-/// With lanes of exclusive or it is not chance alone: records that are much alike cancel out. There an
-/// end counts only if it is the only one, and if no record stands after it where the size says that
-/// the log goes on.
+/// With XOR lanes it is not only chance: very similar records cancel out. There, an end counts only
+/// if it is the only one, and if no record follows it where the log continues according to the
+/// size.
 ///
-/// What it assumes: that the log's bytes are whole up to its end. They need not all decode: under a
-/// cipher whose vector is lost, the first do not. Time is linear.
+/// The assumption is that the log's bytes are intact up to its end. They need not all decode: with
+/// a cipher whose vector is lost, the first ones do not. Time is linear.
 struct EndSearch {
   let digest: UInt64
   let algorithm: ChecksumClaim.Algorithm
-  /// The log by its length claim; `nil` where so many bytes are not there.
+  /// The log according to its length claim; `nil` if the file does not have that many bytes.
   let stated: Extent?
 
   /// Returns the log that begins where `area` does, ends within it and has this digest, read around
   /// `gaps`; `nil` if there is none.
   ///
-  /// A log without records is no answer: the digest of nothing proves nothing.
+  /// A log without records is not returned, because the digest of no bytes proves nothing.
   func log<S: Store>(in store: S, within area: Extent, around gaps: [Gap]) -> Extent? {
     let image = store.stored(area.file)
     var running = RunningDigest(algorithm)
@@ -87,11 +87,11 @@ struct EndSearch {
   }
 }
 
-/// The digest of the bytes that were passed so far.
+/// The digest of the bytes that have been read so far.
 private enum RunningDigest {
   case crc32(CRC32)
   case xorLanes(XORLanes)
-  /// A checksum of single records, which is carried along nowhere and never equals a log's.
+  /// A checksum of single records, which has no running digest and never equals a log's.
   case none
 
   init(_ algorithm: ChecksumClaim.Algorithm) {
@@ -114,7 +114,7 @@ private enum RunningDigest {
     }
   }
 
-  /// The digest; `nil` where none is carried along.
+  /// The digest; `nil` if there is no running digest.
   var value: UInt64? {
     switch self {
     case .crc32(let digest): UInt64(digest.value)

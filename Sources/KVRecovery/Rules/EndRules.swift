@@ -96,7 +96,7 @@ enum AlternateLength: LogRule {
   }
 }
 
-/// An end of which the format says that it may be wrong.
+/// An end that the format itself calls uncertain.
 enum UnverifiedEnd: LogRule {
   static let id: RuleID = "log.unverified-end"
   static let premise =
@@ -151,10 +151,11 @@ enum BelievableLength: LogRule {
     ]
   }
 
-  /// Returns where the log ends when bytes were inserted into its file, or deleted.
+  /// Returns where the log ends if bytes were inserted into its file, or deleted; `nil` if a record
+  /// ends as stated.
   ///
-  /// That is where a record ends by as many after the stated end, or the end of the one that lies across
-  /// it; `nil` where a record ends as stated.
+  /// It is the end of a record that is off the stated end by that many bytes, or the end of the
+  /// record that lies across it.
   private static func displacedEnd<S: Store>(
     of log: Extent, _ investigation: Investigation<S>
   ) -> Int? {

@@ -34,10 +34,11 @@ package struct Backup: Sendable {
     return Backup(at: try freeFolder(in: first.path.removingLastComponent(), for: name))
   }
 
-  /// Copies those of `files` that are where the first is into a new folder beside them, forces it to the disk, and then puts
-  /// `replacements` in their place.
+  /// Copies those of `files` that are in the same folder as the first into a new folder next to
+  /// them, forces the copies to the disk, and then replaces the files by `replacements`.
   ///
-  /// - Returns: The backup: `planned`, or one under the next free name.
+  /// - Returns: The backup: `planned`, or one with the next free name.
+  ///
   /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
   package static func replace(
     _ files: [StoreFile], by replacements: [EncodedFile], writer: StoreWriter,
@@ -105,11 +106,12 @@ package struct Backup: Sendable {
     package let removed: [FilePath]
   }
 
-  /// Puts the copies back, byte for byte and with their owners and permissions, if nobody has written
-  /// to the store since.
+  /// Restores the copies, byte for byte and with their owners and permissions, if the store has not
+  /// been written to since.
   ///
-  /// - Returns: What was put back and what was removed.
-  /// - Throws: ``BackupError``; nothing is changed when the copies or the store are not as they were
+  /// - Returns: What was restored and what was removed.
+  ///
+  /// - Throws: ``BackupError``; nothing is changed if the copies or the store are not as they were
   ///   left.
   package func restore(writer: StoreWriter) throws(BackupError) -> Restoration {
     let originals = try read(Backup.before)

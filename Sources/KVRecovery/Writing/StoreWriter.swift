@@ -5,13 +5,13 @@ package import SystemPackage
 
 /// Writes the files of a store: all of them, or none.
 package struct StoreWriter: Sendable {
-  /// Who may do what with a file that replaces none.
+  /// The permissions of a file that replaces none.
   let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
-  /// A writer that asks `isCancelled` between steps.
+  /// Creates a writer that calls `isCancelled` between steps.
   ///
-  /// What it writes can be read by nobody who could not read all of `originals`.
+  /// Whatever it writes is unreadable to anyone who could not read all of `originals`.
   package init(
     originals: [StoreFile] = [], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
@@ -22,12 +22,14 @@ package struct StoreWriter: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Writes `files` into `folder`, which is made if only it is missing, and overwrites nothing.
+  /// Writes `files` into `folder` and overwrites nothing; the folder is created if its parent
+  /// exists.
   ///
-  /// A new folder appears with all files in one step. What a killed process leaves is refused by
-  /// ``UnfinishedOutput``, and is removed by the next write.
+  /// A new folder appears with all files in one step. The remains of a killed process are refused
+  /// by ``UnfinishedOutput``, and are removed by the next write.
   ///
   /// - Returns: The paths of the files.
+  ///
   /// - Throws: `.exists` when one of the names is taken, `.interrupted`, `.system`; then nothing is
   ///   left.
   package func write(
@@ -36,7 +38,7 @@ package struct StoreWriter: Sendable {
     try write(files, into: folder) { _ in nil }
   }
 
-  /// The same, each file with the access that `access` has for its name, where it has one.
+  /// Writes `files` in the same way, each with the access that `access` has for its name, if any.
   func write(
     _ files: [EncodedFile], into folder: FilePath,
     _ completion: PendingWrite.Completion = .last, access: (String) -> FileAccess?
@@ -54,7 +56,7 @@ package struct StoreWriter: Sendable {
     return paths
   }
 
-  /// Puts `files` in the place of those of the same names in `folder`, each in one step and with the
+  /// Replaces the files of the same names in `folder` by `files`, each in one step and with the
   /// access that `access` has for its name.
   ///
   /// - Throws: `.interrupted`, `.system`. A failure between two files leaves one of them replaced;
