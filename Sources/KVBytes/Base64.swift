@@ -1,9 +1,9 @@
-/// Bytes as text by RFC 4648 § 4, with padding.
+/// The Base64 encoding of RFC 4648 § 4, with padding.
 package enum Base64 {
   private static let digits = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// `bytes` as text.
+  /// Returns the Base64 encoding of `bytes`.
   package static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -7,15 +7,16 @@ package enum ByteOrder: Sendable {
 }
 
 extension ByteCursor {
-  /// A fixed-width integer of at most 64 bits, consumed.
+  /// Reads a fixed-width integer of at most 64 bits.
   ///
-  /// - Throws: `.truncated` if fewer than its width are left.
+  /// - Throws: `.truncated` if too few bytes are left.
   package mutating func readInteger<T: FixedWidthInteger & UnsignedInteger>(
     _ type: T.Type, as order: ByteOrder
   ) throws(ByteError) -> T {
     let start = offset
     guard remaining >= T.bitWidth / 8 else { throw ByteError(.truncated, at: start) }
-    // In a type that is known here: each step with one that is not would be a call.
+    // Assemble the value in a concrete type: in unspecialized code, each step with `T` would be a
+    // call.
     var value: UInt64 = 0
     for index in 0..<(T.bitWidth / 8) {
       let byte = UInt64(try readByte())

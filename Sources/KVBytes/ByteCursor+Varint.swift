@@ -1,9 +1,10 @@
 extension ByteCursor {
-  /// A base-128 variable-length integer of up to ten bytes, consumed.
+  /// Reads a base-128 variable-length integer of up to ten bytes.
   ///
-  /// Bits beyond the 64th are dropped, as protobuf's readers do.
+  /// Bits above the 64th are dropped, as protobuf's readers do.
   ///
-  /// - Throws: `.truncated` if the bytes end first, `.malformedVarint` if the tenth byte asks for more.
+  /// - Throws: `.truncated` if the bytes end first; `.malformedVarint` if the tenth byte says that
+  ///   more bytes follow.
   @inlinable public mutating func readVarint() throws(ByteError) -> UInt64 {
     let start = offset
     let first = try readByte()
@@ -18,7 +19,7 @@ extension ByteCursor {
     return try fail(.malformedVarint, from: start)
   }
 
-  /// Throws, with nothing consumed since `start`.
+  /// Rewinds to `start` and throws `cause`.
   @usableFromInline mutating func fail<T>(
     _ cause: ByteError.Cause, from start: Int
   ) throws(ByteError) -> T {

@@ -1,4 +1,4 @@
-/// A position in the bytes of a file, from which values are read one after the other.
+/// A position in the bytes of a file, from which values are read one after another.
 ///
 /// A read either consumes the whole value or throws and consumes nothing.
 public struct ByteCursor: ~Escapable {
@@ -11,7 +11,7 @@ public struct ByteCursor: ~Escapable {
   /// The offset at which reading ends.
   public let end: Int
 
-  /// A cursor over `range` of `bytes`.
+  /// Creates a cursor over `range` of `bytes`.
   ///
   /// - Precondition: `range` lies within `bytes`.
   @inlinable @_lifetime(copy bytes)
@@ -22,13 +22,13 @@ public struct ByteCursor: ~Escapable {
     end = range.upperBound
   }
 
-  /// How many bytes are left.
+  /// The number of bytes left to read.
   @inlinable public var remaining: Int { end - offset }
 
-  /// Whether nothing is left.
+  /// Whether no bytes are left.
   @inlinable public var isAtEnd: Bool { offset == end }
 
-  /// The next byte, consumed.
+  /// Reads the next byte.
   ///
   /// - Throws: `.truncated` at the end.
   @inlinable public mutating func readByte() throws(ByteError) -> UInt8 {
@@ -40,7 +40,7 @@ public struct ByteCursor: ~Escapable {
 
   /// Consumes `count` bytes and returns their range.
   ///
-  /// - Throws: `.truncated` if fewer are left, or if `count` is negative.
+  /// - Throws: `.truncated` if fewer bytes are left, or if `count` is negative.
   @inlinable public mutating func readRange(count: Int) throws(ByteError) -> Range<Int> {
     guard count >= 0, count <= remaining else { throw ByteError(.truncated, at: offset) }
     let start = offset
@@ -48,18 +48,18 @@ public struct ByteCursor: ~Escapable {
     return start..<position
   }
 
-  /// Consumes zero bytes up to the first that is not zero, and returns their range.
+  /// Consumes the zero bytes up to the first nonzero byte and returns their range.
   ///
-  /// - Complexity: O(count of zero bytes).
+  /// - Complexity: O(*n*), where *n* is the number of zero bytes.
   public mutating func readZeros() -> Range<Int> {
     let start = offset
     position = bytes.firstNonzero(in: offset..<end) ?? end
     return start..<offset
   }
 
-  /// Goes back to `start`.
+  /// Moves back to `start`.
   ///
-  /// - Precondition: `start` was an offset of this cursor before.
+  /// - Precondition: This cursor has been at offset `start` before.
   @inlinable public mutating func rewind(to start: Int) {
     precondition(start >= 0 && start <= offset)
     position = start

@@ -1,20 +1,20 @@
-/// Why a number could not be read from bytes, and where.
+/// An error that says why a number could not be read from bytes, and where.
 public struct ByteError: Error, Hashable, Sendable {
-  /// What was wrong.
+  /// The reasons for which reading fails.
   public enum Cause: Hashable, Sendable {
     /// The bytes end before the value does.
     case truncated
-    /// A variable-length integer goes on past its tenth byte.
+    /// The tenth byte of a variable-length integer says that more bytes follow.
     case malformedVarint
   }
 
-  /// What was wrong.
+  /// Why reading failed.
   public let cause: Cause
 
-  /// The offset at which the value begins, in bytes from the start of the file.
+  /// The offset of the value's first byte, from the start of the file.
   public let offset: Int
 
-  /// A failure to read the value at `offset`.
+  /// Creates an error for the value at `offset`.
   @inlinable public init(_ cause: Cause, at offset: Int) {
     self.cause = cause
     self.offset = offset

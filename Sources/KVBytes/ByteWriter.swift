@@ -1,21 +1,21 @@
-/// Bytes put together in file order; the inverse of ``ByteCursor``.
+/// A buffer to which values are written in file order; the inverse of ``ByteCursor``.
 package struct ByteWriter: Hashable, Sendable {
-  /// What was written so far.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// A writer with nothing written.
+  /// Creates an empty writer.
   package init() {}
 
-  /// How many bytes were written so far.
+  /// The number of bytes written so far.
   package var count: Int { bytes.count }
 
-  /// Makes room for `count` bytes in all.
+  /// Reserves room for `count` bytes in total.
   package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
   /// Writes one byte.
   package mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Writes `new` as they are.
+  /// Writes `new` unchanged.
   package mutating func writeBytes(_ new: some Sequence<UInt8>) { bytes.append(contentsOf: new) }
 
   /// Writes the bytes of `range` of `image`.
@@ -40,7 +40,7 @@ package struct ByteWriter: Hashable, Sendable {
     }
   }
 
-  /// Writes a base-128 integer in as few bytes as it takes; the inverse of `ByteCursor.readVarint()`.
+  /// Writes a base-128 integer in the fewest bytes; the inverse of `ByteCursor.readVarint()`.
   package mutating func writeVarint(_ value: UInt64) {
     var rest = value
     while rest > 0x7f {
@@ -50,7 +50,7 @@ package struct ByteWriter: Hashable, Sendable {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// How many bytes `writeVarint` takes for `value`.
+  /// Returns the number of bytes that `writeVarint(_:)` writes for `value`.
   package static func varintCount(_ value: UInt64) -> Int {
     max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
   }

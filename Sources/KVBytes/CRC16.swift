@@ -1,14 +1,14 @@
-/// The CRC-16 of XMODEM, fed in pieces.
+/// The CRC-16/XMODEM checksum, computed incrementally.
 ///
 /// The polynomial is 0x1021, not reflected; the initial value and the final XOR are 0.
 package struct CRC16: Hashable, Sendable {
-  /// The digest of all bytes so far; 0 for none.
+  /// The checksum of all bytes so far; 0 for none.
   package private(set) var value: UInt16 = 0
 
-  /// The digest of no bytes.
+  /// Creates the checksum of no bytes.
   package init() {}
 
-  /// Takes in the bytes of `range` of `bytes`.
+  /// Adds `range` of `bytes` to the checksum.
   ///
   /// - Precondition: `range` lies within `bytes`.
   package mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
@@ -22,7 +22,7 @@ package struct CRC16: Hashable, Sendable {
     self.value = value
   }
 
-  /// The digest of `range` of `image`.
+  /// Returns the checksum of `range` of `image`.
   ///
   /// - Precondition: `range` lies within `image`.
   package static func digest(of image: FileImage, in range: Range<Int>) -> UInt16 {
@@ -31,7 +31,7 @@ package struct CRC16: Hashable, Sendable {
     return digest.value
   }
 
-  /// What each byte adds.
+  /// The contribution of each value of the high byte.
   private static let table: [UInt16] = (0..<256).map { byte in
     (0..<8).reduce(UInt16(byte) << 8) { value, _ in
       value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021

@@ -1,41 +1,42 @@
-/// What a CRC-16 that does not hold says about which bit changed.
+/// The difference between a computed and a stored CRC-16, which locates a single changed bit.
 ///
-/// A CRC is linear: the computed digest XOR the stored one, the *syndrome*, depends on the damage alone
-/// and not on the bytes. One changed bit, `n` bits before the end of the stored digest, gives
-/// xⁿ modulo the polynomial, and those powers only come again after 32767 of them. So up to 4093 bytes
-/// each bit has a syndrome of its own.
+/// A CRC is linear: the computed checksum XOR the stored one, the *syndrome*, depends only on the
+/// damage and not on the bytes. One changed bit, `n` bits before the end of the stored checksum,
+/// has the syndrome xⁿ modulo the polynomial. These powers repeat only after 32,767 of them, so in
+/// up to 4,093 bytes every bit has a syndrome of its own.
 ///
-/// What it assumes: that one bit changed and no other. Other damage leads to a bit as well, with a
-/// chance that ``confidence`` states; but never two bits, nor any even number: the polynomial has the
-/// factor x + 1, and a syndrome keeps the parity of the damage.
+/// The type assumes that exactly one bit changed. Other damage may have the syndrome of some bit
+/// too; ``confidence`` states how likely that is. Two changed bits, or any even number, never do:
+/// the polynomial has the factor x + 1, so a syndrome keeps the parity of the damage.
 ///
-/// Reference: Koopman and Chakravarty, "Cyclic Redundancy Code (CRC) Polynomial Selection For Embedded
-/// Networks" (2004), on 0x1021 and the lengths up to which it tells errors apart.
+/// Reference: Koopman and Chakravarty, "Cyclic Redundancy Code (CRC) Polynomial Selection For
+/// Embedded Networks" (2004), on 0x1021 and the lengths up to which it tells errors apart.
 package struct CRC16Syndrome: Hashable, Sendable {
-  /// A bit of the covered bytes, or of the two bytes of the digest that follow them.
+  /// A bit of the covered bytes, or of the two checksum bytes that follow them.
   package struct Bit: Hashable, Sendable {
-    /// The offset of its byte, from the start of the covered bytes.
+    /// The offset of the bit's byte, from the start of the covered bytes.
     package let offset: Int
-    /// The bit in that byte.
+    /// A mask with only this bit of the byte set.
     package let mask: UInt8
   }
 
-  /// The most covered bytes for which every bit has a syndrome of its own.
+  /// The largest number of covered bytes at which every bit has a syndrome of its own.
   package static let countLimit = 4093
 
-  /// The computed digest XOR the stored one; 0 where the digest holds.
+  /// The computed checksum XOR the stored one; 0 if they match.
   package let value: UInt16
-  /// How many bytes the digest covers.
+  /// The number of bytes that the checksum covers.
   package let count: Int
 
-  /// The syndrome of `count` bytes whose digest is `computed`, with `stored` after them, low byte
-  /// first.
+  /// Creates the syndrome of `count` bytes whose checksum is `computed`, followed by the checksum
+  /// `stored`, low byte first.
   package init(computed: UInt16, stored: UInt16, count: Int) {
     value = computed ^ stored
     self.count = count
   }
 
-  /// The bit that explains all, if one does; `nil` beyond ``countLimit``.
+  /// The bit whose change alone explains the mismatch; `nil` if there is none, or above
+  /// ``countLimit``.
   ///
   /// - Complexity: O(1).
   package var bit: Bit? {
@@ -44,16 +45,16 @@ package struct CRC16Syndrome: Hashable, Sendable {
     return distance < bitCount ? bit(at: distance) : nil
   }
 
-  /// How many bits of the digest remain to verify ``bit``: other damage leads to one with a
-  /// chance of one in 2 to this, at most.
+  /// The strength of the evidence for ``bit``, in bits: random damage of other kinds has the
+  /// syndrome of some bit with a probability of at most 2 to the power of minus this.
   package var confidence: Int {
     16 - (Int.bitWidth - max(bitCount - 1, 1).leadingZeroBitCount)
   }
 
   private var bitCount: Int { count * 8 + 16 }
 
-  /// How far before the end the one bit is that has a syndrome; the largest number where no bit has
-  /// it, as none has that leaves an even number of bits.
+  /// The distance from the end of the one bit that has a syndrome; `UInt16.max` for the syndromes
+  /// that no bit has, such as those of an even number of changed bits.
   private static let distances: [UInt16] = {
     var distances = [UInt16](repeating: .max, count: 1 << 16)
     var power: UInt16 = 1
@@ -64,7 +65,7 @@ package struct CRC16Syndrome: Hashable, Sendable {
     return distances
   }()
 
-  /// The bit `distance` bits before the end; the digest's bytes are stored the low one first.
+  /// Returns the bit `distance` bits before the end; the low byte of the checksum is stored first.
   private func bit(at distance: Int) -> Bit {
     let offset = distance < 16 ? count + distance / 8 : count - 1 - (distance - 16) / 8
     return Bit(offset: offset, mask: 1 << UInt8(distance % 8))

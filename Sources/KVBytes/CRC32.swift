@@ -1,21 +1,21 @@
-/// The CRC-32 of zlib, PNG and IEEE 802.3, fed in pieces.
+/// The CRC-32 checksum of zlib, PNG and IEEE 802.3, computed incrementally.
 ///
 /// The polynomial is 0xEDB88320, reflected; the initial value and the final XOR are 0xFFFFFFFF.
 package struct CRC32: Hashable, Sendable {
-  /// The digest of all bytes so far; 0 for none.
+  /// The checksum of all bytes so far; 0 for none.
   package private(set) var value: UInt32
 
-  /// The digest of no bytes, or a digest to go on from.
+  /// Creates the checksum of no bytes, or continues from an earlier checksum.
   package init(resuming value: UInt32 = 0) { self.value = value }
 
-  /// Takes in the bytes of `range` of `bytes`.
+  /// Adds `range` of `bytes` to the checksum.
   ///
   /// - Precondition: `range` lies within `bytes`.
   package mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
     value = Zlib.crc32(value, bytes, range)
   }
 
-  /// The digest of `range` of `image`.
+  /// Returns the checksum of `range` of `image`.
   ///
   /// - Precondition: `range` lies within `image`.
   package static func digest(of image: FileImage, in range: Range<Int>) -> UInt32 {

@@ -1,55 +1,59 @@
-/// What a CRC-32 that does not hold says about which bytes changed.
+/// The difference between a computed and a stored CRC-32, which locates short damage.
 ///
-/// A CRC is linear: the computed digest XOR the stored one, the *syndrome*, depends on the damage
-/// alone and not on the bytes. Run backwards from the end of the covered bytes, it gives for each
-/// offset the one pattern of 32 bits which, laid over the bytes from there on, explains it. Where that
-/// pattern is short, little damage is enough; how often that happens by chance is what makes a
-/// correction unverified: a pattern out of 2ᵏ, at one of n offsets, with a chance of n · 2ᵏ⁻³².
+/// A CRC is linear: the computed checksum XOR the stored one, the *syndrome*, depends only on the
+/// damage and not on the bytes. Running the CRC backward from the end of the covered bytes gives,
+/// for each offset, the one 32-bit pattern that explains the mismatch if the bytes from there on
+/// were XORed with it. A short pattern means that little damage is enough. Chance alone gives one
+/// of 2ᵏ patterns at one of n offsets with a probability of n · 2ᵏ⁻³²; if that is too likely, the
+/// correction is unverified.
 ///
 /// Reference: Koopman, "32-Bit Cyclic Redundancy Codes for Internet Applications" (2002), for the
-/// lengths up to which errors are told apart.
+/// lengths up to which it tells errors apart.
 package struct CRC32Syndrome: Hashable, Sendable {
-  /// Damage that explains a syndrome: bytes that follow one another, and what they are XORed with.
+  /// Damage that explains a syndrome: consecutive bytes, and the mask they were XORed with.
   package struct Burst: Hashable, Sendable {
     /// The offset of the first byte, from the start of the covered bytes.
     package let offset: Int
-    /// What the bytes are XORed with, the first byte lowest; that is not zero.
+    /// The mask the bytes were XORed with, the first byte lowest; never zero.
     package let mask: UInt32
   }
 
-  /// Two bits that explain a syndrome together.
+  /// Two bits whose changes together explain a syndrome.
   package struct BitPair: Hashable, Sendable {
-    /// The bit that comes first.
+    /// The bit with the lower position.
     package let first: Burst
-    /// The other one.
+    /// The bit with the higher position.
     package let second: Burst
   }
 
-  /// The most bytes among which two bits are looked for.
+  /// The largest number of bytes among which pairs of bits are searched for.
   package static let pairLimit = 16 << 10
 
-  /// The computed digest XOR the stored one; not 0.
+  /// The computed checksum XOR the stored one; never 0.
   package let value: UInt32
-  /// How many bytes the digest covers.
+  /// The number of bytes that the checksum covers.
   package let count: Int
 
-  /// The syndrome of `count` bytes whose digest is `computed`, and was stored as `stored`.
+  /// Creates the syndrome of `count` bytes whose computed and stored checksums differ.
   package init(computed: UInt32, stored: UInt32, count: Int) {
     value = computed ^ stored
     self.count = count
   }
 
-  /// Whether one changed bit of the stored digest explains all.
+  /// Whether one changed bit of the stored checksum explains the mismatch.
   package var isOneBitOfDigest: Bool { value.nonzeroBitCount == 1 }
 
-  /// How many bytes of the stored digest, beside each other, explain all if they changed: 1 to 4.
+  /// The number of adjacent bytes of the stored checksum, 1 to 4, whose change explains the
+  /// mismatch.
   package var digestByteCount: Int {
     (UInt32.bitWidth - value.leadingZeroBitCount + 7) / 8 - value.trailingZeroBitCount / 8
   }
 
-  /// The bursts of at most `width` bytes that begin in `range`, each of which explains all.
+  /// Returns the bursts of at most `width` bytes that begin in `range` and each explain the
+  /// mismatch.
   ///
-  /// One bit is a burst of a mask with one bit; ``bits(in:)`` finds these alone, and sooner.
+  /// These include single bits, as bursts whose mask has one bit set; ``bits(in:)`` finds only
+  /// those, and is faster.
   ///
   /// - Precondition: `range` lies within `0..<count`, and `width` is 1 to 4.
   /// - Complexity: O(`count - range.lowerBound`).
@@ -71,11 +75,12 @@ package struct CRC32Syndrome: Hashable, Sendable {
     return found.reversed()
   }
 
-  /// The bits in `range` each of which explains all: at most one up to 512 MiB.
+  /// Returns the bits in `range` that each explain the mismatch: at most one in up to 512 MiB.
   ///
-  /// A bit that is followed by n others adds xⁿ to the digest, times a constant: n is a discrete
-  /// logarithm. Of n = i · w + j, with w the root of how many there are, all j are in a table, and each
-  /// i is a step (Shanks).
+  /// Changing a bit that n others follow changes the checksum by xⁿ times a constant, so finding
+  /// the bit is a discrete logarithm. Shanks' baby-step giant-step algorithm writes n = i · w + j,
+  /// where w is the square root of the number of bits, keeps all j in a table and takes one step
+  /// for each i.
   ///
   /// - Precondition: `range` lies within `0..<count`.
   /// - Complexity: O(√(`count - range.lowerBound`)).
@@ -102,11 +107,11 @@ package struct CRC32Syndrome: Hashable, Sendable {
     return found.reversed()
   }
 
-  /// The syndromes that the first bytes have by themselves, as many as each of `counts` says, if none of
-  /// those after them has changed.
+  /// Returns the syndrome of each prefix whose length is in `counts`, assuming that no byte after
+  /// it changed.
   ///
   /// - Precondition: `counts` ascends, and lies within `0...count`.
-  /// - Complexity: O(`count` - the least of `counts`).
+  /// - Complexity: O(`count` - `counts[0]`).
   package func syndromes(ofFirst counts: [Int]) -> [UInt32] {
     let table = CRC32Syndrome.inverse.storageSpan
     var found: [UInt32] = []
@@ -122,15 +127,16 @@ package struct CRC32Syndrome: Hashable, Sendable {
     return found.reversed()
   }
 
-  /// The pairs of bits in `range` that explain all together; nothing beyond ``pairLimit``.
+  /// Returns the pairs of bits in `range` that together explain the mismatch; none above
+  /// ``pairLimit``.
   ///
-  /// Among n bits about n² · 2⁻³³ pairs do so by chance.
+  /// Among n bits, about n² · 2⁻³³ pairs do so by chance.
   ///
   /// - Precondition: `range` lies within `0..<count`.
   /// - Complexity: O(n log n), for the bits after the start of `range`.
   package func bitPairs(in range: Range<Int>) -> [BitPair] {
     guard count - range.lowerBound <= CRC32Syndrome.pairLimit else { return [] }
-    // What each bit adds to the digest, from the last bit on.
+    // The effect of each bit on the checksum, from the last bit to the first.
     var effects: [(value: UInt32, bit: Int)] = []
     var effect: UInt32 = CRC32Syndrome.polynomial
     for bit in stride(from: count * 8 - 1, through: range.lowerBound * 8, by: -1) {
@@ -163,7 +169,7 @@ package struct CRC32Syndrome: Hashable, Sendable {
     value >> 1 ^ (value & 1 == 0 ? 0 : polynomial)
   }
 
-  /// The product of two remainders.
+  /// Returns the product of two remainders.
   private static func product(_ first: UInt32, _ second: UInt32) -> UInt32 {
     var (sum, power, rest) = (UInt32(0), first, second)
     while rest != 0 {
@@ -174,7 +180,7 @@ package struct CRC32Syndrome: Hashable, Sendable {
     return sum
   }
 
-  /// The table of the CRC run backwards, by the highest byte.
+  /// The table of the CRC run backward, indexed by the highest byte.
   private static let inverse: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte) << 24) { value, _ in
       value & 0x8000_0000 == 0 ? value << 1 : (value ^ polynomial) << 1 | 1

@@ -1,16 +1,16 @@
 /// The bytes of one file, in memory and immutable.
 ///
 /// Offsets into an image are offsets from the start of the file it was read from. An image holds at
-/// most 2³² − 1 bytes, the limit of the 32-bit sizes that the formats store, so that an offset fits
+/// most 2³² − 1 bytes, the limit of the 32-bit sizes that the formats store, so every offset fits
 /// in a `UInt32`.
 public struct FileImage: Hashable, Sendable {
-  /// The largest image, in bytes.
+  /// The size of the largest possible image, in bytes.
   public static let maximumCount = Int(UInt32.max)
 
-  /// Contiguous, so that its span is had on older systems too.
+  /// A `ContiguousArray`, whose span is available on older systems too.
   @usableFromInline let storage: ContiguousArray<UInt8>
 
-  /// An image of `bytes`.
+  /// Creates an image of `bytes`.
   ///
   /// - Precondition: `bytes.count <= FileImage.maximumCount`.
   public init(_ bytes: [UInt8]) {
@@ -18,7 +18,7 @@ public struct FileImage: Hashable, Sendable {
     storage = ContiguousArray(bytes)
   }
 
-  /// How many bytes the image has.
+  /// The number of bytes.
   @inlinable public var count: Int { storage.count }
 
   /// The range of all offsets.
@@ -33,18 +33,19 @@ public struct FileImage: Hashable, Sendable {
   /// All bytes as an array; shares the image's storage.
   public var bytes: [UInt8] { Array(storage) }
 
-  /// The byte at `offset`.
+  /// Accesses the byte at `offset`.
   ///
   /// - Precondition: `range.contains(offset)`.
   @inlinable public subscript(offset: Int) -> UInt8 { storage[offset] }
 
-  /// A copy of the bytes in `range`.
+  /// Returns a copy of the bytes in `range`.
   ///
   /// - Precondition: `range` lies within the image.
   /// - Complexity: O(`range.count`).
   public func bytes(in range: Range<Int>) -> [UInt8] { Array(storage[range]) }
 
-  /// The image followed by as many zero bytes as `count` asks for; itself if it is that long.
+  /// Returns the image extended with zero bytes to `count` bytes, or unchanged if it is at least
+  /// that long.
   ///
   /// - Precondition: `count <= FileImage.maximumCount`.
   public func zeroExtended(to count: Int) -> FileImage {
@@ -52,12 +53,12 @@ public struct FileImage: Hashable, Sendable {
     return FileImage([UInt8](copyingIntoLargePages: storageSpan, zeroCount: count - storage.count))
   }
 
-  /// Whether every byte in `range` is zero.
+  /// Returns whether every byte in `range` is zero.
   ///
   /// - Precondition: `range` lies within the image.
   public func isZero(in range: Range<Int>) -> Bool { storageSpan.isZero(in: range) }
 
-  /// The offset of the last byte in `range` that is not zero.
+  /// Returns the offset of the last nonzero byte in `range`; `nil` if all are zero.
   ///
   /// - Precondition: `range` lies within the image.
   public func lastNonzero(in range: Range<Int>) -> Int? { storageSpan.lastNonzero(in: range) }

@@ -1,5 +1,5 @@
 extension BinaryInteger {
-  /// The number in decimal, with a comma before every three digits: `67,108,864`.
+  /// The number in decimal, with commas as thousands separators: `67,108,864`.
   package var grouped: String {
     let digits = String(magnitude)
     var text = self < 0 ? "-" : ""

@@ -1,8 +1,8 @@
-/// Bytes as hexadecimal text, two lower-case digits each.
+/// Conversion between bytes and hexadecimal text, two lowercase digits per byte.
 package enum Hexadecimal {
   private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
-  /// The text of `bytes`.
+  /// Returns the hexadecimal text of `bytes`.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.underestimatedCount)
@@ -16,23 +16,24 @@ package enum Hexadecimal {
     text.append(digit(byte & 15))
   }
 
-  /// The digit of `number`, which is below 16.
+  /// Returns the digit for `number`, which is below 16.
   private static func digit(_ number: UInt8) -> UInt8 {
     number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") - 10 + number
   }
 
-  /// `value` with `0x` in front and at least `digits` digits.
+  /// Returns `value` in hexadecimal with the prefix `0x` and at least `digits` digits.
   package static func text<T: BinaryInteger>(_ value: T, digits: Int = 8) -> String {
     let text = String(value, radix: 16)
     return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
-  /// The bytes that `text` spells, or `nil` if it has an odd length or another character.
+  /// Returns the bytes that `text` spells; `nil` if its length is odd or a character is not a
+  /// digit.
   package static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?
     for character in text.utf8 {
-      // Only letters have a case: that bit alone also tells control characters from digits.
+      // Fold the case of letters only: setting that bit would turn control characters into digits.
       let folded = character < 0x40 ? character : character | 0x20
       guard let digit = digits.firstIndex(of: folded) else { return nil }
       if let first = high {

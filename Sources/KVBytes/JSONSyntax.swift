@@ -1,11 +1,11 @@
-/// A check whether a text is JSON, without making anything of it.
+/// A validator of JSON text that builds no values.
 ///
 /// Reference: RFC 8259.
 package struct JSONSyntax {
-  /// The containers that may lie within each other; deeper texts are not taken for JSON.
+  /// The deepest allowed nesting of containers; deeper texts are rejected.
   static let maximumDepth = 512
 
-  /// Whether `text`, which is UTF-8, begins with an object or an array and is well-formed.
+  /// Returns whether `text`, which is UTF-8, is well-formed JSON that begins with `{` or `[`.
   ///
   /// - Complexity: O(`text.count`), without recursion.
   package static func isContainer(_ text: Span<UInt8>) -> Bool {
@@ -19,7 +19,7 @@ package struct JSONSyntax {
 
   private enum Container { case object, array }
 
-  /// What may come next.
+  /// The tokens that are allowed next.
   private enum Expectation { case value, valueOrEnd, name, nameOrEnd, separatorOrEnd }
 
   private var offset = 0
@@ -79,7 +79,7 @@ package struct JSONSyntax {
     }
   }
 
-  /// Reads a string from its first quotation mark to its last.
+  /// Reads a string from its opening to its closing quotation mark.
   private mutating func readString(_ text: Span<UInt8>) -> Bool {
     offset += 1
     while let byte = text.byte(at: offset) {
@@ -131,7 +131,7 @@ package struct JSONSyntax {
     return true
   }
 
-  /// Skips digits, and says whether there were any.
+  /// Skips digits and returns whether there were any.
   private mutating func skipDigits(_ text: Span<UInt8>) -> Bool {
     let start = offset
     while let byte = text.byte(at: offset),
@@ -162,6 +162,6 @@ package struct JSONSyntax {
 }
 
 extension Span where Element == UInt8 {
-  /// The byte at `offset`, or `nil` past the end.
+  /// Returns the byte at `offset`; `nil` past the end.
   fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 }

@@ -6,17 +6,19 @@
   import Darwin
 #endif
 
-/// Logarithms to base 2: the unit of all odds is the bit.
+/// Logarithms to base 2: all odds are measured in bits.
 package enum Logarithm {
-  /// Returns log2 of `value`.
+  /// Returns the base-2 logarithm of `value`.
   ///
   /// - Precondition: `value` is greater than 0.
   package static func base2(_ value: Double) -> Double { log2(value) }
 
-  /// Returns log2 of the number of ways to choose `count` of `total` things.
+  /// Returns the base-2 logarithm of the number of ways to choose `count` of `total` items.
   ///
-  /// - Complexity: O(`count`), at most 1024 steps: above that, it is an upper bound that is off by less
-  ///   than log2 of `total`.
+  /// If `count` is above 1,024, the result is an upper bound that is too high by less than log2 of
+  /// `total`.
+  ///
+  /// - Complexity: O(`count`), at most 1,024 steps.
   package static func base2(_ total: Int, choose count: Int) -> Double {
     guard count > 0, count < total else { return 0 }
     let (all, chosen) = (Double(total), Double(count))

@@ -1,9 +1,10 @@
 extension Span where Element == UInt8 {
-  /// How many bytes the character at `offset` takes, which must end by `limit`; 0 where there is none.
+  /// Returns the length of the UTF-8 sequence at `offset`, in bytes; 0 if it is malformed or does
+  /// not end by `limit`.
   ///
-  /// These are the well-formed sequences of UTF-8 (Unicode 15, table 3-7).
+  /// Well-formed sequences are those of the Unicode Standard 15.0, table 3-7.
   ///
-  /// - Precondition: `offset < limit`, and `limit` is within the span.
+  /// - Precondition: `offset < limit`, and `limit` lies within the span.
   package func utf8Count(at offset: Int, limit: Int) -> Int {
     let first = self[offset]
     if first < 0x80 { return 1 }

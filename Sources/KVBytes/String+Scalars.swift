@@ -1,8 +1,8 @@
 extension String {
-  /// Returns the text with `replacement` in the place of each `scalar`.
+  /// Returns the text with each occurrence of `scalar` replaced by `replacement`.
   ///
-  /// Unlike `replacing(_:with:)`, which compares characters, this also finds a quote that is one
-  /// character with an accent after it, as a reader of CSV, a shell or a browser does.
+  /// Unlike `replacing(_:with:)`, which compares characters, this also replaces a quotation mark
+  /// that a combining accent follows. A CSV reader, a shell or a browser sees that mark too.
   package func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
     unicodeScalars.reduce(into: "") { text, next in
       if next == scalar {

@@ -1,6 +1,6 @@
-/// Text as XML 1.0 holds it.
+/// Escaping of text for XML 1.0.
 package enum XMLText {
-  /// What is wrong with `text` for XML, which some characters have no place in; `nil` for most texts.
+  /// Returns why XML cannot represent `text`; `nil` if it can.
   package static func obstacle(in text: String) -> String? {
     var offset = 0
     for scalar in text.unicodeScalars {
@@ -14,12 +14,12 @@ package enum XMLText {
     return nil
   }
 
-  /// `text` with references for what a reader would take for something else, in text or attributes.
+  /// Returns `text` escaped for use between tags or in an attribute value.
   ///
-  /// As Android's `FastXmlSerializer.escapeAndAppendString`: line ends and tabs are references too, for
-  /// readers make a line feed of a carriage return, and spaces of all three in attributes. Text for
-  /// people between two tags keeps its line feeds. A character that has no place in XML, which not even
-  /// a reference may name, is spelled `\u{…}`.
+  /// As Android's `FastXmlSerializer.escapeAndAppendString`, tabs and line ends become character
+  /// references: XML readers turn a carriage return into a line feed, and all three into spaces in
+  /// attributes. With `keepingLines`, for text that people read between two tags, line feeds stay.
+  /// A character that XML cannot represent, even by reference, is written as `\u{…}`.
   package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

@@ -7,16 +7,16 @@
 #endif
 
 extension Double {
-  /// The most digits that the exact value of a number can have, without zeros in front and at the end.
+  /// The largest number of significant decimal digits in the exact value of a `Double`.
   package static let maximumDigitCount = 767
 
-  /// The number's first `count` decimal digits from its first one that is not zero, correctly rounded.
+  /// Returns the first `count` significant decimal digits, correctly rounded.
   ///
   /// The C function is `vsnprintf`.
   ///
-  /// - Precondition: It is finite, and `count` is from 1 to ``maximumDigitCount``.
+  /// - Precondition: The number is finite, and `count` is from 1 to ``maximumDigitCount``.
   package func digits(_ count: Int) -> [UInt8] {
-    // A sign, a point, and an exponent with its sign and the zero at the end.
+    // Room for a sign, a point, an exponent with its sign, and the terminating zero.
     var text = [CChar](repeating: 0, count: count + 10)
     unsafe withVaList([CInt(count - 1), self]) { arguments in
       unsafe _ = vsnprintf(&text, text.count, "%.*e", arguments)

@@ -1,10 +1,10 @@
 import CZlib
 
-/// Packing, as zlib does it.
+/// Compression with zlib.
 package enum Deflate {
-  /// Returns `bytes` as a stream of zlib.
+  /// Returns `bytes` compressed as a zlib stream.
   ///
-  /// - Complexity: O(count), some 40 MB a second.
+  /// - Complexity: O(`bytes.count`), at about 40 MB a second.
   package static func packed(_ bytes: [UInt8]) -> [UInt8] {
     let bound = Int(compressBound(uLong(bytes.count)))
     return unsafe [UInt8](unsafeUninitializedCapacity: bound) { output, filled in

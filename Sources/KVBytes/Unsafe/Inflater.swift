@@ -1,31 +1,31 @@
 import CZlib
 
-/// A stream of zlib or gzip that is unpacked piece by piece, by zlib's `inflate`.
+/// A zlib or gzip stream that is decompressed piece by piece with zlib's `inflate`.
 ///
-/// What stands before a place where the stream is damaged or cut off is unpacked.
+/// If the stream is damaged or truncated, the bytes before that place are still decompressed.
 @safe package final class Inflater {
-  // A class because zlib keeps the address of its state, which has to be freed.
+  // A class, because zlib keeps the address of its state, which has to be freed.
 
-  /// What a call unpacked.
+  /// The result of a call to ``unpack(_:from:atMost:)``.
   package struct Piece {
-    /// The unpacked bytes.
+    /// The decompressed bytes.
     package let bytes: [UInt8]
-    /// How many packed bytes were used up.
+    /// The number of compressed bytes that were consumed.
     package let usedCount: Int
-    /// Whether the stream has ended.
+    /// Whether the end of the stream was reached.
     package let isEnd: Bool
-    /// Why no more can be unpacked; `nil` where more may follow.
+    /// Why decompression failed; `nil` if it can go on.
     package let damage: String?
   }
 
-  /// Allocated and initialized in `init`, at this address until `deinit`, touched by no one else.
+  /// Allocated and initialized in `init`, at this address until `deinit`, and touched only here.
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// A stream of which nothing has been unpacked; whether it is of zlib or gzip, it says itself.
+  /// Creates an inflater that detects from the header whether its stream is zlib or gzip.
   package init() {
     unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    // 15 is the largest window, and 32 stands for both headers.
+    // 15 is the largest window; adding 32 turns on header detection.
     let status = unsafe inflateInit2_(
       stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "zlib has no memory, or is of another version")
@@ -36,12 +36,12 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Begins a new stream, as one gzip file may follow another.
+  /// Starts a new stream; gzip files can be concatenated.
   package func reset() { unsafe inflateReset(stream) }
 
-  /// Unpacks what comes of `packed` from `start` on, at most `count` bytes.
+  /// Decompresses `packed` from offset `start`, producing at most `count` bytes.
   ///
-  /// - Precondition: `start` is within `packed` or at its end; `count` is positive.
+  /// - Precondition: `start` is within `packed` or at its end, and `count` is positive.
   package func unpack(_ packed: [UInt8], from start: Int, atMost count: Int) -> Piece {
     precondition(start >= 0 && start <= packed.count && count > 0)
     var status = Z_OK

@@ -8,24 +8,26 @@ import Dispatch
   import Darwin
 #endif
 
-/// Memory in large pages: with small ones, most of the time that it takes to fill a large array goes into
-/// getting them, and most of that to find something in it into finding its page.
+/// Memory in large pages.
+///
+/// With small pages, filling a large array mostly waits for page faults, and random access to it
+/// mostly for address translation.
 package enum LargePages {
   /// The size of a large page, in bytes.
   private static let byteCount = 2 << 20
 
-  /// How many bytes are filled by one thread at a time: enough that to start it costs little beside them.
+  /// The number of bytes that one thread fills at a time: enough to make starting it worthwhile.
   private static let partCount = 4 << 20
 
-  /// The parts in which an array of `count` bytes is filled: one where it is small.
+  /// Returns the parts in which an array of `count` bytes is filled: only one for a small array.
   static func parts(of count: Int) -> [Range<Int>] {
     guard count > 2 * partCount else { return [0..<count] }
     return stride(from: 0, to: count, by: partCount).map { $0..<min($0 + partCount, count) }
   }
 
-  /// Asks for large pages for `buffer`, which is about to be filled.
+  /// Requests large pages for `buffer`, which is about to be filled.
   ///
-  /// The C function is `madvise`, on Linux; what comes of it changes nothing but the time.
+  /// The C function is `madvise`, on Linux; whether it succeeds affects only speed.
   package static func prefer(for buffer: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
       guard buffer.count >= 2 * byteCount, let base = buffer.baseAddress else { return }
@@ -37,7 +39,7 @@ package enum LargePages {
 }
 
 extension Array {
-  /// Makes room for `capacity` elements in all, in large pages.
+  /// Reserves room for `capacity` elements in total, in large pages.
   package mutating func reserveLargeCapacity(_ capacity: Int) {
     reserveCapacity(capacity)
     let whole = self.capacity * MemoryLayout<Element>.stride
@@ -50,7 +52,7 @@ extension Array {
 }
 
 extension Array where Element == UInt64 {
-  /// As many zeros as `count`, in large pages.
+  /// Creates an array of `count` zeros in large pages.
   package init(zerosInLargePages count: Int) {
     self = unsafe [UInt64](unsafeUninitializedCapacity: count) { buffer, filled in
       unsafe LargePages.prefer(for: UnsafeMutableRawBufferPointer(buffer))
@@ -61,11 +63,12 @@ extension Array where Element == UInt64 {
 }
 
 extension Array where Element == UInt8 {
-  /// `count` bytes in large pages, of which `fill` writes those of a range.
+  /// Creates an array of up to `count` bytes in large pages, filled by `fill`, which is given the
+  /// memory for a range and the range.
   ///
-  /// It returns how many it has written from the range's start on; the array ends before the first byte that
-  /// was not written. Large arrays are filled in parts on several threads at once, as most of the time goes
-  /// into getting memory.
+  /// `fill` returns the number of bytes that it wrote from the start of its range. The array ends
+  /// before the first byte that was not written. Large arrays are filled in parts on several
+  /// threads, because most of the time goes into getting memory.
   package init<Failure: Error>(
     inLargePages count: Int,
     filledBy fill: @Sendable (UnsafeMutableRawBufferPointer, Range<Int>) throws(Failure) -> Int
@@ -73,7 +76,7 @@ extension Array where Element == UInt8 {
     let parts = LargePages.parts(of: count)
     var outcomes = [Result<Int, Failure>](repeating: .success(0), count: parts.count)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      // Each part writes to memory of its own.
+      // Each part writes to its own memory.
       nonisolated(unsafe) let whole = UnsafeMutableRawBufferPointer(buffer)
       unsafe LargePages.prefer(for: whole)
       unsafe outcomes.withUnsafeMutableBufferPointer { buffer in
@@ -98,7 +101,7 @@ extension Array where Element == UInt8 {
     self = bytes
   }
 
-  /// A copy of `bytes` with as many zeros after it as `zeroCount`, in large pages.
+  /// Creates a copy of `bytes` followed by `zeroCount` zeros, in large pages.
   package init(copyingIntoLargePages bytes: Span<UInt8>, zeroCount: Int = 0) {
     let count = bytes.count
     self = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -113,9 +116,10 @@ extension Array where Element == UInt8 {
     }
   }
 
-  /// `count` bytes in large pages, of which `make` makes those of a range of at most `pieceCount` bytes.
+  /// Creates an array of `count` bytes in large pages from pieces that `make` returns for ranges of
+  /// at most `pieceCount` bytes.
   ///
-  /// It is `nil` where they are `nil` for a range, or of another length.
+  /// The result is `nil` if `make` returns `nil`, or a piece of the wrong length, for any range.
   package init?(
     inLargePages count: Int, inPiecesOf pieceCount: Int, _ make: @Sendable (Range<Int>) -> [UInt8]?
   ) {

@@ -7,10 +7,10 @@
 #endif
 
 extension Span where Element == UInt8 {
-  /// Whether every byte in `range` is zero.
+  /// Returns whether every byte in `range` is zero.
   func isZero(in range: Range<Int>) -> Bool { firstNonzero(in: range) == nil }
 
-  /// The offset of the first byte in `range` that is not zero.
+  /// Returns the offset of the first nonzero byte in `range`; `nil` if all are zero.
   ///
   /// - Precondition: `range` lies within the span.
   func firstNonzero(in range: Range<Int>) -> Int? {
@@ -31,14 +31,14 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// The offset of the last byte in `range` that is not zero.
+  /// Returns the offset of the last nonzero byte in `range`; `nil` if all are zero.
   ///
   /// - Precondition: `range` lies within the span.
   func lastNonzero(in range: Range<Int>) -> Int? {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe withUnsafeBytes { buffer in
       var end = range.upperBound
-      // Slack is long, and nearly always zeros: a cache line at a time.
+      // Slack space is long and nearly always zero: read a cache line at a time.
       while end - range.lowerBound >= 64 {
         let line = unsafe buffer.loadUnaligned(
           fromByteOffset: end - 64, as: SIMD8<UInt64>.self)
@@ -61,7 +61,8 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// The exclusive or of the bytes in `range`, each shifted to the lane of its offset mod 8.
+  /// Returns the exclusive or of the bytes in `range`, each shifted to the lane of its offset
+  /// modulo 8.
   ///
   /// - Precondition: `range` lies within the span.
   func exclusiveOrOfLanes(in range: Range<Int>) -> UInt64 {
@@ -83,7 +84,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// The offset of the first occurrence of `pattern`, which is not empty, in `range`.
+  /// Returns the offset of the first occurrence of `pattern`, which is not empty, in `range`.
   ///
   /// - Precondition: `range` lies within the span.
   func firstOccurrence(of pattern: Span<UInt8>, in range: Range<Int>) -> Int? {
@@ -105,9 +106,9 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether the bytes in the two ranges are the same.
+  /// Returns whether the bytes in the two ranges are equal.
   ///
-  /// - Precondition: both ranges lie within the span.
+  /// - Precondition: Both ranges lie within the span.
   @inlinable public func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
     precondition(first.lowerBound >= 0 && first.upperBound <= count)
     precondition(second.lowerBound >= 0 && second.upperBound <= count)
@@ -121,7 +122,7 @@ extension Span where Element == UInt8 {
         if word(first.lowerBound + index) != word(second.lowerBound + index) { return false }
         index += 8
       }
-      // What is left of a longer range is compared together with bytes before it.
+      // Compare the remaining bytes of a longer range together with some before them.
       if first.count >= 8 { return word(first.upperBound - 8) == word(second.upperBound - 8) }
       while index < first.count {
         if unsafe buffer[first.lowerBound + index] != buffer[second.lowerBound + index] {
@@ -133,7 +134,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether the bytes of both are the same.
+  /// Returns whether this span and `other` hold the same bytes.
   package func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return unsafe withUnsafeBytes { bytes in
@@ -144,16 +145,16 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Feeds the bytes, and how many they are, to `hasher`.
+  /// Feeds the bytes and their count to `hasher`.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
 
-  /// A hash of the bytes in `range`, for tables in memory; it differs with `seed`.
+  /// Returns a hash of the bytes in `range` for tables in memory; it depends on `seed`.
   ///
-  /// Multiplies and folds eight bytes at a time, as wyhash does. The seed is chosen at random for
-  /// each table, so that a file cannot be made to fill one with colliding keys.
+  /// Multiplies and folds eight bytes at a time, as wyhash does. Each table chooses its seed at
+  /// random, so that no file can be crafted to fill it with colliding keys.
   ///
   /// - Precondition: `range` lies within the span.
   @inlinable public func hash(in range: Range<Int>, seed: UInt64) -> UInt64 {
@@ -168,7 +169,7 @@ extension Span where Element == UInt8 {
       }
       var tail: UInt64 = 0
       if range.count >= 8 {
-        // The last eight bytes, of which some were taken in before.
+        // The last eight bytes, some of which may have been hashed already.
         tail = unsafe buffer.loadUnaligned(
           fromByteOffset: range.upperBound - 8, as: UInt64.self)
         offset = range.upperBound
@@ -182,7 +183,7 @@ extension Span where Element == UInt8 {
   }
 }
 
-/// The two halves of a 128-bit product, one over the other.
+/// Returns the exclusive or of the two halves of the 128-bit product.
 @inlinable func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   let product = a.multipliedFullWidth(by: b)
   return product.high ^ product.low

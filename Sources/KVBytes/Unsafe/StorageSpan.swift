@@ -1,13 +1,13 @@
-/// What Apple's systems have in their standard library only since 2025, made of what they have had since
-/// 2019, so that apps for older systems can embed the libraries.
+/// A replacement for `Array.span`, which Apple's standard library has only since 2025, built from
+/// what it has had since 2019, so that apps for older systems can embed the libraries.
 extension Array where Element: BitwiseCopyable {
-  /// The elements, without copying them: what the standard library calls `span`.
+  /// A span over the elements, without copying them; the standard library's `span`.
   ///
   /// - Complexity: O(1).
   public var storageSpan: Span<Element> {
     @inlinable @_lifetime(borrow self)
     get {
-      // Both kinds of array share one storage where the elements are no objects of Objective-C.
+      // Both kinds of array share one storage if the elements are not Objective-C objects.
       let shared = ContiguousArray(self)
       return unsafe _overrideLifetime(shared.span, borrowing: self)
     }
@@ -15,14 +15,14 @@ extension Array where Element: BitwiseCopyable {
 }
 
 extension Span where Element == UInt8 {
-  /// The text of the bytes; `nil` where they are not UTF-8.
+  /// The bytes decoded as UTF-8; `nil` if they are malformed.
   ///
   /// - Complexity: O(`count`).
   public var text: String? {
     isUTF8 ? unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } : nil
   }
 
-  /// Whether the bytes are UTF-8.
+  /// Whether the bytes are well-formed UTF-8.
   private var isUTF8: Bool {
     var offset = 0
     while offset < count {
@@ -43,7 +43,7 @@ extension Span where Element == UInt8 {
 }
 
 extension String {
-  /// The text of these bytes; `nil` where they are not UTF-8.
+  /// Creates a string from UTF-8; `nil` if the bytes are malformed.
   ///
   /// - Complexity: O(`bytes.count`).
   public init?(utf8 bytes: [UInt8]) {
@@ -51,14 +51,14 @@ extension String {
     self = text
   }
 
-  /// The text of these bytes; `nil` where they are not UTF-8.
+  /// Creates a string from UTF-8; `nil` if the bytes are malformed.
   ///
-  /// - Complexity: O(length of the bytes).
+  /// - Complexity: O(*n*), where *n* is the number of bytes.
   public init?(utf8 bytes: some Sequence<UInt8>) { self.init(utf8: Array(bytes)) }
 
-  /// The text of these units; `nil` where a surrogate lacks its partner.
+  /// Creates a string from UTF-16; `nil` if a surrogate is unpaired.
   ///
-  /// - Complexity: O(length of the units).
+  /// - Complexity: O(*n*), where *n* is the number of units.
   public init?(utf16 units: some Sequence<UInt16>) {
     var bytes: [UInt8] = []
     let hasError = transcode(

@@ -1,13 +1,14 @@
 import CChecksum
 import CZlib
 
-/// The calls into zlib, and into what is faster.
+/// Checksums computed by zlib, or by faster code where the processor supports it.
 enum Zlib {
-  /// zlib's `crc32_z` over `range` of `bytes`, going on from `seed`.
+  /// Returns the CRC-32 of `range` of `bytes`, continued from `seed`; the same value as zlib's
+  /// `crc32_z`.
   static func crc32(_ seed: UInt32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     return unsafe bytes.withUnsafeBufferPointer { buffer in
-      // zlib takes a null pointer as "give me the initial value", whatever the seed.
+      // Given a null pointer, zlib returns the initial value, whatever the seed.
       guard let base = buffer.baseAddress else { return seed }
       let start = unsafe base + range.lowerBound
       if range.count >= 16, kvfsck_crc32_folds() {
