@@ -1,28 +1,28 @@
 import Dispatch
 
-/// Numbered values that tasks leave, in any order, for the thread that waits for them.
+/// A mailbox for numbered values that tasks deliver, in any order, to one waiting thread.
 ///
-/// A thread that waits here needs no task of its own: it is the thread of the process, which was there
-/// before any other, so that all others have its mask of signals.
+/// The waiting thread needs no task of its own. It is the main thread of the process, which existed
+/// before all others, so they inherit its signal mask.
 package final class Arrivals<Value: Sendable>: @unchecked Sendable {
-  // Checked by hand: the values are touched on the queue only.
+  // Checked by hand: the values are touched only on the queue.
 
   private let queue = DispatchQueue(label: "kvfsck.arrivals")
   private let signal = DispatchSemaphore(value: 0)
   private var values: [Int: Value] = [:]
 
-  /// Nothing has arrived.
+  /// Creates an empty mailbox.
   package init() {}
 
-  /// Leaves `value`, which is number `number`.
+  /// Delivers `value` under `number`.
   package func add(_ value: Value, _ number: Int) {
     queue.sync { values[number] = value }
     signal.signal()
   }
 
-  /// Waits until one more value has arrived.
+  /// Waits until another value has been delivered.
   package func wait() { signal.wait() }
 
-  /// Takes out the value number `number`; `nil` if it has not arrived.
+  /// Removes and returns the value delivered under `number`; `nil` if it has not arrived.
   package func remove(_ number: Int) -> Value? { queue.sync { values.removeValue(forKey: number) } }
 }

@@ -1,15 +1,15 @@
-/// When work ends that was given a limited time.
+/// The time limit of the current task's work.
 ///
-/// Loops that may run long ask ``hasPassed`` now and then, and stop with what they have. Whoever has set the
-/// deadline asks too, and lets go of the result: what is cut short is no result.
+/// Long loops check ``hasPassed`` from time to time and stop with a partial result. Code that sets
+/// a deadline checks it too, and discards the result if the time has run out.
 package enum Deadline {
   @TaskLocal private static var end: ContinuousClock.Instant?
 
-  /// Calls `body`, which has `limit` from now on; all the time that it takes where that is `nil`.
+  /// Calls `body` with `limit` as its time from now on, or with unlimited time if `limit` is `nil`.
   package static func within<Result>(_ limit: Duration?, _ body: () -> Result) -> Result {
     $end.withValue(limit.map { ContinuousClock.now + $0 }, operation: body)
   }
 
-  /// Whether the time is over.
+  /// Whether the time has run out.
   package static var hasPassed: Bool { end.map { ContinuousClock.now >= $0 } ?? false }
 }

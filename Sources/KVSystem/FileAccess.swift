@@ -9,13 +9,14 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Who owns a file, and who may do what with it.
+/// The owner, group and permissions of a file.
 package struct FileAccess: Hashable, Sendable {
   private let user: UserID
   private let group: GroupID
   private let permissions: FilePermissions
 
-  /// The access of the file at `path`; `nil` where it cannot be examined, or is a link.
+  /// Reads the access of the file at `path`; `nil` if it cannot be examined or is not a regular
+  /// file.
   package init?(of path: FilePath) {
     guard let status = try? Stat(path, followTargetSymlink: false), status.type == .regular else {
       return nil
@@ -25,7 +26,8 @@ package struct FileAccess: Hashable, Sendable {
     permissions = status.permissions
   }
 
-  /// The same owner, with the permissions that both have, but for the owner's.
+  /// Returns the same owner with the permissions that both have; the owner may always read and
+  /// write.
   package func limited(to others: FilePermissions) -> FileAccess {
     FileAccess(
       user: user, group: group,
@@ -38,9 +40,10 @@ package struct FileAccess: Hashable, Sendable {
     self.permissions = permissions
   }
 
-  /// Gives a new file this access.
+  /// Applies this access to a new file.
   ///
-  /// A process that may not give files away keeps them: then its own group gets no more than all have.
+  /// A process that may not change the file's group keeps its own; that group then gets no more
+  /// permissions than everyone has.
   func give(to descriptor: FileDescriptor) throws(Errno) {
     var granted = permissions
     if fchown(descriptor.rawValue, user.rawValue, group.rawValue) != 0,

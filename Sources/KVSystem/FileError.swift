@@ -1,30 +1,32 @@
 import KVBytes
 public import SystemPackage
 
-/// Why a file could not be read or written.
+/// An error in reading or writing a file.
 public enum FileError: Error, Hashable, Sendable {
-  /// A call of the operating system failed; `operation` is a verb ("open", "rename").
+  /// A system call failed; `operation` is a verb, such as "open" or "rename".
   case system(operation: String, path: FilePath, errno: Errno)
-  /// The path names something that holds no bytes of its own ("a named pipe").
+  /// The path names something other than a regular file; `kind` is a phrase, such as "a named
+  /// pipe".
   case notRegular(path: FilePath, kind: String)
-  /// The path is a symbolic link, or is below one, that leads out of the store's folder.
+  /// A symbolic link at or above the path leads out of the store's folder.
   case leadsOut(path: FilePath, target: FilePath)
-  /// The file has more bytes than the formats can address.
+  /// The file has more than `limit` bytes.
   case tooLarge(path: FilePath, count: Int64, limit: Int)
-  /// The file has more bytes than the process can have memory for; `needed` and `available` are in bytes.
+  /// The file has more bytes than the process has memory for; `needed` and `available` are in
+  /// bytes.
   case tooLargeForMemory(path: FilePath, count: Int64, needed: Int, available: Int)
-  /// The member of an archive could not be read.
+  /// A member of an archive could not be read.
   case member(path: FilePath, reason: String)
-  /// The file should hold something, and is empty.
+  /// The file is empty, though it should not be.
   case empty(path: FilePath)
-  /// The file was written to while it was being read.
+  /// The file was modified while it was being read.
   case changedWhileRead(path: FilePath, before: Int64, after: Int64)
-  /// The output is there already, and nothing is overwritten.
+  /// The output already exists, and nothing is overwritten.
   case exists(path: FilePath)
-  /// The user asked to stop before the output was complete.
+  /// The user canceled before the output was complete.
   case interrupted
 
-  /// What went wrong and what to do next, in a sentence for people.
+  /// The cause and what to do next, in a sentence for people.
   public var message: String {
     switch self {
     case .system(let operation, _, let errno):
@@ -50,7 +52,7 @@ public enum FileError: Error, Hashable, Sendable {
     }
   }
 
-  /// What went wrong, without what to do next.
+  /// The cause, without what to do next.
   public var cause: String {
     switch self {
     case .system(let operation, let path, let errno):

@@ -10,35 +10,36 @@ package import SystemPackage
 #endif
 
 extension FileImage {
-  /// The memory that reading a store takes beside its files, in bytes.
+  /// The memory, in bytes, that reading a store takes in addition to its files.
   private static var workingMemory: Int { 64 << 20 }
-  /// From how many bytes on it is asked whether there is memory for a file.
+  /// The file size, in bytes, from which available memory is checked first.
   private static var largeCount: Int { 1 << 20 }
 
   /// Reads the whole file at `path`, which is opened read-only.
   ///
-  /// The file is copied into memory rather than mapped: a mapped file that shrinks kills the process.
+  /// The file is copied into memory rather than mapped: if a mapped file shrinks, the process is
+  /// killed.
   ///
-  /// - Throws: `.system` when a call fails; `.notRegular` for folders, pipes, sockets and devices,
-  ///   which are not opened for reading; `.tooLarge` above ``maximumCount``;
-  ///   `.tooLargeForMemory` where the process cannot have the memory to work on it; `.changedWhileRead`
-  ///   when size or modification time differ between the start and the end.
+  /// - Throws: `.system` if a system call fails; `.notRegular` for folders, pipes, sockets and
+  ///   devices, of which only folders are opened; `.tooLarge` above ``maximumCount``;
+  ///   `.tooLargeForMemory` if the process does not have enough memory; `.changedWhileRead` if the
+  ///   size or modification time differs between the start and the end.
   package static func read(_ path: FilePath) throws(FileError) -> FileImage {
     try read(path, limit: maximumCount)
   }
 
-  /// Reads the whole file at `path`, which has no more than `limit` bytes.
+  /// Reads the whole file at `path`, which may have at most `limit` bytes.
   ///
-  /// - Throws: As ``read(_:)``; `.tooLarge` above `limit`.
+  /// - Throws: The errors of ``read(_:)``, and `.tooLarge` above `limit`.
   package static func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     try reading(path) { (descriptor) throws(FileError) in
       try readAll(descriptor, path, limit: limit)
     }
   }
 
-  /// Reads the first bytes of the file at `path`, up to `count`.
+  /// Reads at most the first `count` bytes of the file at `path`.
   ///
-  /// - Throws: As ``read(_:)``, but for the size.
+  /// - Throws: The errors of ``read(_:)`` other than those about its size.
   package static func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
     try reading(path) { (descriptor) throws(FileError) in
       let kind = try status(of: descriptor, path).type
@@ -53,11 +54,11 @@ extension FileImage {
     }
   }
 
-  /// Opens the file at `path` for `body`, and closes it.
+  /// Opens the file at `path`, calls `body` with it and closes it.
   private static func reading(
     _ path: FilePath, _ body: (FileDescriptor) throws(FileError) -> FileImage
   ) throws(FileError) -> FileImage {
-    // Opening a socket fails, and opening a device may do something: both are told from the name.
+    // Opening a socket fails, and opening a device may have side effects: check the kind by path.
     if let kind = (try? Stat(path))?.type, ![.regular, .directory].contains(kind) {
       throw FileError.notRegular(path: path, kind: kind.phrase)
     }
@@ -68,15 +69,14 @@ extension FileImage {
     } catch {
       outcome = .failure(error)
     }
-    // The bytes are in memory; that closing a read-only descriptor failed changes nothing.
+    // The bytes are in memory; failing to close a read-only descriptor changes nothing.
     _ = try? descriptor.close()
     return try outcome.get()
   }
 
-  /// Reads what comes out of `path`, which may be a pipe, up to `limit` bytes: for keys, not for
-  /// stores.
+  /// Reads at most `limit` bytes from `path`, which may be a pipe; for keys, not for stores.
   ///
-  /// - Throws: `.system` when a call fails, `.tooLarge` when there is more.
+  /// - Throws: `.system` if a system call fails; `.tooLarge` if there are more bytes.
   package static func readStream(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     let bytes: [UInt8]
     do {
@@ -91,10 +91,10 @@ extension FileImage {
     return FileImage(bytes)
   }
 
-  /// Reads standard input to its end; errors call it `path`.
+  /// Reads standard input to its end; errors name it `path`.
   ///
-  /// - Throws: `.system` when a call fails; `.tooLarge` above ``maximumCount``; `.tooLargeForMemory` where
-  ///   the process cannot have the memory to work on it.
+  /// - Throws: `.system` if a system call fails; `.tooLarge` above ``maximumCount``;
+  ///   `.tooLargeForMemory` if the process does not have enough memory.
   package static func readStandardInput(named path: FilePath) throws(FileError) -> FileImage {
     var bytes: [UInt8] = []
     while true {
@@ -109,7 +109,7 @@ extension FileImage {
         throw FileError.tooLarge(
           path: path, count: Int64(bytes.count + piece.count), limit: maximumCount)
       }
-      // What comes after takes as much once more, and so does an array that grows.
+      // Later work needs as much again, and so does an array while it grows.
       let needed = 2 * (bytes.count + piece.count) + workingMemory
       let available = SystemCalls.availableMemory(upTo: needed)
       guard available >= needed else {
@@ -120,7 +120,7 @@ extension FileImage {
     }
   }
 
-  /// Opens without blocking on a pipe that nobody writes to, and without becoming a terminal's owner.
+  /// Opens a file without blocking on a pipe that has no writer.
   static func open(_ path: FilePath) throws(FileError) -> FileDescriptor {
     do {
       return try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
@@ -142,7 +142,7 @@ extension FileImage {
     if before.size >= largeCount { try checkMemory(for: before.size, path) }
     let bytes: [UInt8]
     do {
-      // The files of /proc state no size, and have bytes all the same.
+      // Files in /proc report a size of 0 but are not empty.
       if before.size == 0, try !descriptor.readBytes(count: 1).isEmpty {
         throw FileError.notRegular(path: path, kind: "a file that states no size")
       }
@@ -162,8 +162,8 @@ extension FileImage {
     return FileImage(bytes)
   }
 
-  /// What comes after reading takes memory too, and cannot say so where there is none: a decrypted copy,
-  /// and what is known of the records.
+  /// Checks that there is memory for the work after reading, which cannot report a lack of it: a
+  /// decrypted copy, and what is known about the records.
   private static func checkMemory(for count: Int64, _ path: FilePath) throws(FileError) {
     let needed = 2 * Int(count) + workingMemory
     let available = SystemCalls.availableMemory(upTo: needed)
@@ -185,7 +185,7 @@ extension FileImage {
 }
 
 extension FileType {
-  /// The type with its article, as a message names it.
+  /// The type as a phrase with its article, for messages.
   var phrase: String {
     switch self {
     case .directory: "a folder"
@@ -199,6 +199,6 @@ extension FileType {
 }
 
 extension Error {
-  /// The code of a system call's error.
+  /// The code of a failed system call; `.ioError` for any other error.
   var errno: Errno { self as? Errno ?? .ioError }
 }

@@ -1,11 +1,11 @@
 import KVBytes
 package import SystemPackage
 
-/// A file that is being written, piece by piece.
+/// A buffered writer to a new file.
 ///
-/// An error is kept until the end: who writes need not look at each piece.
+/// The first error is kept until the end, so callers need not check each write.
 package final class FileStream {
-  // A class because closures of several layers write to the same buffer.
+  // A class, because closures in several layers write to the same buffer.
 
   private static let bufferCount = 1 << 18
 
@@ -19,9 +19,9 @@ package final class FileStream {
     self.isCancelled = isCancelled
   }
 
-  /// Lets `body` write to the files at `paths`, which are there and empty.
+  /// Calls `body` with writers to the files at `paths`, which exist and are empty.
   ///
-  /// - Throws: `.system`, for the first file that could not be written.
+  /// - Throws: `.system` for the first file that could not be opened or written.
   package static func fill(
     _ paths: some Collection<FilePath>, _ body: ([FileStream]) -> Void
   ) throws(FileError) {
@@ -42,8 +42,7 @@ package final class FileStream {
     for (path, stream) in zip(paths, streams) { try attempt(path, stream.finish) }
   }
 
-  /// Whether there is no point in going on, for a piece could not be written or the user has had
-  /// enough.
+  /// Whether a write has failed or the user has canceled, so that there is no point in going on.
   package var hasFailed: Bool { failure != nil }
 
   /// Writes `text`.
@@ -57,12 +56,12 @@ package final class FileStream {
     if buffer.count >= FileStream.bufferCount { flush() }
   }
 
-  /// Fails with `error`, unless something else has failed before: what is to be written is not to be had.
+  /// Records `error` as the failure, unless there is one already; for text that cannot be obtained.
   package func fail(_ error: any Error) {
     if failure == nil { failure = error }
   }
 
-  /// Writes what is left.
+  /// Writes the rest of the buffer.
   ///
   /// - Throws: The first error.
   func finish() throws {

@@ -9,27 +9,27 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// The folders that stores are read from and written to.
+/// Operations on the folders and files that stores are read from and written to.
 package enum Folder {
-  /// The names in the folder at `path`, sorted, as texts, without those of unfinished output; a byte
-  /// that is not UTF-8 is replaced.
+  /// Returns the sorted names in the folder at `path` as text, except those of unfinished output;
+  /// bytes that are not UTF-8 are replaced.
   ///
-  /// - Throws: `.system` when it cannot be listed.
+  /// - Throws: `.system` if the folder cannot be listed.
   package static func names(in path: FilePath) throws(FileError) -> [String] {
     try components(in: path).map(\.string)
   }
 
-  /// The names in the folder at `path`, sorted, with the bytes that they have, without those of
+  /// Returns the sorted names in the folder at `path` with their original bytes, except those of
   /// unfinished output.
   ///
-  /// - Throws: `.system` when it cannot be listed.
+  /// - Throws: `.system` if the folder cannot be listed.
   package static func components(in path: FilePath) throws(FileError) -> [FilePath.Component] {
     try allComponents(in: path).filter { !UnfinishedOutput.isName($0.string) }
   }
 
-  /// What is in the folder at `path`, sorted by name, without unfinished output.
+  /// Returns what is in the folder at `path`, sorted by name, except unfinished output.
   ///
-  /// - Throws: `.system` when it cannot be listed.
+  /// - Throws: `.system` if the folder cannot be listed.
   package static func contents(of path: FilePath) throws(FileError) -> Contents {
     let entries: [(name: FilePath.Component, type: FileType?)]
     do {
@@ -49,7 +49,7 @@ package enum Folder {
     return contents
   }
 
-  /// What a folder holds.
+  /// The entries of a folder, by type.
   package struct Contents: Sendable {
     /// The regular files.
     package var files: [FilePath.Component] = []
@@ -58,11 +58,11 @@ package enum Folder {
     /// Symbolic links, pipes, sockets and devices.
     package var others: [FilePath.Component] = []
 
-    /// Nothing.
+    /// Creates the contents of an empty folder.
     package init() {}
   }
 
-  /// All names in the folder at `path`, sorted, as texts.
+  /// Returns all names in the folder at `path`, sorted, as text.
   package static func allNames(in path: FilePath) throws(FileError) -> [String] {
     try allComponents(in: path).map(\.string)
   }
@@ -77,24 +77,25 @@ package enum Folder {
     }
   }
 
-  /// Whether `path` is a folder; false when there is nothing, or when it cannot be examined.
+  /// Returns whether `path` is a folder; `false` if it does not exist or cannot be examined.
   package static func exists(_ path: FilePath) -> Bool {
     (try? Stat(path.orCurrent))?.type == .directory
   }
 
-  /// Whether there is a regular file at `path`, or a link leads to one.
+  /// Returns whether `path` is a regular file or a link to one.
   package static func isRegularFile(_ path: FilePath) -> Bool {
     (try? Stat(path))?.type == .regular
   }
 
-  /// Whether there is anything at `path`, a link that leads nowhere included.
+  /// Returns whether anything exists at `path`, including a link that leads nowhere.
   package static func isTaken(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false)) != nil
   }
 
-  /// What everybody whom the files let read and write them may do: the permissions that all have.
+  /// Returns the read and write permissions that all of `paths` have in common; the owner always
+  /// has both.
   ///
-  /// `nil` where one cannot be examined.
+  /// The result is `nil` if a path cannot be examined.
   package static func commonPermissions(of paths: [FilePath]) -> FilePermissions? {
     var common: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
     for path in paths {
@@ -104,24 +105,25 @@ package enum Folder {
     return common.union(.ownerReadWrite)
   }
 
-  /// Whether there is a symbolic link at `path`.
+  /// Returns whether `path` is a symbolic link.
   package static func isLink(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false))?.type == .symbolicLink
   }
 
-  /// What the symbolic link at `path` leads to, without links on the way; `nil` where there is no link
-  /// or it leads nowhere.
+  /// Returns the target of the symbolic link at `path`, with all links resolved; `nil` if it is not
+  /// a link or leads nowhere.
   package static func target(of path: FilePath) -> FilePath? {
     isLink(path) ? try? path.resolved() : nil
   }
 
-  /// `path` from the root on, with links in it as they are; `path` where the current folder is gone.
+  /// Returns `path` as an absolute path with links unresolved; `path` itself if the current folder
+  /// no longer exists.
   package static func absolute(_ path: FilePath) -> FilePath {
     guard path.isRelative, let current = try? FilePath(".").resolved() else { return path }
     return current.pushing(path)
   }
 
-  /// Whether the two paths lead to the same folder or file.
+  /// Returns whether the two paths lead to the same file or folder.
   package static func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
     guard let one = try? Stat(first.orCurrent), let other = try? Stat(second.orCurrent) else {
       return false
@@ -129,14 +131,14 @@ package enum Folder {
     return one.inode == other.inode && one.deviceID == other.deviceID
   }
 
-  /// Whether the open `file` is the one at `path`.
+  /// Returns whether the open `file` is the one at `path`.
   static func isSame(_ file: FileDescriptor, _ path: FilePath) -> Bool {
     guard let one = try? Stat(file), let other = try? Stat(path.orCurrent) else { return false }
     return one.inode == other.inode && one.deviceID == other.deviceID
   }
 
-  /// Whether the file at `first` was modified after that at `second`; `nil` where one cannot be
-  /// examined.
+  /// Returns whether the file at `first` was modified after the one at `second`; `nil` if either
+  /// cannot be examined.
   package static func isNewer(_ first: FilePath, than second: FilePath) -> Bool? {
     guard let one = try? Stat(first).st_mtim, let other = try? Stat(second).st_mtim else {
       return nil
@@ -144,9 +146,9 @@ package enum Folder {
     return (one.tv_sec, one.tv_nsec) > (other.tv_sec, other.tv_nsec)
   }
 
-  /// Makes the folder at `path`, whose parent must exist.
+  /// Creates the folder at `path`, whose parent must exist.
   ///
-  /// - Throws: `.system` when it cannot be made.
+  /// - Throws: `.system` if it cannot be created.
   package static func make(_ path: FilePath) throws(FileError) {
     do {
       try SystemCalls.makeDirectory(path)
@@ -155,10 +157,10 @@ package enum Folder {
     }
   }
 
-  /// Hands the path of a new folder in `parent`, which nobody else may enter, to `body`, and removes the folder
-  /// with all that is in it.
+  /// Creates a folder in `parent` that only its owner may enter, calls `body` with its path, and
+  /// then removes it with all its contents.
   ///
-  /// - Throws: `.system` when it cannot be made.
+  /// - Throws: `.system` if the folder cannot be created.
   package static func withTemporary<Value>(
     in parent: FilePath, _ body: (FilePath) -> Value
   ) throws(FileError) -> Value {
@@ -175,13 +177,13 @@ package enum Folder {
     return try result.get()
   }
 
-  /// Removes the folder at `path` if it is empty, and says nothing if it is not.
+  /// Removes the folder at `path` if it is empty; otherwise does nothing.
   package static func removeIfEmpty(_ path: FilePath) {
     _ = try? SystemCalls.removeDirectory(path)
   }
 
-  /// Removes the file at `path`, or the folder with all that is in it, as far as that can be done; links
-  /// are not followed.
+  /// Removes the file at `path`, or the folder with all its contents, as far as possible; links are
+  /// not followed.
   static func removeTree(_ path: FilePath) {
     if (try? Stat(path, followTargetSymlink: false))?.type == .directory {
       for name in (try? SystemCalls.names(in: path)) ?? [] { removeTree(path.appending(name)) }
@@ -193,7 +195,7 @@ package enum Folder {
 
   /// Removes the file at `path`.
   ///
-  /// - Throws: `.system` when it cannot be removed.
+  /// - Throws: `.system` if it cannot be removed.
   package static func removeFile(_ path: FilePath) throws(FileError) {
     do {
       try SystemCalls.removeFile(path)
@@ -202,9 +204,9 @@ package enum Folder {
     }
   }
 
-  /// Forces the names in the folder at `path` to the disk.
+  /// Forces the names in the folder at `path` to disk.
   ///
-  /// - Throws: `.system` when that fails.
+  /// - Throws: `.system` if that fails.
   package static func synchronize(_ path: FilePath) throws(FileError) {
     do {
       let descriptor = try FileDescriptor.open(path.orCurrent, .readOnly, options: .directory)
@@ -216,6 +218,6 @@ package enum Folder {
 }
 
 extension FilePath {
-  /// The path, or `.` when it is empty: the parent of a bare file name.
+  /// The path, or `.` if it is empty, as the parent of a bare file name is.
   var orCurrent: FilePath { isEmpty ? "." : self }
 }

@@ -1,19 +1,19 @@
 import KVBytes
 package import SystemPackage
 
-/// A file that is read piece by piece, and closed when nobody holds it any more.
+/// A file that is read piece by piece, and closed when it is no longer referenced.
 package final class InputFile {
-  // A class because the descriptor is closed once.
+  // A class, because the descriptor must be closed once.
 
-  /// Where it is.
+  /// The path of the file.
   package let path: FilePath
-  /// How many bytes it had when it was opened.
+  /// The number of bytes when the file was opened.
   package let count: Int
   private let descriptor: FileDescriptor
 
   /// Opens the file at `path` for reading.
   ///
-  /// - Throws: As `FileImage.read`, but for the size.
+  /// - Throws: The errors of `FileImage.read(_:)` other than those about its size.
   package init(_ path: FilePath) throws(FileError) {
     self.path = path
     descriptor = try FileImage.open(path)
@@ -31,9 +31,9 @@ package final class InputFile {
 
   deinit { _ = try? descriptor.close() }
 
-  /// Returns up to `count` bytes from `offset` on, none at the end.
+  /// Returns up to `count` bytes from `offset`; none at the end of the file.
   ///
-  /// - Throws: `.system` when a call fails.
+  /// - Throws: `.system` if a system call fails.
   package func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
     do {
       try descriptor.seek(offset: Int64(offset), from: .start)

@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// Reads a stream piece by piece and cuts it into lines, or at another byte.
+/// A reader that splits a stream into lines, at line feeds or another separator.
 package final class LineReader {
-  // A class because a walk and what waits for its next step share the stream.
+  // A class, because a folder walk and the code that waits for its next step share the stream.
 
   private static let pieceCount = 1 << 16
-  /// The longest line that is kept whole: what is longer is no path.
+  /// The length, in bytes, above which a line is split: no path is that long.
   private static let lineLimit = 1 << 20
 
   private let descriptor: FileDescriptor
@@ -13,21 +13,21 @@ package final class LineReader {
   private var buffer: [UInt8] = []
   private var start = 0
   private var hasEnded = false
-  /// Why reading stopped before the end; `nil` where it did not.
+  /// Why reading stopped before the end; `nil` if it did not.
   package private(set) var failure: Errno?
 
-  /// A reader of `descriptor`, which is not closed, with lines that end in `separator`.
+  /// Creates a reader of lines that end in `separator`; `descriptor` is not closed.
   package init(_ descriptor: FileDescriptor, endingIn separator: UInt8) {
     self.descriptor = descriptor
     self.separator = separator
   }
 
-  /// Whether the next line, or the end, is there without waiting for whoever writes.
+  /// Whether ``next()`` would return without waiting for the writer of the stream.
   package var isReady: Bool {
     hasEnded || buffer[start...].contains(separator) || SystemCalls.isReadable(descriptor)
   }
 
-  /// Returns the next line that is not empty, without its separator; `nil` after the last.
+  /// Returns the next nonempty line, without its separator; `nil` after the last.
   package func next() -> [UInt8]? {
     while true {
       if let end = buffer[start...].firstIndex(of: separator) {

@@ -1,30 +1,31 @@
 import KVBytes
 package import SystemPackage
 
-/// Paths of what is in an archive: `evidence.zip!data/user`.
+/// Paths of the members of archives: `evidence.zip!data/user`.
 ///
-/// Such a path is kept as `evidence.zip/␁!/data/user`, where ␁ is the byte 1. It is made of names, as
-/// that of a file in a folder is, so that all that is done with names is done here too; and it leads
-/// nowhere on a disk, for what is before the mark is a file. A name that would lead out of its folder,
-/// or could be taken for the mark, has the byte 1 before it, which is not shown.
+/// Internally, such a path is `evidence.zip/␁!/data/user`, where ␁ is the byte 1. It consists of
+/// components as a file's path does, so all operations on names work with it too. It can never
+/// exist on disk, because the component before the mark is a file. A component that would lead out
+/// of its folder, or could be mistaken for the mark, is escaped with a leading byte 1, which is not
+/// shown.
 package enum MemberPath {
   private static let slash = UInt8(ascii: "/")
   private static let escape: UInt8 = 1
-  /// How the name begins that stands between the archive and what is in it.
+  /// The start of the component that separates the archive from its members.
   private static let mark: [UInt8] = [escape, UInt8(ascii: "!")]
 
-  /// Returns the folder that holds what is in the archive at `path`; `layer` counts from 1 and is that
-  /// of the second, third, … member with the same name.
+  /// Returns the folder that holds the members of the archive at `path`; `layer` counts from 1, and
+  /// is above 1 for further members with the same name.
   package static func root(of path: FilePath, layer: Int = 1) -> FilePath {
     let number = layer == 1 ? "" : "#\(layer)!"
     return FilePath(bytes: path.bytes + [slash] + mark + number.utf8)
   }
 
-  /// Returns the path of the member with the name `name` in the folder `root`; `nil` for a name with
-  /// nothing in it.
+  /// Returns the path of the member `name` in the folder `root`; `nil` if the name has no
+  /// components.
   ///
-  /// The names `.` and those that are empty are left out, but for an empty one at the start, which is
-  /// that of an absolute path.
+  /// Empty components and `.` are dropped, except for the leading empty component of an absolute
+  /// path.
   package static func path(of name: [UInt8], in root: FilePath) -> FilePath? {
     let components = name.split(separator: slash, omittingEmptySubsequences: false)
     var bytes: [UInt8] = []
@@ -39,7 +40,7 @@ package enum MemberPath {
     return isEmpty ? nil : FilePath(bytes: root.bytes + bytes)
   }
 
-  /// Returns `bytes`, those of a path, as people read them and name the member.
+  /// Returns the bytes of a path as they are shown to people, who name members the same way.
   static func shown(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(escape) else { return bytes }
     var shown: [UInt8] = []
@@ -57,13 +58,13 @@ package enum MemberPath {
     return shown
   }
 
-  /// Returns the parts of `path` before and after each `!`, the shortest first part first.
+  /// Returns the parts of `path` before and after each `!`, in order.
   package static func splits(of path: [UInt8]) -> [(archive: [UInt8], member: [UInt8])] {
     path.indices.filter { path[$0] == UInt8(ascii: "!") && $0 > 0 }
       .map { (Array(path[..<$0]), Array(path[($0 + 1)...])) }
   }
 
-  /// Whether `path` is that of something in an archive.
+  /// Returns whether `path` is that of a member of an archive.
   package static func isMember(_ path: FilePath) -> Bool {
     path.bytes.firstRange(of: [slash] + mark) != nil
   }

@@ -1,40 +1,41 @@
 import KVBytes
 package import SystemPackage
 
-/// New files that appear complete or not at all.
+/// A set of new files that appear either complete or not at all.
 ///
-/// Each file is written to a temporary sibling, which is forced to the disk, and gets its name only
-/// when all are there; a new folder is filled under a temporary name. Whatever ends the attempt before
-/// that (an error, a cancellation, a request that the process ends) takes the temporary files with it.
-/// What a process leaves that is killed is known by its names, see ``UnfinishedOutput``.
+/// Each file is written to a temporary file in the same folder and forced to disk. It gets its name
+/// only when all files are complete; a new folder is filled under a temporary name. If an error, a
+/// cancellation or a request to stop ends the attempt before that, the temporary files are removed.
+/// If the process is killed, the next write recognizes what is left by its names; see
+/// ``UnfinishedOutput``.
 package struct PendingWrite: ~Copyable {
-  /// What to do when a file of that name is there.
+  /// What to do if a file with the same name exists.
   package enum ExistingFile: Sendable {
-    /// Fail; the file is left as it is.
+    /// Fail, and leave the existing file unchanged.
     case keep
-    /// Put the new file in its place, in one step.
+    /// Replace the existing file in one step.
     case replace
   }
 
-  /// A file or folder that waits for its name.
+  /// A file or folder that has not been given its final name.
   private struct Output {
     let temporary: FilePath
     let final: FilePath
     let isFolder: Bool
   }
 
-  /// What the write keeps in one folder: a number for each temporary name, and the lock.
+  /// The state of the write in one folder: the next number for a temporary name, and the lock.
   private struct Place {
     var count = 0
     var lock: FileDescriptor?
-    /// Writes that were killed while they replaced files here.
+    /// The identifiers of writes that were killed while they were replacing files here.
     var left: [String] = []
   }
 
   private let id = String(UInt64.random(in: 0 ... .max), radix: 36)
   private var outputs: [Output] = []
   private var places: [FilePath: Place] = [:]
-  /// The folders that are new, by their own paths, and where they are until ``commit()``.
+  /// The new folders, by final path, and their paths until ``commit(_:)``.
   private var folders: [FilePath: FilePath] = [:]
   private var files: [FilePath] = []
   private var isFinished = false
@@ -42,12 +43,13 @@ package struct PendingWrite: ~Copyable {
   private let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
-  /// The default permissions of a new file, before the process's mask.
+  /// The default permissions of a new file, before the process's umask.
   package static var usualPermissions: FilePermissions {
     [.ownerReadWrite, .groupRead, .otherRead]
   }
 
-  /// A write of no files yet, which get `permissions`; `isCancelled` is asked between steps.
+  /// Creates a write without files; they get `permissions`, and `isCancelled` is checked between
+  /// steps.
   package init(
     existing: ExistingFile, permissions: FilePermissions = usualPermissions,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -65,15 +67,16 @@ package struct PendingWrite: ~Copyable {
     for place in places.values { _ = try? place.lock?.close() }
   }
 
-  /// The names that the files get at ``commit()``, in the order in which they were added.
+  /// The final paths of the files, in the order in which they were added.
   package var paths: [FilePath] { files }
 
-  /// Makes the folder at `path`, whose parent must exist or be made by this write, for its files.
+  /// Creates a folder at `path` for the write's files; its parent must exist or be created by this
+  /// write.
   ///
-  /// It appears together with all its files, in one step. Whoever may read the files may enter it,
-  /// unless `permissions` says something else. An empty folder that is there is taken as it is.
+  /// The folder appears together with all its files, in one step. Everyone who may read the files
+  /// may enter it, unless `permissions` is given. An existing empty folder is used as it is.
   ///
-  /// - Throws: `.exists` when anything else is at `path`, whatever may be replaced; `.system`.
+  /// - Throws: `.exists` if anything else is at `path`, even if files may be replaced; `.system`.
   package mutating func makeFolder(
     at path: FilePath, permissions: FilePermissions? = nil
   ) throws(FileError) {
@@ -111,13 +114,13 @@ package struct PendingWrite: ~Copyable {
     folders[path] = staged
   }
 
-  /// Removes what killed writes have left in `folder`, once.
+  /// Removes what killed writes have left in `folder`, the first time it is called for it.
   private mutating func clean(_ folder: FilePath) {
     guard places[folder] == nil else { return }
     places[folder] = Place(left: UnfinishedOutput.remove(in: folder))
   }
 
-  /// The next temporary path in `folder`.
+  /// Returns the next temporary path in `folder`.
   private mutating func temporaryPath(in folder: FilePath) -> FilePath {
     clean(folder)
     let number = places[folder]?.count ?? 0
@@ -125,31 +128,31 @@ package struct PendingWrite: ~Copyable {
     return folder.appending(UnfinishedOutput.temporary(id, number))
   }
 
-  /// Locks the first temporary file in a folder, so that nobody takes it for one that was left.
+  /// Locks the first temporary file in a folder, so that no other write treats it as abandoned.
   ///
-  /// - Returns: Whether it is there: before it was locked, another write may have taken it for one, and
-  ///   removed it.
+  /// - Returns: Whether the file still exists: another write may have removed it before it was
+  ///   locked.
   private mutating func lock(_ temporary: FilePath, in folder: FilePath) -> Bool {
     guard places[folder]?.count == 1 else { return true }
     _ = try? places[folder]?.lock?.close()
-    // Where there are no locks, other writes leave the files alone for want of one.
+    // If the file cannot be locked, other writes cannot lock it either, and leave it alone.
     places[folder]?.lock = try? FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
     guard let lock = places[folder]?.lock else { return Folder.isTaken(temporary) }
     SystemCalls.waitForLock(lock)
     return Folder.isSame(lock, temporary)
   }
 
-  /// Writes `bytes` beside `path`, where they stay until ``commit()``.
+  /// Writes `bytes` to a temporary file, which is named `path` by ``commit(_:)``.
   ///
-  /// The file has the owner and the permissions of `access`, where that is given.
+  /// The file gets the owner and permissions of `access`, if that is given.
   ///
-  /// - Throws: `.exists` when nothing may be replaced and `path` is there; `.system`; `.interrupted`.
+  /// - Throws: `.exists` if `path` exists and may not be replaced; `.system`; `.interrupted`.
   package mutating func add(
     _ bytes: [UInt8], at path: FilePath, access: FileAccess? = nil
   ) throws(FileError) {
     let cancelled = isCancelled
     _ = try make(path) { (descriptor) throws in
-      // Before there is anything in it that somebody could read.
+      // Before the file has any content that someone could read.
       try access?.give(to: descriptor)
       for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
         if cancelled() { throw FileError.interrupted }
@@ -158,9 +161,10 @@ package struct PendingWrite: ~Copyable {
     }
   }
 
-  /// Writes what `body` hands to its stream beside `path`, where it stays until ``commit()``.
+  /// Writes what `body` passes to its stream to a temporary file, which is named `path` by
+  /// ``commit(_:)``.
   ///
-  /// - Throws: As ``add(_:at:)``, and what `body` throws.
+  /// - Throws: The errors of ``add(_:at:access:)``, and what `body` throws.
   package mutating func stream<Failure: Error>(
     to path: FilePath, _ body: (FileStream) throws(Failure) -> Void
   ) throws(StreamError<Failure>) {
@@ -182,9 +186,9 @@ package struct PendingWrite: ~Copyable {
     if let failure { throw .body(failure) }
   }
 
-  /// Lets `body` make files at temporary paths, which become `paths` at ``commit()``.
+  /// Calls `body` to fill files at temporary paths, which are named `paths` by ``commit(_:)``.
   ///
-  /// - Throws: `.exists`, `.system`; what `body` throws.
+  /// - Throws: `.exists`; `.system`; `.interrupted`; what `body` throws.
   package mutating func adopt<Failure: Error>(
     _ paths: [FilePath], _ body: ([FilePath]) throws(Failure) -> Void
   ) throws(StreamError<Failure>) {
@@ -210,7 +214,8 @@ package struct PendingWrite: ~Copyable {
     }
   }
 
-  /// Makes a file for `path`, forced to the disk once `body` has filled it, and returns where it is.
+  /// Creates a temporary file for `path`, calls `body` to fill it, forces it to disk and returns
+  /// its temporary path.
   private mutating func make(
     _ path: FilePath, _ body: (FileDescriptor) throws -> Void
   ) throws(FileError) -> FilePath {
@@ -245,7 +250,8 @@ package struct PendingWrite: ~Copyable {
     return temporary
   }
 
-  /// Opens a new file; one in a folder that is itself temporary goes with that.
+  /// Creates and opens a file; if its folder is itself temporary, the file is removed with the
+  /// folder.
   private func open(
     _ temporary: FilePath, inOwnFolder: Bool
   ) throws -> FileDescriptor {
@@ -258,32 +264,34 @@ package struct PendingWrite: ~Copyable {
     return descriptor
   }
 
-  // MARK: Completing
+  // MARK: Committing
 
-  /// What becomes of the files once they have their names.
+  /// Whether later work depends on the files.
   package enum Completion: Sendable {
-    /// They are what the process was to make: a request to stop comes too late.
+    /// The files are the result of the process: a later request to stop has no effect.
     case last
-    /// They are of use with what follows only: a request to stop removes them.
+    /// The files are useless without what follows: a later request to stop removes them.
     case provisional
   }
 
-  /// Gives every file its name, and forces the folders to the disk.
+  /// Gives every file its name and forces the folders to disk.
   ///
-  /// A single file, or a new folder with all that is in it, appears in one step. Where there are more
-  /// names to give, a marker in their folder says so until all are given: see ``UnfinishedOutput``.
+  /// A single file, or a new folder with all its contents, appears in one step. If several names
+  /// have to be given, a marker in their folder lists them until all are given; see
+  /// ``UnfinishedOutput``.
   ///
-  /// - Throws: `.exists`, `.system` or `.interrupted`; then none of the new names is left.
+  /// - Throws: `.exists`, `.system` or `.interrupted`. None of the names is left then, unless files
+  ///   are being replaced: those that were replaced before the error stay.
   package consuming func commit(_ completion: Completion = .last) throws(FileError) {
     if isCancelled() { throw FileError.interrupted }
-    // What is in a folder is on the disk before the folder has its name.
+    // A folder's contents must be on disk before the folder gets its name.
     for folder in folders.values { try Folder.synchronize(folder) }
     let byParent = Dictionary(grouping: outputs) { $0.final.removingLastComponent() }
     let marked = outputs.count > 1 ? byParent : [:]
     var named: [Output] = []
     Interruption.suspend()
     defer { Interruption.resume() }
-    // What is replaced cannot come back here.
+    // A replaced file cannot be restored here.
     if existing == .replace { Interruption.complete() }
     do throws(FileError) {
       for (parent, outputs) in marked { try mark(outputs, in: parent) }
@@ -306,10 +314,10 @@ package struct PendingWrite: ~Copyable {
     Interruption.remove(outputs.map(\.temporary))
   }
 
-  /// Gives every output its name, and appends it to `named` then.
+  /// Gives every output its name and then appends it to `named`.
   ///
-  /// The first one, whose temporary name is the lock, comes last. A folder has no second name, and is gone
-  /// from where it was: folders follow all files.
+  /// The first file, whose temporary name is the lock, comes last. A folder cannot have two names:
+  /// moving it frees its temporary name, so folders follow all files.
   private func giveNames(_ named: inout [Output]) throws(FileError) {
     for output in outputs.reversed().filter({ !$0.isFolder }) + outputs.filter(\.isFolder) {
       try PendingWrite.name(output, existing)
@@ -317,8 +325,7 @@ package struct PendingWrite: ~Copyable {
     }
   }
 
-  /// Removes the temporary names, of which the first is the lock and goes last, and what earlier writes
-  /// left here.
+  /// Removes the temporary names, the lock last, and what earlier writes left in these folders.
   private func removeTemporaries() throws(FileError) {
     for output in outputs.reversed() where Folder.isTaken(output.temporary) {
       try PendingWrite.removeTemporary(output)
@@ -328,16 +335,16 @@ package struct PendingWrite: ~Copyable {
     }
   }
 
-  /// Takes away the names that were given, after a failure.
+  /// Removes the names that were given, after a failure.
   ///
-  /// Only names that were free before: what was replaced cannot come back here, which is why callers who
-  /// replace keep a backup, and the marker stays.
+  /// Only names that did not exist before are removed. A replaced file cannot be restored here, so
+  /// callers that replace files keep a backup, and the marker stays.
   private mutating func withdraw(_ named: [Output], markedIn folders: [FilePath]) {
     if case .keep = existing {
       for output in named { Folder.removeTree(output.final) }
     }
     if existing == .replace, !named.isEmpty {
-      // Which files are old is known by the temporary ones of the others.
+      // The remaining temporary files show which files are still old.
       isFinished = true
     } else {
       for folder in folders {
@@ -346,7 +353,7 @@ package struct PendingWrite: ~Copyable {
     }
   }
 
-  /// Says in `folder` which names are about to be given there.
+  /// Writes the marker in `folder` that lists the names about to be given there.
   private func mark(_ outputs: [Output], in folder: FilePath) throws(FileError) {
     let marker = folder.appending(UnfinishedOutput.marker(id))
     let text = UnfinishedOutput.text(
@@ -396,15 +403,15 @@ package struct PendingWrite: ~Copyable {
     }
   }
 
-  /// Gives a file its second name by a hard link, which fails when the name is taken.
+  /// Gives a file its final name by a hard link, which fails if the name is taken; a rename would
+  /// not.
   ///
-  /// A rename would not. The temporary name stays, and shows whose file it is until the write is
-  /// complete.
+  /// The temporary name stays, and shows that the file belongs to this write until it is complete.
   private static func nameIfFree(_ temporary: FilePath, _ final: FilePath) throws(Errno) {
     do throws(Errno) {
       try SystemCalls.hardLink(temporary, to: final)
     } catch .notPermitted, .notSupported, .noFunction {
-      // A file system without hard links, as on memory cards.
+      // The file system has no hard links; those of memory cards do not.
       try moveIfFree(temporary, final)
     }
   }
@@ -416,7 +423,7 @@ package struct PendingWrite: ~Copyable {
 }
 
 extension FilePermissions {
-  /// These, and to enter a folder for whoever may read or write.
+  /// These permissions, and those to enter a folder for everyone who may read or write.
   fileprivate var enteringWhatIsRead: FilePermissions {
     var all = self
     if !isDisjoint(with: .ownerReadWrite) { all.insert(.ownerExecute) }

@@ -1,12 +1,12 @@
 import KVBytes
 
-/// Bytes that a person reads: text where they are UTF-8, `\xNN` for each byte where they are not.
+/// Bytes shown as text, with `\xNN` for each byte that is not part of valid UTF-8.
 enum RawText {
   static func isUTF8(_ bytes: some Sequence<UInt8>) -> Bool {
     String(utf8: bytes) != nil
   }
 
-  /// The bytes as text; in one with bytes that are not UTF-8, a backslash becomes `\x5c`.
+  /// Returns the bytes as text; if any of them are not UTF-8, a backslash becomes `\x5c`.
   static func text(_ bytes: [UInt8]) -> String {
     if let text = String(utf8: bytes) { return text }
     var text = ""

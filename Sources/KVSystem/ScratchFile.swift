@@ -1,17 +1,18 @@
 import KVBytes
 package import SystemPackage
 
-/// Text that is kept on the disk until its place in a file has come: parts that grow in turns.
+/// Text in several parts that grow in turns, kept on disk until each part can be written to its
+/// file.
 ///
-/// The file has no name while it is in use, so that it goes with the process, whatever ends that. There is
-/// none as long as the parts are short.
+/// The file is unlinked as soon as it is opened, so it disappears with the process, however that
+/// ends. As long as the parts are short, there is no file.
 package final class ScratchFile {
-  // A class because it holds a descriptor, and closures of several layers write to it.
+  // A class, because it owns a descriptor, and closures in several layers write to it.
 
-  /// So many bytes of a part are in memory.
+  /// The number of bytes of a part that are kept in memory before they are stored.
   package static var pieceCount: Int { 1 << 16 }
 
-  /// What is in memory of a part, and where in the file its beginning is.
+  /// A part: the bytes in memory, and where in the file the bytes before them are.
   private struct Part {
     var buffer: [UInt8] = []
     var pieces: [Range<Int>] = []
@@ -23,12 +24,13 @@ package final class ScratchFile {
   private var end = 0
   private var failure: (any Error)?
 
-  /// An empty file in the folder of `path`, the file that the text is for.
+  /// Creates an empty scratch file, for text that goes into the file at `path`; it uses that file's
+  /// folder.
   package init(beside path: FilePath) { self.path = path.removingLastComponent() }
 
   deinit { _ = try? descriptor?.close() }
 
-  /// The bytes that are in the file, and not in memory.
+  /// The number of bytes in the file, as opposed to in memory.
   package var storedCount: Int { end }
 
   /// Appends `text` to part `number`.
@@ -37,10 +39,10 @@ package final class ScratchFile {
     if parts[number, default: Part()].buffer.count >= Self.pieceCount { store(number) }
   }
 
-  /// Whether part `number` has any text.
+  /// Returns whether part `number` has any text.
   package func hasText(in number: Int64) -> Bool { parts[number] != nil }
 
-  /// Writes all of part `number` to `stream`, which fails where the file has.
+  /// Writes all of part `number` to `stream`; if the scratch file failed, so does the stream.
   package func write(_ number: Int64, to stream: FileStream) {
     guard let part = parts[number] else { return }
     do {
@@ -55,7 +57,7 @@ package final class ScratchFile {
     }
   }
 
-  /// Forgets all parts; the room that they took is used again.
+  /// Removes all parts; their space in the file is reused.
   package func removeAll() {
     parts = [:]
     end = 0

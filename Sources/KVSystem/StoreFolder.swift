@@ -1,21 +1,21 @@
 import KVBytes
 package import SystemPackage
 
-/// The folder of a store, out of which no symbolic link is followed.
+/// A store's folder, out of which no symbolic link is followed.
 ///
-/// A link that the user names is followed wherever it leads. A link that is found beside it may have
-/// been put there by somebody else, and may lead to any file of the machine.
+/// A link that the user names is followed wherever it leads. A link found beside it may have been
+/// put there by someone else, and may lead to any file on the machine.
 package struct StoreFolder: Sendable {
-  /// The folders that nothing may lead out of; `nil` where there are no links to follow.
+  /// The folders that no path may lead out of; `nil` if there are no links to follow.
   private let roots: [FilePath]?
 
-  /// A folder of which it is known that none of its files is reached by a link.
+  /// A folder whose files are known not to be reached through links.
   package static let withoutLinks = StoreFolder(roots: nil)
 
   private init(roots: [FilePath]?) { self.roots = roots }
 
-  /// The folder of `file`, which was found because the user named `path`; that to which `path` leads
-  /// belongs to it where it is a link.
+  /// Creates the folder of `file`, which was found because the user named `path`; if `path` is a
+  /// link, the folder of its target belongs to it too.
   package init(of file: FilePath, named path: FilePath) {
     let target = Folder.target(of: path)
     let named = target.map { Folder.exists($0) ? $0 : $0.removingLastComponent() }
@@ -23,15 +23,15 @@ package struct StoreFolder: Sendable {
     roots = [own, named].compactMap(\.self)
   }
 
-  /// Whether a link on the way to `path` leads out of the folder.
+  /// Returns whether a link on the way to `path` leads out of the folder.
   package func isLeft(by path: FilePath) -> Bool {
     guard roots != nil, let target = try? path.resolved() else { return false }
     return !contains(target)
   }
 
-  /// Checks that nothing on the way to `path` leads out of the folder.
+  /// Checks that no link on the way to `path` leads out of the folder.
   ///
-  /// - Throws: `.leadsOut` where a link does, `.system` when `path` cannot be resolved.
+  /// - Throws: `.leadsOut` if one does; `.system` if `path` cannot be resolved.
   package func check(_ path: FilePath) throws(FileError) {
     guard roots != nil else { return }
     let target: FilePath

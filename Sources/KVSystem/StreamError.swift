@@ -1,9 +1,9 @@
 import KVBytes
 
-/// Why a file could not be written piece by piece.
+/// An error in writing a file piece by piece.
 package enum StreamError<Failure: Error>: Error {
-  /// The file cannot be written.
+  /// The file could not be written.
   case file(FileError)
-  /// Whoever writes has failed.
+  /// The code that supplies the content failed.
   case body(Failure)
 }

@@ -10,8 +10,8 @@ import KVBytes
 
 /// The time of day.
 package enum SystemClock {
-  /// Seconds since 1970, as far as 32 bits go.
+  /// The seconds since 1970, limited to 32 bits.
   ///
-  /// The corresponding C function is `time`.
+  /// The C function is `time`.
   package static var secondsSince1970: UInt32 { UInt32(clamping: time(nil)) }
 }

@@ -8,20 +8,20 @@ import KVBytes
   import Darwin
 #endif
 
-/// The streams of the process.
+/// The standard streams of the process.
 package enum Terminal {
-  /// A stream that the process was started with.
+  /// A standard stream.
   package enum Stream: Int32, Sendable {
-    /// Where answers come from.
+    /// Standard input, for answers.
     case input = 0
-    /// Where results go.
+    /// Standard output, for results.
     case output = 1
-    /// Where everything else goes.
+    /// Standard error, for everything else.
     case error = 2
   }
 
-  /// Whether a person is at the other end.
+  /// Returns whether `stream` is a terminal.
   ///
-  /// The corresponding C function is `isatty`.
+  /// The C function is `isatty`.
   package static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 }

@@ -1,15 +1,15 @@
 import KVBytes
 package import SystemPackage
 
-/// The files that a write uses until it is complete, by which an output that was cut short is known.
+/// The files that mark an unfinished write, by which interrupted output is recognized.
 ///
-///     .kvfsck-ID-N.tmp        a new file, or a folder with new files; the first of a write in a folder,
-///                             number 0, is locked as long as the process lives
-///     .kvfsck-ID.unfinished   files get their names: for each, its temporary name and its own, each
-///                             followed by a zero byte
+///     .kvfsck-ID-N.tmp        a new file, or a folder with new files; N is 0 for the write's first
+///                             in its folder, which is locked while the process lives
+///     .kvfsck-ID.unfinished   the marker while files get their names: for each file, its temporary
+///                             and its final name, each followed by a zero byte
 ///
-/// Whatever is not locked any more was left by a process that was killed. The next write in the folder
-/// removes it.
+/// A temporary file that is no longer locked was left by a process that was killed. The next write
+/// in the folder removes it.
 package enum UnfinishedOutput {
   private static let prefix = ".kvfsck-"
   private static let temporarySuffix = ".tmp"
@@ -21,13 +21,13 @@ package enum UnfinishedOutput {
 
   static func marker(_ id: String) -> String { "\(prefix)\(id)\(markerSuffix)" }
 
-  /// Whether `name` is that of a file or folder that is no output yet.
+  /// Returns whether `name` is that of unfinished output.
   static func isName(_ name: String) -> Bool {
     name.hasPrefix(prefix) && (name.hasSuffix(temporarySuffix) || name.hasSuffix(markerSuffix))
   }
 
-  /// The first of `paths` that is part of an output whose writing was cut short: some of its files may
-  /// be missing, or be old ones.
+  /// Returns the first of `paths` that is part of unfinished output: some of its files may be
+  /// missing or old.
   package static func first(of paths: [FilePath]) -> FilePath? {
     var lists: [FilePath: [String]] = [:]
     return paths.first { path in
@@ -42,7 +42,8 @@ package enum UnfinishedOutput {
     }
   }
 
-  /// Whether all files of a write have their names: nothing but the marker is left to remove then.
+  /// Returns whether all files of a write have their names, so that only leftovers have to be
+  /// removed.
   private static func isComplete(
     _ entries: [(temporary: String, final: String)], in folder: FilePath
   ) -> Bool {
@@ -53,7 +54,7 @@ package enum UnfinishedOutput {
     }
   }
 
-  /// The text of a marker.
+  /// Returns the content of a marker.
   static func text(_ entries: [(temporary: String, final: String)]) -> [UInt8] {
     entries.flatMap { Array($0.temporary.utf8) + [0] + Array($0.final.utf8) + [0] }
   }
@@ -72,16 +73,16 @@ package enum UnfinishedOutput {
 
   // MARK: Removing
 
-  /// Removes what writes that were killed have left in `folder`, before anything is looked for there.
+  /// Removes what killed writes have left in `folder`, before it is searched.
   package static func removeAbandoned(in folder: FilePath) { _ = remove(in: folder) }
 
-  /// Removes what writes that were killed have left in `folder`; what complete ones have written stays.
+  /// Removes what killed writes have left in `folder`, but not the files of complete writes.
   ///
-  /// New files of an incomplete one that had their names already go with the rest. Where old ones were
-  /// being replaced, they cannot come back here: the markers of such writes stay, until all files have
-  /// been replaced again.
+  /// If an incomplete write was creating files, those that already have their names are removed
+  /// too. If it was replacing files, the old ones cannot be restored here: its marker stays until
+  /// all the files have been replaced again.
   ///
-  /// - Returns: What those writes are called by.
+  /// - Returns: The identifiers of the writes whose markers stay.
   static func remove(in folder: FilePath) -> [String] {
     let names = ((try? Folder.allNames(in: folder)) ?? []).filter(isName)
     var ids: Set<String> = []
@@ -92,7 +93,8 @@ package enum UnfinishedOutput {
     var left: [String] = []
     for id in ids.sorted() {
       let first = folder.appending(temporary(id, 0))
-      // Who holds the lock is at work. Without the first file there is nobody to hold it.
+      // If the lock is held, the write is still running. Without the first file, no one can hold
+      // it.
       let lock = try? FileDescriptor.open(first, .readOnly, options: [.closeOnExec, .noFollow])
       defer { _ = try? lock?.close() }
       if let lock, !SystemCalls.lock(lock) { continue }
@@ -101,13 +103,13 @@ package enum UnfinishedOutput {
       let entries = named.map {
         (temporary: folder.appending($0.temporary), final: folder.appending($0.final))
       }
-      // A link to the temporary file is the work of that write, and nobody else's. A file without its
-      // temporary one was renamed: it cannot be told from what was there.
+      // A final name that is a link to the temporary file was created by that write alone. A file
+      // whose temporary name is gone was renamed, and cannot be told from what was there before.
       let linked = entries.filter { Folder.isSame($0.temporary, $0.final) }
       let isRenamed = entries.contains { !Folder.isTaken($0.temporary) }
       let isComplete = isComplete(named, in: folder)
       if isRenamed, !isComplete {
-        // The temporary files say which ones are still old.
+        // The remaining temporary files show which files are still old.
         left.append(id)
       } else {
         if !isComplete { for entry in linked { _ = try? SystemCalls.removeFile(entry.final) } }
@@ -117,7 +119,7 @@ package enum UnfinishedOutput {
     return left
   }
 
-  /// Removes the marker of a write and its temporary files, the first of them last.
+  /// Removes the marker of a write and its temporary files, the lock last.
   static func discard(_ id: String, in folder: FilePath) {
     _ = try? SystemCalls.removeFile(folder.appending(marker(id)))
     let names = ((try? Folder.allNames(in: folder)) ?? []).filter {

@@ -1,32 +1,32 @@
-/// How far long work is, for whoever shows that to people.
+/// Progress reports from long work, for display to people.
 ///
-/// Loops that may run long say where they are, once for many of their steps. Where nobody listens, that
-/// costs a look at a variable.
+/// Long loops report their progress once in many steps. If no one listens, a report costs one read
+/// of a variable.
 package enum WorkProgress {
-  /// What is being done, and so what is counted.
+  /// A stage of the work, which determines the unit of progress.
   package enum Stage: Sendable {
-    /// The records of a log are read; bytes are counted.
+    /// Reading the records of a log, in bytes.
     case records
-    /// Records are looked for where the log is damaged; bytes are counted.
+    /// Searching damaged parts of the log for records, in bytes.
     case damage
-    /// The values of entries are read, to be printed or written.
+    /// Reading the values of entries, to be printed or written.
     case entries
-    /// Entries are put into the lost-and-found file.
+    /// Writing entries to the lost-and-found file.
     case aside
-    /// The parts of a file are printed.
+    /// Printing the parts of a file.
     case parts
   }
 
-  /// How far a stage is.
+  /// The progress of a stage.
   package struct Step: Hashable, Sendable {
-    /// What is being done.
+    /// The stage.
     package let stage: Stage
-    /// How much of it is done.
+    /// The amount of work done.
     package let done: Int
-    /// How much there is to do.
+    /// The total amount of work.
     package let total: Int
 
-    /// The step at which `done` of `total` are done.
+    /// Creates the step at which `done` of `total` is done.
     package init(_ stage: Stage, _ done: Int, of total: Int) {
       self.stage = stage
       self.done = done
@@ -36,26 +36,26 @@ package enum WorkProgress {
 
   @TaskLocal private static var listener: (@Sendable (Step) -> Void)?
 
-  /// Calls `body`, and hands each step of its work to `listener`.
+  /// Calls `body` and passes its progress reports to `listener`.
   package static func told<Result>(
     to listener: (@Sendable (Step) -> Void)?, _ body: () throws -> Result
   ) rethrows -> Result {
     try $listener.withValue(listener, operation: body)
   }
 
-  /// Says that `done` of `total` are done.
+  /// Reports that `done` of `total` is done.
   package static func report(_ stage: Stage, _ done: Int, of total: Int) {
     listener?(Step(stage, done, of: total))
   }
 
-  /// Says that `done` of `total` are done, and returns whether the time for the rest is over.
+  /// Reports that `done` of `total` is done, and returns whether the time has run out.
   package static func isOver(_ stage: Stage, _ done: Int, of total: Int) -> Bool {
     report(stage, done, of: total)
     return Deadline.hasPassed
   }
 
-  /// Hands each of `elements` to `body`, and says how many are done: once for each 128th of them, or more
-  /// often where these are many.
+  /// Calls `body` with each of `elements`, and reports progress at each 128th of the way, and at
+  /// least every 1,024 elements.
   package static func forEach<Elements: Collection, Failure: Error>(
     of elements: Elements, _ stage: Stage,
     _ body: (Elements.Element) throws(Failure) -> Void
@@ -75,21 +75,22 @@ package enum WorkProgress {
   }
 }
 
-/// A pass over the records of a log, which says how far it is and ends when its time is over.
+/// A pass over the records of a log that reports its progress and stops when the time has run out.
 package struct WorkPass {
-  /// How many bytes lie between two looks at the clock.
+  /// The number of bytes between two checks of the clock.
   private static let stride = 1 << 20
 
   private let range: Range<Int>
   private var next: Int
 
-  /// A pass over the bytes in `range`.
+  /// Creates a pass over the bytes in `range`.
   package init(over range: Range<Int>) {
     self.range = range
     next = range.lowerBound + WorkPass.stride
   }
 
-  /// Returns whether the pass ends before the record at `offset`, because the time is over.
+  /// Returns whether the pass has to stop before the record at `offset` because the time has run
+  /// out.
   package mutating func isOver(at offset: Int) -> Bool { offset >= next && look(at: offset) }
 
   private mutating func look(at offset: Int) -> Bool {

@@ -10,63 +10,63 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Requests to stop: SIGINT, SIGTERM, SIGHUP, and a reader that has closed the pipe.
+/// Requests to stop: SIGINT, SIGTERM, SIGHUP, and a reader that closes the pipe.
 ///
-/// A thread of its own waits for each, so that a request is heard whatever the process is doing, and no
-/// loop has to ask. The thread removes what is not complete and ends the process. It waits while a file
-/// is made or named, so that none is missed. After the last file of a command has its name, a request
-/// comes too late: the command is done, and ends by itself.
+/// Dedicated threads wait for them, so a request is noticed whatever the process is doing, and no
+/// loop has to check. The thread removes incomplete files and ends the process. It waits while a
+/// file is being created or named, so that it misses none. Once the last file of a command has its
+/// name, a request has no effect: the command is done, and the process ends normally.
 package enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// What a request to stop has to know.
+  /// The state that a request to stop depends on.
   private struct State {
-    /// The files and folders that are not complete.
+    /// The incomplete files and folders.
     var temporaries: Set<FilePath> = []
-    /// Whether there is a thread that waits for them.
+    /// Whether a thread is waiting for signals.
     var isListening = false
-    /// Whether the process ends by itself.
+    /// Whether requests no longer end the process.
     var isHeld = false
-    /// Whether a request has come since.
+    /// Whether a request has arrived since.
     var isRequested = false
-    /// For whom Ctrl-C is.
+    /// Which program Ctrl-C is meant for.
     var keys = Keys.own
   }
 
-  /// For whom Ctrl-C is.
+  /// The program that Ctrl-C is meant for.
   private enum Keys {
-    /// For this process.
+    /// This process.
     case own
-    /// For another program.
+    /// Another program.
     case handedOver
-    /// For this process, after what was pressed for the other program.
+    /// This process, once keys pressed for the other program have been handled.
     case comingBack
   }
 
-  // Of the process, as its signals are.
+  // Global, because signals concern the whole process.
   private static let state = Guarded(State())
-  /// Taken by whoever makes or names files, and by the request that ends the process.
+  /// Held while files are created or named, and by the request that ends the process.
   private static let turn = DispatchSemaphore(value: 1)
-  /// Tells that what was pressed for another program has been heard.
+  /// Signaled when keys pressed for another program have been handled.
   private static let keysAreBack = DispatchSemaphore(value: 0)
 
   // MARK: Ending the process
 
-  /// Ends the process with `status` when a request arrives, from now until ``hold()``, after `words` on
-  /// stderr.
+  /// Makes requests to stop end the process with `status`, until ``hold()``, after writing `words`
+  /// to stderr.
   ///
-  /// To be called before there is another thread. A hangup that whoever started the process has turned
-  /// off, as `nohup` does, stays off.
+  /// Call this before any other thread exists. If the parent process ignores SIGHUP, as `nohup`
+  /// does, it stays ignored.
   package static func endProcess(_ status: CInt, saying words: StaticString) {
     var waited = sigset_t()
     unsafe sigemptyset(&waited)
     for number in signals where number != SIGHUP || !isIgnored(number) {
-      // A signal that is ignored need not wait until somebody takes it.
+      // An ignored signal may be dropped instead of staying pending for `sigwait`.
       _ = signal(number, SIG_DFL)
       unsafe sigaddset(&waited, number)
     }
     unsafe pthread_sigmask(SIG_BLOCK, &waited, nil)
-    // One that has come before is heard before anything is done.
+    // Handle a signal that is already pending before doing anything.
     var pending = sigset_t()
     unsafe sigpending(&pending)
     if signals.contains(where: {
@@ -79,13 +79,13 @@ package enum Interruption {
     let set = waited
     let isStarted = start { listen(for: set) { end(status, saying: words) } }
     state.use { $0.isListening = isStarted }
-    // Without the thread, the signals end the process as they always do.
+    // Without the thread, the signals end the process by default.
     if !isStarted { unsafe pthread_sigmask(SIG_UNBLOCK, &waited, nil) }
   }
 
-  /// Waits for the signals of `set` for ever, and hands over to `stop` for each that is a request to stop.
+  /// Waits for the signals in `set` forever, and calls `stop` for each that is a request to stop.
   ///
-  /// Of the signals that wait, the one with the lowest number is heard first: SIGCONT after SIGINT.
+  /// Pending signals are received in the order of their numbers: SIGCONT after SIGINT.
   private static func listen(for set: sigset_t, _ stop: () -> Void) {
     var set = set
     var number: CInt = 0
@@ -101,13 +101,14 @@ package enum Interruption {
     }
   }
 
-  /// Ends the process with `status` soon after nobody can read `stream` any more, until ``hold()``.
+  /// Makes the process end with `status` soon after the reader of `stream` is gone, until
+  /// ``hold()``.
   ///
-  /// A process that comes to its end within a tenth of a second keeps its own status.
+  /// A process that ends normally within a tenth of a second keeps its own status.
   package static func endProcess(_ status: CInt, whenUnread stream: Terminal.Stream) {
-    // Where no thread can be made, the process goes on to its own end.
+    // If no thread can be created, the process runs to its normal end.
     _ = start {
-      // No event is asked for: that the other end is closed is told in any case.
+      // No event is requested: a closed reader is always reported.
       var request = pollfd(fd: stream.rawValue, events: 0, revents: 0)
       while unsafe poll(&request, 1, -1) < 0, errno == EINTR || errno == EAGAIN {}
       guard request.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
@@ -116,7 +117,7 @@ package enum Interruption {
     }
   }
 
-  /// Removes what is not complete and ends the process, unless it ends by itself.
+  /// Removes incomplete files and ends the process, unless requests are held.
   private static func end(_ status: CInt, saying words: StaticString) {
     turn.wait()
     let temporaries = state.use { state in
@@ -128,7 +129,7 @@ package enum Interruption {
       return
     }
     for path in temporaries {
-      // A library that is at work in a folder may put another file there.
+      // A library that is working in the folder may create another file there.
       for _ in 0..<4 where Folder.isTaken(path) { Folder.removeTree(path) }
     }
     if words.utf8CodeUnitCount > 0, Terminal.isInteractive(.error) { clearLine() }
@@ -136,42 +137,44 @@ package enum Interruption {
     _exit(status)
   }
 
-  /// Takes away a line that tells how far the work is.
+  /// Erases a progress line.
   private static func clearLine() {
     let clear: StaticString = "\r\u{1b}[K"
     unsafe _ = write(STDERR_FILENO, clear.utf8Start, clear.utf8CodeUnitCount)
   }
 
-  /// Lets the process end by itself from now on: it asks ``isRequested`` where stopping is clean.
+  /// Stops requests from ending the process; it checks ``isRequested`` wherever it can stop
+  /// cleanly.
   package static func hold() {
     turn.wait()
     state.use { $0.isHeld = true }
     turn.signal()
   }
 
-  /// Comes back unless a request to stop is ending the process.
+  /// Blocks for good if a request to stop is ending the process; otherwise returns at once.
   ///
-  /// To be called before an error is told and before the process ends by itself: a request takes away
-  /// what others are at work on, and that they fail then is no error.
+  /// Call this before reporting an error and before the process ends normally: a request removes
+  /// files that other threads are working on, and their failures are not errors to report.
   package static func giveWay() {
     turn.wait()
     turn.signal()
   }
 
-  /// Whether a request has arrived since ``hold()``.
+  /// Whether a request to stop has arrived since ``hold()``.
   package static var isRequested: Bool { state.use { $0.isRequested } }
 
-  /// Begins to leave the terminal to a program of a person's: Ctrl-C is not for this process until
-  /// ``takeBack()``, and other requests to stop wait.
+  /// Hands the terminal over to a program the user interacts with: until ``takeBack()``, Ctrl-C is
+  /// not for this process, and other requests to stop wait.
   static func handOver() {
     suspend()
     state.use { $0.keys = .handedOver }
   }
 
-  /// Ends what ``handOver()`` has begun.
+  /// Ends what ``handOver()`` began.
   ///
-  /// The thread may not have heard yet what was pressed last for the other program. It hears a SIGCONT
-  /// after that, whose meaning does not wait to be heard, so that none is lost.
+  /// The thread may not have received the last keys pressed for the other program yet. It receives
+  /// a SIGCONT after them; waiting for that one ensures that none is taken for a request to this
+  /// process.
   static func takeBack() {
     if state.use({ $0.isListening }) {
       state.use { $0.keys = .comingBack }
@@ -183,8 +186,8 @@ package enum Interruption {
     resume()
   }
 
-  /// Hands over to `body`, which starts a program of a person's: the program gets the signals that this
-  /// process waits for in a thread.
+  /// Calls `body`, which starts an interactive program, with no signals blocked, so that the
+  /// program receives those that this process waits for in a thread.
   ///
   /// - Precondition: Requests are suspended.
   static func heardByOthers<Result>(_ body: () -> Result) -> Result {
@@ -196,28 +199,29 @@ package enum Interruption {
     return body()
   }
 
-  // MARK: What is not complete
+  // MARK: Incomplete files
 
-  /// Begins a change of names that a request to stop waits for, until ``resume()``.
+  /// Makes requests to stop wait while names change, until ``resume()``.
   static func suspend() { turn.wait() }
 
-  /// Ends what ``suspend()`` has begun.
+  /// Ends what ``suspend()`` began.
   static func resume() { turn.signal() }
 
-  /// What is at `paths` is removed by a request to stop from now on.
+  /// Makes requests to stop remove what is at `paths`.
   ///
   /// - Precondition: Requests are suspended.
   static func add(_ paths: [FilePath]) { state.use { $0.temporaries.formUnion(paths) } }
 
-  /// What is at `paths` stays from now on.
+  /// Stops requests from removing what is at `paths`.
   static func remove(_ paths: [FilePath]) { state.use { $0.temporaries.subtract(paths) } }
 
-  /// The work of the process is in its files from now on.
+  /// Marks the work of the process as done: requests to stop no longer end it.
   ///
   /// - Precondition: Requests are suspended.
   static func complete() { state.use { $0.isHeld = true } }
 
-  /// Hands over to `body`, which makes a folder at `path`; a request to stop removes it.
+  /// Calls `body`, which creates a folder at `path`, and makes requests to stop remove it until
+  /// `body` returns.
   package static func withTemporary<Result>(
     at path: FilePath, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -230,7 +234,7 @@ package enum Interruption {
 
   // MARK: Signals and threads
 
-  /// Makes writing to a closed pipe, or past a limit of the file size, an error instead of a signal.
+  /// Makes writing to a closed pipe, or past the file size limit, an error instead of a signal.
   package static func ignoreWriteSignals() {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
@@ -238,9 +242,9 @@ package enum Interruption {
 
   /// Runs `body` in a new thread.
   ///
-  /// - Returns: Whether there could be one.
+  /// - Returns: Whether the thread could be created.
   private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-    // The thread gets no signal that others can take: it inherits the mask.
+    // Signals go to other threads: the new one inherits a mask that blocks them all.
     var before = sigset_t()
     var all = sigset_t()
     unsafe sigfillset(&all)
@@ -267,7 +271,7 @@ package enum Interruption {
     return result == 0
   }
 
-  /// What a thread does.
+  /// The body of a thread.
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 

@@ -1,16 +1,17 @@
 import KVBytes
 package import SystemPackage
 
-/// The arguments of the process as the system passed them: bytes, which need not be UTF-8.
+/// The arguments of the process as bytes, which need not be UTF-8.
 ///
-/// Swift's own `CommandLine.arguments` replaces bytes that are not UTF-8, and a path made of such a
-/// text leads nowhere. Here each of those bytes becomes `\xNN` in ``texts``, and ``bytes(of:)``
-/// finds the bytes again.
+/// Swift's `CommandLine.arguments` replaces bytes that are not UTF-8, and a path made from the
+/// result names another file. In ``texts``, each of those bytes becomes `\xNN` instead, and
+/// ``bytes(of:)`` finds the original bytes.
 package enum ProcessArguments {
-  /// The arguments as texts, without the name of the program.
+  /// The arguments as text, without the program name.
   package static var texts: [String] { raw.map(RawText.text) }
 
-  /// Whether two different arguments have the same text, so that it does not tell which is meant.
+  /// Whether two different arguments have the same text, so that ``bytes(of:)`` cannot tell them
+  /// apart.
   package static var isAmbiguous: Bool {
     let arguments = raw
     return arguments.contains { argument in
@@ -19,9 +20,9 @@ package enum ProcessArguments {
     }
   }
 
-  /// The bytes of `text`: an argument, or what stands after the `=` of one.
+  /// Returns the bytes of `text`, which is an argument or the part of one after its `=`.
   ///
-  /// What is no argument is its own UTF-8.
+  /// For any other text, returns its UTF-8.
   package static func bytes(of text: String) -> [UInt8] {
     for argument in raw where !RawText.isUTF8(argument) {
       if RawText.text(argument).utf8.elementsEqual(text.utf8) { return argument }
@@ -32,7 +33,7 @@ package enum ProcessArguments {
     return Array(text.utf8)
   }
 
-  /// The path that `text`, an argument or the value of an option, names.
+  /// Returns the path that `text`, an argument or the value of an option, names.
   package static func path(_ text: String) -> FilePath { FilePath(bytes: bytes(of: text)) }
 
   private static var raw: [[UInt8]] {

@@ -9,10 +9,10 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// Paths are bytes to the system. swift-system's texts replace what is not UTF-8, and a path made of
-/// such a text leads elsewhere.
+/// Conversions between paths and bytes. The strings of swift-system replace bytes that are not
+/// UTF-8, and a path made from such a string names another file.
 extension FilePath {
-  /// The path with these bytes, up to the first that is 0.
+  /// Creates a path from `bytes`, up to the first zero byte.
   package init(bytes: [UInt8]) {
     self.init(platformString: bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
   }
@@ -24,25 +24,25 @@ extension FilePath {
     }
   }
 
-  /// Whether the path is UTF-8, so that its text is the path itself.
+  /// Whether the path is valid UTF-8, so that its text is unambiguous.
   package var isUTF8: Bool { RawText.isUTF8(bytes) }
 
-  /// The bytes of the path as people read it: a member of an archive is `ARCHIVE!MEMBER`.
+  /// The bytes of the path as shown to people: a member of an archive is `ARCHIVE!MEMBER`.
   package var shownBytes: [UInt8] { MemberPath.shown(bytes) }
 
-  /// The path for people: a byte that is not UTF-8 becomes `\xNN`, and a member of an archive reads
-  /// `ARCHIVE!MEMBER`.
+  /// The path as shown to people: a byte that is not UTF-8 becomes `\xNN`, and a member of an
+  /// archive is `ARCHIVE!MEMBER`.
   package var text: String { RawText.text(shownBytes) }
 
-  /// The last name of the path for people, as ``text``.
+  /// The last component of the path, as in ``text``.
   package var name: String {
     RawText.text(MemberPath.shown(Array(bytes.split(separator: UInt8(ascii: "/")).last ?? [])))
   }
 
-  /// The path with `suffix` after its last name.
+  /// Returns the path with `suffix` appended to its last component.
   package func appending(suffix: String) -> FilePath { FilePath(bytes: bytes + suffix.utf8) }
 
-  /// The path without `suffix` at its end; `nil` where it does not end in it.
+  /// Returns the path without `suffix` at its end; `nil` if it does not end in it.
   package func removing(suffix: String) -> FilePath? {
     let own = bytes
     let count = suffix.utf8.count
@@ -50,9 +50,9 @@ extension FilePath {
     return FilePath(bytes: Array(own.dropLast(count)))
   }
 
-  /// The path without symbolic links on the way, as `realpath` says.
+  /// Returns the path with all symbolic links resolved, as `realpath` does.
   ///
-  /// - Throws: When it leads nowhere.
+  /// - Throws: If nothing exists at the path.
   func resolved() throws(Errno) -> FilePath {
     let found = unsafe withPlatformString { unsafe realpath($0, nil) }
     guard let found = unsafe found else { throw Errno(rawValue: errno) }

@@ -10,7 +10,7 @@ import SystemPackage
 #endif
 
 extension FileDescriptor {
-  /// Up to `count` bytes from the current position; fewer when the file ends first.
+  /// Reads up to `count` bytes from the current position; fewer if the file ends first.
   func readBytes(count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -33,7 +33,8 @@ extension FileDescriptor {
     return bytes
   }
 
-  /// The first `count` bytes of a regular file, or fewer when it ends first; many are read in parts at once.
+  /// Reads the first `count` bytes of a regular file, or fewer if it ends first; large files are
+  /// read in parallel parts.
   func readWhole(count: Int) throws(Errno) -> [UInt8] {
     unsafe try [UInt8](inLargePages: count) { (part, range) throws(Errno) in
       var filled = 0
@@ -53,7 +54,7 @@ extension FileDescriptor {
     }
   }
 
-  /// What one call reads from the current position: up to `count` bytes, none at the end.
+  /// Reads up to `count` bytes from the current position with one system call; none at the end.
   func readPiece(count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -68,7 +69,7 @@ extension FileDescriptor {
     return bytes
   }
 
-  /// Writes `range` of `bytes`, in as many calls as it takes.
+  /// Writes `range` of `bytes`, with as many system calls as needed.
   func writeBytes(_ bytes: [UInt8], _ range: Range<Int>) throws(Errno) {
     var failure: Errno?
     unsafe bytes.withUnsafeBytes { buffer in
@@ -87,14 +88,14 @@ extension FileDescriptor {
   }
 }
 
-/// Calls of the operating system that swift-system does not offer.
+/// System calls that swift-system does not offer.
 enum SystemCalls {
-  /// The C function is `fsync`.
+  /// Forces a file or folder to disk; the C function is `fsync`.
   static func synchronize(_ descriptor: FileDescriptor) throws(Errno) {
     try check(fsync(descriptor.rawValue))
   }
 
-  /// The C function is `rename`: `target` is replaced if it exists.
+  /// Renames a file or folder, replacing `target` if it exists; the C function is `rename`.
   static func move(_ source: FilePath, to target: FilePath) throws(Errno) {
     try check(
       unsafe source.withPlatformString { from in
@@ -102,7 +103,8 @@ enum SystemCalls {
       })
   }
 
-  /// The C function is `link`: fails with `.fileExists` when there is a `target`.
+  /// Creates a hard link, and fails with `.fileExists` if `target` exists; the C function is
+  /// `link`.
   static func hardLink(_ source: FilePath, to target: FilePath) throws(Errno) {
     try check(
       unsafe source.withPlatformString { from in
@@ -110,30 +112,30 @@ enum SystemCalls {
       })
   }
 
-  /// The C function is `unlink`.
+  /// Removes a file; the C function is `unlink`.
   static func removeFile(_ path: FilePath) throws(Errno) {
     try check(unsafe path.withPlatformString { unsafe unlink($0) })
   }
 
-  /// The C function is `mkdir`.
+  /// Creates a folder; the C function is `mkdir`.
   static func makeDirectory(
     _ path: FilePath, _ permissions: FilePermissions = FilePermissions(rawValue: 0o777)
   ) throws(Errno) {
     try check(unsafe path.withPlatformString { unsafe mkdir($0, permissions.rawValue) })
   }
 
-  /// The C function is `rmdir`.
+  /// Removes an empty folder; the C function is `rmdir`.
   static func removeDirectory(_ path: FilePath) throws(Errno) {
     try check(unsafe path.withPlatformString { unsafe rmdir($0) })
   }
 
-  /// The names in a folder, sorted, without itself and its parent.
+  /// Returns the sorted names in a folder, without `.` and `..`.
   static func names(in path: FilePath) throws(Errno) -> [FilePath.Component] {
     try entries(in: path).map(\.name)
   }
 
-  /// The names in a folder, sorted, without itself and its parent, with what they are where the file
-  /// system says so.
+  /// Returns the entries of a folder, sorted by name, without `.` and `..`; types are `nil` if the
+  /// file system does not report them.
   ///
   /// The C functions are `opendir` and `readdir`.
   static func entries(
@@ -144,7 +146,7 @@ enum SystemCalls {
     }
     defer { unsafe _ = closedir(stream) }
     var entries: [(name: FilePath.Component, type: FileType?)] = []
-    // `readdir` says with `errno` alone whether it has failed or come to the end.
+    // Only `errno` tells whether `readdir` has failed or reached the end.
     errno = 0
     while let entry = unsafe readdir(stream) {
       let type = unsafe fileType(entry.pointee.d_type)
@@ -160,7 +162,7 @@ enum SystemCalls {
     return entries.map { ($0, $0.name.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// The kind of an entry by `readdir`; `nil` where the file system does not tell.
+  /// Returns the type of an entry read by `readdir`; `nil` if the file system does not report it.
   private static func fileType(_ type: UInt8) -> FileType? {
     switch Int(type) {
     case Int(DT_REG): .regular
@@ -174,8 +176,8 @@ enum SystemCalls {
     }
   }
 
-  /// How much memory the process can have in one piece, up to `wanted` bytes: what the system grants and
-  /// the machine has.
+  /// Returns how much memory the process can allocate in one piece, at most `wanted` bytes: the
+  /// minimum of what the system grants and the machine has.
   ///
   /// The C functions are `mmap` and `sysconf`.
   static func availableMemory(upTo wanted: Int) -> Int {
@@ -197,7 +199,7 @@ enum SystemCalls {
     return low
   }
 
-  /// Whether reading from `descriptor` would not wait.
+  /// Returns whether reading from `descriptor` would not block.
   ///
   /// The C function is `poll`.
   static func isReadable(_ descriptor: FileDescriptor) -> Bool {
@@ -205,16 +207,17 @@ enum SystemCalls {
     return unsafe poll(&request, 1, 0) != 0
   }
 
-  /// Locks an open file or folder, unless another process has, until the descriptor is closed.
+  /// Locks an open file or folder until the descriptor is closed; returns `false` if another
+  /// process holds the lock.
   ///
   /// The C function is `flock`.
   static func lock(_ descriptor: FileDescriptor) -> Bool {
     flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
   }
 
-  /// Locks an open file or folder, as soon as no other process has, until the descriptor is closed.
+  /// Waits for the lock on an open file or folder and holds it until the descriptor is closed.
   ///
-  /// The C function is `flock`; where there are no locks, nothing is waited for.
+  /// The C function is `flock`. On a file system without locks, returns at once.
   static func waitForLock(_ descriptor: FileDescriptor) {
     while flock(descriptor.rawValue, LOCK_EX) != 0, errno == EINTR {}
   }

@@ -7,18 +7,19 @@
 #endif
 
 extension Terminal {
-  /// How many characters a line of `stream` has; `nil` where no person is at the other end, or the
-  /// terminal does not say.
+  /// Returns the width of the terminal in characters; `nil` if `stream` is not a terminal or does
+  /// not report it.
   package static func width(of stream: Stream) -> Int? {
     size(of: stream).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }
   }
 
-  /// How many lines `stream` shows at once; `nil` where ``width(of:)`` would be.
+  /// Returns the height of the terminal in lines; `nil` if `stream` is not a terminal or does not
+  /// report it.
   package static func height(of stream: Stream) -> Int? {
     size(of: stream).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil }
   }
 
-  /// The C function is `ioctl`.
+  /// Returns the size of the terminal; the C function is `ioctl`.
   private static func size(of stream: Stream) -> winsize? {
     guard isInteractive(stream) else { return nil }
     var size = winsize()
