@@ -11,36 +11,36 @@ import KVBytes
   #endif
 #endif
 
-/// The ciphers and digests that the formats use, from swift-crypto.
+/// The ciphers and hash functions that the formats use, from swift-crypto.
 ///
-/// This is the only file that knows swift-crypto. Built without the trait `Encryption`, every
-/// function returns `nil`, and ``isAvailable`` says so.
+/// Only this file imports swift-crypto. In a build without the trait `Encryption`, every function
+/// returns `nil` and ``isAvailable`` is `false`.
 package enum Cryptography {
-  /// How many bytes a block of AES has.
+  /// The size of an AES block, in bytes.
   package static let blockCount = 16
 
   #if Encryption
-    /// Whether this build has ciphers and digests.
+    /// Whether this build has ciphers and hash functions.
     package static let isAvailable = true
 
-    /// Decrypts AES in cipher feedback mode, 128 bits at a time (CFB-128).
+    /// Decrypts AES in 128-bit cipher feedback mode (CFB-128).
     ///
-    /// The first `clearCount` bytes are not encrypted, and are returned as they are.
+    /// The first `clearCount` bytes are not encrypted, and are returned unchanged.
     ///
-    /// - Returns: As many bytes as `bytes` has; `nil` when the key has no AES length or the vector is
-    ///   not a block long.
+    /// - Returns: As many bytes as in `bytes`; `nil` if the key does not have an AES length or the
+    ///   vector is not one block long.
     /// - Complexity: O(`bytes.count`).
     package static func decryptCFB(
       _ bytes: [UInt8], after clearCount: Int = 0, key: [UInt8], iv: [UInt8]
     ) -> [UInt8]? {
       let secret = SymmetricKey(data: key)
-      // Tells what is wrong with the key or the vector where there is nothing to decrypt.
+      // Validates the key and the vector even if there is nothing to decrypt.
       guard let vector = try? AES._CFB.IV(ivBytes: iv),
         (try? AES._CFB.decrypt([UInt8](), using: secret, iv: vector)) != nil
       else { return nil }
       return [UInt8](inLargePages: bytes.count, inPiecesOf: pieceCount) { piece in
-        // A block is the vector of the one after it: each piece is decrypted by itself, from the start
-        // of its first block.
+        // Each block is the vector of the next, so pieces can be decrypted separately, each from
+        // the start of its first block.
         let clear = Array(bytes[piece].prefix(max(0, clearCount - piece.lowerBound)))
         let extra = max(0, piece.lowerBound - clearCount) % blockCount
         let start = max(clearCount, piece.lowerBound) - extra
@@ -54,10 +54,10 @@ package enum Cryptography {
       }
     }
 
-    /// How many bytes are decrypted at a time.
+    /// The number of bytes decrypted at a time.
     private static let pieceCount = 1 << 16
 
-    /// Encrypts AES in cipher feedback mode; the inverse of ``decryptCFB(_:key:iv:)``.
+    /// Encrypts AES in cipher feedback mode; the inverse of ``decryptCFB(_:after:key:iv:)``.
     package static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       guard let vector = try? AES._CFB.IV(ivBytes: iv) else { return nil }
       let cipher = try? AES._CFB.encrypt(plaintext, using: SymmetricKey(data: key), iv: vector)
@@ -66,8 +66,8 @@ package enum Cryptography {
 
     /// Decrypts AES in cipher block chaining mode with PKCS #7 padding.
     ///
-    /// - Returns: `nil` when the key has no AES length, the vector is not a block long, the
-    ///   ciphertext is no whole number of blocks, or the padding is wrong.
+    /// - Returns: `nil` if the key does not have an AES length, the vector is not one block long,
+    ///   the ciphertext is not a whole number of blocks, or the padding is invalid.
     /// - Complexity: O(`ciphertext.count`).
     package static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       guard let vector = try? AES._CBC.IV(ivBytes: iv) else { return nil }
@@ -82,41 +82,41 @@ package enum Cryptography {
       return cipher.map { [UInt8]($0) }
     }
 
-    /// The SHA-256 of `bytes`, 32 bytes.
+    /// Returns the SHA-256 hash of `bytes`, which has 32 bytes.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { Array(SHA256.hash(data: bytes)) }
 
-    /// The MD5 of `bytes`, 16 bytes: a name, not a proof of anything.
+    /// Returns the MD5 hash of `bytes`, which has 16 bytes: for naming, not for security.
     package static func md5(_ bytes: [UInt8]) -> [UInt8]? { Array(Insecure.MD5.hash(data: bytes)) }
   #else
-    /// Whether this build has ciphers and digests.
+    /// Whether this build has ciphers and hash functions.
     package static let isAvailable = false
 
-    /// Answers nothing: this build has no cipher.
+    /// Returns `nil`: this build has no ciphers.
     package static func decryptCFB(
       _ bytes: [UInt8], after clearCount: Int = 0, key: [UInt8], iv: [UInt8]
     ) -> [UInt8]? {
       nil
     }
 
-    /// Answers nothing: this build has no cipher.
+    /// Returns `nil`: this build has no ciphers.
     package static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
-    /// Answers nothing: this build has no cipher.
+    /// Returns `nil`: this build has no ciphers.
     package static func decryptCBC(_ ciphertext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
-    /// Answers nothing: this build has no cipher.
+    /// Returns `nil`: this build has no ciphers.
     package static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
 
-    /// Answers nothing: this build has no digest.
+    /// Returns `nil`: this build has no hash functions.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { nil }
 
-    /// Answers nothing: this build has no digest.
+    /// Returns `nil`: this build has no hash functions.
     package static func md5(_ bytes: [UInt8]) -> [UInt8]? { nil }
   #endif
 }
