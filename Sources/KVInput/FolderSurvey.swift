@@ -3,33 +3,35 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// What a folder holds: stores with a log, files of other formats, and what could not be looked at.
+/// The contents of a folder: stores with a log, files of other formats, and files that could not be
+/// examined.
 ///
-/// Each file is judged by itself, so that one does not stand for the others.
+/// Each file is examined separately, so that one does not stand for the others.
 package struct FolderSurvey {
   /// A store or a file in the folder.
   package struct Member {
-    /// The file to name.
+    /// The path by which the user names the member.
     package let path: FilePath
     package let formatName: String
     package let hasLog: Bool
 
-    /// Its name and its format, for a list.
+    /// The name and the format, for a list.
     package var label: String { "\(path.name) (\(formatName))" }
   }
 
-  /// How many files are judged by what is in them; beyond, names alone tell.
+  /// The number of files whose contents are examined; of further ones, only those named as stores
+  /// are.
   private static let judgedCount = 200
 
-  /// The stores and files that a format knows, sorted by name.
+  /// The recognized stores and files, sorted by path.
   package private(set) var members: [Member] = []
-  /// Why a file was not looked at.
+  /// Why files were not examined.
   package private(set) var obstacles: [DiscoveryError] = []
-  /// The files of the folder.
+  /// The files in the folder.
   package let files: [FilePath]
-  /// The file to name where all of them are those of one store by their names; `nil` where there are more.
+  /// The file to open if all file names are those of one store; `nil` if there are more stores.
   package let onlyFile: FilePath?
-  /// How many files were too many to be looked at.
+  /// The number of files that were not examined because there are too many.
   package private(set) var unjudgedCount = 0
 
   private let recognizer: Recognizer
@@ -38,11 +40,11 @@ package struct FolderSurvey {
   /// The files that are read next if there is no other store, or no other file.
   private var kept: Set<FilePath> = []
 
-  /// The files of `folder` of `source` by `formats` and `readers`.
+  /// Examines the files of `folder` in `source` with `formats` and `readers`.
   ///
-  /// `source` keeps the bytes of the first store, and of the first other file.
+  /// `source` keeps the bytes of the first store and of the first other file.
   ///
-  /// - Throws: When the folder cannot be listed.
+  /// - Throws: If the folder cannot be listed.
   package init(
     of folder: FilePath, _ formats: Formats, _ readers: Readers, in source: any FileSource
   ) throws(DiscoveryError) {
@@ -62,7 +64,7 @@ package struct FolderSurvey {
         obstacles.append(.file(.leadsOut(path: path, target: target)))
         continue
       }
-      // A folder of one store needs no survey: the store is read once only.
+      // A folder with a single store needs no survey: its files would be read twice.
       guard !source.isFolder(path), onlyFile == nil else { continue }
       let isNamed = FolderSurvey.isNamedAsStore(path, in: source)
       judgedCount += isNamed ? 0 : 1
@@ -76,8 +78,8 @@ package struct FolderSurvey {
     members.sort { $0.path.text < $1.path.text }
   }
 
-  /// The file to name where all files of the folder are those of one store by their names; `nil` where
-  /// there are more.
+  /// Returns the file to open if all file names are those of one store; `nil` if there are more
+  /// stores.
   private static func onlyFile(of files: [FilePath], in source: any FileSource) -> FilePath? {
     let sides = StoreNames.log + [StoreNames.temporary] + StoreNames.companions
     let stems = Set(
@@ -86,7 +88,7 @@ package struct FolderSurvey {
     return files.first { isNamedAsStore($0, in: source) } ?? files.first
   }
 
-  /// The stores with a log.
+  /// The stores that have a log.
   package var stores: [Member] { members.filter(\.hasLog) }
 
   private static func isNamedAsStore(_ path: FilePath, in source: any FileSource) -> Bool {
@@ -97,7 +99,7 @@ package struct FolderSurvey {
     switch recognizer.answer(at: path, isNamedAsStore: isNamedAsStore, in: source) {
     case .store(let best):
       guard let main = best.files.read.first(where: { $0.role != .external }) else { return }
-      // The meta file of a store without its data file tells its name.
+      // If a store's data file is missing, its meta file still shows the name.
       let stem = main.role != .data ? main.path.removing(suffix: StoreNames.meta) : nil
       let name = stem ?? main.path
       if stores.isEmpty { kept.formUnion(best.files.map(\.path)) }

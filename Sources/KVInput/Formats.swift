@@ -2,36 +2,36 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// The formats with a log that a store may have, and which of them the files at a path are.
+/// The formats with a log, and the choice among them for the files at a path.
 package struct Formats {
-  /// A format that files may have.
+  /// A format that files may have, and how likely that is.
   package struct Possibility {
     package let name: String
     package let recognition: Recognition
 
-    /// What speaks for it, for people.
+    /// The evidence for the format, for people.
     package var reasons: String { recognition.reasons.joined(separator: ", ") }
   }
 
-  /// What a format makes of a path.
+  /// The files that a format found at a path.
   package struct Candidate {
-    /// The files, as a store of the format.
+    /// The files as a store of the format.
     package let found: any FoundStore
     package let possibility: Possibility
 
     package var files: [StoreFile] { found.files }
 
-    /// Whether nothing but names speaks for it, or not even those.
+    /// Whether only names, or not even those, are evidence for the format.
     package var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
-    /// Whether neither names nor bytes speak for it.
+    /// Whether neither names nor bytes are evidence for the format.
     package var isNone: Bool { possibility.recognition.likelihood < Formats.named }
-    /// Whether a checksum and the records speak for it.
+    /// Whether a checksum and the records are evidence for the format.
     var isVerified: Bool { possibility.recognition.likelihood >= Formats.verified }
-    /// Whether a file of it was read, and not only a link that leads out of its folder: named by itself,
-    /// that would be followed.
+    /// Whether a file of the store itself was read, rather than only a link that leads out of its
+    /// folder, which would be followed if the user named it.
     var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
 
-    /// Returns the error about a file at `path` that is read as no format.
+    /// Returns the error for a file at `path` that no format recognizes.
     package func notRecognized(at path: FilePath) -> DiscoveryError {
       let image = files.first?.image
       return .notRecognized(
@@ -40,35 +40,37 @@ package struct Formats {
     }
   }
 
-  /// The likelihood of files for which nothing but their names speaks, or a key that was given.
+  /// The likelihood if the only evidence is the names of the files, or a key that the user gave.
   static let named = 5
 
-  /// From which likelihood on the likeliest format goes without saying.
+  /// The likelihood from which a format is used without telling the user that it is a guess.
   static let recognized = 10
-  /// From which likelihood on a format is certain, unless a second one is plausible.
+  /// The likelihood from which a format is certain, unless a second one is plausible.
   ///
-  /// A checksum holds then, or names and records agree. Only then is a store written to without being told its format.
+  /// Then a checksum matches, or names and records agree. Only a store whose format is certain is
+  /// written to if the user does not specify the format.
   package static let certain = 60
-  /// From which likelihood on no other format is as likely: a checksum holds, and the records decode.
+  /// The likelihood from which no other format is considered: a checksum matches and the records
+  /// decode.
   static let verified = 95
-  /// From which likelihood on a second format is worth a word.
+  /// The likelihood from which a second format is mentioned.
   private static let plausible = 50
 
   private let formats: [any StoreFormat]
 
-  /// A choice among `formats`, of which there is at least one.
+  /// Creates a choice among `formats`, which must not be empty.
   package init(_ formats: [any StoreFormat]) { self.formats = formats }
 
-  /// The likeliest format of the store at `path` of `source`, and others that it may have.
+  /// Returns the likeliest format of the store at `path` in `source`, and other plausible ones.
   ///
-  /// A verified format ends the search: a checksum over the records does not match by chance, and to ask
-  /// the other formats would read the whole file again.
+  /// A verified format ends the search: a checksum over the records does not match by chance, and
+  /// trying the other formats would read the whole file again.
   ///
-  /// Of a file, only formats count by which it is one of the store's files: the store of another format
-  /// beside it may have its name.
+  /// If `path` is a file, only formats whose store includes that file are considered: a store of
+  /// another format beside it may have its name.
   ///
-  /// - Throws: The first format's reason when none finds a store there; why a store cannot be read if
-  ///   one is there that cannot, unless it is certain that the files are of another format.
+  /// - Throws: The first format's error if no format finds a store. Also if a store exists that
+  ///   cannot be read, unless the files are certain to be of another format.
   package func candidates(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> (best: Candidate, others: [Possibility]) {
@@ -85,7 +87,7 @@ package struct Formats {
         let likelihood = best?.possibility.recognition.likelihood ?? -1
         if candidate.possibility.recognition.likelihood > likelihood { best = candidate }
       } catch {
-        // That a store is there and cannot be read counts for more than that none is there.
+        // A store that exists but cannot be read matters more than one that does not exist.
         if failure == nil || error.isObstacle { failure = error }
       }
     }
@@ -101,7 +103,7 @@ package struct Formats {
     return (best, others)
   }
 
-  /// Why it is not certain that `best` is what the files are; `nil` where it is.
+  /// Returns why it is not certain that `best` is the format of the files; `nil` if it is.
   package static func doubt(_ best: Candidate, _ others: [Possibility]) -> String? {
     let possibility = best.possibility
     if let other = others.first {
@@ -124,31 +126,32 @@ package struct Formats {
   }
 }
 
-/// Files, the format that they were found to be of, and the store that they are.
+/// Files, the format that they were recognized as, and the store that they form.
 package protocol FoundStore: Sendable {
-  /// What the format is.
+  /// The type of the format.
   associatedtype Format: StoreFormat
   /// The format.
   var format: Format { get }
-  /// The files of the store, or what is left of them.
+  /// The files of the store, or those that remain.
   var files: [StoreFile] { get }
-  /// Returns the store as found: no byte is changed.
+  /// Opens the store without changing any byte.
   func open() -> Format.StoreType
 }
 
-/// Files that a format has looked at.
+/// The files that a format has examined.
 package struct RecognizedFiles<Format: StoreFormat>: FoundStore {
   package let format: Format
   package let files: [StoreFile]
   private let store: Format.StoreType?
 
-  /// The files `files` of a store of `format`, of which `store` is what was opened already.
+  /// Creates a store of `format` from `files`; `store` is the opened store, if it was opened
+  /// already.
   package init(_ format: Format, _ files: [StoreFile], _ store: Format.StoreType? = nil) {
     self.format = format
     self.files = files
     self.store = store
   }
 
-  /// The store as found, opened unless it is.
+  /// Returns the store, opening it if necessary.
   package func open() -> Format.StoreType { store ?? format.open(files) }
 }

@@ -1,25 +1,26 @@
 package import KVModel
 package import SystemPackage
 
-/// The formats without a log that files may have, and which of them the files at a path are.
+/// The formats without a log, and the choice among them for the files at a path.
 package struct Readers {
-  /// From which likelihood on files are taken for one of them.
+  /// The likelihood from which files are recognized as one of the formats.
   package static let recognized = 60
-  /// From which likelihood on they are where nobody has named them.
+  /// The likelihood from which files that the user did not name are recognized.
   package static let recognizedUnnamed = 70
 
   private let readers: [any EntryReader]
   private let recognized: Int
 
-  /// A choice among `readers`, of files for which at least the likelihood `recognized` speaks.
+  /// Creates a choice among `readers` that recognizes files with a likelihood of at least
+  /// `recognized`.
   package init(_ readers: [any EntryReader], recognized: Int = Readers.recognized) {
     self.readers = readers
     self.recognized = recognized
   }
 
-  /// What the first of the formats finds at `path`.
+  /// Returns the files that the first of the formats finds at `path`.
   ///
-  /// - Throws: When that is nothing.
+  /// - Throws: If it finds none.
   package func first(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> (any EntryReader, [StoreFile]) {
@@ -27,9 +28,9 @@ package struct Readers {
     return (reader, try reader.discover(at: path, in: source))
   }
 
-  /// The likeliest format of the files at `path`; `nil` where none is likely.
+  /// Returns the likeliest format of the files at `path`; `nil` if none is likely.
   ///
-  /// - Throws: When a file is there and cannot be read, and no format is likely without it.
+  /// - Throws: If a file exists that cannot be read, and no format is likely without it.
   package func likeliest(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> (reader: any EntryReader, files: [StoreFile], likelihood: Int)? {
@@ -43,7 +44,7 @@ package struct Readers {
           best = (reader, files, likelihood)
         }
       } catch {
-        // What one format does not find, another may.
+        // Another format may find what this one does not.
         if error.isObstacle { obstacle = error }
       }
     }

@@ -2,33 +2,33 @@ import KVBytes
 package import KVModel
 package import SystemPackage
 
-/// Tells what a file is that was found, and not named: nothing is read for want of something better.
+/// The recognition of files that were found rather than named by the user; formats are not guessed.
 package struct Recognizer {
-  /// What a file is.
+  /// The result of recognizing a file.
   package enum Answer {
-    /// A file of a store with a log.
+    /// The file belongs to a store with a log.
     case store(Formats.Candidate)
-    /// A file of a format without a log.
+    /// The file has a format without a log.
     case table(any EntryReader, [StoreFile])
-    /// By its name the file is of a store, and it cannot be read.
+    /// The file is named like a store's, and cannot be read.
     case obstacle(DiscoveryError)
-    /// A file of no format that is known.
+    /// The file has no known format.
     case unknown
   }
 
   private let formats: Formats
   private let readers: Readers
 
-  /// A recognizer of `formats`, with a log, and of those that `readers` read.
+  /// Creates a recognizer of `formats`, which have a log, and of the formats of `readers`.
   package init(_ formats: Formats, _ readers: Readers) {
     self.formats = formats
     self.readers = readers
   }
 
-  /// Returns what the file at `path` of `source` is; `isNamedAsStore` where its name is that of a
+  /// Recognizes the file at `path` in `source`; `isNamedAsStore` says whether its name is that of a
   /// store's file.
   ///
-  /// A store with a log is one for which more speaks than its name, or a name and some of the bytes.
+  /// A store with a log needs more evidence than its name, or its name and some of the bytes.
   package func answer(
     at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
   ) -> Answer {
@@ -36,7 +36,7 @@ package struct Recognizer {
     let store = Result { () throws(DiscoveryError) in
       try formats.candidates(at: path, in: source).best
     }
-    // Most stores of a device are sound: no time goes into what else they may be.
+    // Most stores on a device are intact: spend no time on what else they could be.
     if case .success(let best) = store, best.isVerified, best.hasOwnFile { return .store(best) }
     var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
     do throws(DiscoveryError) {
@@ -57,7 +57,8 @@ package struct Recognizer {
     return .table(table.reader, table.files)
   }
 
-  /// Whether the file has the attributes of another, by the name of which it may be one of a store.
+  /// Returns whether the file is an AppleDouble file, which has the attributes of another file and
+  /// may be named like a store.
   private func isAttributes(_ path: FilePath, in source: any FileSource) -> Bool {
     guard let name = path.lastComponent?.string, name.hasPrefix("._") else { return false }
     let head = try? source.head(of: path, count: ForeignFile.headCount)

@@ -3,24 +3,25 @@ package import SystemPackage
 
 /// What the names of files show about the stores that they belong to.
 package enum StoreNames {
-  /// How the meta file of MMKV ends, whose name goes on with that of the data file.
+  /// The suffix that MMKV appends to a data file's name for its meta file.
   package static let meta = ".crc"
-  /// How the copies of a store of FastKV for Android end; the first that exists names the store.
+  /// The suffixes of a store's copies in FastKV for Android; the first copy that exists names the
+  /// store.
   package static let copies = [".kva", ".kvb", ".kvc"]
-  /// How files end that no format without a log has.
+  /// The suffixes that only formats with a log use.
   package static let log = [meta] + copies + [".fkv"]
-  /// How files end that databases, and apps before they replace a file, keep beside it.
+  /// The suffixes of the files that databases, and apps that replace a file, keep beside it.
   package static let companions = [".bak", "-wal", "-shm", "-journal"]
-  /// How the file ends that FastKV for Android writes before it replaces a copy.
+  /// The suffix of the file that FastKV for Android writes before it replaces a copy.
   static let temporary = ".tmp"
 
-  /// Returns whether `path` has the name of a file that a store with a log has, or a meta file.
+  /// Returns whether `path` is named like a file of a store with a log, or has a meta file.
   static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
     log.contains { path.removing(suffix: $0) != nil } || isTaken(path.appending(suffix: meta))
   }
 
-  /// Returns where a link to a store leads that the user has named, if the store's other files are not
-  /// beside the link; `named` if they are, or it is no link.
+  /// Returns the target of a link that the user named, if the store's other files are not beside
+  /// the link; `named` if they are, or if it is not a link.
   package static func followed(_ named: FilePath) -> FilePath {
     guard let target = Folder.target(of: named) else { return named }
     let sides = [meta] + companions
@@ -32,20 +33,21 @@ package enum StoreNames {
     return isElsewhere && !isHere ? target : named
   }
 
-  /// Returns the file by which the store is named that `path` belongs to; `path` itself if there is no
+  /// Returns the file that names the store to which `path` belongs; `path` itself if there is no
   /// other.
   ///
-  /// A store of MMKV can have any name: one that ends as the files beside a database do is a store of its
-  /// own where it has a meta file, or what would be the database is a store with a log.
+  /// A store of MMKV can have any name. One that ends like a database's side file is a store of its
+  /// own if it has a meta file, or if the file that would be the database belongs to a store with a
+  /// log.
   static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
-    // Most names have none of the endings, and are looked at once.
+    // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
     func stem(without suffix: String) -> FilePath? {
       bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         ? path.removing(suffix: suffix) : nil
     }
     if let stem = stem(without: meta) {
-      // One that ends like a meta file and has one is a data file.
+      // A file that ends like a meta file but has a meta file itself is a data file.
       return isTaken(stem) && !isTaken(path.appending(suffix: meta)) ? stem : path
     }
     for suffix in copies + [temporary] {

@@ -3,36 +3,36 @@ import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// Standard input as the only file that there is, under the name by which users call it.
+/// A source with standard input as its only file.
 package final class StreamSource: FileSource {
-  // A class because sources are.
+  // A class, because `FileSource` requires one.
 
-  /// What standard input is called.
+  /// The path by which users name standard input.
   package static let path: FilePath = "-"
 
   private let image: FileImage
 
-  /// A source of what standard input has, which is read to its end.
+  /// Creates a source from standard input, which is read to its end.
   ///
-  /// - Throws: As `FileImage.readStandardInput`.
+  /// - Throws: The errors of `FileImage.readStandardInput(named:)`.
   package init() throws(FileError) { image = try FileImage.readStandardInput(named: Self.path) }
 
-  /// Whether `path` is standard input.
+  /// Returns whether `path` is standard input.
   package func isTaken(_ path: FilePath) -> Bool { path == Self.path }
 
-  /// No path is a folder.
+  /// Returns `false`: no path is a folder.
   package func isFolder(_ path: FilePath) -> Bool { false }
 
-  /// Nothing is beside standard input.
+  /// Returns no names: nothing is beside standard input.
   package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] { [] }
 
-  /// A folder in which no link is followed.
+  /// Returns a folder without links.
   package func folder(of file: FilePath, named path: FilePath) -> StoreFolder { .withoutLinks }
 
-  /// There are no links.
+  /// Returns `false`: there are no links.
   package func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool { false }
 
-  /// The first bytes, up to `count`.
+  /// Returns at most the first `count` bytes.
   ///
   /// - Throws: `.system` for any other path.
   package func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
@@ -40,9 +40,9 @@ package final class StreamSource: FileSource {
     return FileImage(image.bytes(in: 0..<min(count, image.count)))
   }
 
-  /// All bytes, of which there are no more than `limit`.
+  /// Returns all bytes, of which there may be at most `limit`.
   ///
-  /// - Throws: `.system` for any other path, `.tooLarge` where there are more.
+  /// - Throws: `.system` for any other path; `.tooLarge` if there are more bytes.
   package func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     guard path == Self.path else {
       throw .system(operation: "read", path: path, errno: .noSuchFileOrDirectory)
@@ -53,15 +53,15 @@ package final class StreamSource: FileSource {
     return image
   }
 
-  /// All bytes, of which there are no more than `limit`.
+  /// Returns all bytes, of which there may be at most `limit`.
   ///
-  /// - Throws: As ``read(_:limit:)``.
+  /// - Throws: The errors of ``read(_:limit:)``.
   package func read(
     _ path: FilePath, in folder: StoreFolder, limit: Int
   ) throws(FileError) -> FileImage {
     try read(path, limit: limit)
   }
 
-  /// Keeps the bytes: they cannot be read again.
+  /// Does nothing: the bytes cannot be read again.
   package func forget(allBut paths: Set<FilePath>) {}
 }

@@ -2,20 +2,20 @@ import KVBytes
 package import KVSystem
 package import SystemPackage
 
-/// An archive, or a backup with an index, that was found, and not opened yet.
+/// An archive, or a backup with an index, that has been found but not opened.
 package struct ArchiveFile: Sendable {
-  /// How its files are found.
+  /// How the files in it are found.
   private enum Form {
-    /// It is an archive.
+    /// An archive.
     case archive(ArchiveKind)
-    /// It is the folder of a backup of an iOS device.
+    /// The folder of a backup of an iOS device.
     case backup
   }
 
-  /// Where it is.
+  /// The path of the archive, or of the backup's folder.
   package let path: FilePath
   private let form: Form
-  /// The tree that it is in; `nil` for one of the disk.
+  /// The tree that contains it; `nil` if it is on disk.
   private let home: (any MemberTree)?
 
   private init(_ path: FilePath, _ form: Form, in home: (any MemberTree)?) {
@@ -24,19 +24,19 @@ package struct ArchiveFile: Sendable {
     self.home = home
   }
 
-  /// The archive at `path` of the sort `kind`, a member of `home` or a file of the disk.
+  /// Creates an archive of type `kind` at `path`, a member of `home` or a file on disk.
   init(_ path: FilePath, _ kind: ArchiveKind, in home: (any MemberTree)? = nil) {
     self.init(path, .archive(kind), in: home)
   }
 
-  /// The backup of an iOS device in the folder at `path` of `home`, or of the disk, which has `contents`;
-  /// `nil` where that is none.
+  /// Creates a backup of an iOS device from the folder at `path`, in `home` or on disk, which has
+  /// `contents`; `nil` if it is not a backup.
   init?(backup path: FilePath, _ contents: Folder.Contents, in home: (any MemberTree)?) {
     guard BackupTree.isBackup(contents) else { return nil }
     self.init(path, .backup, in: home)
   }
 
-  /// The archive or the backup at `path` of the disk; `nil` where there is none.
+  /// Creates the archive or backup at `path` on disk; `nil` if there is none.
   package init?(at path: FilePath) {
     if Folder.exists(path) {
       guard let contents = try? Folder.contents(of: path) else { return nil }
@@ -49,16 +49,18 @@ package struct ArchiveFile: Sendable {
     self.init(path, kind)
   }
 
-  /// Whether it may be something else that is packed as archives are, and has not their name: no words
-  /// are lost on it if it cannot be read.
+  /// Whether the file may be something other than an archive.
+  ///
+  /// Such a file is compressed as some archives are, but not named like one. If it cannot be read,
+  /// that is not reported.
   package var isUncertain: Bool {
     guard case .archive(let kind) = form else { return false }
     return [.gzip, .filtered].contains(kind) && !ArchiveKind.isNamed(path)
   }
 
-  /// Lists it.
+  /// Lists its files.
   ///
-  /// - Throws: When it cannot be read.
+  /// - Throws: If it cannot be read.
   package func tree() throws(FileError) -> any MemberTree {
     let depth = (home?.depth ?? 0) + 1
     guard depth <= ArchiveLimits.depth else {
@@ -78,7 +80,7 @@ package struct ArchiveFile: Sendable {
     }
   }
 
-  /// What it may unpack to.
+  /// Returns the budget that limits what it may be unpacked to.
   private func budget() throws(ArchiveFailure) -> UnpackBudget {
     if let budget = home?.budget { return budget }
     do throws(FileError) {
@@ -90,9 +92,9 @@ package struct ArchiveFile: Sendable {
     }
   }
 
-  /// A way through it.
+  /// Returns a pass over the members of the archive.
   ///
-  /// - Precondition: It is an archive.
+  /// - Precondition: It is an archive, not a backup.
   func pass(_ budget: UnpackBudget?) throws(ArchiveFailure) -> ArchivePass {
     guard case .archive(let kind) = form else { preconditionFailure("a backup is no archive") }
     let bytes: ArchiveBytes

@@ -1,44 +1,45 @@
-/// What an archive states about a member before its bytes.
+/// What an archive states about a member ahead of the member's bytes.
 struct ArchiveHeader {
-  /// What sort of thing a member is.
+  /// The type of a member.
   enum Kind: Equatable {
     case file
-    /// The file that an earlier member has, of which this is another name.
+    /// Another name of an earlier member's file.
     case link(to: [UInt8])
     case folder
-    /// A symbolic link, a device, a pipe: nothing with bytes of its own.
+    /// A symbolic link, a device or a pipe, which has no bytes of its own.
     case other
   }
 
-  /// Its name, as it stands in the archive.
+  /// The name as stored in the archive.
   let name: [UInt8]
   let kind: Kind
-  /// How many bytes it has; `nil` where only its end tells.
+  /// The number of bytes; `nil` if only the end of the member shows it.
   let count: Int?
   let isEncrypted: Bool
 }
 
-/// What the next header of an archive is.
+/// The result of reading the next header.
 enum ArchiveStep {
   case member(ArchiveHeader)
-  /// No header; there may be one further on.
+  /// The header is damaged; there may be another one further on.
   case damaged(String)
-  /// No header, and nothing more can be read.
+  /// No further header can be read.
   case failed(String)
   case end
 }
 
-/// What the next bytes of a member are.
+/// The result of reading the next bytes of a member.
 enum ArchivePiece {
-  /// Bytes, and where they belong; zeros that the archive does not store may be before them.
+  /// Bytes and their offset in the member; a gap before them is zeros that the archive does not
+  /// store.
   case bytes([UInt8], at: Int, warning: String?)
-  /// They cannot be read, and where it `isFinal`, no later member either.
+  /// The bytes cannot be read; if `isFinal`, neither can any later member.
   case failed(String, isFinal: Bool)
-  /// The member ends there.
+  /// The end of the member.
   case end(at: Int)
 }
 
-/// Why an archive cannot be read.
+/// The reason why an archive cannot be read.
 struct ArchiveFailure: Error {
   let reason: String
 }

@@ -2,44 +2,44 @@ import KVBytes
 import KVSystem
 import SystemPackage
 
-/// The bytes of an archive, a file of the disk or a member of another one that is in memory.
+/// The origin of an archive's bytes: a file on disk, or a member of another archive, in memory.
 enum ArchiveBytes: Sendable {
   case file(FilePath)
   case image(FileImage)
 }
 
-/// The bytes of an archive, piece by piece, unpacked where it is packed by gzip or zlib.
+/// The bytes of an archive, piece by piece, decompressed if they are in gzip or zlib format.
 ///
-/// Those two are unpacked here, for the library gives nothing of the last 64 kB of a stream that is cut
-/// off.
+/// These two are decompressed here, because libarchive discards the last 64 kB before the place
+/// where a stream is truncated.
 final class ArchiveInput {
-  // A class because the library asks for the next piece where and when it likes.
+  // A class, because libarchive asks for the next piece from its callbacks.
 
   private static let pieceCount = 1 << 16
-  /// How many packed bytes are handed out at a time: bzip2 makes a million times as many of them.
+  /// The number of compressed bytes passed on at a time: bzip2 can expand them a million times.
   private static let packedPieceCount = 1 << 12
 
-  /// How many bytes the archive has.
+  /// The size of the archive, in bytes.
   let packedCount: Int
   private let start: Int
   private let read: (Int, Int) throws(FileError) -> [UInt8]
-  /// Where the next packed piece stands.
+  /// The offset of the next compressed piece.
   private var offset: Int
   private let inflater: Inflater?
   private let pieceCount: Int
-  /// What all that it unpacks to has to be within; `nil` for any number.
+  /// The limit on everything that is unpacked; `nil` for no limit.
   private let budget: UnpackBudget?
   private var packed: [UInt8] = []
   private var used = 0
   private var isBetweenStreams = false
   private var hasEnded = false
-  /// Why there is nothing more, where that is not the end.
+  /// Why reading stopped before the end; `nil` if it did not.
   private(set) var damage: String?
 
-  /// The input for an archive of the sort `kind` with the bytes `origin`, which ends where it unpacks to
-  /// more than `budget` has.
+  /// Creates the input for an archive of type `kind` with the bytes of `origin`; it stops if they
+  /// unpack to more than `budget` allows.
   ///
-  /// - Throws: When it cannot be opened.
+  /// - Throws: If the file cannot be opened.
   init(
     _ origin: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?
   ) throws(FileError) {
@@ -70,17 +70,18 @@ final class ArchiveInput {
     offset = start
   }
 
-  /// Returns the next piece, empty after the last, and where it ends before its end: what the pieces up
-  /// to here have unpacked to are `count` bytes.
+  /// Returns the next piece; empty at the end, or if reading stops early.
   ///
-  /// The library does not come back before it has found a header or the end, however far that is.
+  /// The pieces returned so far have been unpacked to `count` bytes. Limits are checked here
+  /// because libarchive does not return before it has found a header or the end, however far away
+  /// that is.
   func next(after count: Int) -> [UInt8] {
     if Deadline.hasPassed { damage = damage ?? Self.delay }
     if let budget, !budget.allows(count) { damage = damage ?? budget.refusal }
     return damage == nil ? next() : []
   }
 
-  /// Why an archive is not read to its end where there is no time left.
+  /// The reason for stopping if the time has run out.
   static let delay = "reading it takes more time than there is"
 
   private func next() -> [UInt8] {
@@ -95,7 +96,7 @@ final class ArchiveInput {
           return []
         }
       }
-      // Zeros may follow, to fill a block; another stream may too.
+      // Zeros may follow, to fill a block, or another stream.
       if isBetweenStreams {
         guard packed[used] == 0x1f else {
           hasEnded = true
@@ -127,9 +128,10 @@ final class ArchiveInput {
     }
   }
 
-  /// Goes to `position`, counted from the start of what ``next()`` returns; `nil` for its end.
+  /// Moves to `position`, counted from the start of what ``next()`` returns, or to the end if it is
+  /// `nil`.
   ///
-  /// - Returns: Where it is then; `nil` where there is no such place, or one cannot go to any.
+  /// - Returns: The new position; `nil` if it does not exist or the input is not seekable.
   func seek(to position: Int?) -> Int? {
     guard isSeekable else { return nil }
     let count = packedCount - start
@@ -139,9 +141,9 @@ final class ArchiveInput {
     return position
   }
 
-  /// Whether one can go to any place.
+  /// Whether any position can be moved to.
   var isSeekable: Bool { inflater == nil }
 
-  /// Where the next piece stands, counted as in ``seek(to:)``.
+  /// The position of the next piece, counted as in ``seek(to:)``.
   var position: Int { offset - start }
 }

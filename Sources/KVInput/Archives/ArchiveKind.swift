@@ -2,22 +2,23 @@ import KVBytes
 import KVSystem
 package import SystemPackage
 
-/// What sort of archive a file is, by how it begins.
+/// The type of an archive, recognized by its first bytes.
 package enum ArchiveKind: Hashable, Sendable {
-  /// ZIP.
+  /// A ZIP archive.
   case zip
-  /// TAR that is not packed.
+  /// An uncompressed TAR archive.
   case tar
-  /// TAR packed by gzip, or something else that is.
+  /// A TAR archive compressed with gzip, or another gzip file.
   case gzip
-  /// TAR packed by xz, bzip2 or zstd, or something else that is.
+  /// A TAR archive compressed with xz, bzip2 or zstd, or another such file.
   case filtered
-  /// A backup of Android: a header of `start` bytes, then TAR, which may be packed by zlib.
+  /// An Android backup: a header of `start` bytes, then a TAR archive, which may be compressed with
+  /// zlib.
   case androidBackup(start: Int, isPacked: Bool)
-  /// A backup of Android that is encrypted.
+  /// An encrypted Android backup.
   case encryptedBackup
 
-  /// How many bytes tell it: a header of TAR.
+  /// The number of bytes needed to recognize the type: a TAR header.
   package static let headCount = 512
 
   private static let signatures: [(bytes: [UInt8], kind: ArchiveKind)] = [
@@ -27,19 +28,20 @@ package enum ArchiveKind: Hashable, Sendable {
     (Array("BZh".utf8), .filtered),
   ]
 
-  /// How the names of archives end.
+  /// The filename extensions of archives.
   private static let suffixes = [
     ".zip", ".tar", ".tgz", ".tar.gz", ".txz", ".tar.xz", ".tbz2", ".tar.bz2", ".tzst", ".tar.zst",
     ".ab",
   ]
-  /// How the names of programs and documents end that are ZIP archives, and hold nothing that an app
-  /// has stored.
+  /// The filename extensions of programs and documents that are ZIP archives but do not hold data
+  /// stored by apps.
   private static let packageSuffixes = [
     ".apk", ".apks", ".xapk", ".aab", ".aar", ".jar", ".war", ".whl", ".docx", ".xlsx", ".pptx",
     ".odt", ".ods", ".odp", ".epub", ".svgz",
   ]
 
-  /// The archive of which `head` are the first bytes, ``headCount`` or all; `nil` where it is none.
+  /// Recognizes an archive by `head`, its first ``headCount`` bytes or all of a shorter file; `nil`
+  /// if it is none.
   package init?(_ head: [UInt8]) {
     if let known = Self.signatures.first(where: { head.starts(with: $0.bytes) }) {
       self = known.kind
@@ -52,11 +54,11 @@ package enum ArchiveKind: Hashable, Sendable {
     }
   }
 
-  /// Whether the file at `path` has the name of an archive.
+  /// Returns whether the file at `path` is named like an archive.
   static func isNamed(_ path: FilePath) -> Bool { hasSuffix(suffixes, path) }
 
-  /// Whether the file at `path` has the name of a program or a document, which are not looked into
-  /// unless they are named.
+  /// Returns whether the file at `path` is named like a program or document; those are opened only
+  /// if the user names them.
   package static func isPackage(_ path: FilePath) -> Bool { hasSuffix(packageSuffixes, path) }
 
   private static func hasSuffix(_ suffixes: [String], _ path: FilePath) -> Bool {
@@ -64,8 +66,8 @@ package enum ArchiveKind: Hashable, Sendable {
     return suffixes.contains { name.hasSuffix($0) }
   }
 
-  /// The four lines that a backup begins with: what it is, its version, whether it is packed, and how it
-  /// is encrypted.
+  /// Parses the four lines that an Android backup begins with: its magic, version, compression and
+  /// encryption.
   private static func backup(_ head: [UInt8]) -> ArchiveKind? {
     guard head.starts(with: "ANDROID BACKUP\n".utf8) else { return nil }
     let lines = head.split(
@@ -76,8 +78,8 @@ package enum ArchiveKind: Hashable, Sendable {
       start: lines[4].startIndex, isPacked: lines[2].elementsEqual("1".utf8))
   }
 
-  /// Whether `head` is a header of TAR: its magic, or its checksum, of which a header that is damaged has
-  /// one.
+  /// Returns whether `head` is a TAR header: a damaged one still has its magic or a matching
+  /// checksum.
   private static func isTAR(_ head: [UInt8]) -> Bool {
     guard head.count >= headCount else { return false }
     if head[257..<262].elementsEqual("ustar".utf8) { return true }

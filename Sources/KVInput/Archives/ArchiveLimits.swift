@@ -1,64 +1,65 @@
 import KVBytes
 import KVSystem
 
-/// How much is unpacked: beyond, an archive or a member is refused, with the reason.
+/// The limits on what is unpacked; anything above them is refused, with a reason.
 ///
-/// An archive is small and may unpack to anything, so that these are all that keeps memory and time
-/// bounded. `Docs/CLI.md` has the same numbers.
+/// A small archive can unpack to any amount, so only these limits bound memory and time.
+/// `Docs/CLI.md` lists the same numbers.
 package enum ArchiveLimits {
-  /// The most bytes of a member that is read.
+  /// The size, in bytes, of the largest member that is read.
   package static let memberByteCount = 1 << 30
-  /// How many bytes an archive may unpack to, whatever its size; those of archives in it count too.
+  /// The number of bytes that any archive may unpack to, including the archives in it.
   package static let unpackedByteCount = 1 << 28
-  /// How many more for each byte that it has.
+  /// The number of additional bytes allowed for each byte of the archive.
   ///
-  /// Stores are mostly zeros and shrink to a hundredth, but not all of them, and not everything beside
-  /// them.
+  /// Stores are mostly zeros and shrink to a hundredth of their size, but not all of them do, nor
+  /// do the files beside them.
   package static let ratio = 100
-  /// The most members of an archive.
+  /// The largest number of members in an archive.
   package static let memberCount = 2_000_000
-  /// How many archives may be within each other.
+  /// The deepest nesting of archives.
   package static let depth = 4
-  /// The most bytes of a member's name, and the most folders that it may be below.
+  /// The longest name of a member, in bytes, and the largest number of folders in it.
   static let name = (byteCount: 4096, depth: 128)
-  /// The most bytes that the paths of all folders may have.
+  /// The total number of bytes in the paths of all folders.
   static let folderByteCount = 1 << 28
-  /// How many members with the same name are told apart.
+  /// The number of members with the same name that are kept apart.
   package static let layerCount = 16
-  /// How many bytes of members are in memory at a time, but for one member with more.
+  /// The number of bytes of members kept in memory at a time; a single larger member is kept too.
   static let windowByteCount = 1 << 28
-  /// How often an archive is opened anew to go on after a damaged member.
+  /// The number of times an archive is reopened to continue after a damaged member.
   static let restartCount = 1000
 }
 
-/// How many bytes an archive may still unpack to, the archives in it included.
+/// The number of bytes that an archive, with the archives in it, may still unpack to.
 package final class UnpackBudget: Sendable {
-  // A class because an archive and those in it share it.
+  // A class, because an archive and those in it share one budget.
 
-  /// One that nothing was taken from, with the same limit.
+  /// A new budget with the same limit, nothing of which has been used.
   var renewed: UnpackBudget { UnpackBudget(packedCount: packedCount) }
 
-  /// How many bytes the outermost archive has.
+  /// The size of the outermost archive, in bytes.
   private let packedCount: Int
   private let limit: Int
   private let taken = Guarded(0)
 
-  /// The budget of an archive of `packedCount` bytes.
+  /// Creates the budget of an archive of `packedCount` bytes.
   init(packedCount: Int) {
     self.packedCount = packedCount
     let (more, isLarge) = packedCount.multipliedReportingOverflow(by: ArchiveLimits.ratio)
     limit = isLarge ? .max : ArchiveLimits.unpackedByteCount + min(more, .max >> 1)
   }
 
-  /// Whether there are `count` bytes left.
+  /// Returns whether `count` bytes are left.
   func has(_ count: Int) -> Bool { taken.use { count <= limit - $0 } }
 
-  /// Whether a stream may unpack to `count` bytes, what no member has of them included.
+  /// Returns whether a stream may unpack to `count` bytes, including those that belong to no
+  /// member.
   func allows(_ count: Int) -> Bool { count <= limit }
 
-  /// Takes `count` bytes.
+  /// Uses `count` bytes.
   ///
-  /// - Returns: Whether there were as many.
+  /// - Returns: Whether that many were left.
   func take(_ count: Int) -> Bool {
     taken.use { taken in
       taken += count
@@ -66,7 +67,7 @@ package final class UnpackBudget: Sendable {
     }
   }
 
-  /// Why no more is unpacked.
+  /// The reason for unpacking no more.
   var refusal: String {
     "no more than \(limit.grouped) bytes are unpacked from an archive of \(packedCount.grouped) bytes: one that has "
       + "more may be made to fill the memory"

@@ -3,23 +3,23 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// What is in an archive, after one way through it.
+/// The contents of an archive, found in one pass.
 struct ArchiveListing {
   /// A file in the archive.
   struct Member {
-    /// How many members come before it.
+    /// The number of members before it.
     let ordinal: Int
-    /// Its path, in the layer that it is in.
+    /// The path, in the member's layer.
     let path: FilePath
-    /// How many bytes it has; as many as were read where the archive does not say.
+    /// The size in bytes; the number of bytes that were read if the archive does not state it.
     let count: Int
-    /// What sort of archive it is itself; `nil` where it is none.
+    /// The type of the archive that the member itself is; `nil` if it is none.
     let kind: ArchiveKind?
-    /// Whether it is a picture or the like, which need not be read.
+    /// Whether it is an image or other media, which need not be read.
     let isMedia: Bool
   }
 
-  /// Something that is not read, and why.
+  /// Something that is not read, and the reason.
   struct Problem {
     let path: FilePath
     let reason: String
@@ -28,16 +28,16 @@ struct ArchiveListing {
   private let path: FilePath
   private(set) var members: [Member] = []
   private(set) var problems: [Problem] = []
-  /// The bytes of the members, by their indices; `nil` where they are too many.
+  /// The bytes of the members, by index; `nil` if there are too many.
   private(set) var images: [Int: FileImage]? = [:]
-  /// The members at each path, in the order of the archive.
+  /// The members at each path, in archive order.
   private(set) var layers: [FilePath: [Int]] = [:]
   private var imageByteCount = 0
   private var refused: Set<FilePath> = []
 
-  /// Lists the archive at `path` on the way `pass`.
+  /// Lists the archive at `path` with `pass`.
   ///
-  /// - Throws: When it is no archive that can be read.
+  /// - Throws: If it is not an archive, or nothing in it can be read.
   init(of path: FilePath, _ pass: ArchivePass) throws(ArchiveFailure) {
     self.path = path
     let root = MemberPath.root(of: path)
@@ -63,7 +63,7 @@ struct ArchiveListing {
         add(header, ordinal, root, pass)
       case .problem(let reason): add(path, reason)
       case .end:
-        // What is no archive at all has nothing but a reason why.
+        // A file that is not an archive at all yields only a problem.
         if !hasMembers, let problem = problems.last {
           throw ArchiveFailure(reason: "it is an archive, but \(problem.reason)")
         }
@@ -107,7 +107,7 @@ struct ArchiveListing {
     read(header, ordinal, own, pass)
   }
 
-  /// Returns the path of the member with the name `name`; `nil` where it has none, or one that is too long.
+  /// Returns the path of the member named `name`; `nil` if the name is empty or too long.
   static func path(of name: [UInt8], in root: FilePath) -> FilePath? {
     let depth = name.count { $0 == UInt8(ascii: "/") }
     guard name.count <= ArchiveLimits.name.byteCount, depth <= ArchiveLimits.name.depth else {
@@ -116,7 +116,7 @@ struct ArchiveListing {
     return MemberPath.path(of: name, in: root)
   }
 
-  /// Looks at how a member begins, and keeps its bytes while there is room for those of all.
+  /// Examines the first bytes of a member, and keeps its bytes while all of them fit.
   private mutating func read(
     _ header: ArchiveHeader, _ ordinal: Int, _ path: FilePath, _ pass: ArchivePass
   ) {
@@ -128,7 +128,7 @@ struct ArchiveListing {
     if !isPassedOver {
       if count > ArchiveLimits.windowByteCount { images = nil }
       if images != nil || header.count == nil {
-        // One more than there are, so that what the archive says after the last one is read.
+        // One more, so that what the archive says after the last byte is read too.
         pass.read(upTo: ArchiveLimits.memberByteCount + 1)
         count = header.count ?? pass.member.count
         keep(pass.member, members.count)

@@ -1,25 +1,25 @@
 import KVBytes
 import KVSystem
 
-/// One way through an archive, member by member.
+/// A pass over an archive, member by member.
 ///
-/// What is damaged is passed over, as far as there is anything to go on with: after a damaged header of
-/// TAR the next one is searched for, and after a damaged member of ZIP the archive is opened anew.
+/// Damage is skipped where possible: after a damaged TAR header, the next header is searched for,
+/// and after a damaged ZIP member, the archive is reopened.
 final class ArchivePass {
-  // A class because it has an open archive.
+  // A class, because it owns an open archive.
 
-  /// What a step leads to.
+  /// The result of a step.
   enum Step {
-    /// The member number `ordinal`, from 0 on.
+    /// A member, and its number counted from 0.
     case member(ArchiveHeader, ordinal: Int)
-    /// Something of the archive that cannot be read.
+    /// A part of the archive that cannot be read.
     case problem(String)
     case end
   }
 
   private let bytes: ArchiveBytes
   private let kind: ArchiveKind
-  /// What the bytes of members are taken from; `nil` where they were taken before.
+  /// The budget for the bytes of members; `nil` if they were counted before.
   private let budget: UnpackBudget?
   #if Archives && canImport(CArchive)
     private var handle: ArchiveHandle
@@ -31,19 +31,19 @@ final class ArchivePass {
   private var ordinal = -1
   private var hasEnded = false
   private var isGivenUp = false
-  /// Why the archive has to be opened anew.
+  /// Why the archive has to be reopened.
   private var interruption: String?
 
-  /// What was read of the member.
+  /// The bytes of the current member that have been read.
   private(set) var member: [UInt8] = []
-  /// What is wrong with the member; `nil` where nothing is known to be.
+  /// What is wrong with the current member; `nil` if nothing is known to be.
   private(set) var problem: String?
   private var header: ArchiveHeader?
   private var isComplete = true
 
-  /// Opens the archive of the sort `kind` with `bytes`; what is unpacked counts against `budget`.
+  /// Opens an archive of type `kind`; what is unpacked counts against `budget`.
   ///
-  /// - Throws: When it cannot be opened, and no member of it be read.
+  /// - Throws: If it cannot be opened, so that no member can be read.
   init(_ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?) throws(ArchiveFailure) {
     self.bytes = bytes
     self.kind = kind
@@ -71,7 +71,7 @@ final class ArchivePass {
 
     // MARK: Members
 
-    /// Goes to the next member, or to what is in its place.
+    /// Advances to the next member, or to the problem in its place.
     func next() -> Step {
       guard !hasEnded else { return .end }
       if let problem = leave() { return .problem(problem) }
@@ -84,7 +84,7 @@ final class ArchivePass {
         return .member(header, ordinal: ordinal)
       case .damaged(let reason):
         let problem = "\(reason), at byte \(Hexadecimal.text(handle.headerOffset, digits: 1))"
-        // One for all blocks up to the next header.
+        // Report one problem for all blocks up to the next header.
         var next = handle.next()
         while case .damaged = next { next = handle.next() }
         pending = next
@@ -108,12 +108,12 @@ final class ArchivePass {
       isComplete = header.kind != .file || header.isEncrypted
     }
 
-    /// Leaves the member.
+    /// Finishes the current member.
     ///
-    /// - Returns: Why it is the last; `nil` where it is not.
+    /// - Returns: Why no later member can be read; `nil` if one can.
     private func leave() -> String? {
       if !isComplete {
-        // What is in a stream has to be unpacked to be passed over, and counts.
+        // Skipping part of a stream means unpacking it, which counts.
         if input.isSeekable, header?.count != nil {
           if let reason = handle.skip() { interruption = reason }
         } else {
@@ -130,7 +130,7 @@ final class ArchivePass {
       return "it ends \(after): \(reason)"
     }
 
-    /// Opens the archive anew, at the end of the member that was read last.
+    /// Reopens the archive and moves to the end of the last member that was read.
     private func reopen(isStream: Bool) -> Bool {
       restartCount += 1
       guard restartCount <= ArchiveLimits.restartCount,
@@ -146,13 +146,13 @@ final class ArchivePass {
 
     // MARK: Bytes
 
-    /// Reads on until ``member`` has `count` bytes, or the member ends; with `nil` passes over the rest.
+    /// Reads until ``member`` has `count` bytes or the member ends; with `nil`, skips the rest.
     func read(upTo count: Int?) {
       while !isComplete, member.count < count ?? .max {
         switch handle.piece() {
         case .bytes(let bytes, let offset, let warning):
           if let warning { problem = warning }
-          // Zeros that are not stored take memory, too.
+          // Zeros that are not stored take memory too.
           let zeroCount = count.map { gap(before: offset, upTo: $0) } ?? 0
           guard budget?.take(bytes.count + zeroCount) ?? true else { return giveUp() }
           if let count { append(bytes, at: offset, upTo: count) }
@@ -179,36 +179,36 @@ final class ArchivePass {
 
     // MARK: Limits
 
-    /// Whether `count` bytes may be unpacked.
+    /// Returns whether `count` more bytes may be unpacked.
     func hasRoom(for count: Int) -> Bool { budget?.has(count) ?? true }
 
-    /// Counts the rest of the member, which is read on another way through the archive.
+    /// Counts the rest of the member, which a later pass reads.
     ///
-    /// In a stream it counts on this one, since it is passed over by unpacking it.
+    /// In a stream it is counted by this pass, which has to unpack it in order to skip it.
     func reserve() {
       guard input.isSeekable, let stated = header?.count else { return }
       _ = budget?.take(max(0, stated - member.count))
     }
 
     private func append(_ bytes: [UInt8], at offset: Int, upTo count: Int) {
-      // What is not stored is zeros.
+      // Bytes that are not stored are zeros.
       let gap = gap(before: offset, upTo: count)
       if gap > 0 { member += [UInt8](repeating: 0, count: gap) }
       if offset == member.count { member += bytes }
     }
 
-    /// How many zeros that are not stored come before `offset` of the member.
+    /// Returns the number of unstored zeros before `offset` in the member.
     private func gap(before offset: Int, upTo count: Int) -> Int {
       max(0, min(offset, max(count, member.count)) - member.count)
     }
 
-    /// Takes the member as read, and goes on after it.
+    /// Treats the member as read, and continues after it.
     private func leaveUnread() {
       isComplete = true
       if let reason = handle.skip() { interruption = reason }
     }
 
-    /// Why no more is unpacked.
+    /// The reason for unpacking no more.
     var refusal: String { budget?.refusal ?? "" }
 
     private func giveUp() {
@@ -218,7 +218,7 @@ final class ArchivePass {
       isGivenUp = true
     }
 
-    // MARK: Words
+    // MARK: Messages
 
     private var after: String {
       ordinal < 0 ? "before its first member" : "after \(ordinal + 1) members"

@@ -2,7 +2,7 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// The folders that the names of an archive's members make.
+/// The folder tree that the names of an archive's members form.
 struct ArchiveShape {
   private(set) var members: MemberNames
   private(set) var problems: [ArchiveListing.Problem] = []
@@ -11,10 +11,11 @@ struct ArchiveShape {
   /// The members at each path of the first layer.
   private let layers: [FilePath: [Int]]
   private var folderByteCount = 0
-  /// The names of the files and the folders in each folder.
+  /// The names of the files and folders in each folder.
   private var names: [FilePath: (files: Set<FilePath.Component>, folders: Set<FilePath.Component>)]
 
-  /// The tree of the archive at `path`, in which the members `layers` have each path of the first layer.
+  /// Creates the tree of the archive at `path`, whose members `layers` lists by their path in the
+  /// first layer.
   init(_ layers: [FilePath: [Int]], at path: FilePath) {
     archive = path
     self.layers = layers
@@ -28,7 +29,7 @@ struct ArchiveShape {
     addLayers()
   }
 
-  /// Adds the file at `path` and the folders that it is in.
+  /// Adds the file at `path` and the folders that contain it.
   private mutating func add(_ path: FilePath, _ index: Int, below root: FilePath) {
     guard let name = path.lastComponent else { return }
     var folder = path.removingLastComponent()
@@ -56,14 +57,14 @@ struct ArchiveShape {
     }
   }
 
-  /// The names in their order, for which the text of each is made once.
+  /// Returns the sorted names, converting each to text only once.
   private static func sorted(_ names: Set<FilePath.Component>) -> [FilePath.Component] {
     names.map { ($0, $0.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  // MARK: Names that stand more than once
+  // MARK: Layers
 
-  /// Adds the members whose names stand more than once.
+  /// Adds the members whose names occur more than once.
   private mutating func addLayers() {
     let repeated = layers.filter { $0.value.count > 1 }
     guard let last = repeated.map({ $0.value.count }).max() else { return }
@@ -92,9 +93,9 @@ struct ArchiveShape {
     }
   }
 
-  // MARK: What is read together
+  // MARK: Windows
 
-  /// The window of each of `members`: those that are beside each other in the tree share one.
+  /// Returns the window of each of `list`: members that are near each other in the tree share one.
   func windows(of list: [ArchiveListing.Member]) -> [Int] {
     var windows = list.map { _ in -1 }
     var (number, count) = (0, 0)
@@ -104,7 +105,7 @@ struct ArchiveShape {
         (number, count) = (number + 1, 0)
       }
       windows[index] = number
-      // Pictures are not read, unless somebody names one.
+      // Media is not read unless the user names it.
       count += list[index].isMedia ? 0 : list[index].count
     }
     var pending = Array(members.roots.reversed())

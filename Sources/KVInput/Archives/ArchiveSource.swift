@@ -3,50 +3,51 @@ import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// The files in an archive, for the formats to find stores in.
+/// A source of the files in an archive, in which the formats look for stores.
 package final class ArchiveSource: FileSource {
-  // A class because sources are.
+  // A class, because `FileSource` requires one.
 
   private let tree: any MemberTree
-  /// The most bytes of a file that is read.
+  /// The size, in bytes, of the largest file that is read.
   private let limit: Int
   private var images: [FilePath: FileImage] = [:]
 
-  /// A source of the files in `tree`, of which none is read that has more than `limit` bytes.
+  /// Creates a source of the files in `tree` that reads no file with more than `limit` bytes.
   package init(_ tree: any MemberTree, limit: Int = FileImage.maximumCount) {
     self.tree = tree
     self.limit = limit
   }
 
-  /// Whether there is anything at `path`.
+  /// Returns whether anything exists at `path`.
   package func isTaken(_ path: FilePath) -> Bool { tree.isTaken(path) }
 
-  /// Whether `path` is a folder.
+  /// Returns whether `path` is a folder.
   package func isFolder(_ path: FilePath) -> Bool { tree.isFolder(path) }
 
-  /// The names in `folder`, sorted.
+  /// Returns the names in `folder`: its files, then its folders, each sorted.
   package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
     let contents = tree.contents(of: folder)
     return contents.files + contents.folders
   }
 
-  /// The folder of `file`; no link of an archive is followed.
+  /// Returns a folder without links: no link in an archive is followed.
   package func folder(of file: FilePath, named path: FilePath) -> StoreFolder { .withoutLinks }
 
-  /// Nothing in an archive is a link.
+  /// Returns `false`: nothing in an archive is a link.
   package func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool { false }
 
-  /// The first bytes of the file at `path`, up to `count`.
+  /// Returns at most the first `count` bytes of the file at `path`.
   ///
-  /// - Throws: As ``read(_:limit:)``.
+  /// - Throws: The errors of ``read(_:limit:)``.
   package func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
     if let image = images[path] { return FileImage(image.bytes(in: 0..<min(count, image.count))) }
     return try tree.head(of: path, count: count)
   }
 
-  /// All bytes of the file at `path`.
+  /// Returns all bytes of the file at `path`.
   ///
-  /// - Throws: `.member` where the archive does not give them, `.tooLarge` where they are too many.
+  /// - Throws: `.member` if they cannot be read from the archive; `.tooLarge` if there are more
+  ///   than `limit`.
   package func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     if let image = images[path], image.count <= limit { return image }
     let image = try tree.read(path, limit: min(limit, self.limit))
@@ -54,37 +55,38 @@ package final class ArchiveSource: FileSource {
     return image
   }
 
-  /// All bytes of the file at `path`, which belongs to a store in `folder`.
+  /// Returns all bytes of the file at `path`, which belongs to a store in `folder`.
   ///
-  /// - Throws: As ``read(_:limit:)``.
+  /// - Throws: The errors of ``read(_:limit:)``.
   package func read(
     _ path: FilePath, in folder: StoreFolder, limit: Int
   ) throws(FileError) -> FileImage {
     try read(path, limit: limit)
   }
 
-  /// Lets go of the bytes of all files but those at `paths`.
+  /// Discards the bytes of all files except those at `paths`.
   package func forget(allBut paths: Set<FilePath>) {
     images = images.filter { paths.contains($0.key) }
   }
 
-  /// What is wrong with the bytes of the file at `path`, by what the archive says.
+  /// Returns what the archive says is wrong with the bytes of the file at `path`.
   package func flaw(of path: FilePath) -> String? { tree.flaw(of: path) }
 }
 
-/// A place in an archive, as somebody names it: `evidence.zip!data/user`.
+/// A place in an archive as users name it: `evidence.zip!data/user`.
 package struct ArchivePlace {
-  /// What the archive has.
+  /// The contents of the archive.
   package let tree: any MemberTree
-  /// Where it is in there.
+  /// The path in the archive.
   package let path: FilePath
-  /// What cannot be read of the archive, and of those that it is in, whichever member it is in.
+  /// What cannot be read of the archive and of those around it, apart from problems with single
+  /// members.
   package private(set) var problems: [String]
 
-  /// The place that `path` names, of which the part before a `!` is a file; `nil` where there is no such
-  /// part, or there is a file with the whole path.
+  /// Finds the place that `path` names, in which the part before a `!` is a file; `nil` if there is
+  /// no such part, or if a file with the whole path exists.
   ///
-  /// - Throws: When the archive cannot be read, or has nothing there.
+  /// - Throws: If the archive cannot be read, or has nothing at that place.
   package init?(named path: FilePath) throws(FileError) {
     guard !Folder.isTaken(path) else { return nil }
     let splits = MemberPath.splits(of: path.bytes)
@@ -115,12 +117,13 @@ package struct ArchivePlace {
     problems = Self.problems(of: tree, at: home)
   }
 
-  /// What cannot be read of the archive `tree` at `home`, but for what is known of a member.
+  /// Returns what cannot be read of the archive `tree` at `home`, apart from problems with single
+  /// members.
   private static func problems(of tree: any MemberTree, at home: FilePath) -> [String] {
     tree.problems.filter { $0.path == home }.map { "\(home.text): \($0.reason)" }
   }
 
-  /// The place with the name `name` in `tree`, the archive at `home`; `nil` where there is none.
+  /// Returns the place named `name` in `tree`, the archive at `home`; `nil` if there is none.
   private static func place(
     _ name: [UInt8], at home: FilePath, in tree: any MemberTree
   ) throws(FileError) -> ArchivePlace? {
@@ -141,7 +144,8 @@ package struct ArchivePlace {
     return nil
   }
 
-  /// The layer that `name` begins with, as in `#2!data/user`, and the rest.
+  /// Splits `name` into the number of the layer that it begins with, as in `#2!data/user`, and the
+  /// rest.
   private static func layer(of name: [UInt8]) -> (Int, [UInt8]) {
     guard name.first == UInt8(ascii: "#"), let end = name.firstIndex(of: UInt8(ascii: "!")),
       let layer = Int(String(decoding: name[1..<end], as: UTF8.self)),

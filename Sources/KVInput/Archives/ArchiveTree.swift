@@ -3,34 +3,35 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// The files in an archive as a tree of folders, whose bytes are read when they are asked for.
+/// The files in an archive as a folder tree, whose bytes are read on demand.
 ///
-/// Members whose names stand more than once are in layers: the second of each name is in a tree of its
-/// own, beside those that it would be beside if the archive were unpacked up to there.
+/// Members with the same name are in different layers. The second member of each name is in a tree
+/// of its own, beside the files that would be beside it if the archive were unpacked up to that
+/// member.
 final class ArchiveTree: MemberTree {
-  // A class because all targets in an archive share what was read of it.
+  // A class, because all targets in an archive share what has been read of it.
 
   let names: MemberNames
   let depth: Int
   let budget: UnpackBudget?
   private let archive: ArchiveFile
   private let members: [ArchiveListing.Member]
-  /// Which members are read together: the number of each one's window.
+  /// The number of each member's window: the members of a window are read together.
   private let windows: [Int]
   private let memory: Guarded<Memory>
 
-  /// What was read.
+  /// What has been read.
   private struct Memory: Sendable {
-    /// Windows that are in memory, the one used last at the end.
+    /// The windows in memory, least recently used first.
     var windows: [(number: Int, images: [Int: FileImage])] = []
     var problems: [ArchiveListing.Problem]
-    /// What is wrong with members that were read all the same.
+    /// What is wrong with members that were read nevertheless.
     var flaws: [FilePath: String]
   }
 
   /// Lists `archive`.
   ///
-  /// - Throws: When it is none that can be read.
+  /// - Throws: If it cannot be read.
   init(_ archive: ArchiveFile, depth: Int, _ budget: UnpackBudget) throws(ArchiveFailure) {
     let pass = try archive.pass(budget)
     let listing = try ArchiveListing(of: archive.path, pass)
@@ -99,7 +100,7 @@ final class ArchiveTree: MemberTree {
     return memory.windows.last?.images[index]
   }
 
-  /// Reads the window of the member number `index`; one other stays in memory.
+  /// Reads the window of the member at `index`; one other window stays in memory.
   private func load(_ index: Int, _ memory: inout Memory) -> FileImage? {
     let number = windows[index]
     guard !memory.windows.contains(where: { $0.number == number }) else { return nil }
@@ -109,13 +110,13 @@ final class ArchiveTree: MemberTree {
       wanted[members[index].ordinal] = index
     }
     var images: [Int: FileImage] = [:]
-    // What one store has no time for, others beside it may have.
+    // Files beside the one whose time has run out may still be needed.
     Deadline.within(nil) { read(&wanted, &images, &memory) }
     memory.windows.append((number, images))
     return images[index]
   }
 
-  /// Reads the members that are `wanted`.
+  /// Reads the members in `wanted`.
   private func read(
     _ wanted: inout [Int: Int], _ images: inout [Int: FileImage], _ memory: inout Memory
   ) {
@@ -127,7 +128,7 @@ final class ArchiveTree: MemberTree {
     }
   }
 
-  /// Goes one step, and reads the member if it is one of those that are `wanted`.
+  /// Advances by one step, and reads the member if it is in `wanted`.
   ///
   /// - Returns: Whether there are more steps.
   private func step(
@@ -136,7 +137,7 @@ final class ArchiveTree: MemberTree {
   ) -> Bool {
     switch pass.next() {
     case .end: return false
-    // It was told when the archive was listed.
+    // It was reported when the archive was listed.
     case .problem: return true
     case .member(_, let ordinal):
       guard let index = wanted.removeValue(forKey: ordinal) else { return true }

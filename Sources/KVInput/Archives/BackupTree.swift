@@ -4,22 +4,22 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// The files in a backup of an iOS device, by the names that they have on the device.
+/// The files in a backup of an iOS device, by their names on the device.
 ///
-/// The index says which name each has; see `AppleBackupIndex`. A file whose bytes are not in the backup is
-/// not in the tree.
+/// The index maps names to files; see `AppleBackupIndex`. A file whose bytes are not in the backup
+/// is not in the tree.
 final class BackupTree: MemberTree {
-  // A class because all targets in a backup share its names.
+  // A class, because all targets in a backup share its names.
 
   let names: MemberNames
   let depth: Int
   let budget: UnpackBudget?
   let problems: [(path: FilePath, reason: String)]
   private let home: (any MemberTree)?
-  /// Where the bytes of each file are.
+  /// The path of each file's bytes.
   private let places: [FilePath]
 
-  /// Whether a folder with `contents` is a backup.
+  /// Returns whether a folder with `contents` is a backup.
   static func isBackup(_ contents: Folder.Contents) -> Bool {
     contents.files.contains(AppleBackupIndex.name)
       && (contents.files.contains(where: AppleBackupIndex.companions.contains)
@@ -30,9 +30,9 @@ final class BackupTree: MemberTree {
     name.string.utf8.count == 2 && Hexadecimal.bytes(name.string) != nil
   }
 
-  /// Lists the backup in the folder at `path`, of `home` or of the disk.
+  /// Lists the backup in the folder at `path`, in `home` or on disk.
   ///
-  /// - Throws: When its index cannot be read, or it is encrypted.
+  /// - Throws: If its index cannot be read, or if it is encrypted.
   init(at path: FilePath, in home: (any MemberTree)?, depth: Int) throws(FileError) {
     let index = try AppleBackupIndex(
       of: path, in: Self.source(home), limit: ArchiveLimits.memberCount)
@@ -49,9 +49,9 @@ final class BackupTree: MemberTree {
     budget = home?.budget
   }
 
-  /// Where the files of an index are, and under which names.
+  /// The names and paths of the files that an index lists.
   private struct Placement {
-    /// Where the bytes of each file are.
+    /// The path of each file's bytes.
     private(set) var places: [FilePath] = []
     /// The files at each path, in the order of the index.
     private(set) var layers: [FilePath: [Int]] = [:]
@@ -59,7 +59,7 @@ final class BackupTree: MemberTree {
     private var oddCount = 0
     private var repeatedCount = 0
 
-    /// The places of `files`, of which those that are `present` are there, in a tree below `root`.
+    /// Places those of `files` that are `present` in a tree below `root`.
     init(
       of files: [AppleBackupIndex.File], among present: [FilePath.Component: FilePath],
       below root: FilePath
@@ -82,7 +82,7 @@ final class BackupTree: MemberTree {
       }
     }
 
-    /// What of the index leads to no file, for people.
+    /// What in the index does not lead to a file, for people.
     var problems: [String] {
       var problems: [String] = []
       if oddCount > 0 {
@@ -105,7 +105,7 @@ final class BackupTree: MemberTree {
     home.map { ArchiveSource($0) } ?? DiskSource()
   }
 
-  /// The files that the backup in `folder` holds, by their names; links are none.
+  /// Returns the paths of the files in the backup in `folder`, by name; links are not files.
   private static func present(
     in folder: FilePath, _ home: (any MemberTree)?
   ) throws(FileError) -> [FilePath.Component: FilePath] {
@@ -127,7 +127,7 @@ final class BackupTree: MemberTree {
     names.files[path].flatMap { home?.flaw(of: places[$0]) }
   }
 
-  /// Only its first bytes tell, which are cheap to read.
+  /// Returns `false`: a file's type shows only in its first bytes, which are cheap to read.
   func isPassedOver(_ path: FilePath) -> Bool { false }
 
   func archive(at path: FilePath) -> ArchiveFile? {

@@ -2,60 +2,60 @@ package import KVBytes
 package import KVSystem
 package import SystemPackage
 
-/// Files whose names are not those of the disk, as a tree of folders: an archive, or a backup with an index.
+/// A tree of files whose names are not those on disk: an archive, or a backup with an index.
 package protocol MemberTree: AnyObject, Sendable {
-  /// The names that the files have.
+  /// The names of the files.
   var names: MemberNames { get }
-  /// How many archives it is within, itself counted.
+  /// The nesting depth in archives, counting this one.
   var depth: Int { get }
-  /// What archives in it may unpack to; `nil` where each has that of its own size.
+  /// The limit on what archives in it unpack to; `nil` if each has the limit of its own size.
   var budget: UnpackBudget? { get }
-  /// What cannot be read, so far as that is known by now, and why.
+  /// What cannot be read, as far as is known by now, and why.
   var problems: [(path: FilePath, reason: String)] { get }
 
-  /// Returns what is wrong with the bytes of the file at `path`, which were read all the same; `nil` where
-  /// nothing is known to be.
+  /// Returns what is wrong with the bytes of the file at `path`, which were read nevertheless;
+  /// `nil` if nothing is known to be.
   func flaw(of path: FilePath) -> String?
-  /// Returns whether the file at `path` is a picture or the like, which a scan does not look at.
+  /// Returns whether the file at `path` is an image or other media, which a scan skips.
   func isPassedOver(_ path: FilePath) -> Bool
-  /// Returns the archive that the file at `path` is, or the backup that the folder is; `nil` where it is
-  /// none.
+  /// Returns the archive that the file at `path` is, or the backup that the folder is; `nil` if it
+  /// is neither.
   func archive(at path: FilePath) -> ArchiveFile?
-  /// Returns the first bytes of the file at `path`, up to `count`.
+  /// Returns at most the first `count` bytes of the file at `path`.
   ///
-  /// - Throws: As ``read(_:limit:)``, but for the size.
+  /// - Throws: The errors of ``read(_:limit:)`` other than those about its size.
   func head(of path: FilePath, count: Int) throws(FileError) -> FileImage
-  /// Returns all bytes of the file at `path`, of which there are no more than `limit`.
+  /// Returns all bytes of the file at `path`, which may have at most `limit`.
   ///
-  /// - Throws: When there is none, or it cannot be read.
+  /// - Throws: If there is no such file, or it cannot be read.
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage
 }
 
 extension MemberTree {
-  /// The folders that hold everything, those of later layers after the first.
+  /// The top-level folder of each layer, the first layer's first.
   var roots: [FilePath] { names.roots }
-  /// Whether there is a file or a folder at `path`.
+  /// Returns whether there is a file or a folder at `path`.
   func isTaken(_ path: FilePath) -> Bool {
     names.files[path] != nil || names.folders[path] != nil
   }
-  /// Whether there is a folder at `path`, and not a file with the same name as well.
+  /// Returns whether there is a folder at `path`, and no file of the same name.
   package func isFolder(_ path: FilePath) -> Bool {
     names.folders[path] != nil && names.files[path] == nil
   }
-  /// The files and the folders in the folder at `path`; none where there is no such folder.
+  /// Returns the files and folders in the folder at `path`; none if there is no such folder.
   func contents(of path: FilePath) -> Folder.Contents { names.folders[path] ?? Folder.Contents() }
-  /// Returns the names of the files in the folder at `path` that no earlier layer has; `nil` where all
-  /// are.
+  /// Returns the names of the files in the folder at `path` that no earlier layer has; `nil` if the
+  /// folder is in the first layer.
   func additions(to path: FilePath) -> Set<FilePath.Component>? { names.additions[path] }
 }
 
-/// The names of files in a tree, and which member each is.
+/// The names of the files in a tree, and the member that each belongs to.
 package struct MemberNames: Sendable {
-  /// The folders that hold everything, those of later layers after the first.
+  /// The top-level folder of each layer, the first layer's first.
   package internal(set) var roots: [FilePath]
   /// The number of the member at each path.
   var files: [FilePath: Int] = [:]
   var folders: [FilePath: Folder.Contents] = [:]
-  /// Of the folders of later layers, the files that are in no earlier one.
+  /// For each folder of a later layer, the files that no earlier layer has.
   var additions: [FilePath: Set<FilePath.Component>] = [:]
 }

@@ -3,61 +3,62 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A file that may be of a store: the one by which the store is named.
+/// A file that may be a store or belong to one, and by which that store is named.
 package struct ScanTarget: Sendable {
-  /// The file; of a store of which there is a side file alone, that.
+  /// The path; if only a side file of the store exists, that of the side file.
   package let path: FilePath
-  /// Whether names alone say that it is a store's.
+  /// Whether the name alone shows that the file is a store's.
   package let isNamedAsStore: Bool
-  /// Whether the user has named it, or one of its side files.
+  /// Whether the user named the file, or one of its side files.
   package let isRequested: Bool
-  /// The folder that it was found in; `nil` where the user has named it.
+  /// The folder in which it was found; `nil` if the user named it.
   let listing: FolderListing?
-  /// The archive that it is in; `nil` for a file of the disk.
+  /// The archive that contains it; `nil` for a file on disk.
   let tree: (any MemberTree)?
 
-  /// Returns what its files are read from, none of them with more than `limit` bytes.
+  /// Returns a source for its files that reads none with more than `limit` bytes.
   package func source(limit: Int) -> any FileSource {
     if let tree { return ArchiveSource(tree, limit: limit) }
     return listing.map { ListedSource($0, limit: limit) } ?? DiskSource(limit: limit)
   }
 
-  /// Returns the archive that it is, if it begins with `head` and is one to look into; `nil` where it is
-  /// none.
+  /// Returns the archive that the target is if it begins with `head`; `nil` if it is none, or none
+  /// to look into.
   package func archive(beginningWith head: FileImage) -> ArchiveFile? {
     guard isRequested || !ArchiveKind.isPackage(path) else { return nil }
     return ArchiveKind(head.bytes).map { ArchiveFile(path, $0, in: tree) }
   }
 }
 
-/// The files under some paths that may each be a store, folder by folder, those that names tell first.
+/// A walk over the files below some paths that may each be a store: folder by folder, those named
+/// like stores first.
 ///
-/// Files that belong together by their names are one target. Links are not followed, but for those
-/// that the user names, and those that are a store's by their names and stay in their folder.
+/// Files whose names belong together are one target. The only links that are followed are those
+/// that the user names, and those named like a store whose targets are in the same folder.
 package struct TreeWalk: IteratorProtocol {
   /// A step of the walk.
   package enum Step: Sendable {
-    /// A file that may be of a store.
+    /// A file that may belong to a store.
     case target(ScanTarget)
-    /// A folder that is a backup, whose index names its files.
+    /// A folder that is a backup, whose index lists its files.
     case backup(ArchiveFile)
-    /// A path that cannot be looked at.
+    /// A path that cannot be examined.
     case failure(FilePath, FileError)
   }
 
   private var roots: AnyIterator<FilePath>
   private let isRootReady: () -> Bool
-  /// Folders still to look at, the next one last.
+  /// The folders still to be entered, the next one last.
   private var pending: [(path: FilePath, tree: (any MemberTree)?)] = []
-  /// What cannot be read of archives that the user has named a part of.
+  /// What cannot be read in archives of which the user named a part.
   private var problems: [(path: FilePath, reason: String)] = []
-  /// The targets of the folder that was listed last, the next one last.
+  /// The targets in the folder that was listed last, the next one last.
   private var targets: [ScanTarget] = []
-  /// The stores that the user has named by one of their files.
+  /// The stores that the user named by one of their files.
   private var requested: Set<FilePath> = []
 
-  /// A walk over `roots`, files or folders, in order; `isRootReady` says whether the next of them is there
-  /// without waiting.
+  /// Creates a walk over `roots`, files or folders, in order; `isRootReady` returns whether the
+  /// next of them is available without waiting.
   package init(
     _ roots: some Sequence<FilePath>, isRootReady: @escaping () -> Bool = { true }
   ) {
@@ -65,16 +66,16 @@ package struct TreeWalk: IteratorProtocol {
     self.isRootReady = isRootReady
   }
 
-  /// A walk over all that is in `tree`.
+  /// Creates a walk over everything in `tree`.
   package init(_ tree: any MemberTree) {
     self.init([])
     pending = tree.roots.reversed().map { ($0, tree) }
   }
 
-  /// Whether the next step is there without waiting for whoever names the paths.
+  /// Whether the next step is available without waiting for the source of the paths.
   package var isReady: Bool { !targets.isEmpty || !pending.isEmpty || isRootReady() }
 
-  /// The next step; `nil` after the last.
+  /// Returns the next step; `nil` after the last.
   package mutating func next() -> Step? {
     while targets.isEmpty {
       guard let folder = pending.popLast() else {
@@ -94,9 +95,9 @@ package struct TreeWalk: IteratorProtocol {
     return targets.popLast().map(Step.target)
   }
 
-  /// Begins with what the user means by `root`.
+  /// Starts with `root`, a path that the user named.
   ///
-  /// - Returns: What it is, unless it is a folder, or was named before.
+  /// - Returns: The step for it; `nil` if it is a folder, or was named before.
   private mutating func begin(_ root: FilePath) -> Step? {
     if Folder.exists(root) {
       pending.append((root, nil))
@@ -117,7 +118,7 @@ package struct TreeWalk: IteratorProtocol {
     }
   }
 
-  /// The target that the user means by `path`; `nil` where it was named before.
+  /// Returns the target that the user means by `path`; `nil` if it was named before.
   private mutating func target(
     named path: FilePath, in tree: (any MemberTree)?, isTaken: (FilePath) -> Bool
   ) -> Step? {
@@ -130,9 +131,9 @@ package struct TreeWalk: IteratorProtocol {
         isRequested: true, listing: nil, tree: tree))
   }
 
-  /// Looks for targets in `folder`.
+  /// Searches `folder` for targets.
   ///
-  /// - Returns: The backup that it is; `nil` where it is none.
+  /// - Returns: The backup that the folder is; `nil` if it is none.
   private mutating func enter(
     _ folder: FilePath, _ tree: (any MemberTree)?
   ) throws(FileError) -> Step? {
@@ -155,11 +156,11 @@ package struct TreeWalk: IteratorProtocol {
     for file in links.map(\.path) + contents.files.map(folder.appending) {
       guard StoreNames.main(of: file, isTaken: listing.hasFile) == file,
         additions?.contains(file) ?? true,
-        // What a link beside it stands for, the link's own line tells.
+        // The link's own target covers the file that it leads to.
         !links.contains(where: { $0.target == file })
       else { continue }
       let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasName)
-      // What a desktop's file manager leaves begins with a dot, and what apps keep seldom does.
+      // The files that desktop file managers leave begin with a dot; those of apps seldom do.
       let isHidden = file.lastComponent?.string.hasPrefix(".") ?? false
       guard isNamed || !isHidden && !(tree?.isPassedOver(file) ?? false) else { continue }
       let target = ScanTarget(
@@ -171,8 +172,8 @@ package struct TreeWalk: IteratorProtocol {
     return nil
   }
 
-  /// What in `folder` is no file, and names a store: that of a file beside it, or one to which it leads
-  /// within the folder.
+  /// Returns the links and other special files in `folder` that name a store: those with the name
+  /// of a file beside them, and links to a file in the same folder.
   private static func links(
     in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing
   ) -> [(path: FilePath, target: FilePath?)] {

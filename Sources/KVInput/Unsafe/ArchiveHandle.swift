@@ -10,30 +10,31 @@
     import Darwin
   #endif
 
-  /// An archive that is open for reading, by libarchive, which is asked for ZIP and TAR only and given no
+  /// An archive opened for reading by libarchive, which is used only for ZIP and TAR and given no
   /// file to write to.
   ///
-  /// Invariants: `handle` is from `archive_read_new` and valid until `deinit`. The library calls back only
-  /// within calls of this type, with the address of this object, which is alive then. What a callback hands
-  /// out stands in `buffer`, which stays in its place until `deinit`. What the library hands out is copied
-  /// before the next call.
+  /// Invariants: `handle` comes from `archive_read_new` and is valid until `deinit`. The library
+  /// calls back only during calls of this type, with the address of this object, which is alive
+  /// then. Bytes passed to it by a callback are in `buffer`, whose address is stable until
+  /// `deinit`. Bytes that the library returns are copied before the next call.
   @safe final class ArchiveHandle {
-    // A class because the library keeps its address, and the handle is freed once.
+    // A class, because the library keeps its address, and the handle must be freed once.
 
     private static let bufferCount = 1 << 16
 
     private let handle: OpaquePointer
     private let input: ArchiveInput
     private let buffer: UnsafeMutablePointer<UInt8>
-    /// The entry of the last header; the library's, valid until the next one is read.
+    /// The entry of the last header; owned by the library and valid until the next header is read.
     private var entry: OpaquePointer?
-    /// Names are converted to the characters of the thread's locale: all of UTF-8, and no others.
+    /// The thread's locale during reading, into which libarchive converts names: all of UTF-8, and
+    /// no other encoding.
     private let locale: locale_t?
 
-    /// Opens the archive of the sort `kind` with the bytes `input`; of a ZIP archive only what stands
-    /// before each member is read where it `isStream`, not its directory.
+    /// Opens an archive of type `kind` with the bytes of `input`; if `isStream`, a ZIP archive is
+    /// read by the headers before its members, not by its directory.
     ///
-    /// - Throws: Why it cannot be opened.
+    /// - Throws: The reason if it cannot be opened.
     init(
       _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool
     ) throws(ArchiveFailure) {
@@ -71,7 +72,7 @@
         unsafe archive_read_support_format_zip_streamable(handle)
         if !isStream { unsafe archive_read_support_format_zip_seekable(handle) }
       case .tar, .androidBackup, .encryptedBackup:
-        // Not by its first header, which may be damaged.
+        // Set the format, because detection needs the first header, which may be damaged.
         unsafe archive_read_set_format(handle, ARCHIVE_FORMAT_TAR)
       case .gzip: unsafe archive_read_support_format_tar(handle)
       case .filtered:
@@ -80,7 +81,7 @@
         unsafe archive_read_support_filter_bzip2(handle)
         unsafe archive_read_support_filter_zstd(handle)
       }
-      // Zeros end a TAR archive, and may be what a damaged header is followed by.
+      // Zeros end a TAR archive, but may also follow a damaged header.
       unsafe archive_read_set_format_option(handle, "tar", "read_concatenated_archives", "1")
     }
 
@@ -102,7 +103,7 @@
       }
     }
 
-    /// Reads the next piece of the member.
+    /// Reads the next piece of the current member.
     func piece() -> ArchivePiece {
       var start: UnsafeRawPointer?
       var count = 0
@@ -118,14 +119,14 @@
       }
     }
 
-    /// Passes over the rest of the member.
+    /// Skips the rest of the current member.
     ///
-    /// - Returns: Why that failed; `nil` where it did not.
+    /// - Returns: Why that failed; `nil` if it did not.
     func skip() -> String? {
       unsafe archive_read_data_skip(handle) < ARCHIVE_WARN ? message : nil
     }
 
-    /// Where the last header stands in the archive, or in what it unpacks to.
+    /// The offset of the last header in the archive, or in what it unpacks to.
     var headerOffset: Int { Int(unsafe archive_read_header_position(handle)) }
 
     private var message: String {
