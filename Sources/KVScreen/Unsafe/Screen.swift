@@ -14,19 +14,19 @@ import KVSystem
   #endif
 #endif
 
-/// The terminal as one screen, by ncurses.
+/// A full-screen terminal interface, drawn with ncurses.
 package enum Screen {
-  /// Why a screen could not be shown, or was left.
+  /// Why a screen could not be shown, or ended.
   package enum Failure: Error {
-    /// The tool was built without the trait.
+    /// The tool was built without the trait `Viewer`.
     case notBuilt
-    /// Stdin or stdout is no terminal, or one of a kind that has no cursor to move.
+    /// Standard input or output is not a terminal, or the terminal cannot move its cursor.
     case noTerminal
-    /// A signal asked for the end, or nobody is at the terminal any more.
+    /// A signal requested the end, or the terminal was closed.
     case interrupted
   }
 
-  /// Whether the library was there when the tool was built.
+  /// Whether the tool was built with ncurses.
   package static var isBuilt: Bool {
     #if Viewer && canImport(CCurses)
       true
@@ -36,18 +36,18 @@ package enum Screen {
   }
 
   #if !Viewer || !canImport(CCurses)
-    /// Shows nothing.
+    /// Throws `.notBuilt`: this build has no screen.
     package static func show(
       _ model: inout some ScreenModel, inColor: Bool
     ) throws(Failure) { throw .notBuilt }
   #else
-    /// How long a key is waited for until it is asked whether a signal has come, in milliseconds.
+    /// How long to wait for a key before checking for a signal, in milliseconds.
     private static let patience: Int32 = 100
 
-    /// Shows `model` and hands it keys until it has enough of them; then, or when it is interrupted,
-    /// the terminal is as it was.
+    /// Shows `model` and passes keys to it until it returns `false`; then, or if interrupted,
+    /// restores the terminal.
     ///
-    /// From now on the process ends by itself when a signal asks for it.
+    /// From now on, a signal no longer ends the process; it has to end by itself.
     package static func show(
       _ model: inout some ScreenModel, inColor: Bool
     ) throws(Failure) {
@@ -67,8 +67,8 @@ package enum Screen {
       try run(&model)
     }
 
-    /// Has the C library take text for UTF-8: as the environment says, or else as the first locale does
-    /// that the system has for that.
+    /// Makes the C library use UTF-8: with the locale of the environment if it does, or else with
+    /// the first known locale that does.
     private static func useUTF8() {
       for name in ["", "C.UTF-8", "en_US.UTF-8"] where unsafe setlocale(LC_CTYPE, name) != nil {
         if unsafe String(cString: nl_langinfo(nl_item(CODESET))) == "UTF-8" { return }
@@ -81,10 +81,10 @@ package enum Screen {
       nonl()
       curs_set(0)
       unsafe keypad(kv_window(), true)
-      // Long enough for the rest of a key's sequence.
+      // Long enough for the rest of an escape sequence to arrive.
       set_escdelay(25)
       guard inColor, has_colors(), start_color() == OK else { return }
-      // On whatever background the terminal has.
+      // Keep the terminal's own background.
       use_default_colors()
       for color in ScreenStyle.Color.allCases where color != .standard {
         init_pair(Int16(color.rawValue), Int16(color.rawValue), -1)
@@ -98,7 +98,7 @@ package enum Screen {
         draw(model.lines())
         unsafe wtimeout(kv_window(), patience)
         var key = try awaited()
-        // Keys that came meanwhile count before the next screen is made.
+        // Process all keys that have arrived before drawing the next screen.
         unsafe wtimeout(kv_window(), 0)
         while let pressed = key {
           guard model.press(pressed) else { return }
@@ -118,7 +118,7 @@ package enum Screen {
       unsafe werase(kv_window())
       for (row, line) in lines.enumerated() {
         for span in line.spans {
-          // Each where it belongs, also where the terminal has another width for a character before it.
+          // Position each span: the terminal may disagree about the width of a character before it.
           unsafe wmove(kv_window(), Int32(row), Int32(span.column))
           let style = span.style
           let color = has_colors() ? Int16(style.color.rawValue) : 0
@@ -129,7 +129,7 @@ package enum Screen {
       unsafe wrefresh(kv_window())
     }
 
-    /// The next key; `nil` where none comes in time.
+    /// Returns the next key; `nil` if none arrives in time.
     private static func read() -> ScreenKey? {
       var code: UInt32 = 0
       switch unsafe wget_wch(kv_window(), &code) {
