@@ -3,7 +3,8 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// Tencent's MMKV: a data file with an append-only log, and a `.crc` file with size and digest.
+/// Tencent's MMKV: a data file with an append-only log, and a `.crc` file with its size and
+/// checksum.
 ///
 /// ```swift
 /// let format = MMKVFormat(now: 1_760_000_000)
@@ -12,27 +13,29 @@ package import SystemPackage
 package struct MMKVFormat: IdentifiedStoreFormat {
   /// The format's name, as `--format` takes it.
   package static let name = "mmkv"
-  /// From how many bytes on a file is no meta file: a page has 64 KiB at most.
+  /// The size, in bytes, above which a file is not a meta file: a page has at most 64 KiB.
   static let metaLimit = 1 << 24
 
-  /// The keys that encrypted stores are opened with.
+  /// The keys for encrypted stores.
   private let keys: KeyRing
-  /// Whether they are for AES-256; `nil` for AES-128, or where they are tried, for the size that fits.
+  /// Whether the keys are for AES-256; if `nil`, AES-128, or whichever size fits for keys that are
+  /// tried.
   private let isAES256: Bool?
-  /// The clock by which the engine would judge expiry, in seconds since 1970.
+  /// The time at which the engine would judge expiry, in seconds since 1970.
   package let now: UInt32
 
-  /// The ids that a store under a hashed name may have; the one that fits becomes a finding.
+  /// The ids that a store with a hashed name may have; the one that fits is reported as a finding.
   package let candidateIDs: [String]
 
-  /// The format, with the key of the stores if they have one.
+  /// Creates the format, with the key of encrypted stores.
   package init(key: MMKVKey? = nil, now: UInt32, candidateIDs: [String] = []) {
     self.init(
       keys: KeyRing(key?.bytes), isAES256: key?.isAES256, now: now, candidateIDs: candidateIDs)
   }
 
-  /// The format, with the keys of the stores; where `isAES256` is `nil`, they are for AES-128, and those
-  /// that are tried for the size that fits.
+  /// Creates the format, with keys of encrypted stores.
+  ///
+  /// If `isAES256` is `nil`, keys are for AES-128, and keys that are tried for whichever size fits.
   package init(keys: KeyRing, isAES256: Bool?, now: UInt32, candidateIDs: [String] = []) {
     self.keys = keys
     self.isAES256 = isAES256
@@ -40,11 +43,11 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     self.candidateIDs = candidateIDs
   }
 
-  /// Finds the two files of the store at `path` of `source`.
+  /// Finds the two files of the store at `path` in `source`.
   ///
-  /// A name that ends in `.crc` is a meta file unless it has a meta file of its own.
+  /// A file whose name ends in `.crc` is a meta file unless it has a meta file of its own.
   ///
-  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  /// - Throws: If there is no store at `path`, or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -62,10 +65,10 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     return files
   }
 
-  /// Finds the files of the instance with one of `ids` below the folder `root`, by the engine's rules
-  /// for names; the first that is there.
+  /// Finds the files of the instance with one of `ids` below the folder `root`, by the engine's
+  /// rules for names; the first that exists.
   ///
-  /// - Throws: When there is none, or a file cannot be read.
+  /// - Throws: If there is none, or a file cannot be read.
   package func discover(
     ids: [String], below root: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -77,7 +80,8 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     return try discover(at: found, in: source)
   }
 
-  /// How likely `files` are an MMKV store: MMKV has no magic, so its checksum and its records tell.
+  /// Returns how likely `files` are an MMKV store: MMKV has no magic number, so its checksum and
+  /// records decide.
   package func recognize(_ files: [StoreFile]) -> Recognized<MMKVStore> {
     let store = open(files)
     return Recognized(recognition(of: store, files), store)
@@ -87,7 +91,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     let isReadable = store.access == .readable
     let isVerified = store.lengthClaims.first?.isVerified ?? false
     let hasMeta = store.metaFile != nil
-    // Checksums of downloads and indices of other programs are in files with the same ending.
+    // Other programs' download checksums and indexes have the same extension.
     if store.dataFile == nil, let meta = store.metaFile, !MetaInfo.isPlausible(meta.image) {
       return Recognition(1, because: ["a .crc file alone, and not as MMKV writes them"])
     }
@@ -118,16 +122,18 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     }
   }
 
-  /// Whether the data file of `store` is named as those of FastKV are, of which damage can leave a few
-  /// bytes before zeros: they decode as a log of MMKV, as nearly anything so short does.
+  /// Returns whether the data file of `store` is named like one of FastKV.
+  ///
+  /// Damage to such a file can leave a few bytes before zeros, which decode as an MMKV log, as
+  /// nearly anything that short does.
   private static func hasNameOfOther(_ store: MMKVStore) -> Bool {
     [".kva", ".kvb", ".kvc", ".fkv"].contains { store.dataFile?.path.removing(suffix: $0) != nil }
   }
 
-  /// Whether `files` are named as the engine names a store under the hash of its id.
+  /// Returns whether `files` are named as the engine names a store with a hashed id.
   ///
-  /// FastKV for Android has files with such names too, with no checksum for all that they hold; but none
-  /// of them has a file beside it that ends in .crc, or lies in a folder of MMKV's.
+  /// FastKV for Android has files with such names too, which no checksum covers completely. But
+  /// none of them has a `.crc` file beside it, or is in MMKV's folder for such names.
   private func isNamedByHash(_ files: [StoreFile], hasMeta: Bool) -> Bool {
     let path = MMKVStore.dataPath(of: files)
     guard let name = path.lastComponent?.string, FileNames.looksHashed(name) else { return false }
@@ -135,7 +141,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       || path.removingLastComponent().lastComponent?.string == FileNames.hashedFolder
   }
 
-  /// Whether a key was given for `store`, which it does not open, and its bytes could be encrypted.
+  /// Returns whether a key was given that does not open `store`, and its bytes could be encrypted.
   private func mayBeEncrypted(_ store: MMKVStore) -> Bool {
     guard case .unreadable(let code, _) = store.access, code != MMKVFindings.notAStore,
       let image = store.dataFile?.image
@@ -143,7 +149,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     return ForeignFile.name(of: image) == nil
   }
 
-  /// The store of these files, as found; of a key that is tried, as far as it fits.
+  /// Opens the store with these files as found; a key that is tried is used only if it fits.
   package func open(_ files: [StoreFile]) -> MMKVStore {
     let choice = keys.choice(for: [MMKVStore.dataPath(of: files)]) { id in
       FileNames.id(of: MMKVStore.dataPath(of: files), among: [id]) != nil
@@ -160,7 +166,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     let both = isAES256 == nil ? [first, store(key.forOtherSize)] : [first]
     if let other = both.last, other.access == .readable { return other }
     guard code == MMKVFindings.keyNotNeeded else { return first }
-    // Records in the clear may be all that was read, and others be encrypted.
+    // Plaintext records may be all that was read, while others are encrypted.
     let islands = both.map { PlaintextIslands($0.view) }
     let mixed =
       islands.firstIndex { $0.isDecrypted && !$0.ranges.isEmpty }
@@ -168,7 +174,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     return mixed.map { both[$0] } ?? store(nil, isKeyUnneeded: true)
   }
 
-  /// The files of a new store with `contents`; see ``MMKVWriter``.
+  /// Returns the files of a new store with `contents`; see ``MMKVWriter``.
   ///
   /// - Throws: `.noCipher`, `.tooLarge`, `.unreadableEntry`.
   package func encode(
@@ -192,7 +198,8 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     return stem
   }
 
-  /// The data file; one that was found beside what the user has named is no link out of the folder.
+  /// Reads the data file; if it was found beside what the user named, it must not be a link out of
+  /// the folder.
   private func dataFile(
     at data: FilePath, named path: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> StoreFile {
@@ -206,10 +213,10 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     }
   }
 
-  /// The meta file of the data file at `data`.
+  /// Reads the meta file of the data file at `data`.
   ///
-  /// - Throws: `.sideFile` when it cannot be read. Without it, other bytes would be read as the log,
-  ///   and a store of another format would be a better explanation than this one.
+  /// - Throws: `.sideFile` if it cannot be read. Without it, other bytes would be read as the log,
+  ///   and a store of another format would seem more likely.
   private func metaFile(
     at path: FilePath, of data: FilePath, named: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> StoreFile {
@@ -227,7 +234,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   ) throws(DiscoveryError) -> FilePath {
     let names = try source.allNames(in: folder).map { folder.appending($0) }
     let all = Set(names)
-    // A pair names its store; a lone file counts where there is no pair.
+    // A pair of files is a store; a file by itself counts only if there is no pair.
     let files = names.filter { !source.isFolder($0) }
     var stores = files.filter { all.contains($0.appending(suffix: FileNames.metaSuffix)) }
     if stores.isEmpty { stores = files.map { $0.removingMetaSuffix ?? $0 } }
@@ -240,10 +247,10 @@ package struct MMKVFormat: IdentifiedStoreFormat {
 }
 
 extension MMKVStore {
-  /// Where the data file is, or would be.
+  /// The path of the data file, even if it is missing.
   var dataPath: FilePath { Self.dataPath(of: files) }
 
-  /// Where the data file of the store with `files` is, or would be.
+  /// Returns the path of the data file in `files`, even if it is missing.
   fileprivate static func dataPath(of files: [StoreFile]) -> FilePath {
     let data = files.first { $0.role == .data }
     let meta = files.first { $0.role == .meta }
@@ -255,7 +262,8 @@ extension MMKVStore {
 }
 
 extension FilePath {
-  /// The path without the suffix of a meta file; `nil` if it does not end in it, or is nothing else.
+  /// The path without the suffix of a meta file; `nil` if it does not end in it, or is only the
+  /// suffix.
   fileprivate var removingMetaSuffix: FilePath? {
     lastComponent?.string == FileNames.metaSuffix ? nil : removing(suffix: FileNames.metaSuffix)
   }

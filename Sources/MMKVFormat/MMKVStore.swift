@@ -7,48 +7,50 @@ extension FileRole {
   package static var meta: FileRole { FileRole(1) }
 }
 
-/// An MMKV instance: its data file, its `.crc` file, and what can be said of them.
+/// An MMKV instance: its data file, its `.crc` file, and what they show.
 ///
-/// Either file may be missing. The engine extends both with zeros to whole pages before it looks at
-/// them, and so the images here are extended; what is reported lies within the files as they are.
+/// Either file may be missing. The engine extends both with zeros to whole pages before reading
+/// them, so the images here are extended; reported offsets are within the files as they are.
 package struct MMKVStore: Store {
   /// The files that exist.
   package let files: [StoreFile]
-  /// Whether the records can be read with the key that was given.
+  /// Whether the records can be read with the given key.
   package let access: Access
   /// The claims about the length of the log.
   package let lengthClaims: [LengthClaim]
 
-  /// What is so of MMKV's log that reading it does not show.
+  /// The properties of the log that reading it does not show.
   package let traits: LogTraits
 
   /// How the key was chosen.
   private let choice: KeyRing.Choice
-  /// Whether there was a key, and the records are read without it.
+  /// Whether a key was given, but the records are read without it.
   let isKeyUnneeded: Bool
-  /// What speaks for the vector, where no checksum speaks against the log.
+  /// How trustworthy the vector is; `.right` if a checksum already shows that the log is damaged.
   let vectorTrust: FirstBlock.Trust
   let dataFile: StoreFile?
   let metaFile: StoreFile?
   let candidateIDs: [String]
-  /// The clock by which expiry is judged, in seconds since 1970.
+  /// The time at which expiry is judged, in seconds since 1970.
   let now: UInt32
   /// The corrections with which the files are read.
   package let corrections: [Correction]
-  /// Those that were proposed and not chosen.
+  /// The corrections that were proposed but not chosen.
   package private(set) var declinedCorrections: [Correction]
   /// The files as they are read.
   let view: MMKVView
-  /// The last byte of the data file that is not zero: looked for once, as slack can be most of a file.
+  /// The offset of the last nonzero byte of the data file, searched for once because slack can be
+  /// most of a file.
   private let lastNonzero: Int?
 
-  /// The store as found, if this is another one; at most one, as a struct cannot hold itself.
+  /// The store as found, if corrections were applied: at most one, in an array because a struct
+  /// cannot contain itself.
   private let origin: [MMKVStore]
 
-  /// The names of the roles, in reports.
+  /// The names of the roles in reports.
   static let roleNames: [FileRole: String] = [.data: "data", .meta: "meta"]
 
-  /// The store of these files, as found; a key is used as it is, whether or not it fits.
+  /// Creates a store from these files as found; the key is used whether or not it fits.
   init(
     data: StoreFile?, meta: StoreFile?, key: MMKVKey?, choice: KeyRing.Choice,
     isKeyUnneeded: Bool, now: UInt32, candidateIDs: [String]
@@ -90,15 +92,14 @@ package struct MMKVStore: Store {
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
   }
 
-  /// Returns what is so of the log in `view`.
+  /// Returns the properties of the log in `view`.
   private static func traits(of view: MMKVView, uncovered: Extent?) -> LogTraits {
     var traits = LogTraits()
     traits.isRewrittenInPlace = true
     traits.segmentation = Segmentation.id
     if view.meta.effectiveVersion >= MetaInfo.Version.sequence {
-      // Each full rewrite begins a log, and so does the first write of all. A lone entry that is
-      // overwritten in place begins one too, and is not counted: then no last confirmed size is valid
-      // any more.
+      // Each full rewrite begins a log, and so does the first write. Overwriting a single entry in
+      // place begins one too but is not counted; no last confirmed size is valid after it.
       traits.olderLogCount = max(0, Int(view.meta.sequence) - 1)
     }
     traits.displacement = view.page.displacement(of: view.dataCount)
@@ -110,7 +111,7 @@ package struct MMKVStore: Store {
     return traits
   }
 
-  /// Those of `records` that look like none that an app wrote.
+  /// Returns those of `records` that no app is likely to have written.
   package func implausible(_ records: [Record]) -> [Record] {
     let plausibility = Resynchronizer(plainData, expiry: view.knownExpiry).plausibility
     return records.filter {
@@ -118,19 +119,20 @@ package struct MMKVStore: Store {
     }
   }
 
-  /// That a block of noise is in the value, as a changed byte of ciphertext leaves it.
+  /// Returns the rule against a value with a block of noise, as a changed byte of ciphertext
+  /// causes.
   package func rule(against record: Record) -> RuleID? {
     isEncrypted && GarbledBlock.isIn(record.value, of: plainData) ? NoiseBlock.id : nil
   }
 
-  /// The store as found.
+  /// The store as found, without corrections.
   var found: MMKVStore { origin.first ?? self }
 
   /// Returns the same files, read with `corrections` and no others.
   package func applying(
     _ corrections: [Correction], declining declined: [Correction]
   ) -> MMKVStore {
-    // What is decrypted already is not decrypted again for a further step.
+    // For a further step, start from this store: what is decrypted need not be decrypted again.
     let base = corrections.starts(with: self.corrections) ? self : found
     let edits = corrections.dropFirst(base.corrections.count).flatMap(\.edits)
     if edits.isEmpty {
@@ -153,54 +155,54 @@ package struct MMKVStore: Store {
   var plainData: FileImage { view.plain }
   var storedMeta: FileImage { view.storedMeta }
 
-  /// The format's name.
+  /// The name of the format.
   package var formatName: String { MMKVFormat.name }
-  /// The version that the meta file states.
+  /// The version stated in the meta file.
   package var version: Int { Int(meta.version) }
-  /// Whether the records are read through a cipher.
+  /// Whether the records are decrypted with a key.
   package var isEncrypted: Bool { key != nil }
 
-  /// The bytes after the header; none when there is no data file.
+  /// The bytes after the header; an empty extent if there is no data file.
   package var logAreas: [Extent] {
     let count = dataFile?.image.count ?? 0
     return [Extent(.data, min(DataHeader.byteCount, count)..<count)]
   }
 
-  /// MMKV's handlers, which the app answers.
+  /// The questions that MMKV asks the app through its handlers.
   package var questions: EngineQuestions {
     EngineQuestions(
       engine: "MMKV", checksum: LogQuestion.checksum.handlerName,
       length: LogQuestion.length.handlerName, isAppAsked: true)
   }
 
-  /// The bytes of a file as the engine sees them, extended with zeros to whole pages.
+  /// Returns the bytes of a file as the engine sees them, extended with zeros to whole pages.
   package func stored(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : storedData }
 
-  /// The same bytes, decrypted where a key was given.
+  /// Returns the same bytes, decrypted if there is a key.
   package func decoded(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : plainData }
 
-  /// The offset of the last byte of an extent that is not zero, as stored; `nil` where all are.
+  /// Returns the offset of the last nonzero byte of an extent, as stored; `nil` if all are zero.
   package func lastNonzero(in extent: Extent) -> Int? {
     guard extent.file == .data else { return storedMeta.lastNonzero(in: extent.range) }
     guard let lastNonzero, extent.offset <= lastNonzero else { return nil }
     return storedData.lastNonzero(in: extent.offset..<min(extent.end, lastNonzero + 1))
   }
 
-  /// Finds the bytes of an extent of the data file that have to be left out for the rest to decode.
+  /// Returns the bytes of an extent of the data file that must be left out for the rest to decode.
   ///
-  /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
+  /// - Complexity: O(`extent.count`); damaged parts take several hundred nanoseconds per byte.
   package func gaps(in extent: Extent) -> [Gap] {
     view.gaps(in: extent)
   }
 
-  /// The records of an extent of the data file, read lazily; the events tile it.
+  /// Returns the records of an extent of the data file, read lazily; the events tile it.
   ///
-  /// - Precondition: `extent` is of the data file, and `gaps` lie in it, in order.
+  /// - Precondition: `extent` is in the data file, and `gaps` lie in it, in order.
   package func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> MMKVRecords {
     MMKVRecords(plainData, in: extent.range, mode: scan, isEncrypted: isEncrypted, gaps: gaps)
   }
 
-  /// Hands the events of ``records(in:scan:around:)`` to `body`.
+  /// Calls `body` with the events of ``records(in:scan:around:)``.
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
@@ -211,8 +213,8 @@ package struct MMKVStore: Store {
     }
   }
 
-  /// That all records may be damaged, where the correction is likely and no more; or those in the first
-  /// block, where the vector is uncertain; and which were left in the clear.
+  /// Returns the limits on what records are worth: all records after a likely correction, those in
+  /// the first block if the vector is uncertain, and those left in plaintext.
   package func conclusions(about live: [Record]) -> [Conclusion] {
     let islands = corrections.flatMap(\.edits).compactMap { edit in
       if case .plaintext(let extent) = edit {
@@ -230,29 +232,30 @@ package struct MMKVStore: Store {
     return islands + [Conclusion(.limit(block, [.mayBeDamaged]), by: FirstBlockVector.self)]
   }
 
-  /// What the value of a record can be; the likeliest first.
+  /// Returns what the value of a record can be, the likeliest first.
   package func readings(of record: Record) -> [Reading] {
     ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: value(of: record))
   }
 
-  /// What the value of a record can be, as far as it lies in about the first `limit` bytes.
+  /// Returns what the value of a record can be, keeping about the first `limit` bytes of lists, texts
+  /// and data.
   package func readings(of record: Record, keeping limit: Int) -> [Reading] {
     withValue(of: record) {
       ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: $0, keeping: limit)
     }
   }
 
-  /// Hands the value bytes of `record` in the decrypted file to `body`.
+  /// Calls `body` with the value bytes of `record`, decrypted.
   package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
     body(decoded(record.file).storageSpan.extracting(record.value))
   }
 
-  /// Whether each record says what type its value has: no.
+  /// Whether each record states the type of its value: `false`.
   package var storesTypes: Bool { false }
 
-  /// The value of a record as one of the type called `kind`, `raw` for its bytes as they are.
+  /// Returns the value of a record as one of type `kind`; `.raw` is its bytes as they are.
   package func value(of record: Record, as kind: Value.Kind) -> Value? {
     let value = value(of: record)
     let hasSuffix = meta.hasExpiry && value.count >= ExpirySuffix.byteCount
@@ -260,13 +263,13 @@ package struct MMKVStore: Store {
       hasSuffix ? Array(value.dropLast(ExpirySuffix.byteCount)) : value, as: kind)
   }
 
-  /// When the record's entry expires; `nil` where the store's expiry flag is not set.
+  /// Returns when the record's entry expires; `nil` if the store's expiry flag is not set.
   package func expiry(of record: Record) -> UInt32? {
     guard meta.hasExpiry else { return nil }
     return ExpirySuffix(of: record, in: plainData)?.time ?? 0
   }
 
-  /// Why the engine since 2.4.1 could not hold the entry: its key is too long.
+  /// Returns why engines since 2.4.1 could not hold the entry: its key is too long.
   package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return nil }
     let shape = RecordShape(range: record.extent.range, key: record.key, value: record.value)

@@ -2,7 +2,7 @@ import KVBytes
 package import KVModel
 
 extension MMKVStore {
-  /// What is remarkable about the two files, the records aside.
+  /// Returns what is noteworthy about the two files, apart from their records.
   package func check() -> [Finding] { found.checkAsFound() + checkCorrections() }
 
   private func checkAsFound() -> [Finding] {
@@ -10,8 +10,8 @@ extension MMKVStore {
     if case .unreadable(let code, let reason) = access {
       let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
       guard code == MMKVFindings.notAStore else { return findings + [finding] }
-      // What is odd about the files of a store is nothing to say about something else, but that it
-      // is too short for any.
+      // If the file is not a store, oddities of a store's files are irrelevant, except that the
+      // file is too short to be one.
       return findings.filter { $0.kind == MMKVFindings.dataCut } + [finding]
     }
     findings += checkKey() + checkMeta() + checkSizes() + checkSlack()
@@ -125,7 +125,7 @@ extension MMKVStore {
     return findings
   }
 
-  /// What is to be said of a version that no released engine writes.
+  /// The finding about a meta version that no released engine writes; `nil` if there is none.
   private var oddVersion: (code: FindingCode, message: String)? {
     if meta.version >= MetaInfo.Version.suspicious {
       return (
@@ -214,8 +214,8 @@ extension MMKVStore {
     guard let last = lastNonzero(in: Extent(.data, slack)) else { return [] }
     let used = slack.lowerBound..<last + 1
     var findings = [slackContent(used)]
-    // A record directly after the log is an append that the meta file never learnt of, or an older
-    // log: both are worth a look with `dump --history`.
+    // A record directly after the log is an append that the meta file does not know of, or part of
+    // an older log: both are worth a look with `dump --history`.
     if let first = MMKVRecords(plainData, in: used, mode: .plain, isEncrypted: isEncrypted)
       .first(where: { _ in true }), case .record(let record) = first,
       Plausibility(expiry: .unknown, expectsTextKeys: true).accepts(record, in: plainData)

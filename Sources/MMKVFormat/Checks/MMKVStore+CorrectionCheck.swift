@@ -2,10 +2,10 @@ import KVBytes
 import KVModel
 
 extension MMKVStore {
-  /// How many candidates for a correction are listed.
+  /// The number of candidates for a correction that a finding lists.
   private static let candidateCount = 8
 
-  /// What was corrected, or could be.
+  /// Returns findings on what was corrected, or could be.
   func checkCorrections() -> [Finding] {
     var findings: [Finding] = []
     if let vector = correctedVector, access == .readable {
@@ -17,7 +17,8 @@ extension MMKVStore {
     return findings
   }
 
-  /// What it means that the first block needs `vector`, and not the one that the meta file leads to.
+  /// Returns the finding that the first block needs `vector` rather than the one that the meta file
+  /// leads to.
   private func finding(vector: [UInt8]) -> Finding {
     if vector == meta.vector || vector == key?.impliedVector {
       return Finding(
@@ -38,7 +39,7 @@ extension MMKVStore {
         + "\(Hexadecimal.text(masks[index], digits: 2))), and with no other")
   }
 
-  /// What was corrected, and how sure that is.
+  /// Returns the finding about a correction that was made, and its odds.
   private func finding(_ correction: Correction) -> Finding {
     let changes = correction.changes
     let first = changes[0]
@@ -52,7 +53,7 @@ extension MMKVStore {
       from: [correction.rule] + (correction.isProven ? [] : [LikelyCorrection.id]))
   }
 
-  /// Corrections of which any may be the right one.
+  /// Returns the finding about corrections of which any may be the right one.
   private func finding(candidates: [Correction], _ first: Correction) -> Finding {
     let size = CorrectionSize(first.rule) ?? .bit
     let listed = candidates.prefix(Self.candidateCount).map { size.places(of: $0.changes) }
@@ -74,7 +75,7 @@ extension MMKVStore {
 }
 
 extension CorrectionSize {
-  /// The places of `changes` for people.
+  /// Returns the places of `changes` for people.
   func places(of changes: [ByteChange]) -> String {
     if self == .copied, let first = changes.first, let last = changes.last {
       return "\(changes.count.grouped) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "

@@ -33,7 +33,7 @@ extension MMKVStore {
     return regions
   }
 
-  /// Where the varint before the records ends, if one can be read.
+  /// The end of the varint before the records, if one can be read.
   private var prefixEnd: Int? {
     var cursor = ByteCursor(plainData.storageSpan, in: DataHeader.byteCount..<plainData.count)
     return (try? cursor.readVarint()).map { _ in cursor.offset }

@@ -8,9 +8,9 @@ import KVBytes
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Data file.
 struct DataHeader: Hashable, Sendable {
-  /// How many bytes the header takes; the payload begins after it.
+  /// The size of the header in bytes; the payload begins after it.
   static let byteCount = 4
-  /// How many bytes the payload's prefix takes, as the current engines write it.
+  /// The size, in bytes, of the payload's prefix as current engines write it.
   static let prefixCount = 4
 
   let payloadCount: UInt32

@@ -7,27 +7,27 @@ import SystemPackage
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Files.
 enum FileNames {
-  /// What the meta file's name ends in, after the name of the data file.
+  /// The suffix that a meta file's name adds to that of the data file.
   static let metaSuffix = ".crc"
-  /// The folder of ids that cannot be file names.
+  /// The folder for ids that cannot be file names.
   static let hashedFolder = "specialCharacter"
-  /// The characters that make an id one of those.
+  /// The characters that cannot be in a file name.
   private static let specialCharacters = Set("\\/:*?\"<>|")
 
-  /// Whether the engine stores `id` under a hash.
+  /// Returns whether the engine stores `id` under a hash.
   static func isSpecial(_ id: String) -> Bool { id.contains { specialCharacters.contains($0) } }
 
-  /// The MD5 of `text` as the engine spells it; `nil` in a build without digests.
+  /// Returns the MD5 of `text` as the engine writes it; `nil` in a build without hash functions.
   static func hashed(_ text: String) -> String? {
     Cryptography.md5(Array(text.utf8)).map { Hexadecimal.text($0) }
   }
 
-  /// Whether `name` looks like the hash of an id.
+  /// Returns whether `name` looks like the hash of an id.
   static func looksHashed(_ name: String) -> Bool {
     name.utf8.count == 32 && Hexadecimal.bytes(name) != nil
   }
 
-  /// The data files that `id` can have below `root`, the present rule first.
+  /// Returns the data files that `id` can have below `root`, that of the current rule first.
   static func candidates(for id: String, below root: FilePath) -> [FilePath] {
     var paths: [FilePath] = []
     if isSpecial(id) {
@@ -35,12 +35,12 @@ enum FileNames {
     } else {
       paths.append(root.appending(id))
     }
-    // Android before 2.0, with a root of the app's own.
+    // MMKV for Android before 2.0, with a root set by the app.
     if let hash = hashed("\(root)/\(id)") { paths.append(root.appending(hash)) }
     return paths
   }
 
-  /// Which of `ids` the hashed name `path` belongs to.
+  /// Returns the one of `ids` whose hash is the name of `path`.
   static func id(of path: FilePath, among ids: [String]) -> String? {
     guard let name = path.lastComponent?.string, looksHashed(name) else { return nil }
     let folder = path.removingLastComponent()

@@ -1,12 +1,12 @@
 import KVBytes
 import KVModel
 
-/// The two files of a store as the engine sees them, parsed: extended with zeros to whole pages, and
-/// decrypted with the key that was given.
+/// The two files of a store as the engine sees them: extended with zeros to whole pages, decrypted
+/// with the given key, and parsed.
 struct MMKVView: Sendable {
-  /// How many plausible records in a row are no accident.
+  /// The number of consecutive plausible records that is not a coincidence.
   private static let chainCount = 3
-  /// In how many bytes they are looked for.
+  /// The number of bytes in which they are searched for.
   private static let sampleCount = 4096
 
   let key: MMKVKey?
@@ -14,22 +14,22 @@ struct MMKVView: Sendable {
   let header: DataHeader
   let meta: MetaInfo
   let digests: PayloadDigests
-  /// What the fields say about where the log ends, held against the bytes.
+  /// What the fields say about where the log ends, checked against the bytes.
   let lengthClaims: [LengthClaim]
   /// The data file, as stored.
   let stored: FileImage
   /// The data file, decrypted.
   let plain: FileImage
   let storedMeta: FileImage
-  /// Whether the meta file says nothing of this log: no engine ever wrote its digest.
+  /// Whether the meta file says nothing about this log, because no engine ever wrote its digest.
   let saysNothing: Bool
-  /// The vector that it is decrypted with; `nil` without a key.
+  /// The vector used for decryption; `nil` without a key.
   let vector: [UInt8]?
-  /// How many bytes the files really have.
+  /// The real sizes of the files, in bytes.
   let dataCount: Int
   let metaCount: Int
 
-  /// The view of these files; `nil` for one that is missing.
+  /// Creates a view of these files; `nil` for a file that is missing.
   init(data: FileImage?, meta: FileImage?, key: MMKVKey?) {
     let data = data ?? FileImage([])
     let metaCount = meta?.count ?? 0
@@ -71,7 +71,7 @@ struct MMKVView: Sendable {
     self.metaCount = metaCount
   }
 
-  /// The view with other bytes at a few places.
+  /// Returns the view with `changes` made to the stored bytes.
   func applying(_ changes: [ByteChange]) -> MMKVView {
     MMKVView(
       stored: stored.applying(changes, of: .data),
@@ -79,7 +79,7 @@ struct MMKVView: Sendable {
       dataCount: dataCount, metaCount: metaCount, vector: vector)
   }
 
-  /// The view of the same files, read with `edits`.
+  /// Returns the view of the same files, read with `edits`.
   func applying(_ edits: [Correction.Edit]) -> MMKVView {
     var vector = vector
     var islands: [Extent] = []
@@ -107,10 +107,11 @@ struct MMKVView: Sendable {
       dataCount: dataCount, metaCount: metaCount, vector: vector, plain: FileImage(bytes))
   }
 
-  /// The correction of the vector, where the first block is far likelier to be a log with another one.
+  /// Returns the correction of the vector, if the first block is far likelier to be part of a log
+  /// with another one.
   ///
-  /// Tried are the vector by the rule for another version than the meta file states, and those with one
-  /// bit flipped. `nil` where the stated one does as well, or where there is no other or more than one.
+  /// The candidates are the vectors that other meta versions would imply, and those with one bit
+  /// flipped. The result is `nil` if the stated vector fits, or if not exactly one candidate does.
   func vectorCorrection() -> Correction? {
     let sample = FileImage(stored.bytes(in: 0..<min(stored.count, Self.sampleCount)))
     guard let key, let vector, !beginsWithRecords(sample, vector) else { return nil }
@@ -120,8 +121,8 @@ struct MMKVView: Sendable {
       other[bit / 8] ^= 1 << UInt8(bit % 8)
       return other
     }
-    // The vector that is stated is right unless another one outweighs how rare a damaged one is, and
-    // that there were so many to choose from.
+    // The stated vector is right unless another outweighs both the rarity of damage to it and the
+    // number of candidates.
     let candidates = Double(rules.count + bits.count)
     let stated = firstBlockBits(sample, vector)
     let least = stated - FirstBlock.vectorPrior + Logarithm.base2(candidates)
@@ -138,30 +139,31 @@ struct MMKVView: Sendable {
       reason: "the first block decrypts to records with another vector only")
   }
 
-  /// What the first block of `sample` is worth with `vector`, in bits: as little as a damaged vector
-  /// where no records come after it.
+  /// Returns the evidence for `vector` in the first block of `sample`, in bits; if no records
+  /// follow, that of a damaged vector.
   private func firstBlockBits(_ sample: FileImage, _ vector: [UInt8]) -> Double {
     guard let key, let plain = PayloadCipher(key, vector: vector).decrypting(sample) else {
       return FirstBlock.vectorPrior
     }
-    // A wrong version can lead to a size that is 0.
+    // A wrong version can lead to a size of 0.
     let log = lengthClaims.first?.log.flatMap { $0.count > NoiseOdds.emptyCount ? $0.end : nil }
     let end = max(DataHeader.byteCount, min(plain.count, log ?? dataCount))
     return FirstBlock.bits(of: DataHeader.byteCount..<end, in: plain, by: meta.writer)
       ?? FirstBlock.vectorPrior
   }
 
-  /// The correction that leaves what is in the clear as it is; `nil` where all is encrypted.
+  /// Returns the correction that leaves plaintext records undecrypted; `nil` if everything is
+  /// encrypted.
   func islandCorrection() -> Correction? {
     let islands = PlaintextIslands(self).ranges
     guard !islands.isEmpty else { return nil }
-    // As decrypted they are no records.
+    // Decrypted, they are not records.
     return Correction(
       islands.map { .plaintext(Extent(.data, $0)) }, by: PlaintextRecords.self, nil, neededBits: 0,
       reason: "these bytes are records as they are stored, and none when decrypted")
   }
 
-  /// Whether the first records in `sample`, decrypted with `vector`, are plausible.
+  /// Returns whether the first records in `sample`, decrypted with `vector`, are plausible.
   private func beginsWithRecords(_ sample: FileImage, _ vector: [UInt8]) -> Bool {
     guard let key, let plain = PayloadCipher(key, vector: vector).decrypting(sample) else {
       return false
@@ -182,15 +184,15 @@ struct MMKVView: Sendable {
     return false
   }
 
-  /// The bytes of an extent of the data file that have to be left out for the rest to decode.
+  /// Returns the bytes of an extent of the data file that must be left out for the rest to decode.
   func gaps(in extent: Extent) -> [Gap] {
     Resynchronizer(plain, expiry: knownExpiry).gaps(in: extent.range)
   }
 
-  /// Whether values end in an expiry suffix, as far as the meta file can tell.
+  /// Whether values end in an expiry suffix, as far as the meta file shows.
   var knownExpiry: Plausibility.Expiry {
     if metaCount < MetaInfo.byteCount || saysNothing { return .unknown }
-    // A rewrite that gives every value a suffix sets the flag at its end.
+    // The flag may be missing: a rewrite that adds a suffix to every value sets it only at its end.
     return meta.hasExpiry ? .suffix : .unknown
   }
 }

@@ -7,19 +7,19 @@ import KVModel
 ///          0      4  digest          CRC-32 of the payload                    0
 ///          4      4  version                                                  1
 ///          8      4  sequence        number of full rewrites                  1
-///         12     16  vector          AES initialisation vector                2
+///         12     16  vector          AES initialization vector                2
 ///         28      4  actual size     payload length                           3
 ///         32      4  confirmed size  payload length at the last rewrite       3
 ///         36      4  confirmed digest                                         3
 ///         40     64  reserved        zero                                     3
 ///        104      8  flags           bit 0: values carry an expiry suffix     4
 ///
-/// All integers are little-endian. The engine extends a short file with zeros before it reads it, so
-/// a field that is not there reads as zero.
+/// All integers are little-endian. The engine extends a short file with zeros before reading it, so
+/// a missing field reads as zero.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Meta file.
 package struct MetaInfo: Hashable, Sendable {
-  /// Where each field is, in bytes from the start of the file.
+  /// The offsets of the fields from the start of the file.
   package enum Field {
     static let digest = 0..<4
     static let version = 4..<8
@@ -32,7 +32,7 @@ package struct MetaInfo: Hashable, Sendable {
     static let flags = 104..<112
   }
 
-  /// The versions at which the layout changed, and the one at which the engine gives up on it.
+  /// The versions at which the layout changed, and the first one that the engine does not accept.
   package enum Version {
     static let sequence: UInt32 = 1
     static let vector: UInt32 = 2
@@ -41,7 +41,7 @@ package struct MetaInfo: Hashable, Sendable {
     static let suspicious: UInt32 = 7
   }
 
-  /// How many bytes the fields take.
+  /// The size of the fields in bytes.
   package static let byteCount = 112
 
   package let digest: UInt32
@@ -53,7 +53,7 @@ package struct MetaInfo: Hashable, Sendable {
   package let confirmedDigest: UInt32
   package let flags: UInt64
 
-  /// Reads the fields; `cursor` must stand at the start of at least ``byteCount`` bytes.
+  /// Reads the fields from `cursor`, which must be at the start of at least ``byteCount`` bytes.
   package init(parsing cursor: inout ByteCursor) throws(ByteError) {
     digest = try cursor.readInteger(UInt32.self, as: .little)
     version = try cursor.readInteger(UInt32.self, as: .little)
@@ -68,7 +68,7 @@ package struct MetaInfo: Hashable, Sendable {
     flags = try cursor.readInteger(UInt64.self, as: .little)
   }
 
-  /// A meta file of these fields, for writing.
+  /// Creates a meta file with these fields, for writing.
   package init(
     digest: UInt32, sequence: UInt32, vector: [UInt8], actualCount: UInt32, hasExpiry: Bool
   ) {
@@ -95,7 +95,7 @@ package struct MetaInfo: Hashable, Sendable {
     writer.writeInteger(flags, as: .little)
   }
 
-  /// The version that the engine goes by: one that it does not know counts as 3, without flags.
+  /// The version by which the engine reads the file: an unknown one counts as 3, without flags.
   package var effectiveVersion: UInt32 {
     version >= Version.suspicious ? Version.actualCount : version
   }
@@ -105,8 +105,8 @@ package struct MetaInfo: Hashable, Sendable {
     version >= Version.flags && version < Version.suspicious && flags & 1 == 1
   }
 
-  /// Returns whether `image` may be a meta file, with nothing else to go by: a version that engines know,
-  /// and zeros where they write nothing.
+  /// Returns whether `image` alone may be a meta file: it has a known version, and zeros in the
+  /// reserved field.
   static func isPlausible(_ image: FileImage) -> Bool {
     let whole = image.zeroExtended(to: max(image.count, byteCount))
     var cursor = ByteCursor(whole.storageSpan, in: whole.range)
@@ -118,16 +118,15 @@ package struct MetaInfo: Hashable, Sendable {
 
   /// Whether no engine ever wrote a log's digest here.
   ///
-  /// A meta file of version 0 holds a digest and nothing else. With a digest of 0, it is that of a log
-  /// without bytes, or one that was zeroed: it says nothing, whatever stands in the fields that later
-  /// versions have.
+  /// A meta file of version 0 has only a digest. If that is 0 too, it is the digest of an empty
+  /// log, or the file was zeroed: it says nothing, whatever is in the fields of later versions.
   package var isBlank: Bool { digest == 0 && version == 0 }
 
-  /// Whether no engine ever wrote a record into the log that this is about.
+  /// Whether no engine ever wrote a record to the log that this file describes.
   ///
-  /// The first write of all counts the sequence up, and emptying a store does, too. Where the log holds
-  /// bytes all the same, these are the fields of another store, or of one whose meta file was lost and
-  /// made anew.
+  /// The first write increments the sequence, and so does clearing the store. If the log holds
+  /// bytes nevertheless, these fields are those of another store, or of one whose meta file was
+  /// lost and created anew.
   package var isUnwritten: Bool {
     version != 0 && effectiveVersion >= Version.actualCount && digest == 0 && sequence == 0
       && actualCount == 0 && confirmedCount == 0 && confirmedDigest == 0

@@ -1,13 +1,13 @@
 import KVBytes
 
-/// The CRC-32 of the payload's first bytes, for as many lengths as are asked for.
+/// The CRC-32 of the payload's first bytes, for several lengths.
 struct PayloadDigests: Sendable {
   private var byCount: [Int: UInt32] = [:]
 
-  /// The digests of the first `counts` bytes after the header of `image`, in one pass; lengths that
-  /// the image does not have are left out.
+  /// Computes the checksums of the first `counts` bytes after the header of `image` in one pass;
+  /// lengths beyond the image are left out.
   ///
-  /// - Complexity: O(the longest of `counts`).
+  /// - Complexity: O(*n*), where *n* is the largest of `counts` within the image.
   init(of image: FileImage, counts: [Int]) {
     var digest = CRC32()
     var position = DataHeader.byteCount
@@ -18,11 +18,10 @@ struct PayloadDigests: Sendable {
     }
   }
 
-  /// The digest of the first `count` bytes; `nil` for a length that was not asked for or is not
-  /// there.
+  /// Accesses the checksum of the first `count` bytes; `nil` for a length that was not computed.
   subscript(count: Int) -> UInt32? { byCount[count] }
 
-  /// Adds the digests of `other`.
+  /// Adds the checksums of `other`.
   mutating func merge(_ other: PayloadDigests) {
     byCount.merge(other.byCount) { known, _ in known }
   }

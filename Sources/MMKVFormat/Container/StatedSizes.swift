@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The fields that say where the log ends, and which of them the engine goes by.
+/// The fields that say where the log ends, and which of them the engine uses.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Which size counts.
 struct StatedSizes: Sendable {
@@ -13,16 +13,17 @@ struct StatedSizes: Sendable {
     self.header = header
   }
 
-  /// Whether the engine takes the size from the meta file rather than from the header.
+  /// Whether the engine uses the size in the meta file rather than the one in the header.
   var isInMeta: Bool { meta.effectiveVersion >= MetaInfo.Version.actualCount }
 
-  /// The size that the engine goes by.
+  /// The size that the engine uses.
   var actual: Int { Int(isInMeta ? meta.actualCount : header.payloadCount) }
 
-  /// The size that it does not go by, and may try.
+  /// The size that the engine does not use, but may try.
   var other: Int { Int(isInMeta ? header.payloadCount : meta.actualCount) }
 
-  /// The digests that go with the sizes: of the other size only if the actual one does not hold.
+  /// Returns the checksums for the sizes; that for the other size only if the actual one does not
+  /// match.
   func digests(of image: FileImage) -> PayloadDigests {
     var digests = PayloadDigests(of: image, counts: [actual, Int(meta.confirmedCount)])
     if digests[actual] != meta.digest {
@@ -31,9 +32,10 @@ struct StatedSizes: Sendable {
     return digests
   }
 
-  /// What the fields say, held against the bytes; the claim that the engine goes by first.
+  /// Returns the claims of the fields, checked against the bytes, the one that the engine uses
+  /// first.
   ///
-  /// Without `hasDigest`, the meta file says nothing of the bytes.
+  /// If `hasDigest` is `false`, the meta file's digest says nothing about the bytes.
   func lengthClaims(
     _ digests: PayloadDigests, dataCount: Int, metaCount: Int, hasDigest: Bool
   ) -> [LengthClaim] {
@@ -67,13 +69,13 @@ struct StatedSizes: Sendable {
     return lengthClaims
   }
 
-  /// A stored digest, as far as it is there.
+  /// A stored digest, if it is present.
   private struct Digest {
     let value: UInt32?
     let at: Extent
   }
 
-  /// What a claim is held against.
+  /// The files that claims are checked against.
   private struct Files {
     let dataCount: Int
     let metaCount: Int

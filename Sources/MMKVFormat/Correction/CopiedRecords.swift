@@ -1,33 +1,33 @@
 import KVBytes
 import KVModel
 
-/// The records that the last full rewrite copied to the front of the file, where they still stand after
-/// the log.
+/// The records that the last full rewrite copied to the start of the file, if the originals are
+/// still present after the log.
 ///
-/// A rewrite copies the live records of the log before it, and so what is live in what is left of that
-/// one says, byte for byte, what a part of the new log was. Engines since 1.2 copy in file order: all
-/// that is left is how the rewritten log ends. Older ones copy in the order of a hash table: there each
-/// copy is known by its key.
+/// A rewrite copies the live records of the previous log. So the live records in what is left of
+/// that log show, byte for byte, what part of the new log was. Engines since 1.2 copy in file
+/// order: the leftover records are how the rewritten log ends. Older engines copy in hash table
+/// order, so each copy is matched by its key.
 ///
-/// This alone proves nothing: of two that differ, either may be damaged, and the log after may be older
-/// still. The digest decides.
+/// This alone proves nothing: if the two differ, either may be damaged, and the leftover records
+/// may be of an even older log. The checksum decides.
 struct CopiedRecords {
-  /// The most bytes after the log that are looked at.
+  /// The number of bytes after the log that are searched.
   private static let searchLimit = 1 << 20
-  /// With how many of the first records after the log left out it is tried: reading begins in the middle
-  /// of a record there, and may not be in sync at once.
+  /// The largest number of initial records after the log to leave out in attempts: reading starts
+  /// in the middle of a record there, and may be out of sync at first.
   private static let skipLimit = 3
 
-  /// The most bytes in which a record with a damaged key differs from its copy.
+  /// The largest number of bytes in which a record with a damaged key may differ from its copy.
   private static let keyDamageLimit = 8
-  /// The most bytes that a prefix has.
+  /// The longest prefix, in bytes.
   private static let prefixLimit = 5
 
   private let image: FileImage
   /// The newest record of each key, in file order.
   private let originals: [Record]
 
-  /// The live records after `log`, up to the first bytes that do not decode.
+  /// Reads the live records after `log`, up to the first gap after a record.
   init(_ view: MMKVView, after log: Extent) {
     image = view.plain
     let after = Extent(.data, log.end..<min(image.count, log.end + Self.searchLimit))
@@ -44,8 +44,8 @@ struct CopiedRecords {
     originals = newest.values.filter { $0.operation == .put }.sorted { $0.offset < $1.offset }
   }
 
-  /// The changes that make a part of the log at `log` what was copied, each set by itself; the log is read
-  /// around `gaps`, and the rewrite ended at `end`.
+  /// Returns the sets of changes that each restore a part of `log` from the originals; `gaps` are
+  /// those of the log, and `end` is where the rewrite ended.
   func changes(in log: Extent, around gaps: [Gap], until end: Int?) -> [[ByteChange]] {
     guard !originals.isEmpty else { return [] }
     var sets: [[ByteChange]] = []
@@ -63,8 +63,11 @@ struct CopiedRecords {
     return distinct
   }
 
-  /// The changes that make each record of the log what was copied for its key, or for one that differs in
-  /// a few bytes, where that is as long, and each gap the copy of a lost record that is as long as it.
+  /// Returns the changes that restore each record of the log, and each gap, from an original of the
+  /// same length.
+  ///
+  /// A record matches the original with its key, or one that differs in a few bytes. A gap matches
+  /// an original that no record of the log corresponds to.
   private func byKey(in log: Extent, around gaps: [Gap]) -> [ByteChange] {
     var lost: [Key: Record] = [:]
     for record in originals { lost[Key(image.bytes(in: record.key))] = record }
@@ -96,7 +99,7 @@ struct CopiedRecords {
       changes += differences(from: [rest.remove(at: index)], at: record.offset)
     }
     for gap in unread {
-      // The prefix has no copy, and counts to a gap after it.
+      // The prefix has no copy; if a gap follows it, the gap includes it.
       let isFirst = gap.offset == DataHeader.byteCount
       let counts = isFirst ? gap.count - Self.prefixLimit...gap.count : gap.count...gap.count
       guard let index = rest.firstIndex(where: { counts.contains($0.count) }) else { continue }
@@ -106,7 +109,7 @@ struct CopiedRecords {
     return changes.sorted { $0.offset < $1.offset }
   }
 
-  /// The changes that put the bytes of `records`, one after the other, at `start`.
+  /// Returns the changes that write the bytes of `records`, one after another, at `start`.
   private func differences(from records: [Record], at start: Int) -> [ByteChange] {
     var changes: [ByteChange] = []
     var offset = start

@@ -2,36 +2,39 @@ import KVBytes
 import KVModel
 import KVSystem
 
-/// Finds the few bits that damage has changed, by the digests that do not hold.
+/// A search for the few bits that damage changed, based on checksums that do not match.
 ///
-/// The digest of a log says where a single changed bit is, or a single byte, without trying; see
-/// `CRC32Syndrome`. Two bits, or two bytes beside each other, have many answers in a long log. What
-/// tells them apart is the log itself: with the right one, all of it decodes. The digest is over the
-/// bytes as stored, so all this works under a cipher.
+/// The checksum of a log locates a single changed bit or byte without trial; see `CRC32Syndrome`.
+/// Two bits, or two adjacent bytes, have many solutions in a long log. The log itself tells them
+/// apart: with the right one, all of it decodes. The checksum covers the stored bytes, so all this
+/// works for encrypted stores too.
 ///
-/// The confirmed digest is a second equation. Where it holds, nothing before its end has changed; where
-/// it does not, the damage before its end and after it are looked for apart.
+/// The confirmed checksum is a second equation. If it matches, nothing before its end has changed.
+/// If it does not, the damage before its end and the damage after it are located separately.
 ///
-/// 1. The sizes of damage are tried in order. The candidates of the first size with any are proposed.
-/// 2. An answer fits when all of the log decodes with it, to plausible records.
-/// 3. How likely it is that other damage looks like this, is reckoned from the width of the digests, how
-///    many answers there could have been, of this size and of those before it, and whether all of the
-///    log decoded before: see ``Correction/odds``.
+/// 1. The sizes of damage are tried in order. The fitting candidates of the first size that has any
+///    are proposed.
+/// 2. A candidate fits if all of the log decodes with it, to plausible records.
+/// 3. The probability that other damage looks like this follows from the width of the checksums,
+///    the number of candidates that there could have been of this size and the sizes before it, and
+///    whether all of the log decoded before; see ``Correction/odds``.
 ///
-/// Time is linear in the log, but for pairs of bits, which are looked for in logs up to 16 KiB. Memory
-/// is, in logs up to 1 MiB, where a key is looked for that stands in another's place.
+/// Time is linear in the size of the log, except for pairs of bits, which are searched for in logs
+/// of up to 16 KiB. Memory is linear too for exchanged keys, which are searched for in logs of up
+/// to 1 MiB.
 struct CorrectionSearch {
-  /// The most bytes in which one changed byte is told from all others, the digest included.
+  /// The largest number of bytes, including the checksum, in which one changed byte is
+  /// distinguishable from any other.
   private static let byteLimit = 145_212
-  /// How many bytes after the place where records stop decoding two bytes are looked for.
+  /// The distance from a gap's start, in bytes, within which two changed bytes are searched for.
   private static let gapReach = 64
-  /// How many bits it takes to believe in damage elsewhere as well.
+  /// The prior, in bits, against further damage elsewhere.
   private static let otherDamageBits = 4
-  /// The most gaps that one changed byte leads into.
+  /// The largest number of gaps that one changed byte causes.
   private static let gapsPerByte = 4
-  /// The longest log in which two bytes beside each other are looked for.
+  /// The longest log in which two adjacent bytes are searched for.
   private static let gapLimit = 1 << 20
-  /// The most answers that are held against the log.
+  /// The largest number of candidates that are checked against the log.
   private static let candidateLimit = 64
 
   private let view: MMKVView
@@ -40,8 +43,8 @@ struct CorrectionSearch {
   private let computed: UInt32
   private let confirmed: ChecksumClaim?
 
-  /// A search in a store of which the current digest does not hold, and no other size has it; nothing
-  /// for other stores.
+  /// Creates a search in a store whose current checksum does not match, nor matches at any other
+  /// size; `nil` for other stores.
   init?(_ view: MMKVView) {
     guard let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied,
       claim.covered.count > 0,
@@ -57,8 +60,8 @@ struct CorrectionSearch {
     }
   }
 
-  /// Whether `digest` is that of a log which ends with another record: then the size is what is wrong,
-  /// as it is when the app is killed between the two stores of an append.
+  /// Returns whether `digest` is the checksum of a log that ends at another record: then the size
+  /// is wrong, as after a kill between the two writes of an append.
   private static func holdsElsewhere(_ digest: UInt32, in view: MMKVView) -> Bool {
     var running = CRC32()
     var position = DataHeader.byteCount
@@ -75,8 +78,8 @@ struct CorrectionSearch {
     return false
   }
 
-  /// Returns the corrections of the smallest size at which any fits; where more than one do, each is as
-  /// good as the others.
+  /// Returns the corrections of the smallest size at which any fits; if several do, none is better
+  /// than the others.
   func corrections() -> [Correction] {
     lazy var gaps = view.gaps(in: log)
     var tried = 0.0
@@ -84,7 +87,7 @@ struct CorrectionSearch {
     for size in CorrectionSize.allCases where !isScattered || size == .copied {
       var fitting: [Correction] = []
       for answer in answers(of: size, around: gaps) where !Deadline.hasPassed {
-        // A changed byte leads into one gap, and seldom into a few: with more, it is not this.
+        // A changed byte causes one gap, and seldom several: more gaps have another cause.
         guard gaps.count <= Self.gapsPerByte * answer.changes.count else {
           isScattered = true
           break
@@ -111,11 +114,12 @@ struct CorrectionSearch {
           ? "and every record decodes, which some did not" : "and every record decodes"))
   }
 
-  /// The odds of `answer`, where so many other answers of smaller sizes were `tried`.
+  /// Returns the odds of `answer`, before which `tried` candidates of smaller sizes were excluded.
   private func odds(
     of answer: Answer, _ size: CorrectionSize, _ fit: Fit, isMending: Bool, tried: Double
   ) -> CoincidenceOdds {
-    // That the confirmed digest still does not hold takes more damage, which this does not explain.
+    // If the confirmed checksum still does not match, there is more damage, which this does not
+    // explain.
     let priorBits = size.priorBits + (fit.leavesConfirmed ? Self.otherDamageBits : 0)
     return CoincidenceOdds(
       checksumBits: 32,
@@ -123,7 +127,8 @@ struct CorrectionSearch {
       candidates: (answer.patterns + tried) * Double(1 << priorBits))
   }
 
-  /// Among how many changes of a size the digests choose, for those of which the log need not be read.
+  /// Returns the number of changes of a size among which the checksums choose; 0 if that depends on
+  /// the log.
   private func patterns(of size: CorrectionSize) -> Double {
     switch size {
     case .bit: Double(log.count) * 8 + 32
@@ -132,19 +137,20 @@ struct CorrectionSearch {
     }
   }
 
-  /// The changes that explain the digests, and among how many that could have been.
+  /// Changes that explain the checksums, and the number of changes among which they were chosen.
   private struct Answer {
     let changes: [ByteChange]
     let patterns: Double
   }
 
-  /// What comes of changes with which all of the log decodes.
+  /// The result of applying changes with which all of the log decodes.
   private struct Fit {
-    /// Whether the confirmed digest does not, even with them.
+    /// Whether the confirmed checksum does not match even then.
     let leavesConfirmed: Bool
   }
 
-  /// How `changes` fit; `nil` unless all digests that held still do, and all of the log decodes.
+  /// Returns how `changes` fit; `nil` unless every checksum that matched still does, and all of the
+  /// log decodes.
   private func fit(of changes: [ByteChange]) -> Fit? {
     let held = confirmed?.isSatisfied
     if let confirmed, held == true,
@@ -160,9 +166,10 @@ struct CorrectionSearch {
     return Fit(leavesConfirmed: held == false && !holds)
   }
 
-  // MARK: What explains the digests
+  // MARK: Candidates
 
-  /// The answers of a size; `gaps` are asked for where they are needed, as finding them takes long.
+  /// Returns the candidates of a size; `gaps` is evaluated only if needed, because finding gaps is
+  /// slow.
   private func answers(
     of size: CorrectionSize, around gaps: @autoclosure () -> [Gap]
   ) -> [Answer] {
@@ -187,12 +194,12 @@ struct CorrectionSearch {
       guard view.key == nil, log.count <= Self.gapLimit, gaps().isEmpty else { return [] }
       return otherKeys(syndrome, log.offset + trusted)
     case .twoBytes:
-      // As after the process was killed in the middle of storing the digest.
+      // As left when the process is killed while storing the checksum.
       if syndrome.digestByteCount == 2 { return [digestAnswer(outOf: 3 * 0x1p16)] }
       guard log.count <= Self.gapLimit else { return [] }
       let around = gaps().prefix(4)
       return around.flatMap { gap in
-        // The record before a gap may be what leads into it.
+        // The gap may be caused by the record before it.
         let start = gap.extent.offset - log.offset
         let reach = (start - Self.gapReach..<start + Self.gapReach).clamped(to: range)
         return syndrome.bursts(in: reach, width: 2).filter { $0.mask > 0xff }
@@ -202,10 +209,11 @@ struct CorrectionSearch {
     }
   }
 
-  /// What the last full rewrite copied, where it still stands after the log; under a cipher the copies
-  /// are other bytes.
+  /// Returns what the last full rewrite copied, if the originals are still present after the log;
+  /// in an encrypted store, copies and originals differ.
   ///
-  /// Where only the digest of the rewrite then holds, what was appended is damaged too, and looked at anew.
+  /// If only the checksum of the rewrite matches then, what was appended is damaged too, and is
+  /// searched separately.
   private func copies(around gaps: [Gap]) -> [Answer] {
     guard view.key == nil, log.count <= Self.gapLimit else { return [] }
     let sets = CopiedRecords(view, after: log)
@@ -229,7 +237,8 @@ struct CorrectionSearch {
     return []
   }
 
-  /// The keys of the log that explain the digest where another stands, after `start`.
+  /// Returns the exchanges of a key after `start` for another key of the log that explain the
+  /// checksum.
   private func otherKeys(_ syndrome: CRC32Syndrome, _ start: Int) -> [Answer] {
     let found = ExchangedKeys(view.stored, log.range, from: start, syndrome)
     return found.exchanges.prefix(Self.candidateLimit).map { exchange in
@@ -241,7 +250,7 @@ struct CorrectionSearch {
     }
   }
 
-  /// Two bits, both before the end of the confirmed log where its digest does not hold.
+  /// Returns the pairs of bits, both under the confirmed checksum if that does not match.
   private func pairsOfBits(_ syndrome: CRC32Syndrome, _ range: Range<Int>) -> [Answer] {
     var (syndrome, range) = (syndrome, range)
     if let confirmed, !confirmed.isSatisfied {
@@ -271,7 +280,8 @@ struct CorrectionSearch {
     return Answer(changes: changes, patterns: patterns)
   }
 
-  /// One place before the end of the confirmed log and one after it, where its digest does not hold.
+  /// Returns pairs of places, one under the confirmed checksum and one after it, if that does not
+  /// match.
   private func pairsOfPlaces() -> [Answer] {
     guard let confirmed, !confirmed.isSatisfied, confirmed.covered.count < log.count,
       confirmed.covered.count <= Self.byteLimit
@@ -287,8 +297,8 @@ struct CorrectionSearch {
       return rest.bursts(in: after, width: 1).map { other in
         Answer(
           changes: changes + ByteChange.changes(of: other, in: .data, from: log.offset),
-          // Both digests begin at the same byte, so that each speaks for its own place alone: the odds
-          // are those of the weaker of the two.
+          // Both checksums begin at the same byte, so each is evidence for its own place alone: the
+          // odds are those of the weaker of the two.
           patterns: max(
             Double(confirmed.covered.count) * patterns(of: place),
             Double(after.count) * patterns(of: other)))
@@ -302,7 +312,7 @@ struct CorrectionSearch {
 }
 
 extension CRC32Syndrome {
-  /// The syndrome of a claim that does not hold.
+  /// Creates the syndrome of a claim that does not match.
   fileprivate init(_ claim: ChecksumClaim) {
     self.init(
       computed: UInt32(claim.computed), stored: UInt32(claim.stored), count: claim.covered.count)

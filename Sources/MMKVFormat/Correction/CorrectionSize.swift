@@ -1,19 +1,20 @@
 import KVModel
 
-/// How much damage a correction of the log undoes; the least first.
+/// The amount of damage that a correction of the log undoes, in increasing order.
 enum CorrectionSize: Hashable, Sendable, CaseIterable {
   case bit
   case byte
-  /// Records that the last full rewrite copied, as they still stand after the log.
+  /// Records that the last full rewrite copied, restored from the originals after the log.
   case copied
-  /// A bit or a byte in the part that the confirmed digest covers, and one after it.
+  /// A bit or a byte under the confirmed checksum, and one after it.
   case onePerDigest
   /// The key of one record, which should be another key of the log.
   case key
   case twoBytes
   case twoBits
 
-  /// The size of the corrections that `rule` leads to; `nil` if it is not about bytes of the log.
+  /// Creates the size of the corrections that `rule` leads to; `nil` if it is not about bytes of
+  /// the log.
   init?(_ rule: RuleID) {
     guard let size = Self.allCases.first(where: { $0.rule.id == rule }) else { return nil }
     self = size
@@ -32,12 +33,12 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How many bits it takes to believe in damage of this size rather than in more of another kind.
+  /// The prior, in bits, against damage of this size rather than more damage of another kind.
   ///
-  /// One changed bit, or two, are common damage. Two bytes beside each other and a key for a key are as
-  /// rare as damage to several places, of which there are more kinds. So nearly is one byte in which more
-  /// than one bit differs: of 138 corrections of a byte, in 48,000 damaged stores, 2 were false that
-  /// claimed 12 bits without this.
+  /// One changed bit, or two, are common damage. Two adjacent bytes, or a key exchanged for
+  /// another, are as rare as damage in several places, of which there are more kinds. One byte with
+  /// more than one changed bit is nearly as rare: of 138 corrections of a byte in 48,000 damaged
+  /// stores, 2 with 12 bits or more were false before this prior was added.
   var priorBits: Int {
     switch self {
     case .bit, .copied, .onePerDigest, .twoBits: 0
@@ -46,10 +47,10 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What it is worth, in bits, that all of the log decodes with a correction of this size, and did not
-  /// without.
+  /// Returns the evidence, in bits, that all of the log decodes with a correction of this size but
+  /// not without it.
   ///
-  /// A change that is drawn by lot seldom does that to a log with other damage. Under a cipher it garbles
-  /// the block after its own anew, and so has more chances.
+  /// A random change seldom achieves that for a log with other damage. In an encrypted store it
+  /// also garbles the block after it, and so has more chances.
   static func framingBits(isEncrypted: Bool) -> Int { isEncrypted ? 4 : 6 }
 }

@@ -1,35 +1,35 @@
 import KVBytes
 import KVModel
 
-/// Finds the record of which the key, and nothing else, should be another key of the log.
+/// A search for the record whose key, and nothing else, should be another key of the log.
 ///
-/// An app that is killed while it rewrites its log in place may just have put the first bytes of a
-/// record over those of another. Where their keys are as long, reading stays in sync, and yields a key
-/// that never was: the beginning of the one and the end of the other. The digest says what the key's
-/// own digest would have to be, and few keys of the log have it.
+/// An app that is killed during an in-place compaction may have written just the first bytes of a
+/// record over those of another. If their keys have the same length, the parser stays in sync and
+/// reads a key that never existed: the start of one and the end of the other. The checksum
+/// determines what the checksum of the right key must be, and few keys of the log have it.
 struct ExchangedKeys {
-  /// A key that would explain the digest.
+  /// A key that would explain the checksum.
   struct Exchange {
-    /// Where the key is that is wrong.
+    /// The wrong key.
     let key: Range<Int>
-    /// Where the one is that belongs there; as long.
+    /// The key that belongs there, of the same length.
     let other: Range<Int>
   }
 
-  /// What two keys have in common that can stand for each other.
+  /// What a key must have in common with the right one.
   private struct Identity: Hashable {
     let digest: UInt32
     let count: Int
   }
 
-  /// The exchanges that explain the digest, each by itself.
+  /// The exchanges that each explain the checksum.
   private(set) var exchanges: [Exchange] = []
-  /// How many there were to choose from.
+  /// The number of exchanges that were possible.
   private(set) var patternCount = 0
 
-  /// Looks through the log at `log` of `image`, at the records that begin at `start` or after it.
+  /// Searches the log at `log` in `image`, in records that begin at `start` or later.
   ///
-  /// - Complexity: O(count of the log), and as many bytes of memory.
+  /// - Complexity: O(`log.count`), in time and memory.
   init(_ image: FileImage, _ log: Range<Int>, from start: Int, _ syndrome: CRC32Syndrome) {
     var keys: [Range<Int>] = []
     var places: [Identity: Range<Int>] = [:]
@@ -40,7 +40,7 @@ struct ExchangedKeys {
     let wrong = syndrome.syndromes(ofFirst: keys.map { $0.upperBound - log.lowerBound })
     for (key, difference) in zip(keys, wrong) where key.lowerBound >= start {
       let own = ExchangedKeys.identity(of: key, in: image)
-      // The digests of texts of one length differ as the texts do.
+      // For keys of one length, the XOR of their checksums depends only on the XOR of the keys.
       let wanted = Identity(digest: own.digest ^ difference, count: own.count)
       if let other = places[wanted] { exchanges.append(Exchange(key: key, other: other)) }
     }

@@ -1,13 +1,13 @@
 package import KVModel
 
 extension MMKVStore {
-  /// The steps in which corrections are searched for: each in bytes that those before it correct.
+  /// The steps of the search for corrections, each in bytes that the earlier steps have corrected.
   private enum Step: Int, Comparable, CaseIterable {
-    /// The vector, by which the first block is decrypted.
+    /// The vector, with which the first block is decrypted.
     case vector
-    /// The bytes of the log and of its digest.
+    /// The bytes of the log and of its checksum.
     case log
-    /// What was left in the clear, where the digest does not hold all the same.
+    /// Records left in plaintext, if the checksum still does not match.
     case islands
 
     init(_ correction: Correction) {
@@ -21,16 +21,16 @@ extension MMKVStore {
     static func < (first: Step, second: Step) -> Bool { first.rawValue < second.rawValue }
   }
 
-  /// The correction of the log's bytes.
+  /// The correction of the log's bytes, if there is one.
   var logCorrection: Correction? { corrections.first { !$0.changes.isEmpty } }
 
-  /// The vector that the log is decrypted with, if it is not the one that the files lead to.
+  /// The vector used for decryption, if it is not the one that the files lead to.
   var correctedVector: [UInt8]? {
     for case .vector(let vector) in corrections.flatMap(\.edits) { return vector }
     return nil
   }
 
-  /// Returns the corrections of the first step after those that were decided that leads to any.
+  /// Returns the corrections of the first undecided step that has any.
   package func proposedCorrections() -> [Correction] {
     let decided = (corrections + declinedCorrections).map { Step($0) }.max()
     for step in Step.allCases where decided.map({ $0 < step }) ?? true {

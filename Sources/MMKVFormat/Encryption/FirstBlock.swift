@@ -4,31 +4,31 @@ import KVModel
 
 /// The first block of an encrypted payload, the only one that needs the vector.
 ///
-/// The checksum covers the ciphertext, so it matches with any vector. A damaged one turns the first
-/// block into noise, and noise can decode: a wrong length then swallows whole records. So what stands
-/// in this block is weighed on the scale of ``NoiseOdds``: the bytes of the block against noise, and
-/// that against how rare a damaged vector is.
+/// The checksum covers the ciphertext, so it matches with any vector. A damaged vector turns the
+/// first block into noise, and noise can decode: a wrong length then swallows whole records. So the
+/// bytes of the block are weighed against noise on the scale of ``NoiseOdds``, and the result
+/// against the rarity of a damaged vector.
 struct FirstBlock {
-  /// log2 of how rare it is that the vector is damaged where every checksum matches: it is 16 of 112
-  /// bytes that no checksum covers.
+  /// The log2 of the probability that the vector is damaged although every checksum matches: it is
+  /// 16 of the 112 bytes that no checksum covers.
   static let vectorPrior = -15.0
-  /// What it is worth that noise in the block leads to where the records after it begin.
+  /// The evidence, in bits, that the block leads to where the records after it begin.
   private static let framingBits = 6.0
-  /// How many records after the block tell what keys look like.
+  /// The number of records after the block that show what keys look like.
   private static let sampleCount = 64
 
-  /// The block, as far as the log reaches; `nil` in a plain store.
+  /// The part of the block that is in the log; `nil` in a plaintext store.
   let extent: Extent?
-  /// What speaks for the vector.
+  /// How trustworthy the vector is.
   let trust: Trust
 
-  /// How the vector that is stated compares with a damaged one.
+  /// How likely the stated vector is right rather than damaged.
   enum Trust {
     /// It is right, with odds of 2^10 or better.
     case right
-    /// It is likelier right than damaged.
+    /// It is more likely right than damaged.
     case unverified
-    /// It is likelier damaged than right.
+    /// It is more likely damaged than right.
     case damaged
 
     fileprivate init(bits: Double) {
@@ -36,7 +36,7 @@ struct FirstBlock {
     }
   }
 
-  /// The first block of the log of `view`.
+  /// Evaluates the first block of the log of `view`.
   init(_ view: MMKVView) {
     guard view.key != nil, let log = view.lengthClaims.first?.log, log.count > 0 else {
       extent = nil
@@ -52,8 +52,8 @@ struct FirstBlock {
     log.lowerBound..<min(log.lowerBound + Cryptography.blockCount, log.upperBound)
   }
 
-  /// How much likelier the first block of the log at `log` of the decrypted `image` is to be part of a
-  /// log than noise, in bits; `nil` where it does not lead to records.
+  /// Returns how much likelier the first block of the log at `log` in the decrypted `image` is to
+  /// be part of a log than noise, in bits; `nil` if it does not lead to records.
   static func bits(
     of log: Range<Int>, in image: FileImage, by writer: NoiseOdds.Writer
   ) -> Double? {
@@ -66,14 +66,15 @@ struct FirstBlock {
     reading: for event in MMKVRecords(image, in: log, mode: .plain, isEncrypted: true) {
       switch event {
       case .gap(let gap):
-        // What comes after the block needs no vector.
+        // What comes after the block does not need the vector.
         guard gap.extent.offset >= block.upperBound else { return nil }
         break reading
       case .filler(let filler):
         if filler.offset == log.lowerBound {
           let prefix = NoiseOdds.prefixBits(image, filler.range, writer)
           bits += prefix
-          // A repair keeps what no engine writes; with a prefix as engines write it, it is unverified at most.
+          // A repair keeps records that no engine writes; with a prefix as engines write it, the
+          // vector is at worst unverified.
           if prefix > 0 { least = vectorPrior }
         }
       case .record(let record):
@@ -93,15 +94,16 @@ struct FirstBlock {
     return max(bits, least)
   }
 
-  /// What says that `record`, which begins in the block, has swallowed whole records after `start`.
+  /// Returns the evidence, in bits, that `record`, which begins in the block, has swallowed whole
+  /// records after `start`.
   ///
-  /// That is a chain of records with text for keys that ends where a record of the log does, at one
-  /// of `ends`. Noise that is taken for a length does that; a value in which such a chain begins by
-  /// accident is rare.
+  /// Such evidence is a chain of records with text keys that ends where a record of the log does,
+  /// at one of `ends`. Noise that is taken for a length causes that; a value in which such a chain
+  /// begins by coincidence is rare.
   private static func swallowedBits(
     in record: Record, after start: Int, of image: FileImage, ends: [Int]
   ) -> Double {
-    // A list of texts is such a chain as well; noise seldom has a value with an inner length that fits.
+    // A list of strings is such a chain too; noise seldom makes a value whose inner length fits.
     let isList = Plausibility.content(of: record.value, in: image) != record.value
     guard let last = ends.last, !isList || !Plausibility.isText(image, record.key) else { return 0 }
     let boundaries = Set(ends)
@@ -122,10 +124,10 @@ struct FirstBlock {
     return best > 0 ? max(0, best + framingBits - Logarithm.base2(Double(offsets.count))) : 0
   }
 
-  /// In how many bytes swallowed records are looked for.
+  /// The number of bytes in which swallowed records are searched for.
   private static let swallowedLimit = 1024
 
-  /// What the part of `record` that lies in `block` says.
+  /// Returns the evidence in the part of `record` that is in `block`, in bits.
   private static func recordBits(
     _ record: Record, _ block: Range<Int>, _ keys: NoiseOdds.KeyTally, in image: FileImage
   ) -> Double {
@@ -137,7 +139,7 @@ struct FirstBlock {
     } else if outside.isEmpty || Plausibility.isText(image, outside) {
       bits += keys.oddBits
     }
-    // The value's length or its inner length stands in the block.
+    // The value's length, or its inner length, is in the block.
     if record.key.upperBound < block.upperBound {
       bits += NoiseOdds.valueBits(record.value, in: image)
     }

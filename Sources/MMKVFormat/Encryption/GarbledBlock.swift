@@ -1,19 +1,19 @@
 import KVBytes
 import KVCryptography
 
-/// A block of noise within a text, as one changed byte of ciphertext leaves it.
+/// A block of noise within text, as one changed byte of ciphertext causes.
 ///
-/// With the feedback of CFB a change spoils its own bit, and the whole block after it. The engine's
-/// prefix is stored again with every full rewrite; where an app is killed then, the block after it is
-/// spoilt, in what else decodes.
+/// In CFB mode, a change affects its own bit and all of the next block. The engine writes the
+/// prefix anew in every full rewrite; if the app is killed then, the next block is garbled, while
+/// everything else decodes.
 enum GarbledBlock {
-  /// How many bytes of the block are no text, at least: of noise, ten are.
+  /// The least number of bytes of the block that are not text; ten of 16 bytes of noise are not.
   private static let noiseCount = 4
-  /// How many bytes of the value are text, at least.
+  /// The least number of bytes of the value that are text.
   private static let textCount = 16
 
-  /// Whether there is one in the value at `range` of the decrypted data file `image`, and all that is
-  /// outside it and the block before it is text.
+  /// Returns whether the value at `range` in the decrypted data file `image` has such a block, and
+  /// is text outside it and the block before it.
   static func isIn(_ range: Range<Int>, of image: FileImage) -> Bool {
     let size = Cryptography.blockCount
     let content = Plausibility.content(of: range, in: image)
@@ -27,7 +27,7 @@ enum GarbledBlock {
       && content.count - noise.count >= textCount
   }
 
-  /// Where the bytes are that are no text; no more of them than two blocks have.
+  /// Returns the offsets of the bytes that are not text, at most about two blocks of them.
   private static func offsets(outsideTextOf range: Range<Int>, _ image: FileImage) -> [Int] {
     var offsets: [Int] = []
     var offset = range.lowerBound

@@ -2,17 +2,17 @@ import KVBytes
 import KVCryptography
 import KVModel
 
-/// Whether the records can be read with the key that was given, told from the bytes.
+/// A test, based on the bytes, of whether the records can be read with the given key.
 ///
-/// Nothing in the files says that a store is encrypted, or how: the digest is over the ciphertext
-/// and holds with any key. So the test is whether records come out: a log that decodes whole, or a
-/// chain of plausible records.
+/// Nothing in the files says that a store is encrypted, or how: the checksum covers the ciphertext
+/// and matches with any key. So the test is whether decryption yields records: a log that decodes
+/// as a whole, or a chain of plausible records.
 struct KeyFit {
-  /// How many plausible records in a row are no accident.
+  /// The number of consecutive plausible records that is not a coincidence.
   private static let chainCount = 3
-  /// How many bytes of text are a name and no accident.
+  /// The number of bytes of text that make a name and are not a coincidence.
   private static let nameCount = 4
-  /// How many bytes are searched for a chain.
+  /// The number of bytes that are searched for a chain.
   private static let searchLimit = 1 << 20
 
   private let stored: FileImage
@@ -23,7 +23,7 @@ struct KeyFit {
   private let lengthClaim: LengthClaim?
   private let key: MMKVKey?
 
-  /// A test of the key of `view`.
+  /// Creates a test of the key of `view`.
   init(_ view: MMKVView) {
     stored = view.stored
     plain = view.plain
@@ -34,7 +34,7 @@ struct KeyFit {
     key = view.key
   }
 
-  /// The verdict.
+  /// The result of the test.
   var access: Access {
     if key != nil, !Cryptography.isAvailable {
       return .unreadable(
@@ -104,7 +104,7 @@ struct KeyFit {
     if metaCount >= MetaInfo.Field.version.upperBound, !meta.isBlank,
       meta.version < MetaInfo.Version.suspicious
     {
-      // A meta file like any other beside it; what was in the log may be gone altogether.
+      // A normal meta file is present; the whole content of the log may have been lost.
       let log = DataHeader.byteCount..<max(DataHeader.byteCount, dataCount)
       if log.count < 64 || stored.isZero(in: log) { return .readable }
       return .unreadable(
@@ -119,7 +119,7 @@ struct KeyFit {
         + "no size field leads to a log whose checksum holds, and no chain of records was found")
   }
 
-  /// What is left after an empty log, by which alone its key can be judged.
+  /// The bytes left after an empty log, which alone show whether a key is right.
   struct Leftovers {
     /// How records come out of the bytes.
     enum Decoding { case asStored, decrypted, neither }
@@ -129,8 +129,8 @@ struct KeyFit {
     let decode: Decoding
   }
 
-  /// The bytes after a log that is whole by its checksum and holds no record; `nil` if the log holds
-  /// records, or only zeros are after it.
+  /// The bytes after an empty log whose checksum matches; `nil` if the log holds records, or if only
+  /// zeros follow it.
   var leftoversOfEmptyLog: Leftovers? {
     guard let claim = lengthClaim, claim.isVerified, let log = claim.log,
       log.count <= NoiseOdds.emptyCount
@@ -143,8 +143,8 @@ struct KeyFit {
     return Leftovers(range: range, decode: hasChain(stored, searched) ? .asStored : .neither)
   }
 
-  /// Whether the log is whole by its checksum and nothing in it decodes: what may stand after it in the
-  /// clear was written before the app began to encrypt.
+  /// Whether the checksum matches and nothing in the log decodes: plaintext records after it were
+  /// written before the app turned on encryption.
   private var isCiphertext: Bool {
     // The cheapest question first: the log of nearly every store begins with an entry.
     guard let claim = lengthClaim, claim.isVerified, let log = claim.log,
@@ -155,38 +155,38 @@ struct KeyFit {
       stored, log.range.lowerBound..<min(log.range.upperBound, KeyFit.searchLimit))
   }
 
-  /// Whether records come out of `image`.
+  /// Returns whether `image` yields records.
   private func isReadable(_ image: FileImage, isPlain: Bool) -> Bool {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
     if let log = lengthClaim?.log, isLikelyLog(image, log.range, isPlain) { return true }
-    // A log that is whole by its checksum decodes to its end with the right key: one that begins with
-    // an entry and does not go on begins so by accident.
+    // With the right key, a log whose checksum matches decodes to its end: if it begins with an
+    // entry but does not go on, that is a coincidence.
     if isPlain || lengthClaim?.isVerified != true, beginsWithEntry(image) { return true }
-    // Zeros that were never written to are noise under a cipher, and drown a short log.
+    // Zeros that were never written to decrypt to noise, which would drown a short log.
     let start = DataHeader.byteCount
     let end = stored.lastNonzero(in: start..<dataCount).map { $0 + 1 } ?? start
     return hasChain(image, start..<min(end, KeyFit.searchLimit))
   }
 
-  /// Whether plausible records follow one another somewhere in `range` of `image`.
+  /// Returns whether plausible records follow one another somewhere in `range` of `image`.
   private func hasChain(_ image: FileImage, _ range: Range<Int>) -> Bool {
     isChain(image, range, around: [])
       || isChain(image, range, around: Resynchronizer(image, expiry: .unknown).gaps(in: range))
   }
 
   private func isChain(_ image: FileImage, _ range: Range<Int>, around gaps: [Gap]) -> Bool {
-    // Two whose keys are names are as rare in other bytes as three with any key of text.
+    // In other bytes, two records whose keys are names are as rare as three with any text key.
     [(KeyFit.chainCount, 0), (2, KeyFit.nameCount)].contains { count, keyCount in
       PlausibleChain(in: image, range, around: gaps, enough: count, keyCount: keyCount).count
         >= count
     }
   }
 
-  /// Whether the log is likelier to be one than noise.
+  /// Returns whether the log is more likely a log than noise.
   private func isLikelyLog(_ image: FileImage, _ log: Range<Int>, _ isPlain: Bool) -> Bool {
-    // Whatever the key, it holds no record.
+    // With any key, it holds no record.
     if log.count <= NoiseOdds.emptyCount { return lengthClaim?.isVerified ?? false }
-    // A repair keeps what is implausible. More than one record of it is no accident.
+    // A repair keeps implausible records. More than one of them is not a coincidence.
     if isPlain, NoiseOdds.hasSeveralRecords(log, in: image) { return true }
     guard let odds = NoiseOdds(of: log, in: image, by: isPlain ? .any : meta.writer) else {
       return false
@@ -194,25 +194,26 @@ struct KeyFit {
     return odds.bits >= (isPlain ? NoiseOdds.leastPlainBits : NoiseOdds.leastBits)
   }
 
-  /// Whether the first record has a name for a key: in other bytes one in 100 000 has.
+  /// Returns whether the first record has a name as its key; in other bytes, one in 100,000 does.
   private func beginsWithEntry(_ image: FileImage) -> Bool {
     let start = DataHeader.byteCount
-    // The prefix may be torn; all current engines write one of four bytes.
+    // The prefix may be torn; all current engines write four bytes.
     return [start, start + DataHeader.prefixCount].contains { offset in
       offset < dataCount && isEntry(in: image, offset..<dataCount)
     }
   }
 
-  /// Whether a data file that has no meta file is one by more than some records in it.
+  /// Whether a data file without a meta file is a store, rather than a file that has a few records
+  /// in it.
   ///
-  /// An engine makes its files whole pages long. Of another length is one that was cut, or a file of another
-  /// kind: one in four catalogs of translations has bytes somewhere that decode. A log that was cut begins
-  /// where it always does, and goes on.
+  /// An engine makes its files whole pages long. A file of another length was cut, or is not a
+  /// store: one in four translation catalogs has bytes somewhere that decode. The log of a cut
+  /// store begins where it always does, and continues.
   var isMostlyRecords: Bool {
     if dataCount > 0, dataCount % PageSize(metaCount: 0).count == 0 { return true }
     let start = DataHeader.byteCount
     let last = stored.lastNonzero(in: min(start, dataCount)..<dataCount) ?? start
-    // The length that is stated need not have been kept, and older contents may stand after the log.
+    // The stated length may be outdated, and older contents may follow the log.
     return [lengthClaim?.log?.range.upperBound ?? 0, last + 1].contains { end in
       [start, start + DataHeader.prefixCount].contains { offset in
         guard offset < end else { return false }
@@ -222,8 +223,8 @@ struct KeyFit {
     }
   }
 
-  /// Where the first byte of `range` is that is in no plausible record, the records being in sync with its
-  /// start.
+  /// Returns the offset of the first byte in `range` that is not in a plausible record, reading
+  /// from its start.
   private func recordsEnd(in range: Range<Int>) -> Int {
     let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
     for event in MMKVRecords(plain, in: range, mode: .plain, isEncrypted: false) {
@@ -244,7 +245,7 @@ struct KeyFit {
 }
 
 extension Plausibility {
-  /// Whether `record` could well be what an app wrote.
+  /// Returns whether an app could well have written `record`.
   func accepts(_ record: Record, in image: FileImage) -> Bool {
     accepts(
       RecordShape(range: record.extent.range, key: record.key, value: record.value), in: image)

@@ -3,7 +3,7 @@ import KVCryptography
 
 /// The cipher over a store's payload: one continuous stream from the payload's first byte.
 ///
-/// The header before it is clear. Offsets are the same with and without the cipher. Decryption
+/// The header before it is not encrypted. Encryption does not change offsets. Decrypting a block
 /// needs only the ciphertext of the block before, so bytes after the log decrypt as well.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Encryption.
@@ -11,19 +11,19 @@ struct PayloadCipher: Sendable {
   let key: MMKVKey
   let vector: [UInt8]
 
-  /// The cipher of a store with these fields.
+  /// Creates the cipher of a store with these meta fields.
   init(_ key: MMKVKey, _ meta: MetaInfo) {
     self.key = key
     vector = meta.effectiveVersion >= MetaInfo.Version.vector ? meta.vector : key.impliedVector
   }
 
-  /// The cipher with a vector of its own, for writing.
+  /// Creates a cipher with the given vector.
   init(_ key: MMKVKey, vector: [UInt8]) {
     self.key = key
     self.vector = vector
   }
 
-  /// `image` with everything after the header decrypted; `nil` in a build without ciphers.
+  /// Returns `image` with everything after the header decrypted; `nil` in a build without ciphers.
   func decrypting(_ image: FileImage) -> FileImage? {
     guard image.count > DataHeader.byteCount else { return image }
     return Cryptography.decryptCFB(
@@ -31,7 +31,7 @@ struct PayloadCipher: Sendable {
     ).map { FileImage($0) }
   }
 
-  /// `payload` encrypted; `nil` in a build without ciphers.
+  /// Returns `payload` encrypted; `nil` in a build without ciphers.
   func encrypting(_ payload: [UInt8]) -> [UInt8]? {
     Cryptography.encryptCFB(payload, key: key.padded, iv: vector)
   }

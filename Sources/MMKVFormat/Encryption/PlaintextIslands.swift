@@ -1,26 +1,28 @@
 import KVBytes
 import KVModel
 
-/// Records in the clear within an encrypted log.
+/// Plaintext records within an encrypted log.
 ///
-/// The engine moves and overwrites records decrypted, and encrypts them where they then are. An app
-/// that is killed in between leaves them in the clear. They are looked for where the decrypted bytes
-/// are no records.
+/// The engine moves and overwrites records in decrypted form, and encrypts them in their new place.
+/// If the app is killed in between, they are left in plaintext. They are searched for where the
+/// decrypted bytes are not records.
 ///
-/// What it assumes: that cipher text hardly ever looks like two records in a row with text for keys, like
-/// one whose key and value are text, or like one with text for its key where the log's first one is.
+/// The search assumes that ciphertext hardly ever looks like two consecutive records with text
+/// keys, like one record whose key and value are text, or like one with a text key in the place of
+/// the log's first record.
 struct PlaintextIslands {
-  /// How long a lone record's text must be to be no accident.
+  /// The least length of the text in a single record that is not a coincidence.
   private static let textCount = 8
-  /// How many bytes a key must have to speak for its record.
+  /// The least length of a key that is evidence for its record.
   private static let keyCount = 3
 
-  /// Where they are, in order.
+  /// The ranges of the plaintext records, in order.
   let ranges: [Range<Int>]
-  /// Whether records come out with the key elsewhere.
+  /// Whether decryption yields records elsewhere.
   let isDecrypted: Bool
 
-  /// The islands in the data file of `view`; none where its checksum holds, or there is no key.
+  /// Finds the plaintext records in the data file of `view`; none if its checksum matches, or
+  /// without a key.
   ///
   /// - Complexity: O(size of the file).
   init(_ view: MMKVView) {
@@ -33,7 +35,7 @@ struct PlaintextIslands {
     let end = view.stored.lastNonzero(in: start..<view.dataCount).map { $0 + 1 } ?? start
     let written = start..<end
     isDecrypted = PlaintextIslands.chain(in: view.plain, written) > 1
-    // A store that was never encrypted is all in the clear, and its key was given in vain.
+    // A store that was never encrypted is all plaintext, and does not need its key.
     guard isDecrypted || PlaintextIslands.chain(in: view.stored, written) == 1 else {
       ranges = []
       return
@@ -45,7 +47,7 @@ struct PlaintextIslands {
     ranges = gaps.flatMap { PlaintextIslands.islands(in: view.stored, $0) }
   }
 
-  /// The records of `range` that are in the clear.
+  /// Returns the records in `range` that are in plaintext.
   private static func islands(in image: FileImage, _ range: Range<Int>) -> [Range<Int>] {
     let gaps = Resynchronizer(image, expiry: .unknown).gaps(in: range)
     var islands: [Range<Int>] = []
@@ -71,20 +73,21 @@ struct PlaintextIslands {
     return islands
   }
 
-  /// Whether the record stands where the log's first one does, as a lone entry that is written over.
+  /// Returns whether `record` is in the place of the log's first one, as a single entry that is
+  /// overwritten is.
   private static func isFirst(_ record: Record) -> Bool {
     record.offset == DataHeader.byteCount + DataHeader.prefixCount && record.key.count >= 4
   }
 
-  /// Whether a record's key is text, and its value one of some length.
+  /// Returns whether the record's key is text, and its value is text of some length.
   private static func isText(_ record: Record, in image: FileImage) -> Bool {
     let text = Plausibility.content(of: record.value, in: image)
     return text.count >= textCount && Plausibility.isText(image, record.key)
       && Plausibility.isText(image, text)
   }
 
-  /// How many plausible records follow one another, at most, from where reading resynchronizes; two
-  /// are enough to know.
+  /// Returns the number of consecutive plausible records, counting at most two; reading
+  /// resynchronizes after damage.
   private static func chain(in image: FileImage, _ range: Range<Int>) -> Int {
     let sample = range.prefix(1 << 16)
     return PlausibleChain(

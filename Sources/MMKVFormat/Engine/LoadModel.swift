@@ -1,10 +1,10 @@
 import KVBytes
 import KVModel
 
-/// What MMKV 2.4.2 does when it opens a store, as a pure function of the files and two answers.
+/// A model of how MMKV 2.4.2 opens a store, as a pure function of the files and two answers.
 ///
 /// It follows `MMKV::loadFromFile`, `checkDataValid` and `checkLastConfirmedInfo` in
-/// `Core/MMKV_IO.cpp`, step by step; `Docs/FORMAT-MMKV.md` § Loading has the steps.
+/// `Core/MMKV_IO.cpp` step by step; `Docs/FORMAT-MMKV.md` § Loading lists the steps.
 struct LoadModel: Sendable {
   private let image: FileImage
   private let meta: MetaInfo
@@ -14,7 +14,7 @@ struct LoadModel: Sendable {
   private let hasKey: Bool
   private let now: UInt32
 
-  /// A model of opening `store` with its key.
+  /// Creates a model of opening `store` with its key.
   init(_ store: MMKVStore) {
     image = store.storedData
     meta = store.meta
@@ -25,7 +25,7 @@ struct LoadModel: Sendable {
     now = store.now
   }
 
-  /// Where the engine finds a log without asking anybody.
+  /// A log that the engine falls back to without asking the app.
   private enum Fallback {
     case header(Int)
     case confirmed(Int)
@@ -37,7 +37,7 @@ struct LoadModel: Sendable {
     }
   }
 
-  /// The opening, when the app answers like this.
+  /// Returns the result of opening the store if the app gives `answers`.
   func load(_ answers: EngineAnswers) -> EngineLoad {
     let actual = sizes.actual
     if fits(actual), digests[actual] == meta.digest { return accept(actual) }
@@ -52,7 +52,7 @@ struct LoadModel: Sendable {
       count: image.count - DataHeader.byteCount)
   }
 
-  /// As checkFileSizeAndCRC: so many bytes after the header are in the file.
+  /// As checkFileSizeAndCRC: returns whether the file has that many bytes after the header.
   private func fits(_ count: Int) -> Bool {
     count < image.count && count <= image.count - DataHeader.byteCount
   }
@@ -98,7 +98,7 @@ struct LoadModel: Sendable {
   ) -> EngineLoad {
     switch decision {
     case .discard:
-      // Nothing in the payload is touched: only the sizes and digests in the meta file go.
+      // The payload is unchanged: only the sizes and digests in the meta file are reset.
       return EngineLoad(
         callbacks: [question.handlerName], about: question, outcome: .discarded, log: nil,
         onDamage: .dropAll, dropsExpiredAt: nil,
@@ -120,7 +120,7 @@ struct LoadModel: Sendable {
 }
 
 extension LogQuestion {
-  /// The handler of the app that MMKV calls with the question.
+  /// The name of the app's handler that MMKV calls with the question.
   var handlerName: String {
     switch self {
     case .checksum: "onMMKVCRCCheckFail"

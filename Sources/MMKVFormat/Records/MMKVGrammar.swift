@@ -1,20 +1,21 @@
 import KVBytes
 import KVModel
 
-/// What MMKV's records cost a segmentation.
+/// The costs of MMKV's records in a segmentation.
 struct MMKVGrammar: SegmentationGrammar {
-  /// The lengths of values that can be told to be pieces of several records, in bytes.
+  /// The lengths, in bytes, of values that can be recognized as pieces of several records.
   private static let mixedCount = 8...4096
-  /// How far before a record's end the next one is looked for that it may have swallowed, in bytes.
+  /// The distance, in bytes, before a record's end within which a record that it swallowed is
+  /// searched for.
   private static let swallowedCount = 64
-  /// What a value costs that fits only with a time of expiry, where nothing says that there are such, or
-  /// that is text with the lengths of other records between.
+  /// The cost of a value that fits only with an expiry time, if nothing says that there are any, or
+  /// of text with the lengths of other records in it.
   private static let oddValue: Int32 = 8
 
   let image: FileImage
   let plausibility: Plausibility
   var file: FileRole { .data }
-  /// A zero is an empty key, which stands alone.
+  /// A zero is an empty key, which has no value.
   var passesOverZeros: Bool { true }
 
   func reading(at offset: Int, limit: Int) -> RecordReading {
@@ -39,7 +40,7 @@ struct MMKVGrammar: SegmentationGrammar {
     for index in candidates.indices.reversed() {
       let offset = window.lowerBound + index
       guard image[offset] != 0 else { continue }
-      // What begins with a letter mostly is a part of a text.
+      // What begins with a letter is mostly part of a text.
       if text.count(at: offset) == 0 { candidates[index].flags.insert(.canBeSwallowed) }
       var cursor = ByteCursor(image.storageSpan, in: offset..<limit)
       guard case .success(let shape) = RecordShape.read(&cursor) else { continue }
@@ -54,11 +55,11 @@ struct MMKVGrammar: SegmentationGrammar {
       let (cost, isPlausible) = cost(of: shape, text, isMixed: isMixed)
       candidates[index].cost = cost
       if isPlausible, end <= window.upperBound {
-        // Not from its first byte: a text's length and what is after the text can look like a record.
+        // Not at its first byte: a text's length and what follows the text can look like a record.
         let count = min(max(0, shape.value.count - 1), Self.swallowedCount)
         candidates[index].swallowedCount = UInt8(count)
       } else if !isPlausible, end < window.upperBound {
-        // What comes after it is held to as much as after a gap.
+        // What follows it has to be as plausible as what follows a gap.
         candidates[index].cost += candidates[end - window.lowerBound].resumption
       }
     }
@@ -69,31 +70,31 @@ struct MMKVGrammar: SegmentationGrammar {
     of shape: RecordShape, _ text: TextRuns, isMixed: Bool
   ) -> (Int32, isPlausible: Bool) {
     let keyIsText = !plausibility.expectsTextKeys || text.covers(shape.key)
-    // What is text throughout, lengths included, is likelier a piece of a text than a record.
+    // A record that is all text, lengths included, is more likely a piece of a text.
     let isPieceOfText = text.count(at: shape.range.lowerBound) >= shape.range.count
-    // That no value follows is quickly decided: it takes a zero after what may be a key.
+    // Test first for a removal, which is cheap: it needs a zero after what may be a key.
     let isRemoval = shape.value.isEmpty && keyIsText
     let hasValue = !shape.value.isEmpty && plausibility.hasPlausibleValue(shape, in: image)
     let valueFits = (isRemoval || hasValue) && !isPieceOfText
     let count = SegmentationCost.bytes(shape.range.count)
     switch (keyIsText, valueFits) {
     case (true, true):
-      // A value that fits with a time after it is easily an accident, where nothing says that there are
-      // such; and a text can have swallowed the beginning of the next record.
+      // If nothing says that there are expiry times, a value that fits only with one may be a
+      // coincidence; and a text can have swallowed the start of the next record.
       let isOdd =
         isMixed
         || hasValue && plausibility.expiry == .unknown
           && !plausibility.fitsWithoutTime(shape, in: image)
       return (SegmentationCost.key(shape.key.count) + (isOdd ? Self.oddValue : 0), true)
-    // An odd record between sound ones costs less than a gap; out of sync it costs more than to stay
-    // so, or noise would be read as records.
+    // In sync, an odd record costs less than a gap. Out of sync it costs more than staying out of
+    // sync; otherwise noise would be read as records.
     case (true, false), (false, true): return (SegmentationCost.gap / 3 + count, false)
     case (false, false): return (SegmentationCost.gap * 2 / 3 + count, false)
     }
   }
 
-  /// Whether the value is text but for a few bytes, as texts are with the lengths of other records
-  /// between them, and not as the lists that the engine's API makes.
+  /// Returns whether the value is text except for a few bytes, as texts with other records' lengths
+  /// between them are, and is not a list that the engine's API writes.
   private func isTextWithLengths(_ value: Range<Int>, _ text: TextRuns) -> Bool {
     guard Self.mixedCount.contains(value.count), value.upperBound <= text.window.upperBound else {
       return false
@@ -108,21 +109,22 @@ struct MMKVGrammar: SegmentationGrammar {
     return LengthPrefixedList(image.storageSpan.extracting(content)) == nil
   }
 
-  /// Whether the record's lengths are letters, as all lengths from 32 to 126 are: in a text, one byte in
-  /// sixty begins such a record.
+  /// Returns whether the record's lengths are printable characters, as all lengths from 32 to 126
+  /// are: in a text, one byte in sixty begins such a record.
   ///
-  /// Where sync was lost for damage, a whole record comes next. Among leftover records, reading can begin
-  /// in the middle of a text, and take the lengths of the records after it for a part of it.
+  /// Where damage caused the loss of sync, a whole record comes next. Among leftover records,
+  /// reading can begin in the middle of a text and take the lengths of the records after it as part
+  /// of it.
   private func hasLengthsOfText(_ shape: RecordShape, _ end: Int) -> Bool {
     func isLetter(_ offset: Int) -> Bool { offset < end && (0x20...0x7e).contains(image[offset]) }
     let valueStart = shape.value.lowerBound
     return isLetter(shape.range.lowerBound) && isLetter(valueStart - 1) && isLetter(valueStart)
   }
 
-  /// Returns where the first record is read from, after the prefix.
+  /// Returns the offset from which the first record is read, after the prefix.
   ///
-  /// The prefix may itself be damaged: then it is four bytes that belong to no record, and what it takes
-  /// besides counts as lost.
+  /// If the prefix itself is damaged, it is taken as four bytes that belong to no record, and any
+  /// other bytes that it seems to include count as lost.
   func start(
     of window: SegmentationWindow, into gaps: inout GapList, _ cause: Gap.Cause
   ) -> Int {
@@ -141,7 +143,8 @@ struct MMKVGrammar: SegmentationGrammar {
     return fixed
   }
 
-  /// Returns why no record can be read at the gap's start; `cause` if one can, or if the prefix is there.
+  /// Returns why no record can be read at the gap's start; `cause` if one can, or if the prefix is
+  /// there.
   func cause(of range: Range<Int>, limit: Int, after cause: Gap.Cause) -> Gap.Cause {
     guard range.lowerBound != DataHeader.byteCount else { return cause }
     var cursor = ByteCursor(image.storageSpan, in: range.lowerBound..<limit)
@@ -150,12 +153,12 @@ struct MMKVGrammar: SegmentationGrammar {
   }
 }
 
-/// Where text is in a window.
+/// The text in a window.
 private struct TextRuns {
   let window: Range<Int>
-  /// How many bytes of text begin at each offset.
+  /// The length in bytes of the text that begins at each offset.
   private let counts: [Int32]
-  /// How many offsets before each one begin text.
+  /// The number of earlier offsets at which text begins, for each offset.
   private let sums: [Int32]
 
   init(_ image: FileImage, in window: Range<Int>) {
@@ -177,15 +180,15 @@ private struct TextRuns {
     self.sums = sums
   }
 
-  /// Returns how many bytes of text begin at `offset`.
+  /// Returns the length in bytes of the text that begins at `offset`.
   func count(at offset: Int) -> Int { Int(counts[offset - window.lowerBound]) }
 
-  /// Returns whether all of `range` is in the window, and text.
+  /// Returns whether all of `range` is in the window and is text.
   func covers(_ range: Range<Int>) -> Bool {
     range.upperBound <= window.upperBound && count(at: range.lowerBound) >= range.count
   }
 
-  /// Returns how many offsets in `range`, which is in the window, begin text.
+  /// Returns the number of offsets in `range`, which is in the window, at which text begins.
   func count(in range: Range<Int>) -> Int {
     Int(sums[range.upperBound - window.lowerBound] - sums[range.lowerBound - window.lowerBound])
   }

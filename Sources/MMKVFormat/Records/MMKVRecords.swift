@@ -1,10 +1,10 @@
 import KVBytes
 package import KVModel
 
-/// The records of a part of a store's log, read one after the other.
+/// The records of a part of a store's log, read one after another.
 ///
-/// Damage ends the scan: the rest is one gap. Where gaps were found beforehand (by
-/// ``Resynchronizer``), the scan passes over them and goes on after.
+/// Damage ends the scan: the rest is one gap. If gaps were found beforehand, by ``Resynchronizer``,
+/// the scan skips them and continues.
 package struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
   private let image: FileImage
   private let end: Int
@@ -13,7 +13,7 @@ package struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
   private var gaps: KnownGaps
   private var position: Int
 
-  /// The records of `range` of the decrypted `image`.
+  /// Creates the sequence of records in `range` of the decrypted `image`.
   init(
     _ image: FileImage, in range: Range<Int>, mode: ScanMode, isEncrypted: Bool, gaps: [Gap] = []
   ) {
@@ -25,7 +25,7 @@ package struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
     end = range.upperBound
   }
 
-  /// The next event; `nil` at the end of the range.
+  /// Returns the next event; `nil` at the end of the range.
   @inline(__always)
   package mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
@@ -39,20 +39,21 @@ package struct MMKVRecords: Sequence, IteratorProtocol, Sendable {
     var cursor = ByteCursor(image.storageSpan, in: position..<limit)
     let start = position
     if start == DataHeader.byteCount {
-      // The prefix: its value means nothing, its length does.
+      // The value of the prefix means nothing; its length matters.
       guard (try? cursor.readVarint()) != nil else { return rest(.malformedLength, limit) }
       position = cursor.offset
       return .filler(Extent(.data, start..<position))
     }
     if image[start] == 0 {
-      // A key count of zero stands alone, so a run of zeros is that many empty records.
+      // A key length of zero has no value after it, so a run of zeros is that many empty records.
       position = cursor.readZeros().upperBound
       return .filler(Extent(.data, start..<position))
     }
     switch RecordShape.read(&cursor) {
     case .success(let shape):
       if shape.key.isEmpty {
-        // As MiniPBCoder::decodeOneMap: however a key count of zero is spelled, no value follows.
+        // As MiniPBCoder::decodeOneMap: no value follows a key length of zero, however it is
+        // encoded.
         position = cursor.offset
         return .filler(Extent(.data, start..<position))
       }

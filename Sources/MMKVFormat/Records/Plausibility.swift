@@ -1,30 +1,30 @@
 import KVBytes
 import KVModel
 
-/// How plausible a record is that decodes.
+/// The plausibility model for records that decode.
 ///
-/// Lengths that decode prove little: in random bytes every tenth offset begins something that could
-/// be a record. Real records have text for keys and values of the few shapes that the engine's API
-/// makes, and that is rare in bytes that are something else.
+/// Lengths that decode prove little: in random bytes, one offset in ten begins something that could
+/// be a record. Real records have text keys, and values of the few shapes that the engine's API
+/// writes; other bytes seldom do.
 struct Plausibility: Sendable {
-  /// The cost of a record in a segmentation, in bytes: what is gained by leaving as many bytes out.
+  /// The cost of a record in a segmentation, in bytes: the gain from leaving that many bytes out.
   typealias Cost = Int32
 
-  /// Whether values end in an expiry suffix, as far as that is known.
+  /// Whether values end in an expiry suffix, as far as is known.
   enum Expiry { case none, suffix, unknown }
 
   let expiry: Expiry
-  /// Whether the store's own keys are text, as nearly all are; then a key that is not speaks
-  /// against a record.
+  /// Whether the store's own keys are text, as nearly all are; then a key that is not text makes a
+  /// record implausible.
   let expectsTextKeys: Bool
 
-  /// Whether the record could well be what an app wrote.
+  /// Returns whether an app could well have written the record.
   func accepts(_ shape: RecordShape, in image: FileImage) -> Bool {
     hasPlausibleValue(shape, in: image)
       && (!expectsTextKeys || Plausibility.isText(image, shape.key))
   }
 
-  /// Whether `range` of `image` is text that a person could have typed.
+  /// Returns whether `range` of `image` is text that a person could have typed.
   static func isText(_ image: FileImage, _ range: Range<Int>) -> Bool {
     let bytes = image.storageSpan
     var offset = range.lowerBound
@@ -36,16 +36,16 @@ struct Plausibility: Sendable {
     return true
   }
 
-  /// How many bytes the character of text at `offset` takes; 0 where there is none.
+  /// Returns the length in bytes of the text character at `offset`; 0 if there is none.
   ///
-  /// Control characters are not counted as text; otherwise it is what is well-formed UTF-8.
+  /// A text character is any well-formed UTF-8 sequence except for ASCII control characters.
   static func textCount(_ bytes: Span<UInt8>, at offset: Int, limit: Int) -> Int {
     let first = bytes[offset]
     if first < 0x80 { return first >= 0x20 && first != 0x7f ? 1 : 0 }
     return bytes.utf8Count(at: offset, limit: limit)
   }
 
-  /// The value at `range` without its inner length, if it has one.
+  /// Returns the range of the value at `range` without its inner length, if it has one.
   static func content(of range: Range<Int>, in image: FileImage) -> Range<Int> {
     var cursor = ByteCursor(image.storageSpan, in: range)
     guard let length = try? cursor.readVarint(), length == UInt64(cursor.remaining) else {
@@ -54,7 +54,7 @@ struct Plausibility: Sendable {
     return cursor.offset..<range.upperBound
   }
 
-  /// Whether the value has a shape that the engine's API makes.
+  /// Returns whether the value has a shape that the engine's API writes.
   func hasPlausibleValue(_ shape: RecordShape, in image: FileImage) -> Bool {
     let value = shape.value
     if value.isEmpty { return true }
@@ -67,7 +67,7 @@ struct Plausibility: Sendable {
     }
   }
 
-  /// Whether the value has such a shape without the time of expiry that might stand after it.
+  /// Returns whether the value has such a shape without an expiry time at its end.
   func fitsWithoutTime(_ shape: RecordShape, in image: FileImage) -> Bool {
     hasShape(shape.value, in: image)
   }
@@ -77,13 +77,14 @@ struct Plausibility: Sendable {
     var cursor = ByteCursor(image.storageSpan, in: value)
     guard let number = try? cursor.readVarint() else { return isArchive(value, in: image) }
     if cursor.isAtEnd {
-      // A number, written in as few bytes as it takes.
+      // A number, in its shortest form.
       return ByteWriter.varintCount(number) == value.count
     }
     return number == UInt64(cursor.remaining) || isArchive(value, in: image)
   }
 
-  /// Whether the value is the property list of an `NSKeyedArchiver`, which stands without a length.
+  /// Returns whether the value is the property list of an `NSKeyedArchiver`, which has no length
+  /// before it.
   private func isArchive(_ value: Range<Int>, in image: FileImage) -> Bool {
     guard value.count > 8, image[value.lowerBound] == UInt8(ascii: "b") else { return false }
     return image.bytes(in: value.lowerBound..<value.lowerBound + 8) == Array("bplist00".utf8)

@@ -1,16 +1,17 @@
 import KVBytes
 import KVModel
 
-/// How many plausible records follow one another: some do by accident, more do not.
+/// The longest run of consecutive plausible records: a few occur by coincidence, more do not.
 struct PlausibleChain {
   private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
 
-  /// The length of the longest chain that was found.
+  /// The length of the longest run that was found.
   let count: Int
 
-  /// The longest chain in `range` of `image`, read around `gaps`; the search ends where it has `enough`.
+  /// Finds the longest run in `range` of `image`, read around `gaps`; the search stops at `enough`
+  /// records.
   ///
-  /// Keys of less than `keyCount` bytes count for nothing.
+  /// Records with keys of fewer than `keyCount` bytes do not count.
   init(
     in image: FileImage, _ range: Range<Int>, around gaps: [Gap] = [], enough: Int,
     keyCount: Int = 0
@@ -31,7 +32,7 @@ struct PlausibleChain {
     count = longest
   }
 
-  /// Whether `record` counts.
+  /// Returns whether `record` counts.
   static func isLink(_ record: Record, in image: FileImage, keyCount: Int) -> Bool {
     record.key.count >= keyCount && plausibility.accepts(record, in: image)
   }

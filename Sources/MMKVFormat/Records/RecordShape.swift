@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The lengths of one record of MMKV's log.
+/// The parts of one record of MMKV's log.
 ///
 ///     count  field
 ///       1–10 key count, varint; 0 stands alone, without a value
@@ -11,9 +11,9 @@ import KVModel
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Record.
 struct RecordShape {
-  /// The most bytes that a key may have for the engine since 2.4.1 to read it.
+  /// The longest key, in bytes, that engines since 2.4.1 read.
   static let engineKeyLimit = 65531
-  /// The most bytes that a plain record may have before its value, for the same.
+  /// The largest number of bytes before the value of a plaintext record that those engines read.
   static let engineOverheadLimit = 65535
 
   let range: Range<Int>
@@ -22,8 +22,8 @@ struct RecordShape {
 
   /// Reads the record at the cursor; one with an empty key ends after its key count.
   ///
-  /// - Returns: The cause of the damage, with nothing consumed, where there is no record.
-  // Inlined, as is what it is made of: a shape that goes through memory costs more than reading it.
+  /// - Returns: The record, or the cause of the damage; then nothing is consumed.
+  // Inlined, like its parts: passing a shape through memory costs more than reading it.
   @inline(__always)
   static func read(_ cursor: inout ByteCursor) -> Result<RecordShape, Damage> {
     let start = cursor.offset
@@ -46,10 +46,11 @@ struct RecordShape {
     }
   }
 
-  /// Why there is no record.
+  /// The reason why no record can be read.
   struct Damage: Error { let cause: Gap.Cause }
 
-  // As CodedInputData::readRawVarint32: ten bytes may be consumed, 32 bits are kept, and they are signed.
+  // As CodedInputData::readRawVarint32: up to ten bytes are consumed, and 32 bits are kept, as
+  // signed.
   private static func length(_ varint: UInt64) -> Int? {
     let kept = Int32(truncatingIfNeeded: varint)
     return kept < 0 ? nil : Int(kept)
@@ -62,7 +63,7 @@ struct RecordShape {
     return .failure(Damage(cause: cause))
   }
 
-  /// Whether the engine since 2.4.1 reads the record.
+  /// Returns whether engines since 2.4.1 read the record.
   @inline(__always)
   func isReadByEngine(isEncrypted: Bool) -> Bool {
     // As MiniPBCoder::decodeOneMap and KeyValueHolder: a plain map keeps 16-bit offsets in memory.
@@ -70,7 +71,7 @@ struct RecordShape {
       && (isEncrypted || value.lowerBound - range.lowerBound <= RecordShape.engineOverheadLimit)
   }
 
-  /// The record, as the model knows it.
+  /// The record in the model's terms.
   @inline(__always)
   var record: Record {
     Record(value.isEmpty ? .remove : .put, in: .data, at: range, key: key, value: value)

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in stores of MMKV alone.
+/// The findings that only stores of MMKV have.
 package enum MMKVFindings {
   static let dataMissing = FindingCode(
     "mmkv.data-missing", .damage,
@@ -160,7 +160,7 @@ package enum MMKVFindings {
     "mmkv.key-not-needed", .note, .damage, by: FittingKey.id,
     means: "A key was given, but the records decode without it",
     remedy: "Omit the key; the note only says that it was not used")
-  /// Those that another key may make go away.
+  /// The findings that another key may resolve.
   static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]
   package static let nothingDecodes = FindingCode(
     "mmkv.nothing-decodes", .damage, by: FittingKey.id,
@@ -178,7 +178,7 @@ package enum MMKVFindings {
     means: "A key was given to a build without the trait `Encryption`",
     remedy: "Use a build with the trait")
 
-  /// The codes, in the order of `Docs/FINDINGS.md`.
+  /// The codes in the order of `Docs/FINDINGS.md`.
   package static let all = [
     dataMissing, dataCut, dataNotPageSized, metaMissing, metaShort, metaBlank,
     metaVersionSuspicious, metaVersionReserved, metaFlagsUnknown, metaPadding, hashedId,

@@ -1,8 +1,8 @@
 package import KVModel
 
-/// What kvfsck believes about damaged stores of MMKV, beside what holds for all logs.
+/// The rules about damaged MMKV stores, in addition to those that hold for all logs.
 package enum MMKVRules {
-  /// The rules, in the order in which they are asked.
+  /// The rules, in the order in which they are applied.
   package static let all: [any EvidenceRule.Type] = [
     Segmentation.self,
     OneBit.self,
@@ -37,7 +37,7 @@ enum Segmentation: EvidenceRule {
     """
 }
 
-/// One changed bit, by the checksum.
+/// One changed bit, located by the checksum.
 enum OneBit: EvidenceRule {
   static let id: RuleID = "mmkv.one-bit"
   static let premise = """
@@ -49,7 +49,7 @@ enum OneBit: EvidenceRule {
   static let failure = "none of 6,869 such corrections with 12 bits or more was false"
 }
 
-/// One changed byte, by the checksum.
+/// One changed byte, located by the checksum.
 enum OneByte: EvidenceRule {
   static let id: RuleID = "mmkv.one-byte"
   static let premise = """
@@ -61,7 +61,7 @@ enum OneByte: EvidenceRule {
   static let failure = "1 of 153 with 8 to 11 bits was false, and none of 235 with 12 bits or more"
 }
 
-/// What the last full rewrite copied, where it still stands after the log.
+/// Records copied by the last full rewrite, whose originals are still present after the log.
 enum CopiedBytes: EvidenceRule {
   static let id: RuleID = "mmkv.copied-records"
   static let premise = """
@@ -88,7 +88,7 @@ enum PlacePerDigest: EvidenceRule {
   static let failure = "as `mmkv.copied-records`"
 }
 
-/// A key that stands in the place of another.
+/// A key in the place of another.
 enum ExchangedKey: EvidenceRule {
   static let id: RuleID = "mmkv.exchanged-key"
   static let premise = """
@@ -100,7 +100,7 @@ enum ExchangedKey: EvidenceRule {
   static let failure = "as `mmkv.copied-records`"
 }
 
-/// Two bytes beside each other.
+/// Two adjacent changed bytes.
 enum TwoBytes: EvidenceRule {
   static let id: RuleID = "mmkv.two-bytes"
   static let premise = """
@@ -124,7 +124,7 @@ enum TwoBits: EvidenceRule {
   static let failure = "as `mmkv.copied-records`"
 }
 
-/// A correction that is likely and not proven.
+/// A correction that is likely but not proven.
 enum LikelyCorrection: EvidenceRule {
   static let id: RuleID = "mmkv.likely-correction"
   static let premise = "the checksum matches only with a correction of 6 to 11 bits"
@@ -148,7 +148,7 @@ enum FittingKey: EvidenceRule {
     """
 }
 
-/// The vector, by the first block.
+/// The trustworthiness of the vector, judged by the first block.
 enum FirstBlockVector: EvidenceRule {
   static let id: RuleID = "mmkv.first-block"
   static let premise = """
@@ -164,7 +164,7 @@ enum FirstBlockVector: EvidenceRule {
     "of 400 random vectors tried on 25 stores, 5 led to a wrong first record that is not reported"
 }
 
-/// Another vector than the meta file states.
+/// A vector other than the one that the meta file states.
 enum OtherVector: EvidenceRule {
   static let id: RuleID = "mmkv.other-vector"
   static let premise = """
@@ -177,7 +177,7 @@ enum OtherVector: EvidenceRule {
   static let failure = "not measured by itself"
 }
 
-/// Records in the clear within an encrypted log.
+/// Plaintext records within an encrypted log.
 enum PlaintextRecords: EvidenceRule {
   static let id: RuleID = "mmkv.plaintext-records"
   static let premise = """
@@ -204,7 +204,7 @@ enum NoiseBlock: EvidenceRule {
 }
 
 extension CorrectionSize {
-  /// The rule that a correction of this size goes by.
+  /// The rule behind a correction of this size.
   var rule: any EvidenceRule.Type {
     switch self {
     case .bit: OneBit.self

@@ -1,11 +1,11 @@
 import KVModel
 
-/// What the first bytes of data say that it is: the formats that apps put into values.
+/// The type of data according to its first bytes, among the formats that apps store in values.
 struct ContentType {
   /// The name, with an article, for people.
   let name: String
 
-  /// The type of `content`; `nil` if nothing says one.
+  /// Recognizes the type of `content`; `nil` if it is unknown.
   init?(of content: Span<UInt8>) {
     if let media = MediaType(of: content) {
       name = media.name
@@ -16,10 +16,11 @@ struct ContentType {
     }
   }
 
-  /// Whether `content` is whole fields of a message of Protocol Buffers, the numbers of which do not
-  /// decrease, from one of `first` on.
+  /// Returns whether `content` consists of whole fields of a Protocol Buffers message, whose
+  /// numbers do not decrease and begin in `first`.
   ///
-  /// - Complexity: O(fields), without a look into those with a length.
+  /// - Complexity: O(*n*), where *n* is the number of fields; the contents of fields are not
+  ///   examined.
   static func isMessage(_ content: Span<UInt8>, from first: ClosedRange<UInt64>) -> Bool {
     guard content.count >= 4 else { return false }
     var offset = 0

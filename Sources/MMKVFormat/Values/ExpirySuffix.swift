@@ -1,7 +1,8 @@
 import KVBytes
 import KVModel
 
-/// The time at which an entry expires: the last four bytes of its value, in stores with the flag.
+/// The time at which an entry expires: the last four bytes of its value, in stores with the expiry
+/// flag.
 ///
 /// Seconds since 1970, little-endian; 0 for never.
 ///
@@ -11,7 +12,7 @@ struct ExpirySuffix: Hashable, Sendable {
 
   let time: UInt32
 
-  /// The suffix of `record`'s value; `nil` where the value is too short to have one.
+  /// Reads the suffix of `record`'s value; `nil` if the value is too short to have one.
   init?(of record: Record, in image: FileImage) {
     let value = record.value
     guard value.count >= ExpirySuffix.byteCount else { return nil }

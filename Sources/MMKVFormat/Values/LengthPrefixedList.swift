@@ -1,20 +1,20 @@
-/// The elements of a list of texts, or of bytes.
+/// The structure of a list of strings or byte strings.
 ///
 ///     offset  count  field
 ///          0   1–10  length  varint
 ///               n    element
 ///                    …       the next length
 struct LengthPrefixedList {
-  /// How many elements there are.
+  /// The number of elements.
   let count: Int
-  /// How many of them are not empty.
+  /// The number of elements that are not empty.
   let filledCount: Int
   /// Whether no element has a control character other than tabs and line breaks.
   let isPrintable: Bool
-  /// Whether all elements have as many bytes as the first.
+  /// Whether all elements have the same number of bytes.
   let isUniform: Bool
 
-  /// The elements that fill `content` exactly; `nil` if they do not.
+  /// Parses the elements, which must fill `content` exactly; `nil` if they do not.
   init?(_ content: Span<UInt8>) {
     var count = 0
     var filledCount = 0
@@ -37,15 +37,17 @@ struct LengthPrefixedList {
     self.isUniform = isUniform
   }
 
-  /// Whether a list of this many elements would have elements so short, or whether chance and ill
-  /// will are likelier: a run of zeros is a list of empty texts, which take 16 bytes of memory each.
+  /// Returns whether a real list would have this many elements this short.
   ///
-  /// `average` is how many bytes an element takes with its length.
+  /// Otherwise coincidence or a crafted file is more likely: a run of zeros is a list of empty
+  /// strings, which take 16 bytes of memory each. `average` is the least average number of bytes
+  /// per element, including its length.
   func isPlausible(_ content: Span<UInt8>, average: Int) -> Bool {
     count <= 1024 || content.count / count >= average
   }
 
-  /// The elements within the first `limit` bytes as text; `nil` if one of all is not UTF-8.
+  /// Returns the elements within the first `limit` bytes as strings; `nil` if any element is not
+  /// UTF-8.
   func texts(_ content: Span<UInt8>, keeping limit: Int = .max) -> [String]? {
     var texts: [String] = []
     texts.reserveCapacity(min(count, limit))
@@ -61,7 +63,7 @@ struct LengthPrefixedList {
     return texts
   }
 
-  /// The elements within the first `limit` bytes as they are.
+  /// Returns the elements within the first `limit` bytes.
   func bytes(_ content: Span<UInt8>, keeping limit: Int = .max) -> [[UInt8]] {
     var elements: [[UInt8]] = []
     elements.reserveCapacity(min(count, limit))
@@ -73,7 +75,7 @@ struct LengthPrefixedList {
     return elements
   }
 
-  /// The bytes of the element whose length is at `offset`.
+  /// Returns the range of the element whose length is at `offset`.
   private static func element(in content: Span<UInt8>, at offset: Int) -> Range<Int>? {
     guard let (length, start) = content.minimalVarint(at: offset),
       let count = Int(exactly: length), count <= content.count - start

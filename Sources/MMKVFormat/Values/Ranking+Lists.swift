@@ -27,7 +27,7 @@ extension Ranking {
       return
     }
     let value = Value.List.string(texts)
-    // Texts of 32 bytes and more have a printable length, so that the whole is printable too.
+    // Strings of 32 bytes and more have a printable length, so the whole is printable too.
     let isByChance =
       isText && content[0].oftenBeginsText && (list.filledCount == 1 || !list.isUniform)
     switch (list.filledCount, list.isPrintable) {
@@ -45,7 +45,7 @@ extension Ranking {
         value, of: list.count, content.count > 3 ? .compelling : .likely,
         because: "a second length fits the printable text after it"
       )
-    // What is left of splitting an empty text.
+    // The remainder of splitting an empty string.
     case (0, _) where list.count == 1:
       add(value, of: list.count, .plausible, because: "a list whose only element is the empty text")
     default:
@@ -64,7 +64,7 @@ extension Ranking {
     let isUsual =
       Number.allSatisfy(in: content) { $0.isUsual }
       && !Number.allSatisfy(in: content) { $0.isZero }
-    // A single number of a usual exponent can be chance; several, or a round one, hardly.
+    // A single number with a usual exponent can be a coincidence; several, or a round one, hardly.
     let isRound = Number.allSatisfy(in: content) { $0.significantDigits <= Number.fewDigits }
     let bits = Double(count) * Number.bitsOfUsual
     guard isUsual, isRound || bits > 6 else {
@@ -78,7 +78,7 @@ extension Ranking {
       because: "\(width.grouped) bytes each, and every number is a usual one")
   }
 
-  /// Adds truth values, and returns whether these are some.
+  /// Adds a list of Booleans, and returns whether it is a plausible one.
   private mutating func addTruthValues(_ content: Span<UInt8>) -> Bool {
     var hasTrue = false
     for offset in content.indices {
@@ -127,8 +127,8 @@ extension Ranking {
 }
 
 extension UInt8 {
-  /// Whether many texts begin with this character: a letter, a digit, what tokens have beside those, a slash,
-  /// a space, a bracket of JSON.
+  /// Whether many texts begin with this character: a letter, a digit, another character of tokens,
+  /// a slash, a space or a bracket of JSON.
   fileprivate var oftenBeginsText: Bool {
     switch self {
     case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "{"),

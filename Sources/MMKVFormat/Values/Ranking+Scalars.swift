@@ -1,7 +1,8 @@
 import KVModel
 
 extension Ranking {
-  /// Adds the numbers, truth values and times that `body` can be, `isText` if it is printable text too.
+  /// Adds the numbers, Booleans and times that `body` can be; `isText` says whether it is printable
+  /// text too.
   mutating func addScalars(_ body: Span<UInt8>, besideText isText: Bool) {
     if body.count == 1, body[0] <= 1 {
       add(.bool(body[0] == 1), .likely, because: "one byte, 00 or 01, as a truth value has")
@@ -17,9 +18,9 @@ extension Ranking {
     if let varint { addInteger(varint, likelihood) }
   }
 
-  /// Adds four bytes as a number; `varint` is what they are too.
+  /// Adds four bytes as a number; `varint` is what they are as a varint.
   ///
-  /// - Returns: How likely the varint is beside it.
+  /// - Returns: The likelihood of the varint.
   private mutating func addFloat(
     _ number: Float, beside varint: UInt64?, besideText isText: Bool
   ) -> Likelihood {
@@ -27,7 +28,7 @@ extension Ranking {
       add(.float(number), .remote, because: "four bytes fit, but the number is an odd one")
       return .likely
     }
-    // The first of three characters is a digit of many: "USD" is 4.8e2, "007" 1.6e-7.
+    // The first of three characters is one digit of many: "USD" is 4.8e2, "007" 1.6e-7.
     if isText {
       add(.float(number), .possible, because: "four bytes fit, with a usual exponent")
       return .likely
@@ -41,9 +42,10 @@ extension Ranking {
     return other
   }
 
-  /// Adds eight bytes as a number, and as the time that it may be; `varint` is what they are too.
+  /// Adds eight bytes as a number, and as the times that it may be; `varint` is what they are as a
+  /// varint.
   ///
-  /// - Returns: How likely the varint is beside it.
+  /// - Returns: The likelihood of the varint.
   private mutating func addDouble(
     _ number: Double, beside varint: UInt64?, besideText isText: Bool
   ) -> Likelihood {
@@ -51,7 +53,7 @@ extension Ranking {
       !number.isUsual
       ? (.remote, .likely) : isText ? (.possible, .likely) : number.likelihoods(beside: varint)
     let times = EpochUnit.times(in: number)
-    // A moment has a fraction; programs that count seconds in a double have none.
+    // A point in time has a fraction; programs that count whole seconds in a double do not.
     let isMoment = EpochUnit.recentSeconds.contains(number) && number.rounded() != number
     if isMoment, let time = times.first { add(time, in: number, .compelling) }
     add(
@@ -83,9 +85,9 @@ extension Ranking {
     }
   }
 
-  /// Adds a varint as a number, and as the time that it may be.
+  /// Adds a varint as a number, and as the times that it may be.
   ///
-  /// The types that give the same number share one reading, that of the narrowest signed type.
+  /// Types that give the same number share one reading, with the narrowest signed type.
   private mutating func addInteger(_ varint: UInt64, _ likelihood: Likelihood) {
     let number = Int64(bitPattern: varint)
     let negative = "ten bytes, as a negative number has"
@@ -115,10 +117,11 @@ extension Ranking {
 }
 
 extension UsualNumber {
-  /// How likely these bytes are this number, and how likely `varint`, if they are that too.
+  /// Returns the likelihoods that the bytes are this number, and that they are `varint`, if they
+  /// are both.
   ///
-  /// 1.1 is `cd cc 8c 3f`, and so is 132326989. What is shorter in decimal is what was meant: each digit
-  /// that it is shorter by is a chance of ten.
+  /// 1.1 is `cd cc 8c 3f`, and so is 132326989. The number that is shorter in decimal was meant:
+  /// each digit less makes a coincidence ten times less likely.
   fileprivate func likelihoods(beside varint: UInt64?) -> (Likelihood, varint: Likelihood) {
     guard let varint else { return (.likely, .likely) }
     return switch varint.significantDigits - significantDigits {

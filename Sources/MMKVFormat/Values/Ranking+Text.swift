@@ -2,7 +2,8 @@ import KVBytes
 import KVModel
 
 extension Ranking {
-  /// Adds what the bytes after an inner length can be as text, and says whether they look like it.
+  /// Adds the strings that the bytes after an inner length can be, and returns whether they look
+  /// like text.
   mutating func addText(_ content: Span<UInt8>) -> Bool {
     guard !content.isEmpty else {
       add(.string(""), .plausible, because: "an inner length of 0, as an empty text has")
@@ -11,7 +12,8 @@ extension Ranking {
     guard let text = content.text(keeping: limit) else { return false }
     let count = content.count > limit ? content.count : nil
     switch content.controlCount {
-    // A line feed is the tag of a first field, and what follows it the length of just what follows.
+    // A line feed is the tag of a first field, and the byte after it the length of exactly the
+    // rest.
     case 0 where ContentType.isMessage(content, from: 1...1):
       add(
         .string(text), count: count, .possible,
@@ -20,7 +22,7 @@ extension Ranking {
       add(
         .string(text), count: count, .likely,
         because: "the inner length fits and all of it is printable text")
-      // The app stored a text: that it is JSON is a closer look at it.
+      // The app stored a string; that it is JSON is a closer look at it.
       if JSONSyntax.isContainer(content) {
         add(
           .json(text), count: count, .likely,
@@ -39,7 +41,8 @@ extension Ranking {
     return true
   }
 
-  /// Adds the bytes after an inner length as such; `isText` if they are printable text too.
+  /// Adds the bytes after an inner length as bytes; `isText` says whether they are printable text
+  /// too.
   mutating func addBytes(_ content: Span<UInt8>, besideText isText: Bool) {
     if content.isEmpty {
       add(.bytes([]), .possible, because: "an inner length of 0, as empty bytes have")
@@ -53,7 +56,7 @@ extension Ranking {
     }
   }
 
-  /// Adds bytes that no type fits, as they are.
+  /// Adds bytes that fit no type.
   mutating func addRemainder(_ body: Span<UInt8>) {
     let reason =
       if body.isEmpty {
@@ -71,7 +74,7 @@ extension Ranking {
     bytes.extracting(first: min(limit, bytes.count)).copy
   }
 
-  /// Adds an archive, if the bytes begin as one.
+  /// Adds a keyed archive, if the bytes begin like one.
   mutating func addArchive(_ bytes: Span<UInt8>) {
     guard KeyedArchive.begins(bytes) else { return }
     let name = KeyedArchive.rootClassName(of: bytes)

@@ -1,27 +1,27 @@
 import KVModel
 
-/// Readings of one value, in the order of how likely they are; within a step, in the order of adding.
+/// The readings of one value, likeliest first; among equals, in the order in which they were added.
 struct Ranking {
-  /// How many bytes of lists, texts and data are kept.
+  /// The number of bytes of lists, texts and data that are kept.
   let limit: Int
   /// The readings, likeliest first.
   private(set) var readings: [Reading] = []
 
-  /// An empty ranking, of readings that keep no more than the first `limit` bytes.
+  /// Creates an empty ranking of readings that keep at most the first `limit` bytes.
   init(keeping limit: Int) {
     self.limit = limit
     readings.reserveCapacity(Self.usualCount)
   }
 
-  /// Few values can be more.
+  /// The number of readings that few values exceed.
   private static let usualCount = 4
 
-  /// Whether nothing was added.
+  /// Whether no reading was added.
   var isEmpty: Bool { readings.isEmpty }
 
   /// Adds a reading after those of the same likelihood.
   ///
-  /// `count` is that of the whole, where `value` has only its beginning.
+  /// `count` is the size of the whole, if `value` has only its beginning.
   mutating func add(
     _ value: Value, count: Int? = nil, _ likelihood: Likelihood, because reason: String
   ) {
@@ -33,7 +33,7 @@ struct Ranking {
     readings.insert(reading, at: next)
   }
 
-  /// Adds a list that has `count` elements, of which `list` has the first.
+  /// Adds a list of `count` elements, of which `list` has the first ones.
   mutating func add(
     _ list: Value.List, of count: Int, _ likelihood: Likelihood, because reason: String
   ) {

@@ -1,7 +1,7 @@
 import KVBytes
 
 extension Span where Element == UInt8 {
-  /// The varint at `offset` and where it ends, if it takes no more bytes than it needs.
+  /// Returns the varint at `offset` and its end; `nil` if it is not in its shortest form.
   func minimalVarint(at offset: Int) -> (value: UInt64, end: Int)? {
     guard offset >= 0, offset < count else { return nil }
     if self[offset] < 0x80 { return (UInt64(self[offset]), offset + 1) }
@@ -10,7 +10,7 @@ extension Span where Element == UInt8 {
       let value = try cursor.readVarint()
       let taken = cursor.offset - offset
       guard taken == ByteWriter.varintCount(value) else { return nil }
-      // The tenth byte has one bit to give; the reader drops the others.
+      // The tenth byte can only be 1; the reader drops its other bits.
       guard taken < 10 || self[cursor.offset - 1] == 1 else { return nil }
       return (value, cursor.offset)
     } catch {
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// The little-endian integer at `offset`, if it lies within the bytes.
+  /// Returns the little-endian integer at `offset`; `nil` if it does not lie within the bytes.
   func integer<T: FixedWidthInteger & UnsignedInteger>(_ type: T.Type, at offset: Int) -> T? {
     let width = T.bitWidth / 8
     guard offset >= 0, offset <= count, width <= count - offset else { return nil }
@@ -29,10 +29,11 @@ extension Span where Element == UInt8 {
     return value
   }
 
-  /// The byte at `offset`, or `nil` past the end.
+  /// Returns the byte at `offset`; `nil` past the end.
   func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 
-  /// The characters of the text within the first `limit` bytes, if all bytes are UTF-8.
+  /// Returns the characters within the first `limit` bytes; `nil` if any byte is not part of valid
+  /// UTF-8.
   func text(keeping limit: Int) -> String? {
     guard count > limit else { return text }
     guard text != nil else { return nil }
@@ -49,9 +50,7 @@ extension Span where Element == UInt8 {
     return copy
   }
 
-  /// How many bytes begin a control character that texts seldom have, in bytes that are UTF-8.
-  ///
-  /// Tabs and line breaks do not count.
+  /// The number of control characters, other than tabs and line breaks, in bytes that are UTF-8.
   var controlCount: Int {
     var controls = 0
     for offset in indices {

@@ -1,18 +1,19 @@
-/// A number whose bytes tell whether a program is likely to have stored it.
+/// A floating-point number whose bytes show whether a program is likely to have stored it.
 protocol UsualNumber: BinaryFloatingPoint, CustomStringConvertible where Exponent == Int {
-  /// The integer of the same bytes.
+  /// The unsigned integer of the same width.
   associatedtype Bits: FixedWidthInteger, UnsignedInteger
 
-  /// The number of these bits.
+  /// Creates the number with this bit pattern.
   init(bitPattern: Bits)
 
-  /// The binary exponents that numbers in programs have.
+  /// The binary exponents that numbers in programs usually have.
   static var usualExponents: ClosedRange<Int> { get }
 
-  /// How many bits it takes to say that a number has such an exponent by chance.
+  /// The improbability of such an exponent in random bits, in bits.
   static var bitsOfUsual: Double { get }
 
-  /// The decimal digits that chance seldom stays below, and numbers that people write seldom pass.
+  /// The number of decimal digits that random numbers seldom stay within, and written ones seldom
+  /// exceed.
   static var fewDigits: Int { get }
 }
 
@@ -24,26 +25,26 @@ extension Float: UsualNumber {
 }
 
 extension Double: UsualNumber {
-  /// About 0.000000001 to nanoseconds since 1970: one of twenty bit patterns.
+  /// About 0.000000001 to nanoseconds since 1970: one in twenty bit patterns.
   static var usualExponents: ClosedRange<Int> { -30...62 }
   static var bitsOfUsual: Double { 4.4 }
   static var fewDigits: Int { 12 }
 }
 
 extension UsualNumber {
-  /// Whether this is zero or a number of a usual order of magnitude.
+  /// Whether the number is zero or has a usual order of magnitude.
   var isUsual: Bool { isZero || isFinite && Self.usualExponents.contains(exponent) }
 
-  /// How many decimal digits it takes to tell the number from its neighbors.
+  /// The number of decimal digits needed to tell the number from its neighbors.
   var significantDigits: Int { countSignificantDigits(description) }
 
-  /// How many numbers `bytes` are one after the other, or `nil` where a part remains.
+  /// Returns how many numbers `bytes` holds; `nil` if it does not hold a whole number of them.
   static func count(in bytes: Span<UInt8>) -> Int? {
     let width = Bits.bitWidth / 8
     return bytes.count.isMultiple(of: width) ? bytes.count / width : nil
   }
 
-  /// Whether all numbers that `bytes` are one after the other satisfy `condition`.
+  /// Returns whether all numbers in `bytes` satisfy `condition`.
   static func allSatisfy(in bytes: Span<UInt8>, _ condition: (Self) -> Bool) -> Bool {
     var offset = 0
     while let bits = bytes.integer(Bits.self, at: offset) {
@@ -53,8 +54,8 @@ extension UsualNumber {
     return true
   }
 
-  /// The numbers that `bytes` are one after the other, those within the first `limit` bytes; `nil` where
-  /// a part remains.
+  /// Returns the numbers within the first `limit` bytes of `bytes`; `nil` if it does not hold a
+  /// whole number of them.
   static func list(in bytes: Span<UInt8>, keeping limit: Int = .max) -> [Self]? {
     guard count(in: bytes) != nil else { return nil }
     let width = Bits.bitWidth / 8
@@ -70,11 +71,12 @@ extension UsualNumber {
 }
 
 extension UInt64 {
-  /// How many decimal digits there are before the zeros at the end.
+  /// The number of decimal digits without trailing zeros.
   var significantDigits: Int { countSignificantDigits(description) }
 }
 
-/// The digits of a decimal number, without the zeros at both ends and without the exponent.
+/// Returns the number of digits in a decimal number, without leading and trailing zeros and the
+/// exponent.
 private func countSignificantDigits(_ text: String) -> Int {
   var digits = 0
   var zeros = 0

@@ -1,15 +1,15 @@
 import KVBytes
 import KVModel
 
-/// Takes the bytes of a value for one of a given type; the inverse of ``ValueWriter``.
+/// Parses the bytes of a value as a given type; the inverse of ``ValueWriter``.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
 enum ValueParser {
-  /// The value of type `kind` that is written as exactly `body`, a value without expiry;
-  /// `nil` where there is none.
+  /// Returns the value of type `kind` that is encoded as exactly `body`, a value without expiry;
+  /// `nil` if there is none.
   static func value(_ body: [UInt8], as kind: Value.Kind) -> Value? {
     let value = parse(body.storageSpan, as: kind)
-    // What the engine would read is more than what it writes: other bytes are another type's.
+    // The engine reads more than it writes; bytes that it would not write belong to another type.
     guard let value, ValueWriter.bytes(of: value) == body else { return nil }
     return value
   }

@@ -1,11 +1,11 @@
 import KVBytes
 package import KVModel
 
-/// Tells what the untyped bytes of an MMKV value can be.
+/// The possible readings of an MMKV value, whose type is not stored.
 ///
-/// MMKV stores no types: whoever asks for a value decides what it is. So there is never one answer;
-/// each reading is one that some API of the engine writes as exactly these bytes, or a closer look at
-/// such a reading (JSON in a text, a time in a number).
+/// The code that reads a value decides its type, so there is never just one answer. Each reading is
+/// a value that some API of the engine encodes as exactly these bytes, or a closer look at such a
+/// value (JSON in a text, a time in a number).
 ///
 ///     API                   bytes of the value
 ///     bool                  00 | 01
@@ -19,29 +19,29 @@ package import KVModel
 ///
 ///     with expiry           any of these, then 4 bytes
 ///
-/// Varints are written in as few bytes as they need; others are not read.
+/// Varints are written in their shortest form; others are not accepted.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
 package struct ValueReader: Hashable, Sendable {
-  /// Whether values carry a time of expiry, by the flag in the store's meta file.
+  /// Whether values carry an expiry time, according to the flag in the store's meta file.
   package let hasExpirySuffix: Bool
 
-  /// A reader for the values of a store whose meta file has this flag.
+  /// Creates a reader for the values of a store whose meta file has this flag.
   package init(hasExpirySuffix: Bool) { self.hasExpirySuffix = hasExpirySuffix }
 
-  /// Everything that `value` can be, likeliest first; at least one reading.
+  /// Returns everything that `value` can be, likeliest first; there is at least one reading.
   ///
-  /// `value` is what the record stores after the value's length, with the inner length and, where
-  /// the store has them, the four bytes of expiry. A value too short to have those is read as it is.
-  /// Bytes that no API writes are returned as `.bytes`, without the expiry.
+  /// `value` is what the record stores after the value's length: the inner length, the content and,
+  /// if the store has them, the four bytes of expiry. A value that is too short to have those is
+  /// read as it is. Bytes that no API writes are returned as `.bytes`, without the expiry.
   ///
-  /// - Complexity: O(`value.count`). The readings take up to 20 bytes of memory for a byte of a value
-  ///   made to be read as many lists, and seldom more than 4.
+  /// - Complexity: O(`value.count`). The readings seldom take more than 4 bytes of memory for each
+  ///   byte of the value, and up to 20 if it is crafted to be read as many lists.
   package func readings(of value: [UInt8]) -> [Reading] {
     readings(of: value.storageSpan, keeping: .max)
   }
 
-  /// The same, of lists, texts and data no more than what lies in the first `limit` bytes.
+  /// Returns the same, with lists, texts and data limited to what lies in the first `limit` bytes.
   ///
   /// - Complexity: O(`value.count`), and memory for `limit` bytes.
   func readings(of value: Span<UInt8>, keeping limit: Int) -> [Reading] {

@@ -1,11 +1,11 @@
 import KVBytes
 package import KVModel
 
-/// Writes a value as the API of its type does; the inverse of ``ValueParser``.
+/// Encodes a value as the engine's API for its type does; the inverse of ``ValueParser``.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
 package enum ValueWriter {
-  /// The bytes of `value`, without expiry; `nil` where MMKV has no such type.
+  /// Returns the encoding of `value`, without expiry; `nil` if MMKV has no such type.
   package static func bytes(of value: Value) -> [UInt8]? {
     var writer = ByteWriter()
     switch value {
@@ -31,7 +31,8 @@ package enum ValueWriter {
     writer.writeBytes(content)
   }
 
-  /// What stands after a list's own length: of texts and bytes with theirs; a bool takes one byte.
+  /// Returns the content of a list after its length: strings and bytes with their lengths, Booleans
+  /// as one byte.
   private static func content(of list: Value.List) -> [UInt8] {
     var writer = ByteWriter()
     for element in list {

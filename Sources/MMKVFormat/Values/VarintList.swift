@@ -1,25 +1,25 @@
 import KVBytes
 
-/// The elements of a list of integers, of any of the integer types.
+/// The structure of a list of integers, of any integer type.
 struct VarintList {
-  /// How many elements there are.
+  /// The number of elements.
   let count: Int
-  /// Whether an element is negative, as a signed number.
+  /// Whether an element is negative as a signed number.
   let hasNegative: Bool
   /// Whether an element is not zero.
   let hasNonzero: Bool
-  /// Whether every element fits in 32 bits, as a signed number.
+  /// Whether every element fits in 32 bits as a signed number.
   let fitsInt32: Bool
-  /// How many bits a list of numbers of about one size is told in less than any bytes.
+  /// The number of bits saved by encoding the list as numbers of similar size rather than as bytes.
   ///
-  /// An element is told by its digits, and by how many more or fewer they are than those of the element
-  /// before it. Numbers that belong together are alike; the bytes of other data save nothing.
+  /// An element takes its binary digits, and the difference between their number and that of the
+  /// element before. Numbers that belong together are alike; the bytes of other data save nothing.
   let savedBits: Int
-  /// How many bits it takes to say by chance that no element has more than two bytes, and some have two: a
-  /// third of a bit for each byte.
+  /// The evidence, in bits, that no element has more than two bytes and some have two: a third of a
+  /// bit per byte.
   let shapeBits: Int
 
-  /// The elements that fill `content` exactly; `nil` if they do not.
+  /// Parses the elements, which must fill `content` exactly; `nil` if they do not.
   init?(_ content: Span<UInt8>) {
     var count = 0
     var hasNegative = false
@@ -50,17 +50,17 @@ struct VarintList {
     shapeBits = longest == 2 ? 1 + content.count / 3 : 0
   }
 
-  /// The elements within the first `limit` bytes, cut to 32 bits.
+  /// Returns the elements within the first `limit` bytes, truncated to 32 bits.
   func int32s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [Int32] {
     elements(content, limit) { Int32(truncatingIfNeeded: $0) }
   }
 
-  /// The elements within the first `limit` bytes, with a sign.
+  /// Returns the elements within the first `limit` bytes as signed numbers.
   func int64s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [Int64] {
     elements(content, limit) { Int64(bitPattern: $0) }
   }
 
-  /// The elements within the first `limit` bytes, without a sign.
+  /// Returns the elements within the first `limit` bytes as unsigned numbers.
   func uint64s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [UInt64] {
     elements(content, limit) { $0 }
   }

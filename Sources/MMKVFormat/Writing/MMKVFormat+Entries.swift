@@ -4,14 +4,15 @@ package import KVSystem
 package import SystemPackage
 
 extension MMKVFormat: StoreEncoder {
-  /// What is put after a store's name: nothing.
+  /// The suffix of a store's file name: none.
   package static let suffix = ""
-  /// Whether a reader finds the types: no, MMKV stores none.
+  /// Whether a reader finds the types: `false`, because MMKV does not store them.
   package static let keepsTypes = false
 
-  /// What becomes of `entry`: sets become lists of texts, as on Android; what is nested becomes JSON.
+  /// Returns how `entry` is stored: sets become lists of strings, as on Android, and nested values
+  /// become JSON.
   ///
-  /// A value is read back as this when its type is given.
+  /// The value can be read back if its type is given.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard !entry.key.bytes.isEmpty else {
       return EntryFit(leftOut: "its key is empty, at which the engine drops the whole store")
@@ -63,7 +64,7 @@ extension MMKVFormat: StoreEncoder {
     return EntryFit(entry.with(.keyedArchive(className: found, bytes)), losses ?? [])
   }
 
-  /// Writes a plain store: the data file at `path`, the meta file beside it.
+  /// Writes a plaintext store: the data file at `path`, and the meta file beside it.
   ///
   /// - Throws: `.encoding(.tooLarge)`, `.file`.
   package func write(
@@ -79,7 +80,7 @@ extension MMKVFormat: StoreEncoder {
     try files.add(encoded, in: path.removingLastComponent())
   }
 
-  /// The files of a plain store with `entries`.
+  /// Returns the files of a plaintext store with `entries`.
   ///
   /// - Throws: `.tooLarge`.
   package func files(

@@ -1,11 +1,11 @@
 import KVBytes
 import KVModel
 
-/// Writes a compact store that every engine version from 1.1 reads.
+/// A writer of compact stores that every engine version from 1.1 reads.
 ///
-/// The meta file has version 4, and the header has the size as well, for engines that go by it. Size
-/// and digest are also the last confirmed ones, as after the engine's own full rewrite. The file
-/// has the room that the engine leaves for more.
+/// The meta file has version 4; the header has the size too, for engines that use it. The size and
+/// digest are also the last confirmed ones, as after the engine's own full rewrite. The file has
+/// the free space that the engine leaves for more.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
 struct MMKVWriter {
@@ -17,7 +17,7 @@ struct MMKVWriter {
   let hasExpiry: Bool
   let key: MMKVKey?
 
-  /// The data and the meta file of a store called `name`.
+  /// Returns the data file and the meta file of a store named `name`.
   func files(
     named name: String, _ contents: StoreContents
   ) throws(EncodingError) -> [EncodedFile] {
@@ -48,10 +48,11 @@ struct MMKVWriter {
     ]
   }
 
-  /// The time of expiry at the end of a value.
+  /// The size of the expiry time at the end of a value, in bytes.
   static let expiryCount = 4
 
-  /// Whether the engine reads a record with a key of `keyCount` and a value of `valueCount` bytes.
+  /// Returns whether the engine reads a record with a key of `keyCount` and a value of `valueCount`
+  /// bytes.
   static func isReadable(key keyCount: Int, value valueCount: Int, isEncrypted: Bool) -> Bool {
     let overhead =
       ByteWriter.varintCount(UInt64(keyCount)) + keyCount
@@ -73,7 +74,7 @@ struct MMKVWriter {
     }
   }
 
-  /// Prefix and records; nothing at all for a store without entries, as after `clearAll`.
+  /// Returns the prefix and the records; no bytes for a store without entries, as after `clearAll`.
   private func payload(_ contents: StoreContents) -> [UInt8] {
     guard !contents.entries.isEmpty else { return [] }
     var writer = ByteWriter()
@@ -87,7 +88,8 @@ struct MMKVWriter {
     return writer.bytes
   }
 
-  /// As MMKV::expandAndWriteBack: room for half as many entries again, and for eight at least.
+  /// As MMKV::expandAndWriteBack: leaves room for half as many entries again, and for at least
+  /// eight.
   private func fileCount(payload: Int, entries: Int) -> Int {
     let needed = DataHeader.byteCount + payload
     let average = (needed + max(entries, 1) - 1) / max(entries, 1)
