@@ -8,12 +8,12 @@ import KVSystem
 import MMKVFormat
 import SystemPackage
 
-/// What this tool offers for what the libraries report: they name causes, and this its commands and
-/// options.
+/// The tool's advice on what the libraries report: they name causes, and this type adds commands
+/// and options.
 struct Advice {
   let options: StoreOptions
 
-  /// What the reader of a text can do next; new folders are called as `folders` says.
+  /// Returns what the reader of a text report can do next; `folders` names new folders.
   func text(_ advice: TextReporter.Advice, _ folders: inout NewFolders) -> String {
     switch advice {
     case .listAllFindings: "--json has them all"
@@ -36,7 +36,8 @@ struct Advice {
     }
   }
 
-  /// A command on the store at `path` that reads it as this run did, to be pasted; it shows no key.
+  /// Returns a command line, ready to paste, that reads the store at `path` as this run did; it
+  /// shows no key.
   private func command(
     _ name: String, _ path: FilePath, _ words: [String] = [], isOneOfMany: Bool = false
   ) -> String {
@@ -47,7 +48,7 @@ struct Advice {
       line += ["--keys", word(for: list) ?? "KEYS"]
     } else if !key.areEmpty {
       let file = key.file.flatMap(word) ?? "KEYFILE"
-      // A key of many stores is tried: this one may need none, or the other size of AES.
+      // A key for many stores is tried on each: this one may need none, or the other AES key size.
       if isOneOfMany {
         line.insert("\(KeyOptions.variable)=\(file)", at: 0)
       } else {
@@ -58,13 +59,15 @@ struct Advice {
     return (line + words).joined(separator: " ")
   }
 
-  /// The file of that name as a word of the shell; `nil` if it was a stream, which is read by now.
+  /// Returns the name of a file as a shell word; `nil` if it is a stream, which has been read by
+  /// now.
   private func word(for file: String) -> String? {
     let path = ProcessArguments.path(file)
     return file != "-" && Folder.isRegularFile(path) ? ShellWord.text(path) : nil
   }
 
-  /// What can be done about why a store cannot be read, after its reason; empty where the reason says all.
+  /// Returns what to append to the reason why a store cannot be read; empty if the reason says it
+  /// all.
   func access(_ code: FindingCode) -> String {
     switch code {
     case MMKVFindings.keyNeeded,
@@ -79,7 +82,7 @@ struct Advice {
     }
   }
 
-  /// `event` with what can be done about it.
+  /// Returns `event` with advice added.
   func adding(to event: ReportEvent) -> ReportEvent {
     switch event {
     case .findings(let findings, let files):

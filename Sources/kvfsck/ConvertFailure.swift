@@ -3,7 +3,7 @@ import KVConversion
 import KVModel
 import KVSystem
 
-/// Why a conversion ended without a new file.
+/// An error that ended a conversion without a new file.
 enum ConvertFailure: Error {
   case conversion(ConversionError)
   case file(FileError)
@@ -23,7 +23,7 @@ enum ConvertFailure: Error {
     }
   }
 
-  /// The exit status that goes with it.
+  /// The exit status for the failure.
   var status: ExitStatus {
     switch self {
     case .types: .usage

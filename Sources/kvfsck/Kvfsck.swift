@@ -4,12 +4,12 @@ import KVReport
 import KVSystem
 package import KVToolkit
 
-/// The command line.
+/// The command-line tool.
 @main
 package struct Kvfsck: ParsableCommand {
   /// The version of the tool.
   static let version = "0.1.0"
-  /// What `--version` prints.
+  /// The line that `--version` prints.
   static let versionLine = "kvfsck \(version)"
 
   package static let configuration = CommandConfiguration(
@@ -38,14 +38,14 @@ package struct Kvfsck: ParsableCommand {
     ],
     defaultSubcommand: Check.self)
 
-  /// The lines of the exit statuses.
+  /// The lines about the exit statuses.
   private static var exitStatuses: String {
     Topics.exitStatuses.map { term in
       String(repeating: " ", count: 4 - term.name.count) + "\(term.name)  \(term.meaning)"
     }.joined(separator: "\n")
   }
 
-  /// The formats that the tool knows while it runs.
+  /// The formats that the tool knows in this run.
   @TaskLocal static var formats = FormatCatalog.standard
 
   package init() {}
@@ -53,10 +53,10 @@ package struct Kvfsck: ParsableCommand {
   /// Runs the tool with the arguments of the process.
   package static func main() { run(ProcessArguments.texts, formats: .standard) }
 
-  /// Runs the tool with `arguments` and ends the process, with ArgumentParser's exit codes put into
+  /// Runs the tool with `arguments` and ends the process, mapping ArgumentParser's exit codes to
   /// those of fsck(8).
   ///
-  /// A tool that knows more formats is this with a larger catalog.
+  /// Call this with a larger catalog to build a tool that knows more formats.
   package static func run(_ arguments: [String], formats: FormatCatalog) -> Never {
     $formats.withValue(formats) { run(arguments) }
   }
@@ -71,7 +71,8 @@ package struct Kvfsck: ParsableCommand {
       }
       try refuseMisspelled(arguments.first)
       var command = try parseAsRoot(meant(by: arguments))
-      // Who asks for files gets them or is told so; what is only printed is of use as far as it was read.
+      // A command that makes files must finish or fail; one that only prints may stop when its
+      // reader does.
       let writer = command as? any WritesFiles
       if let status = writer.map(\.statusWhenUnread) ?? [] {
         Interruption.endProcess(status.rawValue, whenUnread: .output)
@@ -87,12 +88,12 @@ package struct Kvfsck: ParsableCommand {
     } catch {
       let code = exitCode(for: error)
       guard code != .success else {
-        // What was asked for and is printed: help, the version, completions.
+        // Output that was requested: help, the version or completions.
         let output = Output.standard
         output.write(fullMessage(for: error))
         exit(withError: ExitCode(output.finish().rawValue))
       }
-      // An argument in it may be a path from anywhere.
+      // The message may quote an argument, which may be a path from anywhere.
       let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
       Output.error.write(lines.map { TextReporter.printable(String($0)) }.joined(separator: "\n"))
       let isUsage = code == .validationFailure
@@ -100,8 +101,8 @@ package struct Kvfsck: ParsableCommand {
     }
   }
 
-  /// The arguments that stand for `arguments`, in the words of the parser: help about what is no command is
-  /// a page of `explain`.
+  /// Returns `arguments` in the words of the parser: help about something other than a command is a
+  /// page of `explain`.
   private static func meant(by arguments: [String]) -> [String] {
     if arguments == ["-V"] { return ["--version"] }
     guard arguments.count == 2, arguments[0] == "help", !arguments[1].hasPrefix("-"),
@@ -116,7 +117,7 @@ package struct Kvfsck: ParsableCommand {
     return known.compactMap { $0.commandName } + known.flatMap { $0.aliases } + ["help"]
   }
 
-  /// Refuses `name` where it is no file and almost a command: as a store, it would not be found.
+  /// Throws if `name` is not a file and is almost a command: as a store, it would not be found.
   private static func refuseMisspelled(_ name: String?) throws {
     guard let name, !name.hasPrefix("-"), !Folder.isTaken(ProcessArguments.path(name)),
       let meant = NearestName.meant(by: name, among: commands)

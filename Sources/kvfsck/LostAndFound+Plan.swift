@@ -5,8 +5,8 @@ import KVSystem
 import SystemPackage
 
 extension LostAndFound {
-  /// The file with the entries that `plan` sets aside, in the form of the JSON report; `nil` where there
-  /// are none.
+  /// Returns the file with the entries that `plan` sets aside, in the form of the JSON report;
+  /// `nil` if there are none.
   static func file(
     _ plan: RepairPlan, of store: some Store, clock: UInt32, in folder: FilePath
   ) -> EncodedFile? {

@@ -2,20 +2,20 @@
 struct Manner: Sendable {
   /// When text is in color.
   enum Color: String, CaseIterable, Sendable {
-    /// On a terminal that wants it.
+    /// On a terminal, unless the user disabled it.
     case auto
-    /// In files and pipes too.
+    /// Always, even in files and pipes.
     case always
-    /// Nowhere.
+    /// Never.
     case never
   }
 
-  /// That of the command that runs.
+  /// The manner of the running command.
   @TaskLocal static var current = Manner()
 
   var color = Color.auto
-  /// Whether only what was asked for is printed (`--quiet`).
+  /// Whether only what was requested is printed (`--quiet`).
   var isQuiet = false
-  /// Whether more is printed than usual (`--verbose`).
+  /// Whether more than usual is printed (`--verbose`).
   var isVerbose = false
 }

@@ -1,23 +1,24 @@
-/// The name that somebody meant who wrote another.
+/// A search for the name that was meant by a misspelled one.
 enum NearestName {
-  /// How many characters of a command's name may be wrong for it to be suggested.
+  /// The largest number of wrong characters in a name that is suggested.
   private static let slips = 2
 
-  /// The one of `names` that is most like `text`: one that holds it, or else the one with the fewest
-  /// changes; "" where there are none.
+  /// Returns the one of `names` most like `text`: one that contains it, or else the one with the
+  /// fewest edits; "" if `names` is empty.
   static func of(_ text: String, among names: [String]) -> String {
     names.first { $0.contains(text) && !text.isEmpty }
       ?? names.min { changeCount(text, $0) < changeCount(text, $1) } ?? ""
   }
 
-  /// The one of `names` that `text` is after a slip of the keyboard, if it is none of them.
+  /// Returns the one of `names` of which `text` is a misspelling; `nil` if there is none, or if
+  /// `text` is one of them.
   static func meant(by text: String, among names: [String]) -> String? {
     let nearest = names.min { changeCount(text, $0) < changeCount(text, $1) }
     return nearest.flatMap { (1...slips).contains(changeCount(text, $0)) ? $0 : nil }
   }
 
-  /// How many characters have to be added, removed, changed or exchanged with the next one to make
-  /// `first` into `second`.
+  /// Returns the number of characters that have to be inserted, removed, replaced or swapped with
+  /// the next one to turn `first` into `second`.
   private static func changeCount(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
     var rows = [Array(0...second.count)]

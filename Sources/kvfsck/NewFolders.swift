@@ -1,11 +1,11 @@
 import KVSystem
 import SystemPackage
 
-/// Names for folders that are not there yet, each proposed once in a run.
+/// Names for folders that do not exist yet, each proposed once in a run.
 struct NewFolders {
   private var proposed: Set<FilePath> = []
 
-  /// A name like `name` that nothing in the working folder has.
+  /// Returns `name`, or a numbered variant of it, that does not exist in the working folder.
   mutating func next(_ name: String) -> String {
     var number = 1
     while true {

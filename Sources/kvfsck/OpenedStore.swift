@@ -6,16 +6,16 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// Opens what a command names, and says so when that cannot be done.
+/// Opens the store that a command names, and reports why if that is not possible.
 enum OpenedStore {
-  /// What files are: a store with a log, or a format without one.
+  /// What files are: a store with a log, or files of a format without one.
   private enum Kind {
     case store(any FoundStore)
     case table(any EntryReader, [StoreFile])
-    /// Nothing that is known; what they would be read as, if they had to be.
+    /// Files of no known format, and what they would be read as if necessary.
     case unknown(Formats.Candidate, at: FilePath)
 
-    /// Its files.
+    /// The files.
     var files: [StoreFile] {
       switch self {
       case .store(let store): store.files
@@ -25,15 +25,15 @@ enum OpenedStore {
     }
   }
 
-  /// Finds the store at `path`, reads its files and hands it to `body`, or, where
-  /// the format has no log, what they hold to `table`.
+  /// Finds the store at `path`, reads its files and passes it to `body`, or passes the entries of a
+  /// format without a log to `table`.
   ///
-  /// A store that `isReplaced` must be certain: see ``Formats/doubt(_:_:)``. Why that cannot be done is
-  /// printed and reported; of a folder with several stores `several` is called instead, where there is
-  /// one. Files of no known format are handed to `unknown`, where there is one, as the store that they would
-  /// be read as.
+  /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``. A
+  /// failure is printed and reported. For a folder with several stores, `several` is called
+  /// instead, if given. Files of no known format are passed to `unknown`, if given, as the store
+  /// that they would be read as.
   ///
-  /// - Returns: The status of what was called, or that of the failure.
+  /// - Returns: The status returned by the closure, or that of the failure.
   static func open(
     _ path: String, _ options: StoreOptions, _ report: Reports, isReplaced: Bool = false,
     table: ((EntryTable) -> ExitStatus)? = nil, several: (() -> Void)? = nil,
@@ -75,9 +75,10 @@ enum OpenedStore {
     return .failed
   }
 
-  // MARK: Finding it
+  // MARK: Finding the store
 
-  /// The place that `named` is: standard input, a place in an archive, or one of the disk.
+  /// Returns the source and path of `named`: standard input, a place in an archive, or a path on
+  /// disk.
   private static func place(
     of named: FilePath, _ options: StoreOptions
   ) throws(DiscoveryError) -> (source: any FileSource, path: FilePath) {
@@ -131,8 +132,8 @@ enum OpenedStore {
       in: source)
   }
 
-  /// What the file at `named` is, where a table of a database was named and it is something else; `nil` where
-  /// it is a database, or nothing that is known.
+  /// Returns what the file at `named` is, if a table was named but the file is not a database;
+  /// `nil` if it is a database or unknown.
   private static func otherThanDatabase(
     at named: FilePath, _ formats: [any StoreFormat], _ settings: FormatOptions,
     _ source: any FileSource
@@ -152,7 +153,8 @@ enum OpenedStore {
     return found
   }
 
-  /// The one file of a folder to go by; `nil` where only the folder as a whole can tell.
+  /// Returns the one file to use in a folder; `nil` if only the folder as a whole can be
+  /// recognized.
   private static func member(
     of survey: FolderSurvey, in folder: FilePath, _ formats: Formats?,
     _ source: any FileSource
@@ -173,7 +175,8 @@ enum OpenedStore {
       Output.note("\(survey.unjudgedCount.grouped) files in \(folder.text) were not looked at")
     }
     guard let only = several.first else {
-      // The files with values of a store whose copies are lost are known by the names of all of them.
+      // If a store's copies are lost, its external value files are recognized only by all their
+      // names.
       let isKnown = (try? formats?.candidates(at: folder, in: source).best.isGuess) == false
       guard formats != nil, survey.files.count > 1, !isKnown else { return nil }
       throw .nothingKnown(
@@ -218,7 +221,7 @@ enum OpenedStore {
     return .store(best.found)
   }
 
-  /// Says what the store at `path` is read as, where that is not certain or was asked for.
+  /// Reports how the store at `path` is read, if that is uncertain or was asked for.
   private static func noteRecognition(
     of path: FilePath, _ best: Formats.Candidate, _ others: [Formats.Possibility], isNamed: Bool
   ) {
@@ -237,10 +240,11 @@ enum OpenedStore {
     }
   }
 
-  // MARK: What may be replaced
+  // MARK: Checks and messages
 
-  /// - Throws: When the files, or what the user has named, are not what a repair would put others in the
-  ///   place of.
+  /// Checks that a repair may replace the files.
+  ///
+  /// - Throws: `.uncertain` if it may not, because of the files or of what the user named.
   private static func checkReplaceable(
     _ files: [StoreFile], _ named: FilePath
   ) throws(DiscoveryError) {
@@ -257,7 +261,7 @@ enum OpenedStore {
     }
   }
 
-  /// What the command line offers against `error`.
+  /// Returns the command-line options that help with `error`.
   private static func advice(for error: DiscoveryError) -> String {
     switch error {
     case .uncertain: ": --out DIR; where the format is known, --format NAME decides"
@@ -269,7 +273,7 @@ enum OpenedStore {
     }
   }
 
-  /// Says which files were read, where that was asked for.
+  /// Reports which files were read, if that was asked for.
   private static func noteFiles(of found: Kind) {
     guard Manner.current.isVerbose else { return }
     for file in found.files {
@@ -277,7 +281,7 @@ enum OpenedStore {
     }
   }
 
-  /// Why what was found is no store yet; `nil` where it is one.
+  /// Returns why the files are not a complete store yet; `nil` if they are.
   private static func refusal(_ found: Kind) -> String? {
     UnfinishedOutput.first(of: found.files.map(\.path)).map {
       "\($0) is part of an output that was not completed, because kvfsck was killed. Run the command "
@@ -285,16 +289,16 @@ enum OpenedStore {
     }
   }
 
-  /// Prints an error; what a file's name could do to a terminal is taken out of it.
+  /// Prints an error, with control characters escaped: a file name must not affect the terminal.
   static func complain(_ message: String) {
     Output.error.write("kvfsck: error: \(TextReporter.printable(message))")
   }
 }
 
 extension IdentifiedStoreFormat {
-  /// Finds the store with one of `ids` below the folder `root` of `source`.
+  /// Finds the store with one of `ids` below the folder `root` in `source`.
   ///
-  /// - Throws: As ``discover(ids:below:in:)``.
+  /// - Throws: The errors of ``discover(ids:below:in:)``.
   fileprivate func found(
     ids: [String], below root: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> any FoundStore {

@@ -3,20 +3,20 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// A stream of lines, which keeps quiet once nobody reads it any more.
+/// A buffered stream of lines that goes silent when its reader is gone.
 final class Output {
-  // A class because the one buffer is filled from several places and emptied once at the end.
+  // A class, because one buffer is filled from several places and flushed once at the end.
 
-  /// Where results go.
+  /// Standard output, for results.
   static var standard: Output { Output(.standardOutput) }
-  /// Where everything else goes.
+  /// Standard error, for everything else.
   static var error: Output { Output(.standardError) }
 
   private let descriptor: FileDescriptor
   private var buffer: [UInt8] = []
-  /// Whether writing has failed, so that there is no point in going on.
+  /// Whether a write has failed, so that there is no point in going on.
   private(set) var isClosed = false
-  /// Why it has failed, if nobody wanted that: whoever closes a pipe has read enough.
+  /// Why a write failed, unless the reader closed the pipe: it has read enough.
   private var failure: Errno?
 
   init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
@@ -31,35 +31,34 @@ final class Output {
     if buffer.count >= 1 << 16 { flush() }
   }
 
-  /// A reporter of JSON lines, made safe where a person reads it.
+  /// Returns a reporter of JSON lines that escapes control characters if it prints to a terminal.
   func json(_ values: ValueDetail, namesStores: Bool) -> JSONLinesReporter {
     JSONLinesReporter(
       forTerminal: descriptor == .standardOutput && Terminal.isInteractive(.output),
       values: values, namesStores: namesStores, pieces: { self.write(bytes: $0) })
   }
 
-  /// Writes `bytes` as they are.
+  /// Writes `bytes` unchanged.
   func write(bytes: [UInt8]) {
     guard !isClosed else { return }
     buffer += bytes
     if buffer.count >= 1 << 16 { flush() }
   }
 
-  /// Says on stderr what is good to know, unless nobody wants to hear it; what a name could do to a terminal
-  /// is taken out of it.
+  /// Prints a note on stderr, except with `--quiet`; control characters are escaped.
   static func note(_ message: String) {
     guard !Manner.current.isQuiet else { return }
     error.write("kvfsck: note: \(TextReporter.printable(message))")
   }
 
-  /// Writes `text` as it is, at once.
+  /// Writes `text` without a line feed, at once.
   func prompt(_ text: String) {
     guard !isClosed else { return }
     buffer.append(contentsOf: text.utf8)
     flush()
   }
 
-  /// Hands over what is held back.
+  /// Writes the buffer.
   func flush() {
     guard !isClosed, !buffer.isEmpty else { return }
     Interruption.giveWay()
@@ -77,7 +76,7 @@ final class Output {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Hands over what is held back, and says so if results were lost.
+  /// Writes the buffer, and reports an error if results were lost.
   ///
   /// - Returns: `.failed` in that case.
   func finish() -> ExitStatus {

@@ -3,38 +3,39 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// Tells how far a run over several stores is: programs on a descriptor, people on a terminal.
+/// Progress reports for a run over several stores: to a file descriptor for programs, on a terminal
+/// for people.
 struct Progress {
   private let descriptor: FileDescriptor?
   private let maximum: Int
 
-  /// Progress up to `maximum` stores; lines go to `descriptor` if there is one.
+  /// Creates progress reports up to `maximum` stores, to `descriptor` if it is given.
   init(descriptor: Int32?, maximum: Int) {
     self.descriptor = descriptor.map { FileDescriptor(rawValue: $0) }
     self.maximum = maximum
   }
 
-  /// `current` of all stores are done; `path` is next.
+  /// Reports that `current` of all stores are done, and that `path` is next.
   func report(_ stage: String, _ current: Int, _ path: String) {
     guard let descriptor else {
-      // Of a single store, the line says how far the work on it is.
+      // For a single store, the status line shows the progress of the work on it.
       if maximum > 1, current < maximum {
         StatusLine.current?.begin("\(stage) \(current + 1) of \(maximum) \(path)")
       }
       return
     }
-    // A path with a line feed must not pass for a line of its own. Nobody at the other end is no reason to
-    // stop.
+    // Escape line feeds, so that a path cannot look like a line of its own. A reader that is gone
+    // is no reason to stop.
     let line = "\(stage) \(current) \(maximum) \(TextReporter.printable(path))\n"
     _ = try? descriptor.writeAll(Array(line.utf8))
   }
 }
 
-/// Tells people how many stores a scan has seen, a few times a second.
+/// Progress reports for a scan: how many stores have been examined, updated a few times a second.
 struct ScanProgress {
   private let start = ContinuousClock.now
 
-  /// `count` stores are done.
+  /// Reports that `count` stores are done.
   func report(_ count: Int) {
     guard count % 16 == 0, let line = StatusLine.current else { return }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -42,26 +43,26 @@ struct ScanProgress {
   }
 }
 
-/// The line at the end of a terminal that shows how far the work is.
+/// The progress line at the bottom of a terminal.
 ///
-/// It is on stderr, comes when the work takes more than a second, and goes before anything else is written
-/// there.
+/// It is on stderr, appears when the work takes more than a second, and is erased before anything
+/// else is written there.
 final class StatusLine: Sendable {
   private struct State {
     var text = ProgressText()
-    /// Which of several stores the work is on.
+    /// The store, among several, that is being worked on.
     var subject = ""
     var isShown = false
     var isOver = false
   }
 
-  /// The line of this run; `nil` where no person would see it.
+  /// The status line of this run; `nil` if no one would see it.
   @TaskLocal static var current: StatusLine?
 
   private let start = ContinuousClock.now
   private let state = Guarded(State())
 
-  /// Calls `body`, and shows how far its work is where stderr is a terminal.
+  /// Calls `body`, and shows its progress if stderr is a terminal.
   static func shown(_ body: () throws -> Void) rethrows {
     guard Terminals.obeyOnError, !Manner.current.isQuiet else {
       try body()
@@ -74,7 +75,7 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// The work is on `subject` now.
+  /// Reports that work on `subject` begins.
   func begin(_ subject: String) {
     let time = ContinuousClock.now - start
     state.use { state in
@@ -93,12 +94,12 @@ final class StatusLine: Sendable {
 
   private func draw(_ text: String, _ state: inout State) {
     state.isShown = true
-    // A line that is folded cannot be taken away again.
+    // A line that wraps cannot be erased.
     let width = Terminals.width(of: .error) ?? 80
     write("\r\u{1b}[K" + TextReporter.printable(text).prefix(width - 1))
   }
 
-  /// Takes the line away, until the work goes on.
+  /// Erases the line until the work goes on.
   func erase() {
     state.use { state in
       if state.isShown { write("\r\u{1b}[K") }
@@ -106,14 +107,14 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// Takes the line away for good: from now on the results show how far the work is.
+  /// Erases the line for good: from now on, the results show the progress.
   func end() {
     erase()
     state.use { $0.isOver = true }
   }
 
   private func write(_ text: String) {
-    // Nobody has to see it.
+    // No one has to see it.
     _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
   }
 }

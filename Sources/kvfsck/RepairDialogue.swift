@@ -3,18 +3,18 @@ import KVRecovery
 import KVReport
 import KVSystem
 
-/// Asks a person what shall become of damage, as MMKV's callbacks ask the app.
+/// A dialogue that asks the user how to treat damage, as MMKV's callbacks ask the app.
 struct RepairDialogue<S: Store> {
   private let comparison: AnswerComparison
   private let text: AnswerText<S>
 
-  /// The question whether to take the one plan for `store` or the other.
+  /// Creates the dialogue that asks which of two plans for `store` to take.
   init(_ comparison: AnswerComparison, of store: S, given diagnosis: Diagnosis) {
     self.comparison = comparison
     text = AnswerText(comparison, of: store, given: diagnosis)
   }
 
-  /// Prints what each answer comes to, and which is recommended.
+  /// Prints the result of each answer, and which is recommended.
   func explain() {
     write(text.question)
   }
@@ -23,7 +23,7 @@ struct RepairDialogue<S: Store> {
     folded(lines).forEach(Output.error.write)
   }
 
-  /// Prints `lines`, by the person's pager where they are more than the terminal shows at once.
+  /// Prints `lines`, with the user's pager if they do not fit on the screen.
   private func show(_ lines: [String]) {
     let lines = folded(lines)
     if let height = Terminal.height(of: .error), lines.count >= height, let pager = Terminals.pager,
@@ -39,9 +39,9 @@ struct RepairDialogue<S: Store> {
     return lines.flatMap { FoldedText.lines(of: $0, width: width) }
   }
 
-  /// The plan that the person chooses; the recommended one if they only press Enter.
+  /// Asks the user, and returns the plan they choose; the recommended one if they just press Enter.
   ///
-  /// - Throws: `.cancelled` when they quit, or when the input ends.
+  /// - Throws: `.cancelled` if they quit, or if the input ends.
   func ask() throws(RepairFailure) -> RepairPlan {
     explain()
     let terminal = Output.error

@@ -5,7 +5,7 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// Why a repair ended without a new store.
+/// An error that ended a repair without a new store.
 enum RepairFailure: Error {
   case undecided(recommended: RecoveryDecision)
   case nothingKept(aside: Int)
@@ -40,7 +40,7 @@ enum RepairFailure: Error {
     }
   }
 
-  /// The exit status that goes with it.
+  /// The exit status for the failure.
   var status: ExitStatus {
     switch self {
     case .undecided, .nothingKept: .usage

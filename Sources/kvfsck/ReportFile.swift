@@ -4,9 +4,9 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// A file for a report that is a whole document, beside what is printed.
+/// A report file that is a single document, written in addition to what is printed.
 struct ReportFile {
-  /// Why a report is not written.
+  /// The reasons for which a report is not written.
   enum Failure: Error {
     case file(FileError)
     case refused(String)
@@ -21,15 +21,15 @@ struct ReportFile {
   }
 
   let path: FilePath
-  /// What makes the document.
+  /// The reporter that creates the document.
   let reporter: any DocumentReporter
 
   private var kind: String { type(of: reporter).name }
 
-  /// Writes the document of a run that ends with `exit`: the file is complete, or as it was.
+  /// Writes the document of a run that ends with `exit`; on failure, the file is left unchanged.
   ///
-  /// Only a report of an earlier run and an empty file are replaced. None of `inputs` is, whatever is
-  /// in it.
+  /// Only a report of an earlier run or an empty file is replaced, and none of `inputs`, whatever
+  /// it contains.
   func write(
     exit: Int32, beside inputs: [FilePath], permissions: FilePermissions
   ) throws(Failure) {
@@ -38,7 +38,7 @@ struct ReportFile {
         "\(path) is \(input), which is read and never written to; name another file for the \(kind) "
           + "report")
     }
-    // A file that MMKV's side file belongs to is a store, even one whose data file is lost or empty.
+    // A file with an MMKV meta file beside it is a store, even if the data file is lost or empty.
     if Folder.isTaken(path.appending(suffix: StoreNames.meta)) {
       throw .refused("\(path).crc says that \(path) is a store; name another file")
     }

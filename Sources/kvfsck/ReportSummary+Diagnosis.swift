@@ -3,7 +3,8 @@ import KVRecovery
 import KVReport
 
 extension ReportSummary {
-  /// The outcome of a command that goes by `plan` for `store`, with the exit status `status`.
+  /// Creates the summary of a command that follows `plan` for `store`, with the exit status
+  /// `status`.
   init(
     _ diagnosis: Diagnosis, _ plan: RepairPlan?, of store: some Store, exit status: ExitStatus
   ) {
@@ -12,7 +13,7 @@ extension ReportSummary {
       cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0, exit: status)
   }
 
-  /// The outcome of a command that only looks at `store`, with the exit status `status`.
+  /// Creates the summary of a command that only reads `store`, with the exit status `status`.
   init(_ diagnosis: Diagnosis, of store: some Store, exit status: ExitStatus) {
     self.init(
       diagnosis, of: store, entries: diagnosis.best?.snapshot.live.count ?? 0, cautioned: 0,

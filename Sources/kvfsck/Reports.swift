@@ -5,26 +5,32 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// Hands what a command does to the reporters that the options ask for.
+/// The reporters of a command: the printer, and the documents that the options request.
 final class Reports {
-  // A class because closures that several passes hand on report to it.
+  // A class, because closures that several passes share report to it.
 
-  /// Where results go.
+  /// The stream for results.
   let output: Output
   private let printer: any Reporter
   private let advice: Advice
   private let documents: [ReportFile]
-  /// Takes in what is to be reported, and says whether it is.
+  /// A closure that receives each event and returns whether to report it.
   var filter: ((ReportEvent) -> Bool)?
-  /// Files that no document may replace: those that were read, and those that the user named.
+  /// The files that no document may replace: those that were read, and those that the user named.
   private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
 
-  /// Reports of the command `job`, which go to `output`, of stores that are written with pointers of `width`
-  /// bytes; `named` are files that it reads beside the stores; where it `isPiped`, they are for programs
-  /// without being asked for.
+  /// Creates the reporters of the command `job`.
   ///
-  /// They show as much of `values`. If the report `namesStores`, each line for programs has the path of its
-  /// store.
+  /// - Parameters:
+  ///   - options: The options of the command.
+  ///   - job: The command.
+  ///   - output: The stream for results.
+  ///   - width: The pointer width, in bytes, of a store that is written.
+  ///   - documents: The report files to write.
+  ///   - named: The files that the command reads in addition to the stores.
+  ///   - isPiped: Whether to print for programs even if the options do not request it.
+  ///   - values: The detail in which values are shown.
+  ///   - namesStores: Whether each line for programs has the path of its store.
   init(
     _ options: StoreOptions, _ job: TextReporter.Job, to output: Output = .standard,
     width: Int? = nil, documents: [ReportFile] = [],
@@ -44,13 +50,14 @@ final class Reports {
   }
 
   private let options: StoreOptions
-  /// The pointer width of a store that is written.
+  /// The pointer width, in bytes, of a store that is written.
   private let width: Int?
   private var knownSettings: FormatOptions?
 
-  /// How the formats read the stores of this run; files with keys, which may be pipes, are read once.
+  /// Returns how the formats read the stores of this run; key files, which may be pipes, are read
+  /// only once.
   ///
-  /// - Throws: When the file with the key, or that of candidate keys, cannot be read.
+  /// - Throws: If the file with the keys, or that with candidate keys, cannot be read.
   func settings() throws(DiscoveryError) -> FormatOptions {
     if let knownSettings { return knownSettings }
     var settings = try options.formatOptions()
@@ -62,7 +69,7 @@ final class Reports {
   /// The files that no output may replace: those that were read, and those that the user named.
   var allInputs: [FilePath] { inputs.read + inputs.named }
 
-  /// Whether nobody will see what is reported from now on.
+  /// Whether no one will see further reports.
   var areUnread: Bool { output.isClosed && documents.isEmpty }
 
   /// Reports `event`.
@@ -79,21 +86,21 @@ final class Reports {
     for document in documents { document.reporter.report(event) }
   }
 
-  /// Says why a command cannot go on, after what it has printed.
+  /// Reports why the command cannot go on, after what it has printed.
   func complain(_ message: String) {
     output.flush()
     OpenedStore.complain(message)
   }
 
-  /// Says which lines with keys no store has matched: a slip in one is easily made.
+  /// Notes the lines with keys that matched no store: they are easily misspelled.
   func noteUnusedKeys() {
     guard let words = knownSettings?.keys.unusedLines else { return }
     Output.note(words)
   }
 
-  /// Ends a run with `status`, and writes the documents; reports what cannot be written.
+  /// Ends a run with `status` and writes the documents; errors in writing are reported.
   ///
-  /// - Returns: `status`, and that of the failures.
+  /// - Returns: `status` combined with that of the failures.
   func end(_ status: ExitStatus) -> ExitStatus {
     var status = status.union(output.finish())
     let permissions = PendingWrite.usualPermissions.intersection(

@@ -7,20 +7,20 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// A scan that is reported, with its progress and its totals.
+/// A scan with reports, progress and totals.
 struct ScanRun {
-  /// Where the paths come from.
+  /// The source of the paths.
   enum Roots {
-    /// The user has named them.
+    /// Paths that the user named.
     case paths([FilePath])
-    /// A stream has them, each ended by a byte.
+    /// A stream of paths, each ended by the separator.
     case list(FileDescriptor, separator: UInt8)
   }
 
   private let scan: TreeScan
   private let report: Reports
 
-  /// A run of `scan` that is reported to `report`.
+  /// Creates a run of `scan` that reports to `report`.
   init(_ scan: TreeScan, _ report: Reports) {
     self.scan = scan
     self.report = report
@@ -28,8 +28,8 @@ struct ScanRun {
 
   /// Scans what `roots` lead to.
   ///
-  /// - Returns: `.failed` where a path could not be read, whatever was found in the others; where it is
-  ///   `judging`, the status of all stores besides.
+  /// - Returns: `.failed` if a path could not be read, whatever was found elsewhere; if
+  ///   `isJudging`, also the combined status of all stores.
   func status(of roots: Roots, judging isJudging: Bool = false) -> ExitStatus {
     var status: ExitStatus = []
     var totals = ScanTotals()

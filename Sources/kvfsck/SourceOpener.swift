@@ -6,21 +6,21 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Reads stores for what works on typed entries: `convert` and `compare`.
+/// Reads stores for the commands that work on typed entries, `convert` and `compare`.
 struct SourceOpener {
   let options: StoreOptions
   let choices: ChoiceOptions
-  /// Whether entries that are guesses count as well.
+  /// Whether entries that are guesses are included.
   let includesGuesses: Bool
 
-  /// What is read of the store at `path`, or `nil` after a message.
+  /// Reads the store at `path`; `nil` after a message.
   func open(_ path: String, _ report: Reports) -> (source: ReadSource?, status: ExitStatus) {
     var source: ReadSource?
     let status = OpenedStore.open(
       path, options, report,
       table: { table in
         source = .table(table)
-        // Whoever takes the entries reads past what is damaged, and that is missing then.
+        // The command reads past the damage, and what was damaged is missing then.
         return TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
       },
       { found in
@@ -53,9 +53,9 @@ struct SourceOpener {
     return (.store(store, diagnosis, plan), status)
   }
 
-  /// What a file of types says; nothing said where there is none.
+  /// Returns the schema in a file; an empty one if no file is given.
   ///
-  /// - Throws: When it cannot be read, or says what is no type.
+  /// - Throws: If the file cannot be read, or names an unknown type.
   static func schema(inFile path: String?) throws(ConvertFailure) -> TypeSchema {
     guard let path else { return .empty }
     let bytes: [UInt8]

@@ -3,11 +3,11 @@ import KVModel
 import KVRecovery
 import KVReport
 
-/// The check of one path: what is reported, and what it comes to.
+/// The check of one path: what it reports, and the resulting exit status.
 struct StoreCheck {
   let options: StoreOptions
   let judgement: JudgementOptions
-  /// What the store shall be, where that was said.
+  /// What the store is expected to be, if that was given.
   let expectations: Expectations?
   let report: Reports
 
@@ -35,7 +35,7 @@ struct StoreCheck {
   private func check(_ store: some Store) -> ExitStatus {
     let diagnosis = Diagnosis(of: store, now: options.clock)
     let judged = judge(diagnosis.verdict, diagnosis.findings) {
-      // The entries that `dump` prints when no other choice is made.
+      // The entries that `dump` prints by default.
       StoreFacts(
         store, diagnosis, RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
     }
@@ -49,7 +49,7 @@ struct StoreCheck {
     return judged.status
   }
 
-  /// Reports what an app would do that has such files where its store should be.
+  /// Reports what an app would do if it found these files in place of its store.
   private func predict(_ store: some Store) {
     let diagnosis = Diagnosis(of: store, now: options.clock)
     report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
@@ -57,7 +57,7 @@ struct StoreCheck {
 
   // MARK: Judging
 
-  /// The exit status, and how the store compares with what was expected, where that was said.
+  /// The exit status, and the comparison with what was expected, if that was given.
   private typealias Judgement = (status: ExitStatus, result: ExpectationResult?)
 
   private func judge(
@@ -68,7 +68,7 @@ struct StoreCheck {
       return (verdict.exitStatus.union(warnings), nil)
     }
     let differences = expectations.differences(from: facts())
-    // What the file does not speak of counts as it does without one.
+    // What the file of expectations does not cover counts as it does without one.
     let damage = expectations.coverDamage ? [] : verdict.exitStatus
     let unexpected = damage.union(expectations.coverFindings ? [] : warnings)
     let result = ExpectationResult(

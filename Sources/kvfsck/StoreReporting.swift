@@ -8,15 +8,16 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// Reports all that is known about each store of some paths, in the order that ``ReportForm`` asks for.
+/// Reports all that is known about each store at some paths, in the order that ``ReportForm``
+/// requires.
 struct StoreReporting {
   let options: StoreOptions
-  /// What is printed meanwhile, which is what a scan prints.
+  /// The reporters of what is printed meanwhile: the same lines as for a scan.
   let report: Reports
 
   /// Reports the stores at `paths`, and those in folders and archives among them, to `reporter`.
   ///
-  /// - Returns: `.failed` where a path could not be read.
+  /// - Returns: `.failed` if a path could not be read.
   func status(of paths: [String], to reporter: any Reporter) -> ExitStatus {
     var totals = ScanTotals()
     let progress = ScanProgress()
@@ -45,12 +46,12 @@ struct StoreReporting {
     return totals.failureCount > 0 ? .failed : []
   }
 
-  /// Why there is nothing to report of a folder or an archive.
+  /// The reason given if a folder or an archive has no store.
   private static let nothing = "no store was found in it"
 
   // MARK: Opening
 
-  /// Hands what is at `path` to `body`: the store, or each one of several.
+  /// Passes each store at `path` to `body`.
   private func open(_ path: String, _ body: @escaping (TreeScan.Result) -> Void) {
     let named = ProcessArguments.path(path)
     let isSearched = options.id.isEmpty && options.table == nil && options.format?.hasLog ?? true
@@ -58,7 +59,7 @@ struct StoreReporting {
     var failure: String?
     report.filter = { event in
       guard case .failed(_, let reason) = event else { return true }
-      // The line of the result has the reason.
+      // The line of the result includes the reason.
       failure = reason
       return false
     }
@@ -79,7 +80,7 @@ struct StoreReporting {
     if hasSeveral { search(named, body) }
   }
 
-  /// Hands every store in the folder or archive at `path` to `body`.
+  /// Passes every store in the folder or archive at `path` to `body`.
   private func search(_ path: FilePath, _ body: (TreeScan.Result) -> Void) {
     do throws(DiscoveryError) {
       let scan = try ScanOptions.scanOfAll(options, report, keepingStores: true)

@@ -2,7 +2,7 @@ import KVModel
 import KVRecovery
 import KVReport
 
-/// How a file of a format without a log is: clean, or damaged.
+/// The condition of a file whose format has no log: clean or damaged.
 struct TableStatus {
   let verdict: Verdict
   private let entryCount: Int
@@ -14,7 +14,7 @@ struct TableStatus {
     findingCount = table.findings.count
   }
 
-  /// The outcome, with the exit status `status`.
+  /// Returns the summary, with the exit status `status`.
   func summary(_ status: ExitStatus) -> ReportSummary {
     ReportSummary(verdict, entries: entryCount, findings: findingCount, exit: status.rawValue)
   }

@@ -8,11 +8,11 @@ import KVSystem
   import Foundation
 #endif
 
-/// Whether what is printed may have colors.
+/// What the terminals can show, and what the user wants to see there.
 enum Terminals {
-  /// On stdout.
+  /// Whether text on stdout is in color.
   static var usesColor: Bool { usesColor(on: .output) }
-  /// On stderr.
+  /// Whether text on stderr is in color.
   static var usesColorOnError: Bool { usesColor(on: .error) }
 
   private static func usesColor(on stream: Terminal.Stream) -> Bool {
@@ -23,34 +23,35 @@ enum Terminals {
     }
   }
 
-  /// How many characters a line of `stream` has, by COLUMNS or by the terminal itself; `nil` where it is none.
+  /// Returns the number of characters in a line of `stream`, from `COLUMNS` or the terminal itself;
+  /// `nil` if it is not a terminal.
   static func width(of stream: Terminal.Stream) -> Int? {
     guard Terminal.isInteractive(stream) else { return nil }
     let named = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
     return max(40, named ?? Terminal.width(of: stream) ?? 80)
   }
 
-  /// Whether there is a person, and a terminal with lines and columns.
+  /// Whether there is a user at a terminal that can move its cursor.
   static var hasScreen: Bool {
     let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
     return Terminal.isInteractive(.input) && Terminal.isInteractive(.output)
       && !["", "dumb", "unknown"].contains(kind)
   }
 
-  /// Whether a line on stderr can be taken away again.
+  /// Whether a line on stderr can be erased.
   static var obeyOnError: Bool {
     Terminal.isInteractive(.error) && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
-  /// The command by which long texts are read, as git has it: that of PAGER, or less; `nil` where the person
-  /// wants none, or the terminal cannot show one.
+  /// The command that shows long texts, chosen as git does: `PAGER`, or less; `nil` if the user
+  /// wants none, or the terminal cannot run one.
   static var pager: String? {
     let environment = ProcessInfo.processInfo.environment
     let command = environment["PAGER"] ?? "less"
     return command.isEmpty || command == "cat" || !obeyOnError ? nil : command
   }
 
-  /// See no-color.org: any value that is not empty counts.
+  /// Whether the user wants color; see no-color.org: any nonempty value disables it.
   private static var isWanted: Bool {
     let environment = ProcessInfo.processInfo.environment
     return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"

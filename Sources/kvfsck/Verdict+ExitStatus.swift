@@ -1,7 +1,7 @@
 import KVModel
 
 extension Verdict {
-  /// The exit status of a command that only looks.
+  /// The exit status of a command that only reads.
   var exitStatus: ExitStatus {
     switch self {
     case .clean: []

@@ -1,6 +1,6 @@
-/// A command that makes files, so that its work is not done when nobody reads what it prints.
+/// A command that creates files, and so has work to do even if no one reads what it prints.
 protocol WritesFiles {
-  /// The exit status with which it ends then; `nil` where it goes on.
+  /// The exit status with which it ends if no one does; `nil` if it goes on.
   var statusWhenUnread: ExitStatus? { get }
 }
 

@@ -3,7 +3,7 @@ import KVModel
 import KVReport
 import KVSystem
 
-/// `kvfsck check`: says what is wrong, and what the app's engine will make of it.
+/// `kvfsck check`: reports what is wrong, and what the app's engine will do.
 struct Check: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -32,7 +32,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
 
-  /// The reports have other readers.
+  /// A report file must be complete even if no one reads standard output.
   var statusWhenUnread: ExitStatus? { judgement.documents.isEmpty ? [] : nil }
 
   func validate() throws {
@@ -67,7 +67,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
 
   /// Lists the stores in the folder at `path`.
   ///
-  /// - Returns: The status of all of them, as if each had been named.
+  /// - Returns: The combined status of all of them, as if each had been named.
   private func list(_ path: String, _ report: Reports) -> ExitStatus {
     do throws(DiscoveryError) {
       let scan = try ScanOptions.scanOfAll(options, report)

@@ -3,7 +3,7 @@ import KVConversion
 import KVModel
 import KVReport
 
-/// `kvfsck compare`: says how the entries of two stores differ.
+/// `kvfsck compare`: prints how the entries of two stores differ.
 struct Compare: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -60,7 +60,7 @@ struct Compare: ParsableCommand, OpensStores {
     } catch {
       throw .conversion(error)
     }
-    // Nothing was repaired: what is damaged is left so.
+    // Nothing was repaired, so damage remains.
     var result: ExitStatus = status.isEmpty ? [] : .damaged
     if exitCode, !comparison.differences.isEmpty { result.formUnion(.repaired) }
     report(.compared(comparison, exit: result.rawValue))

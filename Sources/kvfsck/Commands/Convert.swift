@@ -13,7 +13,7 @@ import SystemPackage
   import Foundation
 #endif
 
-/// `kvfsck convert`: writes what stores hold in another format.
+/// `kvfsck convert`: writes the contents of stores in another format.
 struct Convert: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "convert",
@@ -88,7 +88,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   var statusWhenUnread: ExitStatus? { (dryRun || isStreamed) && typesOut == nil ? [] : .cancelled }
 
-  /// Whether the new file goes to standard output, and messages to stderr.
+  /// Whether the new file is written to standard output, and messages to stderr.
   private var isStreamed: Bool { out == "-" && !dryRun }
 
   func validate() throws {
@@ -105,9 +105,9 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     if typesOut == "-" { throw ValidationError("--types-out takes the name of a file.") }
   }
 
-  /// The format to write.
+  /// Returns the format to write.
   ///
-  /// - Throws: `ValidationError` where neither an option nor a name tells.
+  /// - Throws: `ValidationError` if neither an option nor the file name determines it.
   private func format() throws -> WritableFormat {
     try givenFormat ?? WritableFormat.written(to: out ?? "")
   }
@@ -141,7 +141,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       }
       status.formUnion(opened.status)
     }
-    // What could not be read has been said; half of a merge is nobody's wish.
+    // Reading errors have been reported; half a merge is of no use.
     guard sources.count == stores.count else { return status.union(.failed) }
     do throws(ConversionError) {
       return try convert(sources, to: format, status, report)
@@ -150,7 +150,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
   }
 
-  /// What was chosen for writing.
+  /// The options for writing.
   private var writing: FormatOptions {
     var written = FormatOptions(now: options.clock)
     written.pointerWidth = output.width
@@ -181,23 +181,24 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       status = complain(summary.losses, status, report)
     }
     status.formUnion(undecided(summary))
-    // What is not written repairs nothing.
+    // A run that writes nothing repairs nothing.
     if outcome.paths == nil, !status.isEmpty { status = .damaged }
     try complete(types)
     report(.converted(summary, to: format.name, paths: outcome.paths, exit: status.rawValue))
     return status
   }
 
-  /// What came of a conversion.
+  /// The result of a conversion.
   private struct Outcome {
     var summary: Conversion.Summary
-    /// The new files; `nil` where none was to be written, or none may be because of what is lost.
+    /// The new files; `nil` if none were requested, or none are written because of losses.
     var paths: [FilePath]?
-    /// What came of writing to standard output.
+    /// The status of writing to standard output.
     var failure: ExitStatus = []
   }
 
-  /// Lists what is lost and writes the rest, where that is wanted, to what `destination` makes of --out.
+  /// Lists the losses and, if requested, writes the rest to the path that `destination` returns for
+  /// `--out`.
   private func carryOut(
     _ conversion: Conversion, _ permissions: FilePermissions, isDamaged: Bool, _ report: Reports,
     to destination: (String) -> FilePath
@@ -235,12 +236,12 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       == Folder.absolute(ProcessArguments.path(argument)).lexicallyNormalized()
   }
 
-  /// Whether nothing is lost, in reading or in writing.
+  /// Returns whether nothing is lost, in reading or in writing.
   private func isLossless(_ summary: Conversion.Summary, isDamaged: Bool) -> Bool {
     summary.losses == 0 && !isDamaged
   }
 
-  /// The entries of `sources` as one; the conflicts are reported.
+  /// Returns the entries of `sources` merged, and reports conflicts.
   private func merged(
     _ sources: [TypedSource], _ report: Reports
   ) throws(ConversionError) -> Merge {
@@ -252,12 +253,12 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     return merge
   }
 
-  /// What it comes to that values are written as bytes because their type is undecided.
+  /// Returns the status for values that are written as bytes because their type is undecided.
   private func undecided(_ summary: Conversion.Summary) -> ExitStatus {
     summary.undecided > 0 && !acceptBytes ? .damaged : []
   }
 
-  /// Says why `--strict` writes nothing, and returns the status.
+  /// Reports why `--strict` writes nothing, and returns the status.
   private func complain(
     _ losses: Int, _ status: ExitStatus, _ report: Reports
   ) -> ExitStatus {
@@ -273,14 +274,14 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   private func destination(
     _ path: FilePath, of source: TypedSource, _ suffix: String
   ) -> FilePath {
-    // A stream has no name.
+    // Standard input has no name.
     let name = source.name == "-" ? "store" : source.name
     return Folder.exists(path) ? path.appending(name + suffix) : path
   }
 
-  /// What `conversion` makes, as the one file that it is.
+  /// Returns the result of `conversion`, which must be a single file.
   ///
-  /// - Throws: Where the format has more than one file; what making it throws.
+  /// - Throws: If the format has more than one file, or if the conversion fails.
   private func streamed(
     _ conversion: Conversion, _ list: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> (FileImage, Conversion.Summary) {
@@ -313,7 +314,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
   }
 
-  /// The file with the types of what is converted, if it was asked for; it gets its name last.
+  /// Prepares the file with the types of the converted values, if it was requested; it is committed
+  /// last.
   private func types(of merge: Merge) throws(ConversionError) -> PendingWrite {
     var pending = PendingWrite(existing: .keep)
     guard let typesOut else { return pending }

@@ -8,7 +8,7 @@ import KVRecovery
 import KVReport
 import KVSystem
 
-/// `kvfsck dump`: prints what a store holds.
+/// `kvfsck dump`: prints the contents of a store.
 struct Dump: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "dump",
@@ -61,7 +61,7 @@ struct Dump: ParsableCommand, OpensStores {
     guard let schema else { throw report.end(failure) }
     let status = OpenedStore.open(
       store, options, report, table: { dump($0, report) },
-      // What the engine would do, it does with any bytes.
+      // The engine would do the same with any bytes.
       unknown: { choices.likeEngine ? dump($0.open(), schema, report) : nil },
       { found in dump(found.open(), schema, report) })
     throw report.end(status)
@@ -73,7 +73,7 @@ struct Dump: ParsableCommand, OpensStores {
     let store = choices.likeEngine ? opened : opened.corrected()
     let now = options.clock
     report(.opened(store, clock: now))
-    // Whoever wants no more than the store's line need not wait for the rest.
+    // A reader that wants only the store's line need not wait for the rest.
     report.output.flush()
     let diagnosis = Diagnosis(of: store, now: now)
     var status = diagnosis.verdict.exitStatus

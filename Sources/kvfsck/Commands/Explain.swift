@@ -3,7 +3,7 @@ import KVReport
 import KVSystem
 import KVToolkit
 
-/// `kvfsck explain`: the page about a finding, an evidence rule, a state or a topic.
+/// `kvfsck explain`: prints the page about a finding, an evidence rule, a state or a topic.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
@@ -40,9 +40,9 @@ struct Explain: ParsableCommand {
     throw output.finish()
   }
 
-  // MARK: A page
+  // MARK: Printing a page
 
-  /// How many characters a line of a page has at most.
+  /// The largest number of characters in a line of a page.
   private static var lineCount: Int { min(100, Terminals.width(of: .output) ?? 100) }
 
   private static func lines(of page: Explanations.Page) -> [String] {

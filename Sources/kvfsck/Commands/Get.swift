@@ -99,9 +99,9 @@ struct Get: ParsableCommand, OpensStores {
     return TableStatus(of: table).verdict.exitStatus
   }
 
-  // MARK: The key
+  // MARK: Finding the key
 
-  /// Where the key is in `keys`, the last of several: by its text, or else by the bytes that it spells.
+  /// Returns the last index of the key in `keys`: by its text, or else by the bytes that it spells.
   private func index(in keys: [Key]) -> Int? {
     let text = Key(ProcessArguments.bytes(of: name))
     if let index = keys.lastIndex(of: text) { return index }
@@ -111,10 +111,10 @@ struct Get: ParsableCommand, OpensStores {
     return keys.lastIndex(of: Key(bytes))
   }
 
-  /// How many keys are looked through for one that is like another.
+  /// The number of keys that are searched for a similar one.
   private static let nearestLimit = 1 << 14
 
-  /// Says that the key is not there, and which is the nearest.
+  /// Reports that the key does not exist, and the nearest one.
   private func absent(among keys: [Key], _ report: Reports) -> ExitStatus {
     var message = "\(store): no entry has the key \"\(name)\""
     let names = keys.prefix(Self.nearestLimit).compactMap(\.text)

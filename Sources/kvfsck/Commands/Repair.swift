@@ -132,7 +132,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
   }
 
-  /// Writes what `plan` has, or with `--dry-run` only shows it.
+  /// Writes what `plan` keeps, or only shows it with `--dry-run`.
   private func execute<F: StoreFormat>(
     _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: Reports
   ) throws(RepairFailure) -> ExitStatus {
@@ -147,12 +147,13 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     return status
   }
 
-  /// Whether something is written.
+  /// Whether anything is written.
   private var isExecuted: Bool { !dryRun && !no }
 
-  // MARK: What to keep
+  // MARK: Planning
 
-  /// The plan that the choices lead to, asked for on a terminal; `nil` where there is none.
+  /// Returns the plan that the choices lead to, after asking on a terminal if necessary; `nil` if
+  /// there is none.
   private func choose(
     _ store: some Store, _ diagnosis: Diagnosis, _ report: Reports
   ) throws(RepairFailure) -> RepairPlan? {
@@ -162,9 +163,9 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       planner.setsGuessesAside = !includeGuesses
       return planner.plan(store, given: diagnosis)
     }
-    // The app may have the key that is missing here: nothing is put in the place of what it may read.
+    // The app may have the missing key: do not replace what it may still be able to read.
     guard diagnosis.verdict != .unreadable, let recovering = plan(.recover) else { return nil }
-    // What the given answers leave open is asked; where both ways are the same, there is no question.
+    // Ask about what the given answers leave open, unless both answers lead to the same result.
     guard !no, !choices.isDecided(with: answers), let discarding = plan(.discard),
       recovering.decisions.contains(where: { $0.answer == .recover }),
       discarding.decisions.contains(where: { $0.answer == .discard })
@@ -189,14 +190,16 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   // MARK: Writing
 
-  /// Whether the files are those of a clean store, and nothing else was asked for than a repair.
+  /// Returns whether the files are already those of a clean store, and nothing but a repair was
+  /// requested.
   private func isAsItShallBe(_ plan: RepairPlan) -> Bool {
     !plan.isNeeded && plan.state == .current && !choices.likeEngine
       && !plan.dropped.contains(where: \.isRequested)
       && !plain && rekey == nil && rekeyFile == nil && output.width == nil
   }
 
-  /// All that the repair writes, checked as far as it can be before something is written.
+  /// Returns everything that the repair writes, checked as far as possible before anything is
+  /// written.
   private func order<F: StoreFormat>(
     _ plan: RepairPlan, _ format: F, _ store: F.StoreType
   ) throws(RepairFailure) -> RepairOrder {
@@ -213,7 +216,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
         throw .sameFolder(folder)
       }
-      // What a killed run has left does not take the name of a new file.
+      // Leftovers of a killed run must not occupy the name of a new file.
       if isExecuted { UnfinishedOutput.removeAbandoned(in: folder) }
       destination = .folder(folder)
     }

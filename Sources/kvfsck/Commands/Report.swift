@@ -5,7 +5,7 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// `kvfsck report`: writes all that is known about stores to a file that is made to be looked at.
+/// `kvfsck report`: writes all that is known about stores to a file for viewing or for other tools.
 struct Report: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -67,7 +67,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     throw report.end(status)
   }
 
-  /// Who may read a path may read what is reported of it.
+  /// The permissions of the report: only those who may read all the paths may read it.
   private var permissions: FilePermissions {
     PendingWrite.usualPermissions.intersection(
       Folder.commonPermissions(of: paths.map(ProcessArguments.path)) ?? .ownerReadWrite)
@@ -75,7 +75,8 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
 }
 
 extension ReportRun {
-  /// This run, with what kvfsck explains; keys in the command line are left out.
+  /// Creates the description of this run, with the explanations; keys on the command line are left
+  /// out.
   fileprivate init(of options: StoreOptions) {
     var arguments: [String] = []
     var isKey = false

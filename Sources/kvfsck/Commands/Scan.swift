@@ -14,7 +14,7 @@ import SystemPackage
   import Foundation
 #endif
 
-/// `kvfsck scan`: finds every store below some paths, and says how each is.
+/// `kvfsck scan`: finds every store below some paths, and reports its condition.
 struct Scan: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "scan",
@@ -67,7 +67,7 @@ struct Scan: ParsableCommand, OpensStores {
     throw report.end(status)
   }
 
-  /// Where the paths come from.
+  /// Returns the source of the paths.
   private func roots() throws(DiscoveryError) -> ScanRun.Roots {
     if let file = extent.files0From {
       return .list(try descriptor(of: file), separator: 0)

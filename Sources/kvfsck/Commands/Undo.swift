@@ -5,7 +5,7 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// `kvfsck undo`: brings back what a repair in place has replaced.
+/// `kvfsck undo`: restores what an in-place repair replaced.
 struct Undo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",

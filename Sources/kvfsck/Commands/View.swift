@@ -14,7 +14,7 @@ import KVSystem
   import Foundation
 #endif
 
-/// `kvfsck view`: shows a store on the whole terminal.
+/// `kvfsck view`: shows a store on the full screen of the terminal.
 struct View: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "view",
@@ -76,7 +76,7 @@ struct View: ParsableCommand, OpensStores {
     return diagnosis.verdict.exitStatus
   }
 
-  /// Says why there is no screen.
+  /// Reports why there is no screen, and returns the status.
   private func refused(_ failure: Screen.Failure) -> ExitStatus {
     switch failure {
     case .notBuilt:

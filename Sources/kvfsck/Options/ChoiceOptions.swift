@@ -2,7 +2,7 @@ import ArgumentParser
 import KVModel
 import KVRecovery
 
-/// What is taken of a damaged store.
+/// The options for what to keep of a damaged store.
 struct ChoiceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -38,19 +38,19 @@ struct ChoiceOptions: ParsableArguments {
     }
   }
 
-  /// Throws where `answers` contradict these choices.
+  /// Checks that `answers` do not contradict these choices.
   func validate(with answers: AnswerFlags) throws {
     if likeEngine, answers.preen { throw ValidationError("Give either --like-engine or -p.") }
     if state != nil, answers.preen { throw ValidationError("Give either --state or -p.") }
   }
 
-  /// Whether an answer to every question was given, here or in `answers`.
+  /// Returns whether every question has an answer, here or in `answers`.
   func isDecided(with answers: AnswerFlags) -> Bool {
     answers.preen || answers.yes || state != nil
       || (onCrcFail != nil && onLengthError != nil)
   }
 
-  /// Returns the planner of these choices; questions without an answer get that of `answers`, else
+  /// Returns a planner with these choices; open questions get the answer in `answers`, or else
   /// `fallback`.
   func planner(
     now: UInt32, _ answers: AnswerFlags? = nil, otherwise fallback: RecoveryDecision
@@ -70,7 +70,7 @@ struct ChoiceOptions: ParsableArguments {
   }
 }
 
-/// One answer to all questions about damage, as fsck(8) has it.
+/// One answer to all questions about damage, as in fsck(8).
 struct AnswerFlags: ParsableArguments {
   @Flag(name: .short, help: "Recover all that can be recovered, and ask nothing.")
   var yes = false

@@ -1,10 +1,10 @@
 import KVModel
 
-/// From which severity on findings make the exit status of `check` other than 0.
+/// The lowest severity of findings that makes the exit status of `check` nonzero.
 enum FailureThreshold: String, CaseIterable {
   case warning, damage
 
-  /// The status of the findings that are no damage, which the verdict has none for.
+  /// Returns the status for findings that are not damage, which the verdict does not cover.
   func status(of findings: [Finding]) -> ExitStatus {
     switch self {
     case .damage: []

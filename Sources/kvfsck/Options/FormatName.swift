@@ -6,13 +6,13 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// A format of the catalog that `--format` takes.
+/// A format that `--format` accepts.
 struct ReadableFormat: Equatable {
   /// The format of a table whose columns are named.
   static let table = ReadableFormat(name: SQLiteTableReader.name)
-  /// The one whose table may be named.
+  /// The format whose table may be named.
   static let wcdb = ReadableFormat(name: WCDBReader.name)
-  /// The names of all of them.
+  /// The names of all readable formats.
   static var allValueStrings: [String] {
     Kvfsck.formats.entries.filter(\.isReadable).map(\.name)
   }
@@ -21,9 +21,9 @@ struct ReadableFormat: Equatable {
 
   private init(name: String) { self.name = name }
 
-  /// The format called `name`.
+  /// Returns the format named `name`.
   ///
-  /// - Throws: `ValidationError`, which names all formats, where there is none.
+  /// - Throws: `ValidationError`, which lists all formats, if there is none.
   static func parse(_ name: String) throws -> ReadableFormat {
     guard let entry = Kvfsck.formats[name], entry.isReadable else {
       throw Name.unknown(name, allValueStrings)
@@ -31,26 +31,26 @@ struct ReadableFormat: Equatable {
     return ReadableFormat(name: entry.name)
   }
 
-  /// Whether the format has a log of records, which `check`, `repair` and `map` are about.
+  /// Whether the format has a log of records, which `check`, `repair` and `map` need.
   var hasLog: Bool { Kvfsck.formats[name]?.hasLog ?? false }
 }
 
-/// A format of the catalog that `--to` takes.
+/// A format that `--to` accepts.
 struct WritableFormat {
-  /// The names of all of them.
+  /// The names of all writable formats.
   static var allValueStrings: [String] {
     Kvfsck.formats.entries.filter(\.isWritable).map(\.name)
   }
 
   let name: String
-  /// What writing it has a choice of.
+  /// The choices in writing the format.
   let variants: Set<FormatVariant>
-  /// Makes what writes it.
+  /// Creates the encoder that writes the format.
   let encoder: @Sendable (FormatOptions) -> any EntryEncoder
 
-  /// The format called `name`.
+  /// Returns the format named `name`.
   ///
-  /// - Throws: `ValidationError`, which names all formats, where there is none.
+  /// - Throws: `ValidationError`, which lists all formats, if there is none.
   static func parse(_ name: String) throws -> WritableFormat {
     guard let entry = Kvfsck.formats[name], let encoder = entry.encoder else {
       throw Name.unknown(name, allValueStrings)
@@ -58,9 +58,9 @@ struct WritableFormat {
     return WritableFormat(name: entry.name, variants: entry.variants, encoder: encoder)
   }
 
-  /// The format that the name of the file at `path` tells.
+  /// Returns the format that the name of the file at `path` implies.
   ///
-  /// - Throws: `ValidationError` where none has such names, or several do.
+  /// - Throws: `ValidationError` if no format, or more than one, has such names.
   static func written(to path: String) throws -> WritableFormat {
     let name = ProcessArguments.path(path).lastComponent?.string.lowercased() ?? ""
     let all = try allValueStrings.map(parse)
@@ -72,20 +72,20 @@ struct WritableFormat {
     return format
   }
 
-  /// How files of the format are called.
+  /// The suffixes of the format's files.
   private var suffixes: [String] {
     let suffix = type(of: encoder(FormatOptions(now: 0))).suffix
     return suffix.isEmpty ? [] : [suffix] + (Self.otherSuffixes[suffix] ?? [])
   }
 
-  /// What else files are called whose format has a name for them.
+  /// Alternative suffixes, by the usual one.
   private static let otherSuffixes = [
     ".jsonl": [".ndjson"], ".sqlite": [".db", ".sqlite3"], ".tsv": [".tab"],
   ]
 }
 
 extension FormatCatalog {
-  /// The formats with a log, as fixtures damage and score their stores.
+  /// The formats with a log, whose stores fixtures damage and score.
   var fixtureFormats: [FixtureFormat] {
     entries.filter(\.hasLog).map { entry in
       SimulatedFormat(rawValue: entry.name)?.format

@@ -5,7 +5,7 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// What `check` judges stores by, and which files the judgement goes into.
+/// The options for what `check` compares stores with, and for the files it writes the result to.
 struct JudgementOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -48,12 +48,12 @@ struct JudgementOptions: ParsableArguments {
     }
   }
 
-  /// Whether nothing is asked for that is about the findings of one store.
+  /// Whether no option about the findings of a single store is given.
   var isUsual: Bool { failOn == .damage && expect == nil && documents.isEmpty }
 
-  /// What the store shall be; `nil` where that is not given.
+  /// Returns what the store is expected to be; `nil` if that is not given.
   ///
-  /// - Throws: The status of a file that cannot be read, or says what makes no sense; that is printed.
+  /// - Throws: The status for a file that cannot be read or is invalid, after printing the error.
   func expectations() throws(ExitStatus) -> Expectations? {
     guard let expect else { return nil }
     let bytes: [UInt8]
@@ -73,13 +73,13 @@ struct JudgementOptions: ParsableArguments {
     }
   }
 
-  /// The options that ask for a document, and what makes it.
+  /// The options that request a document, and the reporters that create it.
   private var documentOptions: [(name: String, path: String?, reporter: any DocumentReporter.Type)]
   {
     [("--junit", junit, JUnitReporter.self), ("--sarif", sarif, SARIFReporter.self)]
   }
 
-  /// The documents that are asked for.
+  /// The requested documents.
   var documents: [ReportFile] {
     documentOptions.compactMap { _, path, reporter in
       path.map {

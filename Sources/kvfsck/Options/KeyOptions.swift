@@ -11,16 +11,16 @@ import SystemPackage
   import Foundation
 #endif
 
-/// Where the keys of encrypted stores come from.
+/// The options for the keys of encrypted stores.
 struct KeyOptions: ParsableArguments {
-  /// The sizes of AES.
+  /// The key sizes of AES.
   enum CipherSize: String, EnumerableFlag {
     case aes128, aes256
   }
 
-  /// The variable of the environment that names a file with a key, where no option gives one.
+  /// The environment variable that names a key file if no option gives a key.
   static let variable = "KVFSCK_KEY_FILE"
-  /// The most bytes of a key, and of a file with the keys of many stores.
+  /// The largest sizes, in bytes, of a key and of a file with the keys of many stores.
   private static let limits = (key: 1 << 16, list: 1 << 24)
 
   @Option(
@@ -62,16 +62,16 @@ struct KeyOptions: ParsableArguments {
     }
   }
 
-  /// Whether a key comes from standard input.
+  /// Whether a key is read from standard input.
   var takeStandardInput: Bool { file == "-" || list == "-" }
 
-  /// The files with keys that the options name.
+  /// The key files that the options name.
   var files: [String] { [file, list].compactMap { $0 }.filter { $0 != "-" } }
 
-  /// Whether a store is opened without a key.
+  /// Whether no option gives a key.
   var areEmpty: Bool { text == nil && hex == nil && file == nil && list == nil }
 
-  /// The key that the options give, if they give one.
+  /// Returns the key that the options give; `nil` if they give none.
   func bytes() throws(FileError) -> [UInt8]? {
     if let text { return ProcessArguments.bytes(of: text) }
     if let hex { return Hexadecimal.bytes(hex) }
@@ -79,7 +79,7 @@ struct KeyOptions: ParsableArguments {
     return try Self.key(inFile: file)
   }
 
-  /// The whole content of a key file, which may be a pipe; `-` is standard input.
+  /// Returns the whole content of a key file, which may be a pipe; `-` is standard input.
   static func key(inFile path: String) throws(FileError) -> [UInt8] {
     try content(of: self.path(path), limit: limits.key)
   }
@@ -92,11 +92,12 @@ struct KeyOptions: ParsableArguments {
     try FileImage.readStream(path, limit: limit).bytes
   }
 
-  /// The keys of all stores.
+  /// Returns the keys for all stores.
   ///
-  /// A key that an option gives is that of the store; those of `--keys` and of the environment are tried.
+  /// A key given by an option is that of the store. Keys from `--keys` and from the environment are
+  /// tried.
   ///
-  /// - Throws: When a file cannot be read, or a line of it makes no sense.
+  /// - Throws: If a file cannot be read, or a line of it is invalid.
   func ring() throws(DiscoveryError) -> KeyRing {
     guard let list else { return KeyRing(try key(), isTried: areEmpty) }
     let content: [UInt8]
@@ -115,7 +116,7 @@ struct KeyOptions: ParsableArguments {
     }
   }
 
-  /// The one key, by the options or by the environment.
+  /// Returns the single key given by the options or by the environment.
   private func key() throws(DiscoveryError) -> [UInt8]? {
     let name = areEmpty ? ProcessInfo.processInfo.environment[Self.variable] ?? "" : ""
     do throws(FileError) {
@@ -125,7 +126,8 @@ struct KeyOptions: ParsableArguments {
     }
   }
 
-  /// The file called `name` in a line of the file of keys; one whose path is relative is in its folder.
+  /// Returns the path of a key file named in the key list; a relative path is resolved against the
+  /// list's folder.
   private func path(beside name: [UInt8]) -> FilePath {
     let path = FilePath(bytes: name)
     guard let list, list != "-" else { return path }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a command prints: for programs or for people, in color or not, more or less.
+/// The options for how a command prints: for programs or people, in color or not, more or less.
 struct PrintOptions: ParsableArguments {
   @Flag(help: "Print JSON, one object a line.")
   var json = false
@@ -26,7 +26,7 @@ struct PrintOptions: ParsableArguments {
     if quiet, verbose { throw ValidationError("Give either -q or -v.") }
   }
 
-  /// What was chosen.
+  /// The manner that these options select.
   var manner: Manner {
     Manner(color: color, isQuiet: quiet, isVerbose: verbose)
   }

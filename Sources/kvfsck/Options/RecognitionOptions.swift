@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a store is, where its bytes and its name do not tell.
+/// The options for what a store's bytes and name do not show.
 struct RecognitionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -22,7 +22,7 @@ struct RecognitionOptions: ParsableArguments {
   var now: UInt32?
 }
 
-/// What of a database is a store.
+/// The options for which part of a database is the store.
 struct DatabaseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -43,7 +43,7 @@ struct DatabaseOptions: ParsableArguments {
   var candidateKeys: String?
 }
 
-/// How a store is written.
+/// The options for how a store is written.
 struct WritingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,11 +1,11 @@
 import KVReport
 import SystemPackage
 
-/// The forms of a report that is a file of its own, by the names that `--to` takes.
+/// The output formats of `kvfsck report`, named as `--to` accepts them.
 enum ReportFormat: String, CaseIterable {
   case html, sqlite, leapp, `case`, dfxml
 
-  /// What writes it.
+  /// The writer of the format.
   var form: any ReportForm {
     switch self {
     case .html: HTMLReport()
@@ -16,19 +16,19 @@ enum ReportFormat: String, CaseIterable {
     }
   }
 
-  /// The endings of names that tell the form, without the dot.
+  /// The filename extensions that imply the format, without the dot.
   private var endings: [String] {
     switch self {
     case .html: ["html", "htm"]
     case .sqlite: ["sqlite", "sqlite3", "db"]
-    // Many things are folders.
+    // A folder's name implies nothing.
     case .leapp: []
     case .case: ["jsonld"]
     case .dfxml: ["dfxml"]
     }
   }
 
-  /// The form that the name of `path` tells; `nil` where it tells none.
+  /// Creates the format that the name of `path` implies; `nil` if it implies none.
   init?(namedAs path: FilePath) {
     guard let ending = path.extension?.lowercased(),
       let format = Self.allCases.first(where: { $0.endings.contains(ending) })

@@ -11,7 +11,7 @@ import SystemPackage
   import Foundation
 #endif
 
-/// Which stores a scan looks at, and how many at a time.
+/// The options for which stores a scan examines, and how many at a time.
 struct ScanOptions: ParsableArguments {
   @Option(
     name: .customLong("files0-from"),
@@ -61,7 +61,7 @@ struct ScanOptions: ParsableArguments {
     }
   }
 
-  /// Which part of how many.
+  /// The shard to examine and the number of shards; `nil` if the option is malformed.
   private var part: (index: Int, count: Int)? {
     let numbers = (shard ?? "1/1").split(separator: "/", omittingEmptySubsequences: false)
       .map { Int($0) }
@@ -71,9 +71,9 @@ struct ScanOptions: ParsableArguments {
     return (index, count)
   }
 
-  /// The scan that the options ask for.
+  /// Returns the scan that the options describe.
   ///
-  /// - Throws: When the key, or the output of the earlier scan, cannot be read.
+  /// - Throws: If the key, or the output of the earlier scan, cannot be read.
   func scan(_ store: StoreOptions, _ report: Reports) throws(DiscoveryError) -> TreeScan {
     var options = try Self.usual(store, report)
     if let jobs { options.jobCount = jobs }
@@ -84,9 +84,9 @@ struct ScanOptions: ParsableArguments {
     return TreeScan(Kvfsck.formats, options)
   }
 
-  /// The scan of all stores, for a command that has no options about it.
+  /// Returns a scan of all stores, for a command without scan options.
   ///
-  /// - Throws: When the key cannot be read.
+  /// - Throws: If the key cannot be read.
   static func scanOfAll(
     _ store: StoreOptions, _ report: Reports, keepingStores keepsStores: Bool = false
   ) throws(DiscoveryError) -> TreeScan {
@@ -99,7 +99,7 @@ struct ScanOptions: ParsableArguments {
     _ store: StoreOptions, _ report: Reports
   ) throws(DiscoveryError) -> TreeScan.Options {
     var settings = try report.settings()
-    // Nobody has named the stores that the key is for.
+    // The user did not name the stores that the key is for.
     settings.keys = settings.keys.tried
     var options = TreeScan.Options(settings)
     options.formatName = store.format?.name
@@ -107,12 +107,12 @@ struct ScanOptions: ParsableArguments {
     return options
   }
 
-  /// The paths of the results in the file at `path`; what was cut off at its end is none.
+  /// Returns the paths of the results in the file at `path`; a truncated last line is ignored.
   private func known(_ path: FilePath) throws(DiscoveryError) -> Set<FilePath> {
     struct Line: Decodable {
       let type: String
       let path: String?
-      /// Its bytes where it is not UTF-8.
+      /// The bytes of the path in hexadecimal, if it is not UTF-8.
       let pathHex: String?
 
       var file: FilePath? {

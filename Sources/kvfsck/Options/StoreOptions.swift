@@ -7,20 +7,20 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-/// How a store is opened: its format, its key, its name, the clock; and how it is printed.
+/// The options for how a store is opened (format, key, name and clock) and how results are printed.
 struct StoreOptions: ParsableArguments {
   @OptionGroup(title: "Store Options") private var recognition: RecognitionOptions
   @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
   @OptionGroup(title: "Options for Databases") private var database: DatabaseOptions
   @OptionGroup(title: "Output Options") var printing: PrintOptions
 
-  /// The format that was named.
+  /// The format given by the user.
   var format: ReadableFormat? { recognition.format }
   /// The ids that the store may have.
   var id: [String] { recognition.id }
   /// The table of a database to read.
   var table: String? { database.table }
-  /// The file with keys that files of a cache may belong to.
+  /// The file with keys that the files of a cache may belong to.
   var candidateKeys: String? { database.candidateKeys }
 
   func validate() throws {
@@ -34,7 +34,7 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// Throws where a path of `stores` is empty, or standard input would be read twice.
+  /// Checks that no path in `stores` is empty, and that standard input is read at most once.
   func validate(stores: [String]) throws {
     if stores.contains("") { throw ValidationError("A store's path is empty.") }
     let count = stores.count { $0 == "-" }
@@ -43,25 +43,25 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// The clock.
+  /// The time by which expiry is judged, in seconds since 1970.
   var clock: UInt32 { recognition.now ?? SystemClock.secondsSince1970 }
 
-  /// The formats that the store may have.
+  /// Returns the formats that the store may have.
   func formats(_ settings: FormatOptions) -> [any StoreFormat] {
     Kvfsck.formats.stores(settings, named: format?.name)
   }
 
-  /// The formats without a log that the store may have.
+  /// Returns the formats without a log that the store may have.
   func readers(_ settings: FormatOptions) -> [any EntryReader] {
     let name = table == nil ? format?.name : (format ?? .table).name
     return Kvfsck.formats.readers(settings, named: name)
   }
 
-  /// How the formats read, with the keys.
+  /// Returns the options for the formats, with the keys.
   ///
-  /// They may come from a pipe: see ``Reports/settings()``.
+  /// The keys may come from a pipe, so call this once; see ``Reports/settings()``.
   ///
-  /// - Throws: When the file with the keys, or that of candidate keys, cannot be read.
+  /// - Throws: If the file with the keys, or that with candidate keys, cannot be read.
   func formatOptions() throws(DiscoveryError) -> FormatOptions {
     var options = FormatOptions(now: clock)
     options.keys = try key.ring()
@@ -86,7 +86,8 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// What prints the results of the command `job` to `output`, with as much of `values`.
+  /// Returns the reporter that prints the results of the command `job` to `output`, with the detail
+  /// of `values`.
   func printer(
     _ job: TextReporter.Job, _ output: Output, _ values: ValueDetail, namesStores: Bool
   ) -> any Reporter {
@@ -106,7 +107,7 @@ struct StoreOptions: ParsableArguments {
       values: values, isBrief: printing.quiet, advice: { advice.text($0, &folders) })
   }
 
-  /// Says that a key on a command line is not a secret.
+  /// Prints a note if a key was given on the command line, where it is not secret.
   func warnOfVisibleKey(and other: String? = nil) {
     if key.text != nil || key.hex != nil || other != nil {
       Output.note("other users can see a key on a command line; one in a file is safer")
@@ -114,8 +115,8 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// A command that opens stores, and prints what it reads.
+/// A command that opens stores and prints what it reads.
 protocol OpensStores {
-  /// How it opens them, and how it prints.
+  /// How the command opens stores and prints.
   var options: StoreOptions { get }
 }

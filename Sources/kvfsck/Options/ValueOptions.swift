@@ -2,7 +2,7 @@ import ArgumentParser
 import KVConversion
 import KVReport
 
-/// Which readings of a value are shown.
+/// The options for which readings of a value are shown.
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,19 +12,19 @@ struct ReadingOptions: ParsableArguments {
   var readings: ValueDetail.Readings?
 }
 
-/// What a person states about the types of values.
+/// The options for what the user states about the types of values.
 struct TypeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"),
     completion: .file())
   var types: String?
 
-  /// What the file says; nothing said where there is none.
+  /// Returns the schema in the file; an empty one if no file is given.
   ///
-  /// - Throws: When it cannot be read, or says what is no type.
+  /// - Throws: If the file cannot be read, or names an unknown type.
   func schema() throws(ConvertFailure) -> TypeSchema { try SourceOpener.schema(inFile: types) }
 
-  /// What the file says; `nil` after a message, and with the status of it, where it cannot be used.
+  /// Returns the schema; `nil` and the exit status, after a message, if the file cannot be used.
   func schema(_ report: Reports) -> (TypeSchema?, ExitStatus) {
     do throws(ConvertFailure) {
       return (try schema(), [])

@@ -2,14 +2,14 @@ import KVBytes
 import KVFixtures
 import KVModel
 
-/// How often claims were wrong, in parts.
+/// The report on how often claims were wrong, in parts.
 struct CalibrationMeasurement {
   let report: CalibrationReport
   let seed: UInt64
-  /// The command that makes one store again, up to its seed.
+  /// The command that re-creates a store, without its seed.
   let replay: String
 
-  /// The run, the corrections, the entries, and the stores that something is wrong with.
+  /// The parts: the run, the corrections, the entries, and the stores with problems.
   var parts: [MeasurementPart] { [opening] + corrections + soundness + problems }
 
   private var opening: MeasurementPart {
@@ -152,12 +152,12 @@ struct CalibrationMeasurement {
   }
 }
 
-/// What became of wrong keys, in parts.
+/// The report on wrong keys, in parts.
 struct WrongKeyMeasurement {
   let report: WrongKeys.Report
   let seed: UInt64
 
-  /// The run, and each key that was taken.
+  /// The parts: the run, and each key that was accepted.
   var parts: [MeasurementPart] {
     let opening = [opening] + refusals.map { MeasurementPart.line($0) }
     guard !report.accepted.isEmpty else { return opening }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `kvfsck fixture`: makes stores to test with, and measures tools by them.
+/// `kvfsck fixture`: creates stores for testing, and measures tools with them.
 struct Fixture: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fixture",

@@ -7,7 +7,7 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// `kvfsck fixture calibrate`: how often kvfsck is wrong where it says that it is right.
+/// `kvfsck fixture calibrate`: measures how often kvfsck is wrong when it claims to be right.
 struct FixtureCalibrate: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
@@ -115,14 +115,14 @@ struct FixtureCalibrate: ParsableCommand, WritesFiles {
     return report.isSound ? [] : .damaged
   }
 
-  /// The options that a store's seed needs beside it.
+  /// The command that re-creates a store from its seed, without the seed.
   private var replay: String {
     (["kvfsck fixture calibrate"] + format.map { "--format \($0.rawValue)" }
       + (damage.map { ["--damage \($0)"] } ?? []) + ["--stores 1 --seed"])
       .joined(separator: " ")
   }
 
-  /// Writes each store once, into a folder with its seed for a name.
+  /// Writes each store once, to a folder named by its seed.
   private func write(
     _ problems: [CalibrationProblem], of calibration: Calibration, into folder: FilePath
   ) throws(FixtureError) {

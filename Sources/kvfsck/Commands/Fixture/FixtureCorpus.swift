@@ -4,7 +4,7 @@ import KVFixtures
 import KVSystem
 import SystemPackage
 
-/// `kvfsck fixture corpus`: makes damaged stores of every kind, with answer keys.
+/// `kvfsck fixture corpus`: creates damaged stores of every kind, with answer keys.
 struct FixtureCorpus: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "corpus",

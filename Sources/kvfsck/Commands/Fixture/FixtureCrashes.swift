@@ -6,7 +6,7 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// `kvfsck fixture crashes`: every moment at which a script can be stopped.
+/// `kvfsck fixture crashes`: stops a script at every possible moment.
 struct FixtureCrashes: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "crashes",
@@ -68,7 +68,7 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
     throw (report.problems.isEmpty ? ExitStatus() : .damaged).union(output.finish())
   }
 
-  /// Writes the files of each state once, into folders with the numbers that the report prints.
+  /// Writes the files of each state once, to folders named by the numbers in the printed report.
   private func write(_ problems: [CrashProblem], into folder: FilePath) throws(FileError) {
     var pending = PendingWrite(existing: .keep)
     try pending.makeFolder(at: folder)

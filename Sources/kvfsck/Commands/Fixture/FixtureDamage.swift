@@ -105,7 +105,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
     )
   }
 
-  /// The files of another store, by the names of those of `named` in the same role.
+  /// Returns the files of another store, named like the files of `image` with the same role.
   private func other(
     _ path: String?, _ format: FixtureFormat, named image: DiskImage?
   ) throws(FixtureError) -> DiskImage? {
@@ -122,7 +122,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
 }
 
 extension FixtureError {
-  /// The exit status that goes with it.
+  /// The exit status for the error.
   var status: ExitStatus {
     if case .file(.interrupted) = self { .cancelled } else { .failed }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import KVFixtures
 import KVReport
 
-/// `kvfsck fixture --list`: the ways to damage a store.
+/// `kvfsck fixture --list`: lists the ways to damage a store.
 struct FixtureList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

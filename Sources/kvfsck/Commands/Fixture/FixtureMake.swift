@@ -6,7 +6,7 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// `kvfsck fixture make`: a store from a script.
+/// `kvfsck fixture make`: creates a store from a script.
 struct FixtureMake: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "make",
@@ -77,7 +77,8 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     for path in paths { output.write("wrote \(TextReporter.printable(path.string))") }
   }
 
-  /// Writes the files after each operation, or those at the end where there are none; all or nothing.
+  /// Writes the files after each operation, or only the final ones if there are no `images`; all or
+  /// nothing.
   private func write(
     _ images: [DiskImage], _ simulation: Simulation
   ) throws(FileError) -> [FilePath] {
@@ -106,7 +107,7 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     for file in image.files { try pending.add(file.bytes, at: folder.appending(file.name)) }
   }
 
-  /// The entries as `dump --json` prints them, in the order of their keys.
+  /// Returns the entries as `dump --json` prints them, sorted by key.
   private static func lines(of entries: [Key: [UInt8]]) -> [UInt8] {
     entries.sorted { $0.key < $1.key }.flatMap { key, value in
       let line = Value.dictionary([

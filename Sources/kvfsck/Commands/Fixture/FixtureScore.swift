@@ -4,7 +4,7 @@ import KVFixtures
 import KVSystem
 import SystemPackage
 
-/// `kvfsck fixture score`: measures a tool by a corpus.
+/// `kvfsck fixture score`: measures a tool with a corpus.
 struct FixtureScore: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",

@@ -3,7 +3,7 @@ import KVFixtures
 import KVSystem
 import SystemPackage
 
-/// `kvfsck fixture script`: a script that chance makes.
+/// `kvfsck fixture script`: prints a random script.
 struct FixtureScript: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "script",

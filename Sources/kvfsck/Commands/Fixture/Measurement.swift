@@ -1,35 +1,36 @@
 import KVModel
 import KVReport
 
-/// A part of what a `fixture` command has measured.
+/// A part of a measurement by a `fixture` command.
 ///
-/// A command makes parts; a ``MeasurementReporter`` prints those that its form has a place for.
+/// Commands create parts, and a ``MeasurementReporter`` prints those that its output format has a
+/// place for.
 enum MeasurementPart {
-  /// A line of text for people, an object for programs, or the same as both.
+  /// A line of text for people, an object for programs, or both with the same content.
   case line(String? = nil, MeasuredObject? = nil)
   /// Rows under headings.
   case table([String], [Row])
 
-  /// A row of a table: its cells for people, and the same counts for programs.
+  /// A row of a table: its cells for people, and the same data for programs.
   struct Row {
     let cells: [String]
     var object: MeasuredObject?
   }
 
-  /// A heading, after an empty line.
+  /// Returns a heading, after an empty line.
   static func title(_ text: String) -> [MeasurementPart] { [.line(""), .line(text)] }
 }
 
-/// Named numbers and texts, which are one line of JSON.
+/// Named numbers and strings that form one line of JSON.
 struct MeasuredObject {
   private var members: [Value.Member]
 
-  /// An object of this type.
+  /// Creates an object with the given type field.
   init(type: String) { members = [Value.Member("type", .string(type))] }
 
-  /// Adds a field; a `nil` field is left out.
+  /// Adds a field; does nothing for `nil`.
   mutating func add(_ name: String, _ text: String?) { add(name, text.map { .string($0) }) }
-  /// Adds a field; a `nil` field is left out.
+  /// Adds a field; does nothing for `nil`.
   mutating func add(_ name: String, _ count: Int?) {
     add(name, count.map { .int64(Int64($0)) })
   }
@@ -39,7 +40,7 @@ struct MeasuredObject {
   mutating func add(_ name: String, _ texts: [String]) {
     add(name, .array(texts.map { .string($0) }))
   }
-  /// Adds a field; a `nil` field is left out.
+  /// Adds a field; does nothing for `nil`.
   mutating func add(_ name: String, _ value: Value?) {
     if let value { members.append(Value.Member(name, value)) }
   }
@@ -51,23 +52,23 @@ struct MeasuredObject {
 
   /// The object as a line of JSON.
   var line: String {
-    // A dictionary of texts, numbers and lists of them always has a form in JSON.
+    // Strings, numbers and lists of them always have a JSON form.
     Value.dictionary(members).plainJSON ?? ""
   }
 }
 
-/// Prints what was measured, in one form.
+/// A printer of measurements in one output format.
 protocol MeasurementReporter {
   /// Prints `part`.
   func report(_ part: MeasurementPart)
 }
 
 extension MeasurementReporter {
-  /// Prints `parts`, in order.
+  /// Prints `parts` in order.
   func report(_ parts: [MeasurementPart]) { for part in parts { report(part) } }
 }
 
-/// For people: lines, and tables with aligned columns.
+/// A printer for people: lines, and tables with aligned columns.
 struct MeasurementText: MeasurementReporter {
   let output: Output
 
@@ -82,7 +83,7 @@ struct MeasurementText: MeasurementReporter {
   }
 }
 
-/// For programs: an object a line.
+/// A printer for programs: one object per line.
 struct MeasurementLines: MeasurementReporter {
   let output: Output
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a command prints what it measures, and tells how far it is.
+/// The options for how a command prints its measurements and its progress.
 struct MeasurementOptions: ParsableArguments {
   @Flag(help: "Print JSON, one object a line.")
   var json = false
@@ -11,7 +11,7 @@ struct MeasurementOptions: ParsableArguments {
       "Print progress to this file descriptor: `stage current maximum path`.", valueName: "fd"))
   var progress: Int32?
 
-  /// The reporter that prints to `output`.
+  /// Returns the reporter that prints to `output`.
   func reporter(_ output: Output) -> any MeasurementReporter {
     json ? MeasurementLines(output: output) : MeasurementText(output: output)
   }

@@ -1,6 +1,6 @@
-/// Rates as people read them.
+/// Rates formatted for people.
 enum Percentage {
-  /// Returns `rate` in per cent with three significant digits, without zeros at its end.
+  /// Returns `rate` as a percentage with three significant digits, without trailing zeros.
   static func text(_ rate: Double) -> String {
     guard rate > 0 else { return "0%" }
     var scaled = rate * 100

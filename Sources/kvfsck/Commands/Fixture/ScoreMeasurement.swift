@@ -2,7 +2,7 @@ import KVBytes
 import KVFixtures
 import KVModel
 
-/// Sums up how well a corpus was read, a table for each reader.
+/// The scores of a corpus, summed in one table for each subject.
 struct ScoreMeasurement {
   private typealias Subject = CorpusReader.Subject
 
@@ -16,7 +16,7 @@ struct ScoreMeasurement {
     "WRONG (marked)", "INVENTED (marked)",
   ]
 
-  /// Whether people are told of each case in which a key is missing, wrong or invented.
+  /// Whether each case in which a key is missing, wrong or invented is printed for people.
   let namesMisses: Bool
   /// The groups in the order of the corpus.
   private var groups: [Group] = []
@@ -24,10 +24,10 @@ struct ScoreMeasurement {
   private var scores: [Group: [Subject: Score]] = [:]
   private var totals: [Subject: Score] = [:]
 
-  /// The sums of no case.
+  /// Creates an empty sum.
   init(namesMisses: Bool) { self.namesMisses = namesMisses }
 
-  /// Which corpus it is.
+  /// Returns the part that identifies the corpus.
   static func opening(_ manifest: CorpusManifest, path: String) -> MeasurementPart {
     var object = MeasuredObject(type: "corpus")
     object.add("schema", 1)
@@ -40,7 +40,7 @@ struct ScoreMeasurement {
       object)
   }
 
-  /// Takes in the score of a case, and returns what there is to say of it.
+  /// Adds the score of a case, and returns the part about it.
   mutating func add(
     _ score: CaseScore, of entry: CorpusManifest.Case, by subject: CorpusReader.Subject
   ) -> MeasurementPart {
@@ -66,7 +66,7 @@ struct ScoreMeasurement {
         ? "\(subject.rawValue) \(entry.name): \(named.joined(separator: "; "))" : nil, object)
   }
 
-  /// The sums.
+  /// The tables of the sums.
   var parts: [MeasurementPart] {
     subjects.flatMap { subject in
       let rows = groups.compactMap { group in
@@ -79,7 +79,7 @@ struct ScoreMeasurement {
     }
   }
 
-  /// The row of a group; of all cases where there is none.
+  /// Returns the row of a group; that of all cases if `group` is `nil`.
   private static func row(
     _ group: Group?, _ score: Score, _ subject: Subject
   ) -> MeasurementPart.Row {
@@ -106,7 +106,8 @@ struct ScoreMeasurement {
       ], object: object)
   }
 
-  /// Per cent with two digits, cut off rather than rounded: only all is 100.
+  /// Returns the percentage with two decimals, truncated rather than rounded, so that only all is
+  /// 100.
   private static func percentage(_ score: Score) -> String? {
     guard score.must > 0 else { return nil }
     let hundredths = score.found * 10000 / score.must

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// A script in a file.
 enum ScriptFile {
-  /// Why it cannot be carried out.
+  /// The reasons for which a script cannot be run.
   enum Failure: Error {
     case file(FileError)
     case script(FilePath, ScriptError)
@@ -19,7 +19,7 @@ enum ScriptFile {
       }
     }
 
-    /// The exit status that goes with it.
+    /// The exit status for the failure.
     var status: ExitStatus {
       switch self {
       case .file: .failed
@@ -28,10 +28,10 @@ enum ScriptFile {
     }
   }
 
-  /// The most bytes that a script may have.
+  /// The largest size of a script, in bytes.
   private static let limit = 1 << 26
 
-  /// The script at `path`, which may be a pipe.
+  /// Reads the script at `path`, which may be a pipe.
   static func read(_ path: FilePath, seed: UInt64) throws(Failure) -> Script {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -47,7 +47,7 @@ enum ScriptFile {
     }
   }
 
-  /// What `body` gives, with the path in its errors.
+  /// Returns the result of `body`, adding the path to its errors.
   static func carrying<T>(
     _ path: FilePath, _ body: () throws(ScriptError) -> T
   ) throws(Failure) -> T {
