@@ -3,8 +3,8 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// BillyWei01's FastKV for Android: two copies of a log (`.kva`, `.kvb`) or one (`.kvc`), with a
-/// checksum in each, and a folder of files that hold one value each.
+/// BillyWei01's FastKV for Android: two copies of a log (`.kva`, `.kvb`) or one (`.kvc`), each with
+/// a checksum, and a folder of files that hold one value each.
 ///
 /// ```swift
 /// let format = AndroidFastKVFormat()
@@ -14,39 +14,41 @@ package struct AndroidFastKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
   package static let name = "fastkv-android"
 
-  /// The cipher that encrypted stores are opened with; `nil` for that of the demo app.
+  /// The cipher for encrypted stores, or `nil` for the cipher of the demo app.
   private let cipher: (any FastKVCipher)?
-  /// The keys of that cipher.
+  /// The keys for the demo app's cipher.
   private let keys: KeyRing
-  /// How the app opens the store; `nil` to tell it from the files that exist.
+  /// How the app opens the store, or `nil` to infer it from the files that exist.
   package let mode: AndroidOpeningMode?
 
-  /// The format, with the key of the demo app's cipher if the stores have one; an empty key is none.
+  /// Creates the format with one key for the demo app's cipher; an empty key counts as none.
   package init(key: [UInt8]? = nil, mode: AndroidOpeningMode? = nil) {
     self.init(keys: KeyRing(key), mode: mode)
   }
 
-  /// The format, with the keys of the demo app's cipher.
+  /// Creates the format with the keys for the demo app's cipher.
   package init(keys: KeyRing, mode: AndroidOpeningMode? = nil) {
     cipher = nil
     self.keys = keys
     self.mode = mode
   }
 
-  /// The format, with a cipher of the app's own.
+  /// Creates the format with the app's own cipher.
   package init(cipher: any FastKVCipher, mode: AndroidOpeningMode? = nil) {
     self.cipher = cipher
     keys = KeyRing()
     self.mode = mode
   }
 
-  /// Finds the files of the store at `path`: one of its copies, one of its external files or the folder
-  /// of those, or a folder that holds one store.
+  /// Finds the files of the store at `path`.
   ///
-  /// A file of any other name may be a copy that somebody has renamed, and is read as a `.kva`, or as a
-  /// `.kvc` where it is no longer than its log.
+  /// The path may name one of the copies, one of the external files, the folder of external files,
+  /// or a folder that holds exactly one store.
   ///
-  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  /// A file with any other name may be a renamed copy. It is read as a `.kva`, or as a `.kvc` if
+  /// the file ends where its log ends.
+  ///
+  /// - Throws: If there is no store or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -56,7 +58,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     func file(_ role: FileRole, at path: FilePath) -> StoreFile? {
       guard source.isTaken(path) else { return nil }
       if source.isFolder(path) {
-        // The engine cannot make the copy anew where a folder has its name.
+        // The engine cannot create the copy if a folder has its name.
         return role == .external
           ? nil : StoreFile(role, at: path, unreadFor: .notRegular(path: path, kind: "a folder"))
       }
@@ -66,7 +68,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     for ((_, role), copy) in zip(AndroidFileNames.suffixes, copies) {
       if let file = file(role, at: copy) { files.append(file) }
     }
-    // A .kvc is all that the engine looks at; see `AndroidFileSet`.
+    // The engine looks at a .kvc and nothing else; see `AndroidFileSet`.
     let hasC = files.read.contains { $0.role == .copyC }
     let temporary = base.appending(suffix: AndroidFileNames.temporarySuffix)
     if let file = file(hasC ? .external : .copyC, at: temporary) { files.append(file) }
@@ -79,28 +81,30 @@ package struct AndroidFastKVFormat: StoreFormat {
     if files.isEmpty {
       throw .file(.system(operation: "read", path: path, errno: .noSuchFileOrDirectory))
     }
-    // Of a store none of whose files can be read, there is nothing to say but why.
+    // If none of the store's files can be read, report the reason.
     if files.read.isEmpty, let obstacle = files.lazy.compactMap(\.obstacle).first {
       throw .file(obstacle)
     }
-    // What a rewrite under a cipher left is not read, but said.
+    // What an interrupted encryption left behind is listed, but not read.
     return files + Self.rewrites(of: base).compactMap { file(.external, at: $0) }
   }
 
-  /// `copy`, whose name does not tell, as the one that it seems to be: those of a pair have whole pages, and
-  /// more in them than their log.
+  /// Returns `copy`, whose name does not show its role, with the role that its contents suggest.
+  ///
+  /// The copies of a pair are whole pages and therefore longer than their log.
   private static func role(_ copy: StoreFile) -> StoreFile {
     let log = CopyClaim(of: copy.image, copy.role, against: copy.image).log
     return log?.end ?? 0 < copy.image.count ? copy.with(.copyA) : copy
   }
 
-  /// The paths that name the store with `files`: of its first file, and that without its suffix.
+  /// Returns the paths that may name the store with `files`: that of its first file, with and
+  /// without its suffix.
   private static func paths(of files: [StoreFile]) -> [FilePath] {
     guard let main = files.first?.path else { return [] }
     return [main] + AndroidFileNames.allSuffixes.compactMap { main.removing(suffix: $0) }
   }
 
-  /// Where a rewrite of the store at `base` under a cipher leaves files.
+  /// Returns the paths at which an interrupted encryption of the store at `base` leaves files.
   private static func rewrites(of base: FilePath) -> [FilePath] {
     AndroidFileNames.allSuffixes.map { suffix in
       let name = AndroidFileNames.rewritePrefix + (base.lastComponent?.string ?? "") + suffix
@@ -108,7 +112,9 @@ package struct AndroidFastKVFormat: StoreFormat {
     }
   }
 
-  /// How likely `files` are a store: there is no magic, so names, checksum and records tell.
+  /// Returns how likely it is that `files` are a store.
+  ///
+  /// The format has no magic number, so the evidence is the names, the checksum and the records.
   package func recognize(_ files: [StoreFile]) -> Recognized<AndroidFastKVStore> {
     guard Self.areNamed(files) || Self.isWholeCopy(files) else {
       return Recognized(Recognition(0, because: ["no name and no checksum is that of a copy"]))
@@ -117,7 +123,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     return Recognized(recognition(of: store, files), store)
   }
 
-  /// Whether the files have names that FastKV gives.
+  /// Returns whether the files have names that FastKV gives.
   private static func areNamed(_ files: [StoreFile]) -> Bool {
     !files.contains { file in
       file.role != .external
@@ -125,7 +131,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     }
   }
 
-  /// Whether the first file is a copy by its checksum, with something in it.
+  /// Returns whether the first file has a nonempty log with a matching checksum.
   private static func isWholeCopy(_ files: [StoreFile]) -> Bool {
     guard let file = files.read.first else { return false }
     let claim = CopyClaim(of: file.image, file.role, against: file.image)
@@ -134,7 +140,7 @@ package struct AndroidFastKVFormat: StoreFormat {
 
   private func recognition(of store: AndroidFastKVStore, _ files: [StoreFile]) -> Recognition {
     let count = files.read.count { $0.role != .external }
-    // MMKV names files so, too, and has a .crc file beside them.
+    // MMKV uses such names too, and has a .crc file beside them.
     guard count > 0 else { return Recognition(15, because: ["files with names of 32 digits"]) }
     let name = "the names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
@@ -145,7 +151,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     }
     guard isNamed else { return Recognition(0, because: ["the checksum holds by chance"]) }
     if primary.isVerified { return Recognition(75, because: [name, "the checksum holds"]) }
-    // The capacity after the log says nothing.
+    // The unused capacity after the log is no evidence.
     let end = primary.decoded.stored.lastNonzero(in: primary.area.range).map { $0 + 1 }
     let written = Extent(
       primary.file.role, primary.area.offset..<(end ?? primary.area.offset))
@@ -155,7 +161,7 @@ package struct AndroidFastKVFormat: StoreFormat {
       : Recognition(30, because: [name])
   }
 
-  /// The store of these files, as found.
+  /// Returns the store in `files`, as found.
   package func open(_ files: [StoreFile]) -> AndroidFastKVStore {
     let choice = keys.choice(for: Self.paths(of: files))
     return AndroidFastKVStore(
@@ -163,9 +169,9 @@ package struct AndroidFastKVFormat: StoreFormat {
       mode: mode)
   }
 
-  /// The files of a new store with `contents`; see ``AndroidWriter``.
+  /// Returns the files of a new store with `contents`; see ``AndroidWriter``.
   ///
-  /// - Throws: `.noCipher`, `.tooLarge`, `.unreadableEntry`.
+  /// - Throws: `.noCipher`, `.tooLarge`, or `.unreadableEntry`.
   package func encode(
     _ contents: StoreContents, like store: AndroidFastKVStore, cipher: CipherChoice = .keep
   ) throws(EncodingError) -> [EncodedFile] {
@@ -185,7 +191,7 @@ package struct AndroidFastKVFormat: StoreFormat {
 
   // MARK: Finding files
 
-  /// The path of the store's copies, without their suffixes.
+  /// Returns the path of the store's copies, without a suffix.
   private func base(
     at path: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> FilePath {

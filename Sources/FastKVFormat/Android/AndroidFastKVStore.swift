@@ -2,32 +2,34 @@ package import KVBytes
 package import KVModel
 import KVSystem
 
-/// A FastKV store of Android: up to three copies of its log, and files that hold one value each.
+/// A store of FastKV for Android: up to three copies of a log, and files that hold one value each.
 package struct AndroidFastKVStore: Store {
-  /// The files that exist: copies A, B and C, then those with a value each.
+  /// The files that exist: copies A, B and C, then the external files.
   package let files: [StoreFile]
-  /// The corrections with which the copies are read, one for each copy at most.
+  /// The corrections with which the copies are read, at most one for each copy.
   package private(set) var corrections: [Correction] = []
-  /// Those that were proposed and not chosen.
+  /// The corrections that were proposed and not applied.
   package private(set) var declinedCorrections: [Correction] = []
 
   let externals: ExternalFiles
   /// The files that could not be read.
   let unread: [StoreFile]
   let isTemporaryInPlaceOfC: Bool
-  /// What the engine does with the files, as found.
+  /// What the engine does with the files as found.
   let load: EngineLoad
   let mode: AndroidOpeningMode
   let cipher: (any FastKVCipher)?
-  /// How the key was chosen.
+  /// The key in use, and how it was chosen.
   private let choice: KeyRing.Choice
-  /// The copy that the engine takes.
+  /// The copy that the engine reads.
   private let taken: FileRole?
   private var read: ReadCopies
-  /// The store as found, if this is another one; at most one, as a struct cannot hold itself.
+  /// The store as found, if corrections are applied; at most one element.
+  ///
+  /// An array, because a struct cannot contain itself.
   private var origin: [AndroidFastKVStore] = []
 
-  /// The store of these files, as found.
+  /// Creates the store in `files`, as found.
   init(
     _ files: [StoreFile], cipher: (any FastKVCipher)?, choice: KeyRing.Choice,
     mode: AndroidOpeningMode?
@@ -48,7 +50,7 @@ package struct AndroidFastKVStore: Store {
     read = ReadCopies(set.copies, taken: taken, cipher)
   }
 
-  /// Returns the same files, read with `corrections` and no others.
+  /// Returns the same files, read with exactly these corrections.
   package func applying(
     _ corrections: [Correction], declining declined: [Correction]
   ) -> AndroidFastKVStore {
@@ -73,44 +75,47 @@ package struct AndroidFastKVStore: Store {
   package var access: Access {
     choice.explaining(read.access, [AndroidFindings.keyNeeded, AndroidFindings.wrongKey])
   }
-  /// What the headers say about where the log ends; that of the copy to go by first.
+  /// What the headers say about where the log ends, the primary copy's first.
   package var lengthClaims: [LengthClaim] { read.lengthClaims }
-  /// Whether a copy that is damaged, or differs, may hold entries that the one to go by does not.
+  /// The traits of the log, including whether another copy may hold entries that the primary copy
+  /// lacks.
   package var traits: LogTraits { read.traits }
   /// The bytes after the headers, in the order of the length claims.
   package var logAreas: [Extent] { read.logAreas }
   /// The copies, in the order of the roles.
   var copies: [AndroidCopy] { read.copies }
-  /// The copy to go by; `nil` where there is none.
+  /// The copy that entries are read from; `nil` if there is none.
   var primary: AndroidCopy? { read.primary }
   var doubts: CopyDoubts { read.doubts }
 
   /// The format's name.
   package var formatName: String { AndroidFastKVFormat.name }
-  /// Whether the records of the copy to go by are encrypted.
+  /// Whether the records of the primary copy are encrypted.
   package var isEncrypted: Bool { primary?.decoded.isEncrypted ?? false }
 
-  /// The engine asks the app nothing.
+  /// What the engine reports; it asks the app nothing.
   package var questions: EngineQuestions {
     EngineQuestions(checksum: "checksum mismatch", length: "length error")
   }
 
-  /// The bytes of a copy as stored, corrected where that was possible, or those of the first file that
-  /// holds one value.
+  /// Returns the stored bytes of a copy, with corrections applied.
+  ///
+  /// For `.external`, returns the bytes of the first external file.
   package func stored(_ file: FileRole) -> FileImage {
     if file == .external { return externals.files.first?.image ?? FileImage([]) }
     return copy(file)?.decoded.stored ?? FileImage([])
   }
 
-  /// The bytes of a copy with the cipher taken off: each plaintext where its ciphertext begins.
+  /// Returns the decrypted bytes of a copy, with each plaintext at the offset of its ciphertext.
   package func decoded(_ file: FileRole) -> FileImage {
     if file == .external { return externals.files.first?.image ?? FileImage([]) }
     return copy(file)?.decoded.plain ?? FileImage([])
   }
 
-  /// Finds the bytes of an extent of a copy that have to be left out for the rest to decode.
+  /// Finds the bytes of an extent of a copy that must be skipped for the rest to decode.
   ///
-  /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds a byte in damaged parts.
+  /// - Complexity: O(`extent.count`), with a factor of some hundred nanoseconds per byte in damaged
+  ///   parts.
   package func gaps(in extent: Extent) -> [Gap] {
     guard let copy = copy(extent.file) else { return [] }
     let grammar = AndroidGrammar(
@@ -124,7 +129,7 @@ package struct AndroidFastKVStore: Store {
     return gaps + grammar.gaps(in: position..<extent.end)
   }
 
-  /// The records of an extent of a copy, read lazily; the events tile it.
+  /// Returns the records of an extent of a copy, read lazily; the events tile the extent.
   package func records(
     in extent: Extent, scan: ScanMode, around gaps: [Gap]
   ) -> AndroidFastKVRecords {
@@ -134,7 +139,7 @@ package struct AndroidFastKVStore: Store {
       decoded, in: extent.range, mode: scan, gaps: gaps, strays: copy?.survey?.strays ?? [])
   }
 
-  /// Hands the events of ``records(in:scan:around:)`` to `body`.
+  /// Calls `body` with the events of ``records(in:scan:around:)``.
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
@@ -145,7 +150,9 @@ package struct AndroidFastKVStore: Store {
     }
   }
 
-  /// What FastKV does when it opens the files; it asks nothing, so the answers do not matter.
+  /// Returns what FastKV does when it opens the files.
+  ///
+  /// It asks nothing, so the answers are ignored.
   package func engineLoad(answering answers: EngineAnswers) -> EngineLoad { load }
 
   func copy(_ role: FileRole) -> AndroidCopy? { copies.first { $0.file.role == role } }

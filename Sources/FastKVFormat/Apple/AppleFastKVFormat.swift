@@ -13,11 +13,11 @@ package struct AppleFastKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
   package static let name = "fastkv-apple"
 
-  /// How many bytes a pointer has in the process that new stores are for; `nil` for that of the
-  /// store that they are like.
+  /// The number of bytes in a pointer in the process that new stores are for; `nil` to use the
+  /// width of the store that is read.
   package let pointerWidth: Int?
 
-  /// The format; `pointerWidth` decides for which processes stores are written.
+  /// Creates the format; `pointerWidth` decides for which processes stores are written.
   ///
   /// - Precondition: `pointerWidth` is 4, 8 or `nil`.
   package init(pointerWidth: Int? = nil) {
@@ -25,17 +25,17 @@ package struct AppleFastKVFormat: StoreFormat {
     self.pointerWidth = pointerWidth
   }
 
-  /// Finds the file of the store at `path`: itself, or the only store in a folder.
+  /// Finds the file of the store at `path`: the file itself, or the only store in a folder.
   ///
-  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  /// - Throws: If there is no store or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     [try source.file(at: source.isFolder(path) ? try onlyStore(in: path, source) : path)]
   }
 
-  /// How likely `files` are such a store: by the magic, or by records whose lengths, CRC and separator
-  /// agree.
+  /// Returns how likely it is that `files` are such a store, by the magic, or by records whose
+  /// lengths, CRC and separator agree.
   package func recognize(_ files: [StoreFile]) -> Recognized<AppleFastKVStore> {
     guard let file = files.first(where: { $0.role == .data }) else {
       return Recognized(Recognition(0, because: ["there is no data file"]))
@@ -63,16 +63,16 @@ package struct AppleFastKVFormat: StoreFormat {
     }
   }
 
-  /// The store of these files, as found.
+  /// Returns the store in `files`, as found.
   package func open(_ files: [StoreFile]) -> AppleFastKVStore {
     let file =
       files.first { $0.role == .data } ?? StoreFile(.data, at: "default.fkv", FileImage([]))
     return AppleFastKVStore(file, requestedWidth: pointerWidth)
   }
 
-  /// The file of a new store with `contents`; see ``AppleWriter``.
+  /// Returns the file of a new store with `contents`; see ``AppleWriter``.
   ///
-  /// - Throws: `.noCipher` where one is asked for, `.tooLarge`, `.unreadableEntry`.
+  /// - Throws: `.noCipher` if a cipher is asked for, `.tooLarge`, or `.unreadableEntry`.
   package func encode(
     _ contents: StoreContents, like store: AppleFastKVStore, cipher: CipherChoice = .keep
   ) throws(EncodingError) -> [EncodedFile] {
@@ -85,7 +85,8 @@ package struct AppleFastKVFormat: StoreFormat {
     ]
   }
 
-  /// The only file in `folder` that has the magic, or else the suffix, or else is alone.
+  /// Returns the only file in `folder` with the suffix, or else with the magic, or else the only
+  /// file.
   private func onlyStore(
     in folder: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> FilePath {
@@ -95,7 +96,7 @@ package struct AppleFastKVFormat: StoreFormat {
     let suffixed = names.filter { $0.string.hasSuffix(AppleFastKVFormat.suffix) }
     var stores = suffixed
     if stores.isEmpty {
-      // What cannot be read is no store that can be named.
+      // A file that cannot be read is not identified as a store.
       stores = names.filter { name in
         let head = try? source.head(of: folder.appending(name), count: AppleHeader.byteCount)
         return head.map { AppleHeader(of: $0).hasMagic } ?? false

@@ -2,31 +2,34 @@ package import KVBytes
 package import KVModel
 import KVSystem
 
-/// A store of FastKV for iOS: one file, with a header, records, and what was there before.
+/// A store of FastKV for iOS: one file with a header, records, and leftovers after them.
 package struct AppleFastKVStore: Store {
   /// The file.
   package let files: [StoreFile]
-  /// What the header, and where it is wrong the records, say about where the log ends.
+  /// What the header says about where the log ends, and what the records say if the header is
+  /// wrong.
   package let lengthClaims: [LengthClaim]
 
   let file: StoreFile
   package let image: FileImage
   let header: AppleHeader
   package let dialect: AppleDialect
-  /// How many records speak for the dialect, among those that were asked.
+  /// The number of whole records from which the dialect was detected.
   let dialectWitnessCount: Int
   package let evidence: LengthEvidence
   let reader: AppleRecordReader
-  /// The width that a new store is to have, if not this one's.
+  /// The pointer width requested for a new store; `nil` to keep this store's width.
   let requestedWidth: Int?
   /// The corrections with which the file is read, in file order.
   package let corrections: [Correction]
-  /// Those that were proposed and not chosen.
+  /// The corrections that were proposed and not applied.
   package private(set) var declinedCorrections: [Correction] = []
-  /// The store as found, if this is another one; at most one, as a struct cannot hold itself.
+  /// The store as found, if corrections are applied; at most one element.
+  ///
+  /// An array, because a struct cannot contain itself.
   private let origin: [AppleFastKVStore]
 
-  /// The store in `file`, as found.
+  /// Creates the store in `file`, as found.
   init(_ file: StoreFile, requestedWidth: Int?) {
     self.init(file, requestedWidth: requestedWidth, corrections: [], origin: [])
   }
@@ -64,7 +67,7 @@ package struct AppleFastKVStore: Store {
   /// The store as found.
   var found: AppleFastKVStore { origin.first ?? self }
 
-  /// Returns the same file, read with `corrections` and no others.
+  /// Returns the same file, read with exactly these corrections.
   package func applying(
     _ corrections: [Correction], declining declined: [Correction]
   ) -> AppleFastKVStore {
@@ -77,26 +80,26 @@ package struct AppleFastKVStore: Store {
     return store
   }
 
-  /// Returns the changed bits that records' own checksums show, and that damaged lengths are read past;
-  /// none where every record is whole.
+  /// Returns the changed bits that the records' own checksums show, and a correction that reads
+  /// past damaged lengths; none if every record is whole.
   package func proposedCorrections() -> [Correction] {
     guard corrections.isEmpty, declinedCorrections.isEmpty, let damaged = evidence.damaged else {
       return []
     }
     return bitCorrections(in: damaged) + [
-      // By the lengths as they are stored there is no record.
+      // With the lengths as stored, there is no record.
       Correction(
         [.ignoredLengths(Extent(.data, damaged))], by: AppleDividedRecord.self, nil,
         neededBits: 0, reason: "records with damaged lengths are read by their separators")
     ]
   }
 
-  /// The bits that can be corrected in `range`.
+  /// Returns the corrections of single bits in `range`.
   private func bitCorrections(in range: Range<Int>) -> [Correction] {
     if dialectWitnessCount > 0 {
       return AppleCorrectionSearch(reader).corrections(in: range)
     }
-    // No record is whole, so that nothing shows the dialect but what can be corrected.
+    // If no record is whole, only the corrections show the dialect.
     var most: [Correction] = []
     for dialect in AppleDialect.all {
       let found = AppleCorrectionSearch(AppleRecordReader(image, dialect)).corrections(in: range)
@@ -109,7 +112,7 @@ package struct AppleFastKVStore: Store {
   package var formatName: String { AppleFastKVFormat.name }
   /// The version that the header states.
   package var version: Int { Int(header.version) }
-  /// Each record has a checksum of its own.
+  /// The traits of the log: each record has its own checksum.
   package var traits: LogTraits {
     var traits = LogTraits()
     traits.segmentation = AppleSegmentation.id
@@ -122,17 +125,19 @@ package struct AppleFastKVStore: Store {
     [Extent(.data, min(AppleHeader.byteCount, image.count)..<image.count)]
   }
 
-  /// The code that the delegate is called with; the engine passes over a CRC in silence.
+  /// What the engine reports: the code that its delegate is called with.
+  ///
+  /// A CRC mismatch is ignored silently.
   package var questions: EngineQuestions {
     EngineQuestions(checksum: "damaged records", length: EngineError.length.name)
   }
 
-  /// The bytes of the file, with what is corrected.
+  /// Returns the bytes of the file, with corrections applied.
   package func stored(_ file: FileRole) -> FileImage { image }
-  /// The same bytes.
+  /// Returns the same bytes; the format has no encryption.
   package func decoded(_ file: FileRole) -> FileImage { image }
 
-  /// Finds the bytes of an extent that have to be left out for the rest to decode.
+  /// Finds the bytes of an extent that must be skipped for the rest to decode.
   ///
   /// - Complexity: O(`extent.count`).
   package func gaps(in extent: Extent) -> [Gap] {
@@ -150,14 +155,14 @@ package struct AppleFastKVStore: Store {
     return gaps
   }
 
-  /// The records of an extent, read lazily; the events tile it.
+  /// Returns the records of an extent, read lazily; the events tile the extent.
   ///
-  /// - Precondition: `extent` is of the file, and `gaps` lie in it, in order.
+  /// - Precondition: `extent` lies in the file, and `gaps` lie in `extent`, in order.
   package func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> AppleRecords {
     AppleRecords(reader, in: extent.range, mode: scan, gaps: gaps)
   }
 
-  /// Hands the events of ``records(in:scan:around:)`` to `body`.
+  /// Calls `body` with the events of ``records(in:scan:around:)``.
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
@@ -168,8 +173,10 @@ package struct AppleFastKVStore: Store {
     }
   }
 
-  /// The entries that may be stale: those before a record that was found without its own lengths, of
-  /// which nothing says how long its key was, and those of keys that records after the log may belong to.
+  /// Returns the entries that may be stale.
+  ///
+  /// These are the entries before a record that was found without its own lengths, because it may
+  /// have had a longer or shorter key, and those whose keys may be set by records after the log.
   package func conclusions(about live: [Record]) -> [Conclusion] {
     let end = lengthClaims.last?.log?.end ?? image.count
     let last = evidence.survey.dividedOffsets.last { $0 < end } ?? 0
@@ -215,7 +222,7 @@ package struct AppleFastKVStore: Store {
 }
 
 extension AppleRecordShape {
-  /// Returns the record's own checksum, held against the bytes of `image`.
+  /// Returns the record's own checksum, compared with the bytes of `image`.
   fileprivate func checksumClaim(in image: FileImage) -> ChecksumClaim {
     let start = range.lowerBound
     let covered = start..<start + AppleRecordShape.coveredCount(checksumOffset - start)

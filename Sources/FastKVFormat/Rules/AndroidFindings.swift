@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in stores of FastKV for Android alone.
+/// The findings that only stores of FastKV for Android have.
 package enum AndroidFindings {
   static let beingWritten = FindingCode(
     "fastkv-android.being-written", .damage, .warning,

@@ -1,8 +1,8 @@
 package import KVModel
 
-/// What kvfsck believes about damaged stores of FastKV for Android, beside what holds for all logs.
+/// The evidence rules for damaged stores of FastKV for Android, in addition to those for all logs.
 package enum AndroidRules {
-  /// The rules, in the order in which they are asked.
+  /// The rules, in the order in which they are applied.
   package static let all: [any EvidenceRule.Type] = [
     AndroidSegmentation.self,
     CopyVote.self,
@@ -17,7 +17,7 @@ package enum AndroidRules {
   ]
 }
 
-/// Records of FastKV for Android.
+/// Segmentation of damaged logs of FastKV for Android.
 enum AndroidSegmentation: EvidenceRule {
   static let id: RuleID = "fastkv-android.segmentation"
   static let premise = """
@@ -30,7 +30,7 @@ enum AndroidSegmentation: EvidenceRule {
   static let failure = "as `mmkv.segmentation`; not measured by itself"
 }
 
-/// What the two copies say together.
+/// A correction by merging the two copies of the pair.
 enum CopyVote: EvidenceRule {
   static let id: RuleID = "fastkv-android.copy-vote"
   static let premise = """
@@ -45,7 +45,7 @@ enum CopyVote: EvidenceRule {
     """
 }
 
-/// Changed bytes, by the lanes of the checksum.
+/// A correction of changed bytes by the lanes of the checksum.
 enum LaneChange: EvidenceRule {
   static let id: RuleID = "fastkv-android.lanes"
   static let premise = """
@@ -63,7 +63,7 @@ enum LaneChange: EvidenceRule {
     """
 }
 
-/// A byte that was inserted or lost.
+/// A correction of a byte that was inserted or deleted.
 enum ShiftedByte: EvidenceRule {
   static let id: RuleID = "fastkv-android.shift"
   static let premise = "moving all bytes after one place by one byte makes the lanes match"
@@ -72,7 +72,7 @@ enum ShiftedByte: EvidenceRule {
   static let failure = "none of 430 such corrections was false"
 }
 
-/// A correction that is likely and not proven.
+/// A correction that is likely but not proven.
 enum AndroidLikelyCorrection: EvidenceRule {
   static let id: RuleID = "fastkv-android.likely-correction"
   static let premise = "the checksum of the copy matches only with a correction of 6 to 11 bits"
@@ -93,7 +93,7 @@ enum AccidentalChecksum: EvidenceRule {
   static let failure = "if the app wrote such a record; not measured by itself"
 }
 
-/// A value in a file of its own.
+/// A value in an external file.
 enum ExternalValue: EvidenceRule {
   static let id: RuleID = "fastkv-android.external-value"
   static let premise = "the value is in a file of its own, which has no checksum"
@@ -103,7 +103,7 @@ enum ExternalValue: EvidenceRule {
   static let failure = "most such values are right; not measured by itself"
 }
 
-/// Another copy that may be newer, or differs.
+/// Another copy that may be newer or has other values.
 enum OtherCopy: EvidenceRule {
   static let id: RuleID = "fastkv-android.other-copy"
   static let premise = """
@@ -119,7 +119,7 @@ enum OtherCopy: EvidenceRule {
     "if the other copy is the older one and nothing shows that; not measured by itself"
 }
 
-/// The copy to go by.
+/// The choice of the primary copy.
 enum NewestCopy: EvidenceRule {
   static let id: RuleID = "fastkv-android.newest-copy"
   static let premise = """
@@ -135,7 +135,7 @@ enum NewestCopy: EvidenceRule {
     """
 }
 
-/// The end of a damaged copy.
+/// The end of the log in a damaged copy.
 enum AndroidLogEnd: EvidenceRule {
   static let id: RuleID = "fastkv-android.log-end"
   static let premise = """

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in stores of FastKV for iOS alone.
+/// The findings that only stores of FastKV for iOS have.
 package enum AppleFindings {
   static let headerCut = FindingCode(
     "fastkv-apple.header-cut", .damage,

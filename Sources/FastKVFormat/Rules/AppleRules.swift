@@ -1,8 +1,8 @@
 package import KVModel
 
-/// What kvfsck believes about damaged stores of FastKV for iOS, beside what holds for all logs.
+/// The evidence rules for damaged stores of FastKV for iOS, in addition to those for all logs.
 package enum AppleRules {
-  /// The rules, in the order in which they are asked.
+  /// The rules, in the order in which they are applied.
   package static let all: [any EvidenceRule.Type] = [
     AppleSegmentation.self,
     AppleOneBit.self,
@@ -13,7 +13,7 @@ package enum AppleRules {
   ]
 }
 
-/// A record by its separator and its own checksum.
+/// Segmentation by separators and the records' own checksums.
 enum AppleSegmentation: EvidenceRule {
   static let id: RuleID = "fastkv-apple.segmentation"
   static let premise = """
@@ -26,7 +26,7 @@ enum AppleSegmentation: EvidenceRule {
     "if a separator occurs inside a value: the record's own checksum then does not match"
 }
 
-/// One changed bit, by the record's own checksum.
+/// A correction of one bit by the record's own checksum.
 enum AppleOneBit: EvidenceRule {
   static let id: RuleID = "fastkv-apple.one-bit"
   static let premise = """
@@ -39,7 +39,7 @@ enum AppleOneBit: EvidenceRule {
     "31 of 10,805 with 4 to 7 bits were false (0.29%), and none of 7,123 with 8 bits or more"
 }
 
-/// A record whose header is damaged.
+/// A record whose damaged header its CRC restores.
 enum AppleRestoredHeader: EvidenceRule {
   static let id: RuleID = "fastkv-apple.restored-header"
   static let premise = """
@@ -52,7 +52,7 @@ enum AppleRestoredHeader: EvidenceRule {
     "1 in 2^16 for each header that is tried: key and value are then divided wrongly"
 }
 
-/// Keys that a restored record may have set.
+/// Keys that a record with a damaged length may have set.
 enum AppleDividedRecord: EvidenceRule {
   static let id: RuleID = "fastkv-apple.divided-record"
   static let premise = "a later record was found although one of its lengths is lost"

@@ -4,7 +4,7 @@ import KVSystem
 import SystemPackage
 
 extension AndroidFastKVStore {
-  /// What is remarkable about the files, the records aside.
+  /// Returns the findings about the files, except those about single records.
   package func check() -> [Finding] {
     var findings: [Finding] = []
     if case .unreadable(let code, let reason) = access {
@@ -30,7 +30,7 @@ extension AndroidFastKVStore {
       code, severity, at: extent, (name.map { "\($0): " } ?? "") + message, odds: odds)
   }
 
-  /// What is wrong with one copy: damage where it is the one to go by, else a warning.
+  /// Returns what is wrong with one copy: damage in the primary copy, a warning in any other.
   private func check(_ copy: AndroidCopy) -> [Finding] {
     let isPrimary = copy.file.role == primary?.file.role
     let severity: Finding.Severity = isPrimary ? .damage : .warning
@@ -59,7 +59,8 @@ extension AndroidFastKVStore {
     return findings + checkSlack(copy)
   }
 
-  /// What is wrong with the log of a copy that has a header, or with what the header claims.
+  /// Returns what is wrong with the log of a copy that has a whole header, or with the header's
+  /// claims.
   private func checkLog(_ copy: AndroidCopy, _ severity: Finding.Severity) -> Finding? {
     if let correction = copy.corrected { return checkCorrection(copy, correction) }
     if let found = checkHeader(copy, severity) { return found }
@@ -81,7 +82,7 @@ extension AndroidFastKVStore {
     return checkRefused(copy, refused, severity)
   }
 
-  /// What is wrong with a header by which there is no log.
+  /// Returns what is wrong with a header that states no usable log.
   private func checkHeader(_ copy: AndroidCopy, _ severity: Finding.Severity) -> Finding? {
     let header = copy.header
     if header.isBeingWritten {
@@ -173,7 +174,7 @@ extension AndroidFastKVStore {
   }
 
   private func isTakenByEngine(_ copy: AndroidCopy) -> Bool {
-    // As AndroidLoadModel: C is tried first, then A, then B.
+    // As AndroidLoadModel: C comes first, then A, then B.
     switch copy.file.role {
     case .copyC: true
     case .copyA: self.copy(.copyC) == nil
@@ -190,7 +191,7 @@ extension AndroidFastKVStore {
 }
 
 extension AndroidCopy {
-  /// The header, as far as it is there.
+  /// The part of the header that is present.
   var headerExtent: Extent {
     Extent(file.role, 0..<min(AndroidHeader.byteCount, file.image.count))
   }

@@ -3,13 +3,13 @@ import KVModel
 import SystemPackage
 
 extension AndroidFastKVStore {
-  /// What each copy shows about the other.
+  /// Returns the findings that follow from comparing the copies.
   func checkAmongCopies() -> [Finding] {
     checkPair() + checkC()
   }
 
   private func checkPair() -> [Finding] {
-    // A copy that cannot be read is not missing, and nothing can be said of it.
+    // A copy that cannot be read is not missing, and there is nothing to compare.
     if unread.contains(where: { [.copyA, .copyB].contains($0.role) }) { return [] }
     switch (copy(.copyA), copy(.copyB)) {
     case (let only?, nil), (nil, let only?):
@@ -40,10 +40,10 @@ extension AndroidFastKVStore {
     }
   }
 
-  /// How bad it is that copies of the pair that both hold differ.
+  /// Returns the severity of a difference between two intact copies of the pair.
   ///
-  /// A write that ended between the two copies leaves one entry different. It leaves no logs of one length
-  /// of which neither is the newer.
+  /// A write that ended between the two copies leaves one entry different. It cannot leave two logs
+  /// of the same length of which neither is the newer.
   private func severity(
     of relation: CopyRelation, _ a: AndroidCopy, _ first: Extent, _ b: AndroidCopy, _ second: Extent
   ) -> Finding.Severity {
@@ -55,7 +55,8 @@ extension AndroidFastKVStore {
     }
   }
 
-  /// A copy that holds, and the values that another one has in its place, which does not hold.
+  /// Returns the findings for an intact copy beside a damaged one that has other values at the same
+  /// places.
   private func checkDisputes(_ a: AndroidCopy, _ b: AndroidCopy) -> [Finding] {
     let stale = [a, b].compactMap { copy in
       doubts.outdated[copy.file.role].map { keys in
@@ -110,7 +111,8 @@ extension AndroidFastKVStore {
     return findings
   }
 
-  /// How bad it is that copies differ: data is lost where the engine takes another than the newest.
+  /// The severity of a difference between copies: damage if the engine reads another copy than the
+  /// newest.
   private var severityOfDifference: Finding.Severity {
     guard let engines = load.log?.file, let primary, primary.believed != nil else {
       return .warning

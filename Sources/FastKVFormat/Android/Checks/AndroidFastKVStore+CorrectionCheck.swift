@@ -2,7 +2,8 @@ import KVBytes
 import KVModel
 
 extension AndroidFastKVStore {
-  /// What was corrected in a copy, by what, and with what odds.
+  /// Returns the finding for a correction of a copy: what was corrected, by which evidence, and the
+  /// odds.
   func checkCorrection(_ copy: AndroidCopy, _ correction: Correction) -> Finding {
     finding(
       AndroidFindings.corrected, copy, extent(copy, correction),
@@ -13,7 +14,8 @@ extension AndroidFastKVStore {
       from: [correction.rule] + (correction.isProven ? [] : [AndroidLikelyCorrection.id]))
   }
 
-  /// A correction that fits a copy, and fits by chance too easily to be applied.
+  /// Returns the finding for a correction that fits a copy, but that fits by chance too easily to
+  /// be applied.
   func checkUnlikely(_ copy: AndroidCopy, _ correction: Correction) -> Finding {
     finding(
       AndroidFindings.correctionUnlikely, copy, extent(copy, correction),
@@ -23,7 +25,7 @@ extension AndroidFastKVStore {
     ).following(from: [correction.rule])
   }
 
-  /// The tags that are one byte off the name of the engine's own encoder.
+  /// Returns the tags that differ in one byte from the name of the engine's own encoder.
   func checkTags() -> [Finding] {
     guard access == .readable, let primary else { return [] }
     let gaps = primary.isTaken ? [] : gaps(in: primary.area)
@@ -45,9 +47,9 @@ extension AndroidFastKVStore {
     return findings
   }
 
-  /// What the bytes of a tag that are right are worth, six bits for each letter.
+  /// The evidence in the matching bytes of a tag, at six bits for each letter.
   private static var tagBits: Int { 6 * (StringSetTag.name.utf8.count - 1) }
-  /// How many tags are one byte off.
+  /// The number of tags that differ in one byte.
   private static var tagCandidates: Double { Double(255 * StringSetTag.name.utf8.count) }
 
   private func extent(_ copy: AndroidCopy, _ correction: Correction) -> Extent {

@@ -4,7 +4,7 @@ import KVSystem
 import SystemPackage
 
 extension AndroidFastKVStore {
-  /// Which external files are missing, empty, unused or not renamed yet.
+  /// Returns the external files that are missing, damaged, orphaned or not yet renamed.
   func checkExternals() -> [Finding] {
     guard access == .readable else { return [] }
     var used: Set<ByteText> = []
@@ -37,7 +37,7 @@ extension AndroidFastKVStore {
     return findings
   }
 
-  /// What is wrong with the file called `name`, which holds the value of `record`.
+  /// Returns what is wrong with the file called `name`, which holds the value of `record`.
   private func checkExternal(
     _ name: String, of record: Record, _ primary: AndroidCopy
   ) -> Finding? {

@@ -4,7 +4,9 @@ import KVSystem
 import SystemPackage
 
 extension AndroidFastKVStore {
-  /// Every byte of every file, by meaning; the records of a copy are one region.
+  /// The regions of every file; together they cover every byte.
+  ///
+  /// The records of a copy are one region.
   package var layout: [Region] { copies.flatMap(regions) + externalRegions }
 
   private func regions(of copy: AndroidCopy) -> [Region] {

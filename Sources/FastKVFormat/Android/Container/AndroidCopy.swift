@@ -3,29 +3,29 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// One copy of the log: its file, its header, its records, and what the engine thinks of it.
+/// One copy of the log: its file, its header, its records, and how the engine judges it.
 struct AndroidCopy: Sendable {
-  /// The sizes that a file has when the engine has just cleared it: one page.
+  /// The sizes that a file can have after the engine has cleared it: a bare header or one page.
   private static let clearedCounts: Set<Int> = [AndroidHeader.byteCount, 4096, 16384]
 
   let file: StoreFile
-  /// How bytes were corrected; `nil` where none were.
+  /// The correction with which the copy is read; `nil` if there is none.
   let corrected: Correction?
-  /// What the header says.
+  /// What the header claims.
   let stated: CopyClaim
-  /// The bytes, with the cipher taken off.
+  /// The bytes, stored and decrypted.
   let decoded: DecodedCopy
-  /// What the engine makes of the records; `nil` where it reads none.
+  /// What the engine makes of the records; `nil` if it reads none.
   let survey: LogSurvey?
-  /// What the copy turns out to be.
+  /// The verdict on the copy.
   let judgement: CopyJudgement
 
-  /// Reads the copy in `file`, or what it is when corrected.
+  /// Reads the copy in `file`, with a correction applied if one is given.
   init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected: Correction? = nil) {
     self.file = file
     self.corrected = corrected
     let image = corrected.map { file.image.applying($0.edits, of: file.role) } ?? file.image
-    // A correction without proof makes nothing hold.
+    // A correction that is not proven must not make a checksum match.
     stated = CopyClaim(
       of: image, file.role, against: corrected?.isProven ?? true ? image : file.image)
     decoded = DecodedCopy(image, stated, cipher)
@@ -36,26 +36,30 @@ struct AndroidCopy: Sendable {
   var header: AndroidHeader { stated.header }
   /// The bytes after the header.
   var area: Extent { stated.area }
-  /// The data by the header, or `nil` when so many bytes are not there.
+  /// The log that the header states; `nil` if the file is too short for it.
   var log: Extent? { stated.log }
-  /// The header's checksum held against the data.
+  /// The header's checksum, compared with the data.
   var claim: ChecksumClaim? { stated.checksum }
 
-  /// Whether the checksum holds and every record is one that the engine reads.
+  /// Whether the checksum matches and the engine reads every record.
   var isTaken: Bool { if case .taken = judgement { true } else { false } }
 
-  /// The log that a checksum verifies and whose records the engine could all read, also where the
-  /// header has no length for it; `nil` where there is none, or it is empty.
+  /// The log, if a checksum verifies it and the engine could read all its records, even if the
+  /// header states another length.
+  ///
+  /// `nil` if there is none or it is empty. A copy is called *intact* if it has such a log.
   var whole: Extent? { judgement.whole }
 
-  /// Whether the records say the contrary of the header's bit for encryption.
+  /// Whether the records contradict the header's encryption bit.
   var hasWrongBit: Bool {
     !header.isBeingWritten && decoded.isEncrypted != header.isEncrypted && log?.count ?? 0 > 0
   }
 
-  /// Whether the copy states that it is empty in a way that the engine never does: with more than a
-  /// page, zeros or not, or in the file of the blocking modes, which is as long as its data, or without
-  /// the bit for encryption over encrypted records, which an app that has their cipher sets in clearing.
+  /// Whether the header states an empty store in a way that the engine never does.
+  ///
+  /// That is the case in a `.kva` or `.kvb` of an unusual size; in a `.kvc` longer than its header,
+  /// as the engine makes that file as long as its data; and over encrypted records if the
+  /// encryption bit is clear, as an app with a cipher sets it when it clears the store.
   var isBlankByDamage: Bool {
     guard header.isBlank, file.image.count >= AndroidHeader.byteCount else { return false }
     return file.role == .copyC
@@ -64,14 +68,17 @@ struct AndroidCopy: Sendable {
         || decoded.isEncrypted && decoded.cipher != nil && !header.isEncrypted
   }
 
-  /// Whether bytes that are not zero stand after the log of a file of the blocking modes, which FastKV makes
-  /// as long as its log: the header, or the rest, is of another time.
+  /// Whether nonzero bytes follow the log of a `.kvc`.
+  ///
+  /// FastKV makes that file as long as its log, so either the header or the rest is from another
+  /// time.
   var hasTail: Bool {
     guard file.role == .copyC, let whole else { return false }
     return decoded.stored.lastNonzero(in: whole.end..<file.image.count) != nil
   }
 
-  /// The log up to the end of the file, where the header's ends before it and a record follows at once.
+  /// The log up to the end of the file, if the header's log ends earlier and a record follows
+  /// directly.
   var extendedLog: Extent? {
     guard hasTail, let whole,
       case .success(let next) = AndroidRecordShape.read(
@@ -82,10 +89,11 @@ struct AndroidCopy: Sendable {
     return Extent(file.role, area.offset..<area.end)
   }
 
-  /// The log that holds, or of which each record is one that an app wrote, whatever the checksum says.
+  /// The intact log, or else the stated log if all its records are plausible, whatever the checksum
+  /// says.
   var believed: Extent? { whole ?? (decodes ? log : nil) }
 
-  /// Whether each record of the log is one that an app wrote, whatever the checksum says.
+  /// Whether every record of the stated log is plausible, whatever the checksum says.
   ///
   /// - Complexity: O(count of the log).
   var decodes: Bool {
@@ -96,32 +104,36 @@ struct AndroidCopy: Sendable {
     return trial.decodes()
   }
 
-  /// Whether the copy has a log that holds, or a header that states one, and bytes where it was.
+  /// Whether the copy is intact, or its header states a log and there are nonzero bytes after the
+  /// header.
   ///
-  /// FastKV empties both copies of the pair, A first, so that a copy that states a log beside an empty one
-  /// holds, or one of the two is damaged.
+  /// FastKV empties both copies of the pair, A first. So if one copy is empty and the other states
+  /// a log, either the other is intact or one of the two is damaged.
   var hasOrStatesLog: Bool {
     if whole != nil { return true }
     return file.image.count >= AndroidHeader.byteCount && !header.isBlank
       && file.image.lastNonzero(in: area.range) != nil
   }
 
-  /// Whether the copy is what the blocking modes write for an empty store: a header and nothing else.
+  /// Whether the copy is what the blocking modes write for an empty store: a blank header and
+  /// nothing else.
   var isHonestlyEmpty: Bool {
     file.role == .copyC && header.isBlank && file.image.count == AndroidHeader.byteCount
   }
 
-  /// Whether the stored checksum verifies the log, or says that the store was emptied.
+  /// Whether the stored checksum verifies the log, or the header states an empty store credibly.
   var isVerified: Bool { stated.isVerified && !isBlankByDamage }
 
-  /// What the header says about where the log ends, or what the records say where that is likelier;
-  /// `choice` is the rule by which the copy was preferred to others, if one was.
+  /// Returns the claim about where the log ends: the header's, or `likelyEnd` if the records say
+  /// otherwise.
+  ///
+  /// `choice` is the rule by which the copy was preferred to others, if there was one.
   func lengthClaim(
     _ role: LengthClaim.Role, likelyEnd: Int? = nil, choice: RuleID? = nil
   ) -> LengthClaim {
     let name = file.path.lastComponent?.string ?? ""
     if let extendedLog {
-      // The checksum speaks for the log that the header states, and not for what follows.
+      // The checksum covers the log that the header states, not what follows it.
       return LengthClaim(
         role, origin: "the size of \(name)", count: extendedLog.count, statedAt: statedAt,
         log: extendedLog, digest: nil, algorithm: .xorLanes, checksum: nil,
@@ -143,7 +155,7 @@ struct AndroidCopy: Sendable {
     return LengthClaim(
       role, origin: "the header of \(name)", count: header.count ?? 0,
       statedAt: statedAt, log: log,
-      // No end is proven by a checksum that was fitted to what is believed.
+      // A checksum that was matched by an unproven correction proves no end.
       digest: corrected?.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
       checksum: claim, correctedBy: corrected?.rule, foundBy: choice)
   }

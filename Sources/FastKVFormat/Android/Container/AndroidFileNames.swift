@@ -12,23 +12,23 @@ extension FileRole {
   package static var copyC: FileRole { FileRole(4) }
 }
 
-/// How FastKV names the files of a store.
+/// The names of a store's files.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Files.
 package enum AndroidFileNames {
   package static let suffixes: [(suffix: String, role: FileRole)] = [
     (".kva", .copyA), (".kvb", .copyB), (".kvc", .copyC),
   ]
-  /// The names of the roles, in reports.
+  /// The names of the roles in reports.
   static let roleNames: [FileRole: String] = [
     .copyA: "copyA", .copyB: "copyB", .copyC: "copyC",
   ]
   package static let temporarySuffix = ".tmp"
   static var allSuffixes: [String] { suffixes.map(\.suffix) + [temporarySuffix] }
-  /// What stands before the name while a plain store is encrypted.
+  /// The prefix of the file names under which FastKV writes while it encrypts a plain store.
   static let rewritePrefix = "temp_"
 
-  /// The name that `file` is a copy of the store of; `nil` where it is no copy.
+  /// Returns the name of the store that `file` is a copy of; `nil` if it is not a copy.
   static func stem(of file: String) -> String? {
     for suffix in allSuffixes
     where file.hasSuffix(suffix) && file != suffix {
@@ -37,12 +37,12 @@ package enum AndroidFileNames {
     return nil
   }
 
-  /// Whether `file` is what a rewrite of the store called `name` under a cipher left.
+  /// Returns whether `file` was left by an interrupted encryption of the store called `name`.
   static func isRewrite(_ file: String, of name: String) -> Bool {
     stem(of: file) == rewritePrefix + name
   }
 
-  /// The stores that the names in a folder are of, sorted.
+  /// Returns the names of the stores in a folder with these file names, sorted.
   static func stems(among names: [String]) -> [String] {
     let copies = names.filter { !$0.hasSuffix(temporarySuffix) }
     for candidates in [copies, names] {
@@ -55,7 +55,7 @@ package enum AndroidFileNames {
     return []
   }
 
-  /// Whether `name` is that of an external file, or of one that is not renamed yet.
+  /// Returns whether `name` is that of an external file, renamed or not.
   static func isExternal(_ name: String) -> Bool {
     let stem =
       name.hasSuffix(ExternalName.temporarySuffix)

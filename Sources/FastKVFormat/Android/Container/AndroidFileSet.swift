@@ -2,18 +2,19 @@ import KVBytes
 import KVModel
 import SystemPackage
 
-/// A store's files, with one of `.kvc` and `.tmp` as copy C.
+/// A store's files, with either the `.kvc` or the `.tmp` as copy C.
 ///
-/// The engine never looks at a `.tmp` beside a `.kvc`. Where the `.kvc` is no good and the `.tmp` is,
-/// the entries are in that; then the two change places here, and the engine's view keeps the `.kvc`.
+/// The engine never looks at a `.tmp` beside a `.kvc`. If the `.kvc` is damaged and the `.tmp` is
+/// intact, the entries are in the `.tmp`. The two then change places here; `engineCopies` keeps the
+/// `.kvc`.
 struct AndroidFileSet {
   /// The files: copies A, B and C, then all others.
   let files: [StoreFile]
   /// The copies to read.
   let copies: [AndroidCopy]
-  /// The copies that the engine looks at.
+  /// The copies that the engine sees.
   let engineCopies: [AndroidCopy]
-  /// Whether copy C is a `.tmp` that the engine passes over for a bad `.kvc`.
+  /// Whether copy C is a `.tmp` that the engine ignores in favor of a damaged `.kvc`.
   let isTemporaryInPlaceOfC: Bool
 
   init(_ files: [StoreFile], _ cipher: (any FastKVCipher)?) {

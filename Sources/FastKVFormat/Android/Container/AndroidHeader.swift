@@ -1,18 +1,18 @@
 package import KVBytes
 
-/// The header that each copy of the log begins with.
+/// The header of each copy of the log.
 ///
 ///     offset  count  field
-///          0      4  word      data count (bits 0–29) | encrypted (30) | being written (31), little-endian
+///          0      4  word      count (bits 0–29) | encrypted (30) | being written (31), little-endian
 ///          4      8  checksum  XOR lanes of the data, see `XORLanes`
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Header.
 package struct AndroidHeader: Hashable, Sendable {
-  /// How many bytes it has; the records begin after it.
+  /// The number of bytes in a header; the records begin after it.
   package static let byteCount = 12
   package static let countField = 0..<4
   package static let checksumField = 4..<12
-  /// The bit that says that the data is encrypted.
+  /// The bit that marks the data as encrypted.
   static let encryptedBit: UInt32 = 1 << 30
 
   /// The first word as stored.
@@ -20,7 +20,9 @@ package struct AndroidHeader: Hashable, Sendable {
   /// The stored checksum.
   package let checksum: UInt64
 
-  /// The header of `image`; bytes that are missing count as zero, as the blocking loader has it.
+  /// Creates the header of `image`.
+  ///
+  /// Missing bytes count as zero, as in the blocking loader.
   package init(of image: FileImage) {
     var word: UInt32 = 0
     var checksum: UInt64 = 0
@@ -35,7 +37,7 @@ package struct AndroidHeader: Hashable, Sendable {
     self.checksum = checksum
   }
 
-  /// A header with these fields.
+  /// Creates a header with these fields.
   package init(count: Int, isEncrypted: Bool, checksum: UInt64) {
     word = UInt32(truncatingIfNeeded: count) | (isEncrypted ? AndroidHeader.encryptedBit : 0)
     self.checksum = checksum
@@ -44,13 +46,15 @@ package struct AndroidHeader: Hashable, Sendable {
   /// Whether the header states that the data is encrypted.
   package var isEncrypted: Bool { !isBeingWritten && word & AndroidHeader.encryptedBit != 0 }
 
-  /// Whether the copy was being written: the mark is -1, and every negative number is refused.
+  /// Whether the copy was being written.
+  ///
+  /// The mark is -1; the engine refuses every negative number.
   var isBeingWritten: Bool { word >> 31 != 0 }
 
-  /// How many bytes of data there are; `nil` where that is negative.
+  /// The number of data bytes; `nil` if it is negative.
   package var count: Int? { isBeingWritten ? nil : Int(word & ~AndroidHeader.encryptedBit) }
 
-  /// Whether the header says what an empty store's does, the encryption aside.
+  /// Whether the header is that of an empty store, the encryption bit aside.
   var isBlank: Bool { word & ~AndroidHeader.encryptedBit == 0 && checksum == 0 }
 
   /// The bytes as stored.

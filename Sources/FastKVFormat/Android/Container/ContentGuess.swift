@@ -1,27 +1,27 @@
 import KVBytes
 import KVModel
 
-/// Whether records are encrypted, told from them and not from the header, which may be damaged.
+/// Decides whether records are encrypted by looking at them, as the header may be damaged.
 ///
-/// The steps, in order; the first that tells decides:
+/// The first step that applies decides:
 ///
-/// 1. A log whose checksum matches, and that is text where text belongs, to its last byte, is in the
-///    clear, where the header says that it is not.
-/// 2. The first records are plausible as the header has it.
-/// 3. A log whose checksum matches, and of which the engine loads every record, is in the clear, where the
-///    header says so: keys need not look like names.
+/// 1. The header says encrypted, but the checksum matches and every record is plausible without
+///    decryption. The log is plain.
+/// 2. The first records are plausible as the header says.
+/// 3. The header says plain, the checksum matches, and the engine loads every record. The log is
+///    plain; its keys need not look like names.
 /// 4. One reading explains many more bytes than the other; see ``ContentScores``.
 struct ContentGuess {
-  /// How many plausible records in a row from the start are enough.
+  /// The number of plausible records from the start that are enough.
   private static let chainCount = 16
 
   let image: FileImage
-  /// Which file it is.
+  /// The file's role.
   let role: FileRole
-  /// The log, or where it is not known, all that it can be in.
+  /// The range of the log, or if it is not known, the whole area that may contain it.
   let area: Range<Int>
   let cipher: (any FastKVCipher)?
-  /// Whether the header says that they are encrypted.
+  /// Whether the header says that the records are encrypted.
   let isStatedEncrypted: Bool
   /// Whether a checksum matches over `area`.
   let isVerified: Bool
@@ -67,16 +67,16 @@ struct ContentGuess {
   }
 }
 
-/// How many bytes of a sample are plausible records, read in the clear and as encrypted ones.
+/// The number of sample bytes in plausible records, read as plain and as encrypted.
 private struct ContentScores {
-  /// How many bytes are looked at.
+  /// The most bytes that are examined.
   private static let sampleCount = 1 << 16
 
-  /// How many bytes of the sample were ever written.
+  /// The number of bytes in the sample.
   private let count: Int
   private let plain: Int
   private let encrypted: Int
-  /// The same for encrypted records of which only the lengths are judged.
+  /// The score of the encrypted reading if only the lengths are judged.
   private let lengths: Int
 
   init(_ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?) {
@@ -91,13 +91,15 @@ private struct ContentScores {
     count = sample.count
     plain = score(AndroidPlausibility(image))
     encrypted = score(AndroidPlausibility(image, encryptedBy: cipher))
-    // Under another key nothing decrypts, and the lengths alone must tell.
+    // With a wrong key nothing decrypts, and only the lengths are evidence.
     lengths = cipher == nil ? encrypted : score(AndroidPlausibility(image, encryptedBy: nil))
   }
 
-  /// Returns whether the records are encrypted; what the header says about that needs less evidence.
+  /// Returns whether the records are encrypted.
+  ///
+  /// The reading that the header states needs less evidence.
   func isEncrypted(asStated isStated: Bool) -> Bool {
-    // In random bytes one reading or the other finds something.
+    // In random bytes, either reading finds something.
     let best = max(encrypted, lengths / 2)
     return isStated
       ? best * 4 >= plain || plain * 8 < count : best > plain * 4 && best * 8 > count

@@ -1,21 +1,23 @@
 import KVBytes
 import KVModel
 
-/// Which copy to go by, and what the others are to it.
+/// Chooses the primary copy, and ranks the others against it.
 ///
-/// 1. An empty store, if the engine takes such a copy, no other copy has or states a log, and the copy is
-///    not blank by damage; a `.kvc` of nothing but a blank header is always believed.
-/// 2. Of the copies that hold, the newest by ``CopyRelation``; where that does not tell, as the
-///    engine: C, A, B. But where copy C and the pair have nothing in common, the one with more
-///    entries: an engine that could not read the pair begins a C from nothing.
-/// 3. Before a pair that holds, a damaged copy C, which is written last where it exists, if it has at
-///    least as many records.
-/// 4. Else what there is, A first.
+/// The first rule that applies decides:
+///
+/// 1. An empty copy, if the engine takes it, it is not blank by damage, and no copy has or states a
+///    log. A `.kvc` that is a blank header and nothing else is always believed.
+/// 2. The newest of the intact copies by ``CopyRelation``. If that does not decide, the engine's
+///    order: C, A, B. But if copy C and the pair have no entry in common, the one with more
+///    entries, because an engine that could not read the pair starts an empty C.
+/// 3. A damaged copy C, even beside an intact pair, if it has at least as many records. If a C
+///    exists, it is the copy that was written last.
+/// 4. Otherwise the first copy with content, in the order A, B, C.
 struct CopyChoice {
-  /// The copies, the one to go by first.
+  /// The copies, the primary one first.
   let ordered: [AndroidCopy]
   private let older: Set<FileRole>
-  /// Whether records show that the copy to go by is newer than another one that holds.
+  /// Whether the records show that the primary copy is newer than another intact one.
   private let isNewest: Bool
 
   init(_ copies: [AndroidCopy], taken: FileRole?) {
@@ -33,7 +35,7 @@ struct CopyChoice {
     if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
       primary = empty
     } else if let last, last.whole != nil {
-      // A pair that was corrected without proof is no less than one that holds, if it is another store.
+      // A pair with an unproven correction counts like an intact one if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
       primary = CopyChoice.newest(last, other, &older, &newer)
     } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {
@@ -50,8 +52,10 @@ struct CopyChoice {
       (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
   }
 
-  /// The newer of two copies that hold, the first where nothing tells; the roles of older ones go
-  /// into `older`, that of one that records show to be newer into `newer`.
+  /// Returns the newer of two copies, or the first if that is not known.
+  ///
+  /// Inserts the role of the other copy into `older`, and the role of the returned one into `newer`
+  /// if the records show that it is newer.
   private static func newest(
     _ first: AndroidCopy?, _ second: AndroidCopy?, _ older: inout Set<FileRole>,
     _ newer: inout Set<FileRole>
@@ -75,10 +79,10 @@ struct CopyChoice {
     return newest
   }
 
-  /// The copy to go by.
+  /// The copy that entries are read from.
   var primary: AndroidCopy? { ordered.first }
 
-  /// What the headers say, that of the copy to go by first.
+  /// What the headers claim, the primary copy's first.
   var lengthClaims: [LengthClaim] {
     ordered.enumerated().map { index, copy in
       let likelyEnd =
@@ -90,19 +94,19 @@ struct CopyChoice {
       }
       let lengthClaim = copy.lengthClaim(
         older.contains(copy.file.role) ? .older : .alternate, likelyEnd: likelyEnd)
-      // Zeros after a log cost its checksum nothing: it speaks for a log that decodes.
+      // Zeros do not change the lanes, so a checksum counts only for a log that decodes.
       return copy.isTaken ? lengthClaim : lengthClaim.withoutChecksum
     }
   }
 
-  /// The other copy of the pair.
+  /// Returns the other copy of the pair.
   private func partner(of copy: AndroidCopy) -> AndroidCopy? {
     ordered.first {
       $0.file.role != copy.file.role && $0.file.role != .copyC && copy.file.role != .copyC
     }
   }
 
-  /// Whether the header says in good order that there is nothing.
+  /// Returns whether the header credibly states an empty store.
   private func isEmptied(_ copy: AndroidCopy) -> Bool {
     copy.header.isBlank && !copy.isBlankByDamage
   }

@@ -1,17 +1,18 @@
 import KVBytes
 import KVModel
 
-/// What the header of a copy says about its log, held against the bytes that are there.
+/// What the header of a copy claims about its log, compared with the bytes that are present.
 struct CopyClaim: Sendable {
   let header: AndroidHeader
   /// The bytes after the header.
   let area: Extent
-  /// The data by the header, or `nil` when so many bytes are not there.
+  /// The log that the header states; `nil` if the file is too short for it.
   let log: Extent?
-  /// The header's checksum held against the data.
+  /// The header's checksum, compared with the data.
   let checksum: ChecksumClaim?
 
-  /// The claim of the header of `image`; its checksum is held against `claimed`, which has as many bytes.
+  /// Reads the header of `image` and compares its checksum with the data in `claimed`, which has
+  /// the same number of bytes.
   init(of image: FileImage, _ role: FileRole, against claimed: FileImage) {
     let header = AndroidHeader(of: image)
     let area = min(AndroidHeader.byteCount, image.count)..<image.count

@@ -1,29 +1,30 @@
 import KVBytes
 import KVModel
 
-/// Which entries are worth less than the checksum over them says, because of another copy.
+/// The entries that are less certain than their checksum says, because of another copy.
 ///
-/// - A `.kvc` that does not hold was newer than the pair beside it: any entry of the pair may be old.
-/// - Two copies that hold and differ: what differs may be old, in the one that is not the newer, and
-///   in the pair beside a `.kvc`, whose age only its contents tell.
-/// - A copy in which a write ended half-way: the keys of what it was writing, or all where they cannot
-///   be read.
-/// - Two copies of the pair of which one record differs, and their ages do not explain it: its value may
-///   be damaged in either. The lanes of the copy that holds do not see changes that cancel out. Where one
-///   copy goes on after the other, the write that ended between them is what it goes on with: a value
-///   that differs before that is of no single write.
-/// - A copy of the pair that does not hold and is not of the same state: it may be the newer one; see
-///   ``OtherState``.
-/// - A `.kvc` with bytes after its log, which FastKV never writes: its header may be an older one.
+/// - A damaged `.kvc` was newer than the pair beside it, so any entry of the pair may be stale.
+/// - Two intact copies differ. What differs may be stale in the older copy. In a pair beside a
+///   `.kvc` it may be stale too, because only the contents show the age of a `.kvc`.
+/// - A write into one copy of the pair was interrupted. The keys that it was writing may be stale
+///   in the other copy, or all keys if they cannot be read.
+/// - A record differs between the copies of the pair, and their ages do not explain it. The value
+///   may be damaged in either copy: the lanes of the intact one do not detect changes that cancel
+///   out. If one copy continues after the other ends, only that continuation is explained by an
+///   interrupted write; a value that differs before it is not.
+/// - A damaged copy of the pair is of another state and may be the newer one; see ``OtherState``.
+/// - A `.kvc` has bytes after its log, which FastKV never writes. Its header may be an older one.
 struct CopyDoubts: Sendable {
   private var all: Set<FileRole> = []
   private var keys: [FileRole: Set<Key>] = [:]
-  /// The keys of which the other copy has another value, and what it is worth by its own checksum is not
-  /// why.
-  private(set) var disputed: [FileRole: Set<Key>] = [:]
-  /// The keys that may be stale because the other copy of the pair, which does not hold, may be newer.
+  /// The keys with another value in the other copy, although their own checksum matches.
   ///
-  /// They are by the copy that holds. An empty set says that entries may be missing, and none may be stale.
+  /// Either value may be the right one.
+  private(set) var disputed: [FileRole: Set<Key>] = [:]
+  /// The keys that may be stale because the other copy of the pair, which is damaged, may be newer;
+  /// by the role of the intact copy.
+  ///
+  /// An empty set means that entries may be missing and none may be stale.
   private(set) var outdated: [FileRole: Set<Key>] = [:]
 
   init(_ copies: [AndroidCopy]) {
@@ -46,24 +47,28 @@ struct CopyDoubts: Sendable {
     for copy in copies where copy.hasTail { all.insert(copy.file.role) }
   }
 
-  /// Whether the value of `key` in the copy with `role` may be damaged, because of another copy.
+  /// Returns whether the value of `key` in the copy with `role` may be damaged, because of another
+  /// copy.
   func isDisputed(_ key: Key, in role: FileRole) -> Bool { disputed[role]?.contains(key) ?? false }
 
-  /// Whether the value of `key` in the copy with `role` may be an older one, because of another copy.
+  /// Returns whether the value of `key` in the copy with `role` may be stale, because of another
+  /// copy.
   func mayBeStale(_ key: Key, in role: FileRole) -> Bool {
     all.contains(role) || keys[role]?.contains(key) ?? false
   }
 
-  /// Whether there are any.
+  /// Whether no entry is in doubt.
   var isEmpty: Bool { all.isEmpty && keys.isEmpty && disputed.isEmpty }
 
-  /// What `other`, the other of the pair, has in the place of records of `copy`.
+  /// Records the keys of `copy` for which `other`, the other one of the pair, has another value in
+  /// place.
   private mutating func dispute(_ copy: AndroidCopy, _ other: AndroidCopy) {
     guard let log = copy.whole, copy.corrected == nil, other.corrected == nil,
       !other.header.isBeingWritten
     else { return }
     let isSameChecksum = other.whole != nil && copy.header.checksum == other.header.checksum
-    // Both hold, and not by the same checksum: an update in place can have come to only one of them.
+    // If both are intact with different checksums, an update in place may have reached only one of
+    // them.
     if other.whole != nil, !isSameChecksum,
       ![.newer, .older].contains(CopyRelation(of: copy, to: other))
     {
@@ -75,7 +80,8 @@ struct CopyDoubts: Sendable {
       guard shape.range.upperBound <= theirs.count,
         mine.bytes[shape.range] != theirs.bytes[shape.range]
       else { continue }
-      // Of two logs with one checksum, one at least has changes that cancel out, wherever they are.
+      // Of two logs with the same checksum, at least one has changes that cancel out, and they can
+      // be anywhere.
       if isSameChecksum, let key = copy.key(of: shape) {
         disputed[copy.file.role, default: []].insert(key)
         continue
@@ -92,7 +98,7 @@ struct CopyDoubts: Sendable {
   }
 
   private mutating func differ(_ copy: AndroidCopy, _ other: AndroidCopy) {
-    // A damaged copy says nothing of one that holds, unless they are not of the same store.
+    // A damaged copy says nothing about an intact one, unless they are different stores.
     let isOfPair = copy.file.role != .copyC && other.file.role != .copyC
     if other.whole == nil, isOfPair || copy.file.role != .copyC { return }
     guard copy.believed != nil, other.believed != nil else { return }
@@ -107,7 +113,7 @@ struct CopyDoubts: Sendable {
     }
   }
 
-  /// What an unfinished write into `other`, the other of the pair, says about `copy`.
+  /// Records what an interrupted write into `other`, the other one of the pair, says about `copy`.
   private mutating func interrupted(_ copy: AndroidCopy, _ other: AndroidCopy?) {
     guard let log = copy.whole else { return }
     // As FastKV.updateChange: B's length is written before its checksum and its bytes.
@@ -127,7 +133,7 @@ struct CopyDoubts: Sendable {
       {
         continue
       }
-      // Slack is the same in both copies, and says nothing.
+      // Slack is the same in both copies and no evidence.
       if known == nil, shape.range.upperBound <= copy.file.image.count,
         copy.file.image.bytes[shape.range] == other.file.image.bytes[shape.range]
       {
@@ -145,7 +151,7 @@ struct CopyDoubts: Sendable {
 }
 
 extension AndroidCopy {
-  /// The key of the record at `shape`, also where its value cannot be read.
+  /// Returns the key of the record at `shape`, even if its value cannot be read.
   func key(of shape: AndroidRecordShape) -> Key? {
     let bytes = decoded.stored.bytes(in: shape.key)
     let plain = decoded.isEncrypted ? decoded.cipher?.decrypt(bytes) : bytes

@@ -1,19 +1,19 @@
 import KVModel
 
-/// What a copy turns out to be.
+/// The verdict on a copy.
 enum CopyJudgement: Sendable {
-  /// The checksum matches, and every record of the log is one that the engine reads.
+  /// The checksum matches, and the engine reads every record of the log.
   case taken(log: Extent)
-  /// The engine drops the copy. The checksum verifies this log all the same, and the engine could read all
-  /// of it.
+  /// The engine drops the copy, but the checksum verifies this log and the engine could read all of
+  /// it.
   case whole(log: Extent)
-  /// The checksum matches over records that do not decode: what was changed cancels out in the lanes, so
-  /// that they verify nothing else either.
+  /// The checksum matches over records that do not decode: changes cancel out in the lanes, so the
+  /// match verifies nothing.
   case accidental
   /// No checksum verifies a log.
   case unverified
 
-  /// What follows from what the header says and from what the engine makes of the records.
+  /// Judges a copy by what its header claims and what the engine makes of its records.
   ///
   /// - Complexity: O(size of the file).
   init(_ stated: CopyClaim, _ copy: DecodedCopy, _ survey: LogSurvey?, isCorrected: Bool) {
@@ -25,15 +25,15 @@ enum CopyJudgement: Sendable {
     {
       self = .whole(log: log)
     } else if let survey, survey.isBroken, survey.strays.isEmpty {
-      // Zeros after a log cost its checksum nothing.
+      // Zeros after a log do not change its checksum.
       self = .accidental
     } else {
       self = .unverified
     }
   }
 
-  /// The log that a checksum verifies and whose records the engine could all read; `nil` where there is
-  /// none, or it is empty.
+  /// The log, if a checksum verifies it and the engine could read all its records; `nil` if there
+  /// is none or it is empty.
   var whole: Extent? {
     switch self {
     case .taken(let log), .whole(let log): log.count > 0 ? log : nil
@@ -41,7 +41,8 @@ enum CopyJudgement: Sendable {
     }
   }
 
-  /// The rule by which any entry of the copy may be damaged; `nil` where the judgement finds no reason for that.
+  /// The rule by which any entry of the copy may be damaged; `nil` if the verdict gives no reason
+  /// for that.
   var rule: (any EvidenceRule.Type)? {
     if case .accidental = self { AccidentalChecksum.self } else { nil }
   }

@@ -1,32 +1,35 @@
 import KVBytes
 import KVModel
 
-/// What the log of one copy is to that of another, when both hold.
+/// How the log of one copy relates to that of another.
 ///
-/// A log only grows: records are appended, struck out where they stand, and overwritten in place by
-/// values of the same size. So of two logs that begin with the same records, the one with more of
-/// them, or with more of them struck out, is newer. Only a compaction makes a log shorter, and it
-/// needs many struck records.
+/// A log only grows: records are appended, marked as deleted in place, and overwritten in place by
+/// values of the same size. So of two logs that begin with the same records, the one with more
+/// records, or with more of them deleted, is newer. Only a compaction makes a log shorter, and it
+/// needs many deleted records.
 enum CopyRelation: Hashable, Sendable {
   /// The logs are the same.
   case same
-  /// The first goes on where the second ends.
+  /// The first log continues where the second ends.
   case newer
-  /// The second goes on where the first ends.
+  /// The second log continues where the first ends.
   case older
-  /// They differ, and nothing tells which is newer.
+  /// The logs differ, and neither is known to be newer.
   case undecided
-  /// They have no entry in common: one of them was begun from nothing.
+  /// The logs have no entry in common: one of them was started empty.
   case unrelated
 
-  /// So many struck bytes or records after the end of the shorter log, and that may be the other's
-  /// compaction: half of what makes an engine compact.
+  /// The number of deleted bytes after the end of the shorter log from which that log may be the
+  /// other's compaction.
+  ///
+  /// This limit and ``struckRecordLimit`` are half of what makes the engine compact.
   private static let struckByteLimit = 2048
   private static let struckRecordLimit = 40
 
-  /// What the log of `first` is to that of `second`.
+  /// Compares the log of `first` with that of `second`.
   ///
-  /// - Precondition: both have a log that is believed.
+  /// The relation is ``undecided`` if either copy has no believed log.
+  ///
   /// - Complexity: O(count of the logs).
   init(of first: AndroidCopy, to second: AndroidCopy) {
     guard let one = first.believed, let other = second.believed else {
@@ -79,11 +82,11 @@ enum CopyRelation: Hashable, Sendable {
   }
 }
 
-/// The live entries of a copy that is believed, by key.
+/// The live entries of a believed log, by key.
 struct CopyContents {
   private let values: [Key: [UInt8]]
 
-  /// The entries of `copy`.
+  /// Reads the entries of `copy`.
   ///
   /// - Complexity: O(count of the log), in time and memory.
   init(_ copy: AndroidCopy) {
@@ -100,20 +103,20 @@ struct CopyContents {
     self.values = values
   }
 
-  /// How many entries there are.
+  /// The number of entries.
   var count: Int { values.count }
 
-  /// Whether an entry of `other` is here with the same value.
+  /// Returns whether `other` has at least one entry with the same key and value.
   func shares(with other: CopyContents) -> Bool {
     values.contains { other.values[$0.key] == $0.value }
   }
 
-  /// The keys that only one of the two has, or that have two values.
+  /// Returns the keys that only one of the two has, or that have different values.
   func keys(notSameIn other: CopyContents) -> Set<Key> {
     keys(notIn: other).union(other.keys(notIn: self))
   }
 
-  /// The keys that `other` does not have, or has with another value.
+  /// Returns the keys that `other` lacks or has with another value.
   func keys(notIn other: CopyContents) -> Set<Key> {
     Set(values.filter { other.values[$0.key] != $0.value }.keys)
   }

@@ -3,7 +3,7 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// The files that hold one value each, by name.
+/// The external files, by name.
 struct ExternalFiles: Sendable {
   let files: [StoreFile]
   private let byName: [ByteText: Int]
@@ -17,14 +17,16 @@ struct ExternalFiles: Sendable {
     self.byName = byName
   }
 
-  /// The file called `name`, or the one that was to be renamed to that; `nil` where neither is
-  /// there or it is empty, which to the engine is the same.
+  /// Returns the file called `name`, or else the one that was to be renamed to it; `nil` if neither
+  /// exists or both are empty.
+  ///
+  /// The engine treats an empty file like a missing one.
   func image(named name: String) -> FileImage? {
     [name, name + ExternalName.temporarySuffix].lazy
       .compactMap { byName[ByteText($0)] }.map { files[$0].image }.first { $0.count > 0 }
   }
 
-  /// Whether there is a file called `name`, and whether it holds anything.
+  /// Returns whether there is a nonempty file called `name`.
   func isThere(_ name: String) -> Bool {
     byName[ByteText(name)].map { files[$0].image.count > 0 } ?? false
   }

@@ -1,46 +1,49 @@
 import KVBytes
 import KVModel
 
-/// Finds where the log of a damaged copy ends, when its header may be damaged as well.
+/// Finds where the log of a damaged copy ends if its header may be damaged too.
 ///
-/// Each place where a record ends is a candidate explanation, and so is what a header says unless it is
-/// inside a record. They are weighed in bits:
+/// Each end of a record is a candidate explanation, and so is an end that a header states, unless
+/// it lies inside a record. They are weighed in bits:
 ///
-/// - A header says so: lengths are damaged less often than other bytes, of which there are more. A length
-///   that is one bit off is the next best, and then one that is a few bytes off, as where some were put
-///   in or taken out. Where the headers of the pair contradict each other, one of them at least is
-///   damaged, so that each counts for less.
-/// - Only zeros follow: the engine clears nothing, so that there is nothing of a longer log.
-/// - A record follows without a gap: most likely the log goes on.
+/// - A header states it. Lengths are damaged less often than other bytes, of which there are more.
+///   A length that is off by a few bytes, as after an insertion or a deletion, comes next, and then
+///   one that is off by one bit. If the headers of the pair contradict each other, at least one is
+///   damaged, so each counts for less.
+/// - Only zeros follow. The engine clears nothing, so nothing of a longer log is there.
+/// - A record follows without a gap. Most likely the log continues.
 ///
-/// When it is wrong: after a log that was cleared and written again with records of the same size.
+/// When this is wrong: after a log that was cleared and written again with records of the same
+/// size.
 struct LogEnd {
   private static let statedBits = 10
   private static let nearbyBits = 5
   private static let displacedBits = 7
-  /// What a header says, or comes close to, that another header contradicts.
+  /// The evidence of a stated end, or one near it, if the other header contradicts it.
   private static let contradictedBits = 4
-  /// How many bytes are put in or taken out, at most.
+  /// The most bytes that an insertion or a deletion is assumed to have.
   private static let displacement = 64
   private static let zeroBits = 6
   private static let recordBits = 6
-  /// How many zeros a record may end in.
+  /// The most zeros that a record is assumed to end in.
   private static let zeroTail = 16
 
   private let copy: AndroidCopy
   private let last: Int
   private let stated: [Int]
 
-  /// The end of the log of `copy` that the evidence supports best, when `other` is the other copy of the
-  /// pair; `nil` where that is where its header says, or where nothing was written, or the end is no longer
-  /// there.
+  /// Returns the best-supported end of the log of `copy`, where `other` is the other copy of the
+  /// pair.
   ///
-  /// - Complexity: O(size of the file).
+  /// `nil` if that is the end that the header states, if nothing was written, if the records cannot
+  /// be decrypted, or if the end was cut off.
+  ///
+  /// - Complexity: O(size of the file), plus the number of records times the number of gaps.
   static func end(of copy: AndroidCopy, beside other: AndroidCopy?) -> Int? {
     guard copy.decoded.isReadable,
       let last = copy.decoded.stored.lastNonzero(in: copy.area.range)
     else { return nil }
-    // A file that was cut has lost the end that its header states.
+    // A file that was cut no longer has the end that its header states.
     if copy.header.count ?? 0 > copy.area.count, copy.area.end - last <= zeroTail { return nil }
     let stated = [copy.header.count, other?.header.count].compactMap { $0 }
       .filter { $0 > 0 }.map { copy.area.offset + $0 }
@@ -52,7 +55,7 @@ struct LogEnd {
     var best: (end: Int, bits: Int)?
     func consider(_ end: Int, isFollowed: Bool) {
       let bits = bits(end, isFollowed: isFollowed)
-      // Of two that are worth the same, what is longer loses nothing.
+      // Of two ends with the same evidence, the longer log loses nothing.
       if bits >= best?.bits ?? bits { best = (end, bits) }
     }
     let image = copy.decoded.stored
@@ -63,7 +66,7 @@ struct LogEnd {
     ).gaps(in: written)
     var position = written.lowerBound
     for shape in AndroidShapes(image, in: written, around: gaps) {
-      // What is stated to end in a gap, or where a record begins after one.
+      // A stated end inside a gap, or at the record after it.
       if position < shape.range.lowerBound {
         for end in stated where end > position && end <= shape.range.lowerBound {
           consider(end, isFollowed: end == shape.range.lowerBound)

@@ -1,19 +1,21 @@
 import KVBytes
 import KVModel
 
-/// What the engine makes of the records of a log whose checksum matches, one after the other.
+/// How the engine judges the records of a log whose checksum matches, one after the other.
 struct LogSurvey: Sendable {
-  /// How many entries the engine steps over or shows.
+  /// The number of entries that the engine loads or skips.
   let recordCount: Int
   /// The first record that makes the engine drop the copy though its checksum matches.
   let refused: Extent?
-  /// Whether some records do not decode.
+  /// Whether any records do not decode.
   let isBroken: Bool
-  /// What the engine left of large objects, between records that are whole; see ``StrayBytes``.
+  /// The bytes that the engine left of large objects, between whole records; see ``StrayBytes``.
   let strays: [Range<Int>]
 
-  /// The survey of the log that `stated` has in `copy`; `nil` where the engine reads no record, because
-  /// the checksum, the key or the bit for encryption is wrong.
+  /// Surveys the log that `stated` describes in `copy`.
+  ///
+  /// `nil` if the engine reads no record because the checksum, the key or the encryption bit is
+  /// wrong.
   ///
   /// - Complexity: O(count of the log).
   init?(_ copy: DecodedCopy, _ stated: CopyClaim) {

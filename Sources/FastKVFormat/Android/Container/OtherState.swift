@@ -1,32 +1,34 @@
 import KVBytes
 import KVModel
 
-/// What a copy of the pair that does not hold says about one that does, where it is of another state.
+/// What a damaged copy of the pair says about the intact one, if it is of another state.
 ///
-/// Both headers state the same checksum where both copies were written to their end; then what differs is
-/// damage. With another checksum, the damaged copy is older or newer, or its checksum is damaged too. FastKV
-/// appends records, strikes them out and writes values in place, so that the records at the same offsets
-/// tell which:
+/// If both copies were written completely, both headers state the same checksum, and any difference
+/// is damage. If the checksums differ, the damaged copy is older or newer, or its checksum is
+/// damaged too. FastKV appends records, marks them as deleted and overwrites values in place, so
+/// the records at the same offsets show which:
 ///
-/// - A record that is struck in only one copy, or is only in one copy, makes that copy the newer one.
-/// - A value that differs, and bytes that no longer decode, say nothing of age; nor do zeros.
+/// - A record that is deleted in only one copy, or present in only one copy, makes that copy the
+///   newer one.
+/// - A value that differs, bytes that no longer decode, and zeros say nothing about age.
 /// - Equal bytes after the end that the damaged copy states are slack, and confirm nothing.
 ///
-/// Where nothing but the header differs, the header is damaged. Where something shows that the copy that
-/// holds is the newer one, and nothing the contrary, no entry becomes unverified.
+/// If only the header differs, the header is damaged. If something shows that the intact copy is
+/// the newer one, and nothing shows the opposite, no entry becomes unverified.
 ///
-/// When it is wrong: where the damaged copy is the newer one and only its header is left of that.
+/// When this is wrong: if the damaged copy is the newer one and only its header is left of the
+/// newer state.
 struct OtherState {
-  /// The keys of the copy that holds whose value may be an older one.
+  /// The keys of the intact copy whose value may be stale.
   private(set) var keys: Set<Key> = []
 
-  /// What `other` shows about `copy`; `nil` where it shows no fault.
+  /// Compares `other` with the intact `copy`; `nil` if `other` gives no reason for doubt.
   ///
   /// - Complexity: O(size of the files).
   init?(_ other: AndroidCopy, beside copy: AndroidCopy) {
     guard let log = copy.whole, other.whole == nil, other.corrected == nil,
       other.file.image.count >= AndroidHeader.byteCount,
-      // The mark of a write that did not end is judged by what was written.
+      // A copy marked as being written is judged by what was written; see `CopyDoubts`.
       other.header.word != .max, other.header.checksum != copy.header.checksum
     else { return nil }
     let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
@@ -55,7 +57,7 @@ struct OtherState {
     isAfter = isAfter || !surplus.isEmpty
     if isAhead, !isAfter { return nil }
     if differing.isEmpty, surplus.isEmpty {
-      // Of a copy that was cut, the part in which it differs may be gone.
+      // If a copy was cut, the part in which it differs may be gone.
       let isCut = other.file.image.count < min(log.end, copy.file.image.count)
       guard isCut, other.header.count != copy.header.count else { return nil }
       differing = AndroidShapes(mine, in: log.range).filter { !$0.isStruck }
@@ -63,7 +65,7 @@ struct OtherState {
     keys = Set((differing + unconfirmed).compactMap { copy.key(of: $0) }).union(surplus)
   }
 
-  /// The record of `image` in the place of `shape`, with its key.
+  /// Returns the record of `image` at the same place and with the same key as `shape`.
   private static func record(
     of image: FileImage, at shape: AndroidRecordShape, _ own: FileImage
   ) -> AndroidRecordShape? {
@@ -75,7 +77,8 @@ struct OtherState {
     return its
   }
 
-  /// The keys of the records that `other` has where the log of `copy` ends, and `copy` has not.
+  /// Returns the keys of the records that `other` has after the end of the log of `copy`, and
+  /// `copy` lacks.
   private static func surplus(
     of other: AndroidCopy, after log: Extent, of copy: AndroidCopy, _ test: RecordTest
   ) -> Set<Key> {
@@ -83,7 +86,7 @@ struct OtherState {
     guard log.end < other.area.end else { return keys }
     let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
     for shape in AndroidShapes(theirs, in: log.end..<other.area.end) {
-      // Slack is the same in both copies, and says nothing.
+      // Slack is the same in both copies and no evidence.
       let isShared =
         shape.range.upperBound <= mine.count
         && mine.bytes[shape.range] == theirs.bytes[shape.range]

@@ -1,20 +1,20 @@
 import KVModel
 
-/// The copies of a store, as found or corrected, and what they are to each other.
+/// The copies of a store, as found or corrected, and how they relate to each other.
 struct ReadCopies: Sendable {
   /// The copies, in the order of the roles.
   let copies: [AndroidCopy]
-  /// The copy to go by; `nil` where there is none.
+  /// The copy that entries are read from; `nil` if there is none.
   let primary: AndroidCopy?
   let doubts: CopyDoubts
-  /// What the headers say about where the log ends; that of the copy to go by first.
+  /// What the headers say about where the log ends, the primary copy's first.
   let lengthClaims: [LengthClaim]
   /// The bytes after the headers, in the order of the length claims.
   let logAreas: [Extent]
   let traits: LogTraits
   let access: Access
 
-  /// What `copies` are to each other, of which the engine takes `taken`.
+  /// Relates `copies` to each other, of which the engine takes `taken`.
   init(_ copies: [AndroidCopy], taken: FileRole?, _ cipher: (any FastKVCipher)?) {
     self.copies = copies
     let choice = CopyChoice(copies, taken: taken)

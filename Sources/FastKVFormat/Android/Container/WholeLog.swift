@@ -1,12 +1,13 @@
 import KVBytes
 import KVModel
 
-/// Finds the log of a copy whose header gives no length, or a wrong one, by its checksum.
+/// Finds the log of a copy by its checksum if the header gives no length or a wrong one.
 enum WholeLog {
-  /// The log from the start of `area` to the only end of a record at which the lanes are `checksum`.
+  /// Returns the log from the start of `area` to the only end of a record at which the lanes match
+  /// `checksum`.
   ///
-  /// `nil` where the engine could not read every record of it, where several ends fit, as records
-  /// that are much alike cancel out, or where a record stands after it that ends before `statedEnd`.
+  /// `nil` if the engine could not read every record of it, or if several ends match, as similar
+  /// records cancel out. Also `nil` if another record follows that ends no later than `statedEnd`.
   ///
   /// - Complexity: O(`area.count`).
   static func proven(

@@ -1,9 +1,10 @@
 package import KVModel
 
-/// The corrections of copies that their checksums lead to.
+/// The corrections that the checksums of the copies support.
 ///
-/// A `.kvc` has nobody to vote with: the lanes of its own checksum correct it. Where neither copy of the
-/// pair holds, they vote first, and the lanes of each one's own checksum come second.
+/// A `.kvc` has no second copy to compare with, so only the lanes of its own checksum correct it.
+/// If both copies of the pair are damaged, they are first merged by the vote, and only then
+/// corrected by the lanes of each.
 struct CopyCorrections {
   private let copies: [AndroidCopy]
   private let cipher: (any FastKVCipher)?
@@ -13,19 +14,20 @@ struct CopyCorrections {
     self.cipher = cipher
   }
 
-  /// The pair, if none of it holds.
+  /// The pair, if neither copy is intact.
   private var damagedPair: [AndroidCopy] {
     let pair = copies.filter { $0.isOfPair }
     return pair.allSatisfy { $0.whole == nil } ? pair : []
   }
 
-  /// Returns the correction of copy C by its lanes, and that of the first of the pair by the second.
+  /// Returns the correction of copy C by its lanes, and that of the pair's first copy by its
+  /// second.
   func first() -> [Correction] {
     let last = copies.filter { !$0.isOfPair }.prefix(1)
     return byLanes(last) + (vote().map { [$0] } ?? [])
   }
 
-  /// Returns the corrections of the pair by the lanes of each.
+  /// Returns the corrections of the pair by each copy's own lanes.
   func second() -> [Correction] { byLanes(damagedPair[...]) }
 
   private func vote() -> Correction? {
@@ -45,16 +47,17 @@ struct CopyCorrections {
 }
 
 extension AndroidCopy {
-  /// Whether it is one of the two that the engine keeps alike.
+  /// Whether the copy is one of the two that the engine keeps identical.
   var isOfPair: Bool { file.role != .copyC }
 
-  /// What a correction by its own lanes is to that of another copy: one of a pair is enough.
+  /// How a correction by a copy's own lanes relates to that of the other copy: one of a pair is
+  /// enough.
   var rivalry: Correction.Rivalry { isOfPair ? .redundant : .none }
 }
 
 extension AndroidFastKVStore {
-  /// Returns the corrections that the checksums of the copies lead to: those of copy C and of the pair by
-  /// its vote, and if the pair has none, those by its lanes.
+  /// Returns the corrections that the checksums of the copies support: those of copy C and of the
+  /// pair by its vote, or else those of the pair by its lanes.
   package func proposedCorrections() -> [Correction] {
     let search = CopyCorrections(copies, cipher)
     let decided = corrections + declinedCorrections

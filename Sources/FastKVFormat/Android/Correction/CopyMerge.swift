@@ -1,24 +1,29 @@
 import KVBytes
 import KVModel
 
-/// Puts a log together from two copies that are damaged at different places.
+/// Merges a log from two copies that are damaged at different places.
 ///
-/// Where the copies differ, one of the two is right. The choice at which the lanes fit is it, if there
-/// is only one: the checksum has 64 bits, and there are few choices. What is chosen is single bytes;
-/// where too many differ, runs of them; where there are too many runs, pages.
+/// Where the copies differ, one of the two is right. The choice with which the lanes match is
+/// accepted if it is the only one: the checksum has 64 bits, and there are few choices. The units
+/// of the choice are single bytes; if too many bytes differ, runs of them; if there are too many
+/// runs, pages.
 ///
-/// What it assumes: that no part is damaged in both copies, and that one of the headers is right.
+/// This assumes that no part is damaged in both copies, and that one of the headers is right.
 struct CopyMerge {
-  /// The most parts that may differ: every choice is tried.
+  /// The most parts that may differ, as every choice is tried.
   private static let partLimit = 12
-  /// So many equal bytes between two that differ, and they belong to the same run.
+  /// The most equal bytes between two differing ones for both to be in the same run.
   private static let runGap = 16
   private static let page = 4096
-  /// The odds, in bits, of a choice among runs and pages: they hold bytes of which nothing shows that they
-  /// are damaged, and changes in them that cancel out in the lanes come with them.
+  /// The most evidence, in bits, of a choice among runs and pages.
+  ///
+  /// They contain bytes that may well be undamaged, and with them come changes that cancel out in
+  /// the lanes.
   private static let coarseBits = 6
-  /// The odds of a choice under one of two checksums that differ in so many bytes: the copies are then of
-  /// two states, and the one that fits may be the older.
+  /// The most evidence, in bits, of a choice under one of two checksums that differ in
+  /// ``twoStateBytes`` bytes or more.
+  ///
+  /// The copies are then of two states, and the one that matches may be the older.
   private static let twoStateBits = 6
   private static let twoStateBytes = 3
 
@@ -28,7 +33,7 @@ struct CopyMerge {
   private let headers: [AndroidHeader]
   private let test: RecordTest
 
-  /// The merger of the two copies; `nil` where no choice fits, or more than one.
+  /// Returns the correction that merges the two copies; `nil` if no choice fits, or more than one.
   static func correction(of a: AndroidCopy, by b: AndroidCopy) -> Correction? {
     let merge = CopyMerge(
       role: a.file.role, first: a.file.image, second: b.file.image,
@@ -68,16 +73,17 @@ struct CopyMerge {
         + "\(patches.places), this one does")
   }
 
-  /// Whether the headers state checksums so different that no few damaged bytes explain it.
+  /// Whether the headers state checksums that differ too much for a few damaged bytes to explain
+  /// it.
   private var areOfTwoStates: Bool {
     guard headers.count == 2 else { return false }
     let change = headers[0].checksum ^ headers[1].checksum
     return (0..<8).count { change >> UInt64(8 * $0) & 0xff != 0 } >= Self.twoStateBytes
   }
 
-  /// The correction where both copies are damaged at the places at which they differ.
+  /// The correction if both copies are damaged at the places at which they differ.
   ///
-  /// With one such place in a lane, the lane says what was there.
+  /// If a lane contains one such place, the lane gives the original byte.
   private var inBothCopies: Correction? {
     guard headers.count == 1, let header = headers.first, let log = log(header),
       let places = parts(in: log, joining: { _, _ in false }),
@@ -102,7 +108,8 @@ struct CopyMerge {
         + "change, at \(patches.places); with that all records decode")
   }
 
-  /// The choices of parts of the second copy with which the data fits `header`, two at most.
+  /// Returns the choices of parts of the second copy with which the data matches `header`; two at
+  /// most.
   private func choices(_ header: AndroidHeader, _ parts: [Range<Int>]?) -> [[Range<Int>]] {
     guard let parts, let log = log(header) else { return [] }
     var lanes = XORLanes()
@@ -132,7 +139,7 @@ struct CopyMerge {
     return AndroidHeader.byteCount..<AndroidHeader.byteCount + count
   }
 
-  /// Where the data differs, in parts as fine as there can be tried; `nil` where there are too many.
+  /// Returns where the data differs, in parts as fine as can be tried; `nil` if there are too many.
   private func parts(_ header: AndroidHeader) -> [Range<Int>]? {
     guard let log = log(header) else { return nil }
     return parts(in: log) { _, _ in false }
@@ -140,7 +147,9 @@ struct CopyMerge {
       ?? parts(in: log) { $0 / CopyMerge.page == $1 / CopyMerge.page }
   }
 
-  /// Where the data differs; an offset goes into the part of the one before it where the two join.
+  /// Returns where the data differs.
+  ///
+  /// An offset is joined to the previous part if `joins` says so.
   private func parts(
     in log: Range<Int>, joining joins: (Int, Int) -> Bool
   ) -> [Range<Int>]? {

@@ -1,26 +1,26 @@
 import KVBytes
 import KVModel
 
-/// Puts a copy right by its own checksum.
+/// Corrects a copy by its own checksum.
 ///
-/// The stored checksum exclusive-or the computed one says, for each of the eight lanes, what all
-/// changes in it come to. Damage within eight bytes in a row is then known but for where it is: at
-/// offset x its mask is that of lane x mod 8. So every place is tried, and the one with which the whole
-/// log decodes is taken, if there is only one.
+/// The syndrome, which is the stored checksum XOR the computed one, gives for each of the eight
+/// lanes the XOR of all changes in it. If the damage lies within eight consecutive bytes, only its
+/// place is unknown: the byte at offset x changed by the mask of lane x mod 8. So every place is
+/// tried, and the one with which the whole log decodes is accepted if it is the only one.
 ///
-/// A log that decodes as it is stays as it is: what changed in it can be in any value, or in the stored
+/// A log that already decodes is left alone: the change can be in any value, or in the stored
 /// checksum.
 ///
-/// What it assumes: that the damage is within eight bytes, and that the length is right. When it is
-/// wrong, a place that makes the log decode by accident is taken; see ``LaneOdds``.
+/// This assumes that the damage lies within eight bytes, and that the length is right. When it is
+/// wrong, a place is accepted that makes the log decode by accident; see ``LaneOdds``.
 struct LaneCorrection {
   /// The longest log that is tried.
   private static let countLimit = 16 << 20
-  /// How many bytes may be looked at; under a cipher each costs some tens of nanoseconds.
+  /// The most bytes that are examined; with a cipher each costs some tens of nanoseconds.
   private static let budget = 96 << 20
   private static let encryptedBudget = 8 << 20
 
-  /// How many bytes may be looked at for one answer.
+  /// Returns the most bytes that are examined in one search.
   static func budget(isEncrypted: Bool) -> Int { isEncrypted ? encryptedBudget : budget }
 
   private let masks: [UInt8]
@@ -28,7 +28,7 @@ struct LaneCorrection {
   private let test: RecordTest
   private var trial: LogTrial
 
-  /// The correction of `copy`; `nil` where none fits, or more than one.
+  /// Returns the correction of `copy`; `nil` if none fits, or more than one.
   ///
   /// - Complexity: O(count of the log), with a factor of some ten; bounded in any case.
   static func correction(of copy: AndroidCopy) -> Correction? {
@@ -56,8 +56,8 @@ struct LaneCorrection {
       budget: Self.budget(isEncrypted: isEncrypted))
   }
 
-  /// The only place at which the masks make the log decode, with what is changed there; `nil` where
-  /// there is none, or more than one.
+  /// Returns the changes at the only place where the masks make the log decode; `nil` if there is
+  /// no such place, or more than one.
   private mutating func place() -> [BytePatch]? {
     guard let (starts, reach) = trial.firstDamage() else { return nil }
     var found: [BytePatch]?
@@ -73,7 +73,7 @@ struct LaneCorrection {
     return trial.isExhausted ? nil : found
   }
 
-  /// The masks put at `first` and within the seven bytes after it.
+  /// Returns the masks as changes of the eight bytes from `first` on.
   private func patches(from first: Int) -> [BytePatch]? {
     var patches: [BytePatch] = []
     for offset in first..<first + 8 where masks[offset % 8] != 0 {

@@ -1,45 +1,49 @@
 import KVBytes
 import KVModel
 
-/// The odds of a correction whose bytes come from the lanes of the checksum.
+/// The coincidence odds of a correction whose bytes come from the lanes of the checksum.
 ///
-/// The lanes say what all changes in a lane come to, so that a second change in one of them makes the
-/// byte wrong, wherever it is. Two things speak against one:
+/// A lane gives the XOR of all its changes, so a second change in a corrected lane, wherever it is,
+/// makes the corrected byte wrong. Two things make that unlikely:
 ///
-/// - It would have to be in a lane that is corrected, and in no other.
-/// - The log would have to decode with the wrong byte. So every other value of each corrected byte is
-///   tried: where none decodes, the records alone say what the byte was, and where each does, as in a
-///   text, they say nothing. What the records leave open multiplies over the bytes; in a row
-///   of bytes that one burst changed, the byte that they say least of counts. Where one bit was changed,
-///   only the values that are one bit off count.
+/// - The second change would have to be in a corrected lane, and in no other lane.
+/// - The log would have to decode with the wrong byte. So every other value of each corrected byte
+///   is tried. If none decodes, the records alone determine the byte; if all decode, as in a text,
+///   the records say nothing. The numbers of possible values are multiplied over the bytes. For
+///   consecutive bytes changed by one burst, only the largest number counts. If one bit was
+///   changed, only the values that differ in one bit count.
 ///
-/// The constants are those with which about as many corrections of each kind were false as they claim, in
-/// 29,778 stores, half of them damaged once or twice and half more (`Docs/RECOVERY.md`). Most of the false ones
-/// are of stores with a second change that cancels out in the lanes, so that no checksum bits speak
-/// against it.
+/// The constants were chosen so that about as many corrections of each kind were false as they
+/// claim, in 29,778 stores, half of them damaged once or twice and half more often
+/// (`Docs/RECOVERY.md`). Most false corrections are in stores with a second change that cancels out
+/// in the lanes, against which no checksum bits count.
 struct LaneOdds {
-  /// What one changed byte loses: a second change in its lane, or one that cancels out, is not seen.
+  /// The evidence of one changed byte, which is negative: a second change in its lane, or one that
+  /// cancels out, is not seen.
   private static let oneLaneBits = -2
-  /// What several changed bytes that are not in a row lose: each may hide a further change.
+  /// The evidence of several changed bytes that are not consecutive, which is negative: each may
+  /// hide a further change.
   private static let scatteredBits = -2
-  /// What it is worth that four to seven lanes in a row are corrected.
+  /// The evidence of four to seven consecutive corrected lanes.
   ///
-  /// Changes that have nothing to do with each other seldom are in a row. Fewer often are, and eight always.
+  /// Unrelated changes are seldom consecutive. Fewer than four often are, and eight always are.
   private static let burstBits = 6
   private static let burstCounts = 4...7
-  /// What it is worth that the other seven lanes fit once all bytes after a place move.
+  /// The evidence that the other seven lanes match once all bytes after a place are moved.
   private static let shiftBits = 6
-  /// What it is worth that what was changed is a single bit: two bytes seldom differ by one.
+  /// The evidence of a single changed bit: two bytes seldom differ in exactly one.
   private static let bitBits = 5
-  /// The most that the lanes of one copy are worth: as often a further change cancels out in them, which
-  /// nothing shows.
+  /// The most evidence that the lanes of one copy give.
+  ///
+  /// About as often, a further change cancels out in them unseen.
   private static let ceilingBits = 8
-  /// How many values a byte has, in bits.
+  /// The number of bits in a byte.
   private static let byteBits = 8
 
   let odds: CoincidenceOdds
 
-  /// The odds of `patches` to the log at `range` of `image`, in which all records pass `test` with them.
+  /// Computes the odds of `patches` to the log at `range` of `image`, whose records all pass `test`
+  /// with them.
   ///
   /// - Complexity: O(`range.count`).
   init(
@@ -58,7 +62,8 @@ struct LaneOdds {
       range, test)
   }
 
-  /// The odds of a byte that was put in at `offset` of the log at `range`, which gave `bytes`.
+  /// Computes the odds of a byte that was inserted at `offset` of the log at `range`, which gave
+  /// `bytes`.
   ///
   /// - Complexity: O(`range.count`).
   init(ofByteAt offset: Int, in bytes: [UInt8], _ range: Range<Int>, _ test: RecordTest) {

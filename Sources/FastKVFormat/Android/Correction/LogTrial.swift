@@ -1,21 +1,21 @@
 import KVBytes
 import KVModel
 
-/// A byte that is tried with another value.
+/// A change of one byte.
 struct BytePatch: Hashable, Sendable {
-  /// Where it is in the file.
+  /// The offset of the byte in the file.
   let offset: Int
-  /// What it is XORed with.
+  /// The mask that the byte is XORed with.
   let mask: UInt8
 }
 
 extension [BytePatch] {
-  /// The patches as edits of `file`.
+  /// Returns the patches as edits of `file`.
   func edits(of file: FileRole) -> [Correction.Edit] {
     map { .change(ByteChange(file, at: $0.offset, xor: $0.mask)) }
   }
 
-  /// The places of the patches for people, and what is changed there.
+  /// The offsets of the patches and their masks, for people to read.
   var places: String {
     let limit = 12
     let named = prefix(limit).map {
@@ -25,22 +25,22 @@ extension [BytePatch] {
   }
 }
 
-/// A log in which bytes can be changed to see whether all of it then decodes.
+/// A log in which bytes can be changed to test whether all of it then decodes.
 ///
-/// Where a changed log comes back to where a record began that was looked at before, the outcome is
-/// known, so that many changes are tried in the time of a few readings. What is looked at is counted,
-/// and ends the trials where it becomes too much.
+/// If a changed log gets back to a place from which the unchanged log was already tested, the
+/// outcome is known. So many changes are tried in the time of a few passes. The bytes that are
+/// examined are counted against a budget, which ends the trials.
 struct LogTrial {
   /// The bytes of the file, changed or not.
   private(set) var bytes: [UInt8]
   private let log: Range<Int>
   private let test: RecordTest
-  /// For each offset whether the unchanged log decodes from there on: 0 not known, 1 yes, 2 no.
+  /// For each offset, whether the unchanged log decodes from there on: 0 unknown, 1 yes, 2 no.
   private var outcomes: [UInt8]
-  /// How many bytes may still be looked at.
+  /// The number of bytes that may still be examined.
   private var budget: Int
 
-  /// The log at `log` of `bytes`.
+  /// Creates a trial of the log at `log` of `bytes`.
   init(_ bytes: [UInt8], _ log: Range<Int>, _ test: RecordTest, budget: Int) {
     self.bytes = bytes
     self.log = log
@@ -50,11 +50,11 @@ struct LogTrial {
     outcomes[log.count] = 1
   }
 
-  /// Whether too much was looked at for an answer.
+  /// Whether the budget ran out before an answer was found.
   var isExhausted: Bool { budget < 0 }
 
-  /// Where each record begins up to the first that is none, with how far that one was looked at;
-  /// `nil` where all are records.
+  /// Returns the start of each record up to the first that does not decode, and how far that one
+  /// was read; `nil` if all decode.
   mutating func firstDamage() -> (starts: [Int], reach: Int)? {
     var starts: [Int] = []
     var position = log.lowerBound
@@ -72,20 +72,21 @@ struct LogTrial {
     return nil
   }
 
-  /// Whether the whole log decodes, unchanged.
+  /// Returns whether the whole log decodes, unchanged.
   mutating func decodes() -> Bool { firstDamage() == nil }
 
-  /// How many bytes of a record its lengths can take: two before the key, 255, and four.
+  /// The most bytes that a record's lengths span: two before the key, a key of 255, and a length of
+  /// four.
   private static let lengthReach = 2 + 255 + 4
 
-  /// Whether the log decodes from the record at `start` when `patches` are applied.
+  /// Returns whether the log decodes from the record at `start` with `patches` applied.
   ///
   /// - Precondition: no patch is before `start`.
   mutating func decodes(from start: Int, with patches: [BytePatch]) -> Bool {
     apply(patches)
     defer { apply(patches) }
     let changedEnd = (patches.last?.offset ?? start) + 1
-    // The lengths first: most changes make them lead nowhere.
+    // Check the lengths first, as most changes make them lead nowhere.
     var position = start
     var shapes: [AndroidRecordShape] = []
     while position < changedEnd {
@@ -100,10 +101,11 @@ struct LogTrial {
     return shapes.allSatisfy { pass($0) }
   }
 
-  /// How many values of the byte at `offset`, its own included, let the whole log decode; all that were to
-  /// be tried where that would take too long to find out.
+  /// Returns the number of values of the byte at `offset` with which the whole log decodes, its own
+  /// included.
   ///
-  /// With `areBits` only the values that are one bit off are tried.
+  /// With `areBits`, only the values that differ in one bit are tried. Returns the number of all
+  /// values to be tried if the budget runs out.
   ///
   /// - Precondition: the whole log decodes as it is.
   mutating func valueCount(at offset: Int, areBits: Bool = false) -> Int {
@@ -122,7 +124,7 @@ struct LogTrial {
     return isExhausted ? masks.count + 1 : count
   }
 
-  /// Whether the unchanged log decodes from `offset` on.
+  /// Returns whether the unchanged log decodes from `offset` on.
   private mutating func isGood(from offset: Int) -> Bool {
     var path: [Int] = []
     var position = offset
@@ -140,7 +142,7 @@ struct LogTrial {
     return outcome == 1
   }
 
-  /// Where the record at `offset` ends, if it is one.
+  /// Returns where the record at `offset` ends; `nil` if there is no plausible record.
   private mutating func passedEnd(at offset: Int) -> Int? {
     guard
       case .success(let shape) = AndroidRecordShape.read(

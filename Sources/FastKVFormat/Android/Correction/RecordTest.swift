@@ -1,14 +1,14 @@
 import KVBytes
 
-/// Whether a record is plausible in all its bytes.
+/// A test of whether a record is plausible in all its bytes.
 ///
-/// Stricter than ``AndroidPlausibility``, which reads past damage: here a record decides whether bytes
-/// may be changed, so that nothing is left to chance that can be looked at.
+/// This is stricter than ``AndroidPlausibility``, which serves to read past damage. Here a record
+/// decides whether bytes may be changed, so everything that can be checked is checked.
 struct RecordTest: Sendable {
   let isEncrypted: Bool
   let cipher: (any FastKVCipher)?
 
-  /// Whether the record at `shape` of `bytes` is plausible.
+  /// Returns whether the record at `shape` of `bytes` is plausible.
   ///
   /// - Complexity: O(count of the record).
   func passes(_ shape: AndroidRecordShape, _ bytes: Span<UInt8>) -> Bool {
@@ -29,7 +29,7 @@ struct RecordTest: Sendable {
     case .string:
       switch AndroidText.form(content.storageSpan, content.indices) {
       case .plain, .odd: return true
-      // The engine reads such a text where it is long.
+      // The engine accepts U+0000 in a long text.
       case .withNUL: return content.count > AndroidText.strictLimit
       case .malformed: return false
       }

@@ -1,20 +1,20 @@
 import KVBytes
 import KVModel
 
-/// Puts a copy right in which one byte is missing, or one too many.
+/// Corrects a copy in which one byte was deleted or inserted.
 ///
-/// All bytes after such a place are in the lane beside their own. So for each place the lanes can be
-/// computed as they were, in one pass over the log. A byte too many must make all eight lanes fit; a
-/// missing one seven of them, and the eighth says what it was.
+/// All bytes after such a place are in the lane next to their own. So the original lanes can be
+/// computed for each place, in one pass over the log. If a byte was inserted, all eight lanes must
+/// match; if one was deleted, seven must match, and the eighth gives the byte.
 ///
-/// A log that decodes as it is stays as it is. What this assumes: that the length is right and nothing
-/// else is damaged. That a wrong place fits has a chance of one in 2⁵⁶ for each byte of the log, but
-/// for places close to its end; where two different ones fit, none is taken.
+/// A log that already decodes is left alone. This assumes that the length is right and nothing else
+/// is damaged. A wrong place fits with a probability of 1 in 2⁵⁶ for each byte of the log, or more
+/// for places close to its end. If two different places fit, neither is accepted.
 enum ShiftCorrection {
   /// The longest log that is tried.
   private static let countLimit = 16 << 20
 
-  /// The correction of `copy`; `nil` where no place fits.
+  /// Returns the correction of `copy`; `nil` if no place fits.
   ///
   /// - Complexity: O(count of the log).
   static func correction(of copy: AndroidCopy) -> Correction? {
@@ -41,7 +41,7 @@ enum ShiftCorrection {
         + "after it moves down")
   }
 
-  /// The correction that puts the byte of `place` in, where the log `extent` decodes with it.
+  /// Returns the correction that inserts the byte of `place`, if the log `extent` decodes with it.
   private static func insertion(
     at place: BytePatch, in copy: AndroidCopy, verifying extent: Extent
   ) -> Correction? {
@@ -50,7 +50,7 @@ enum ShiftCorrection {
     bytes.removeLast()
     guard decodes(bytes, extent.range, of: copy) else { return nil }
     let byte = LaneOdds(ofByteAt: place.offset, in: bytes, extent.range, test(of: copy))
-    // Seven lanes say where, and the eighth says what.
+    // Seven lanes give the place, and the eighth gives the byte.
     let odds = min(byte.odds, placeOdds(lanes: 7, at: place.offset, in: extent.range))
     return Correction(
       [.insertion(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
@@ -60,7 +60,7 @@ enum ShiftCorrection {
         + "it moves up")
   }
 
-  /// Whether each record of `log` in `bytes` is one that an app wrote.
+  /// Returns whether each record of `log` in `bytes` is plausible.
   private static func decodes(_ bytes: [UInt8], _ log: Range<Int>, of copy: AndroidCopy) -> Bool {
     var trial = LogTrial(bytes, log, test(of: copy), budget: 64 * log.count)
     return trial.decodes()
@@ -70,7 +70,8 @@ enum ShiftCorrection {
     RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
   }
 
-  /// The odds of a place at which so many lanes fit: those of the bytes after it, which move.
+  /// Returns the odds of a place at which `lanes` lanes match; only the lanes of the bytes after it
+  /// count, which move.
   private static func placeOdds(
     lanes: Int, at offset: Int, in log: Range<Int>
   ) -> CoincidenceOdds {
@@ -78,7 +79,7 @@ enum ShiftCorrection {
       checksumBits: 8 * min(lanes, log.upperBound - offset), candidates: Double(log.count))
   }
 
-  /// The only place at which a byte put in makes the lanes `stored`, and the byte.
+  /// Returns the only place at which inserting a byte makes the lanes match `stored`, and the byte.
   private static func lostPlace(
     _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
   ) -> BytePatch? {
@@ -91,7 +92,7 @@ enum ShiftCorrection {
       let shift = UInt64(offset % 8 * 8)
       if rest & ~(0xff << shift) == 0 {
         let byte = UInt8(truncatingIfNeeded: rest >> shift)
-        // To put a byte before its like or after it is the same.
+        // Inserting a byte before an equal one or after it has the same result.
         if let found, found.mask != byte || !isRun(of: byte, image, found.offset..<offset) {
           return nil
         }
@@ -103,7 +104,7 @@ enum ShiftCorrection {
     return found
   }
 
-  /// The only place at which a byte taken out makes the lanes `stored`, and the byte.
+  /// Returns the only place at which removing a byte makes the lanes match `stored`, and the byte.
   private static func addedPlace(
     _ image: FileImage, _ log: Range<Int>, _ stored: UInt64
   ) -> BytePatch? {

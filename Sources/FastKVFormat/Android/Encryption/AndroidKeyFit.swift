@@ -2,16 +2,17 @@ import KVBytes
 import KVCryptography
 import KVModel
 
-/// Whether the records can be read with the key that was given.
+/// Determines whether the records can be read with the given key.
 struct AndroidKeyFit {
-  /// How many records in a row are not there by chance: of random bytes about one offset in 300 begins what
-  /// could be one.
+  /// The number of consecutive records that are unlikely to be there by chance.
+  ///
+  /// In random bytes, about one offset in 300 starts something that could be a record.
   private static let runCount = 3
 
   let copy: AndroidCopy?
   let cipher: (any FastKVCipher)?
 
-  /// The verdict.
+  /// Whether the records can be read, and if not, why.
   var access: Access {
     guard let copy, copy.decoded.isEncrypted else { return .readable }
     if cipher == nil {
@@ -22,7 +23,7 @@ struct AndroidKeyFit {
           : "the store is encrypted, and this build has no ciphers; build kvfsck with the trait "
             + "Encryption")
     }
-    // The log where it is verified, for it speaks for itself; what is after it need not begin with a record.
+    // A verified log is tested alone: what follows it need not start with a record.
     guard let part = copy.decoded.parts.first else { return .readable }
     var isAny = false
     for shape in AndroidShapes(copy.decoded.stored, in: part) {
@@ -37,9 +38,10 @@ struct AndroidKeyFit {
         + "records is there, and none of its keys can be decrypted")
   }
 
-  /// Whether the key makes text of the record's own key, and of its value what its type can have.
+  /// Returns whether the record's key decrypts to text, and its value to something that its type
+  /// can have.
   ///
-  /// The engine never decrypts a record that is struck, so its judgement does not say this.
+  /// The verdict on the record is not enough, as the engine never decrypts a deleted record.
   private func isDecrypted(_ shape: AndroidRecordShape, in copy: DecodedCopy) -> Bool {
     guard let key = copy.ranges(of: shape)?.key,
       AndroidText.form(copy.plain.storageSpan, key) != .malformed
@@ -47,10 +49,11 @@ struct AndroidKeyFit {
     return RecordJudge(copy: copy).verdict(on: shape) != .broken
   }
 
-  /// How many records of `part` in a row could be encrypted where the reading goes on after damage; `nil`
-  /// where one of them can be decrypted.
+  /// Returns the largest number of consecutive records in `part` that could be encrypted, with gaps
+  /// skipped; `nil` if any record decrypts.
   ///
-  /// The gaps are found without the cipher, which would take records by chance where none is chained to.
+  /// The gaps are found without the cipher. With it, records that decrypt by chance would be
+  /// accepted where no chain of records leads.
   private func longestRun(in part: Range<Int>, of copy: AndroidCopy) -> Int? {
     let image = copy.decoded.stored
     let grammar = AndroidGrammar(
@@ -66,8 +69,9 @@ struct AndroidKeyFit {
     return longest
   }
 
-  /// Whether the key has the length of a ciphertext, and is not text: a part of the file can be of the
-  /// time before the app took a cipher.
+  /// Returns whether the key has the length of a ciphertext and is not text.
+  ///
+  /// Part of the file can be from before the app used a cipher.
   private func couldBeEncrypted(_ shape: AndroidRecordShape, _ copy: AndroidCopy) -> Bool {
     let image = copy.decoded.stored
     return AndroidPlausibility(image, encryptedBy: nil).hasFitKey(shape)

@@ -1,12 +1,13 @@
 import KVBytes
 import KVModel
 
-/// The bytes of one copy of the log, as stored and with the cipher taken off.
+/// The bytes of one copy of the log, as stored and decrypted.
 ///
-/// A plaintext is shorter than its ciphertext and stands where that begins; zeros fill the rest. So
-/// offsets are the same, and equal keys have equal bytes although their ciphertexts differ.
+/// A plaintext is shorter than its ciphertext. It is stored at the ciphertext's offset, padded with
+/// zeros. So offsets are the same, and equal keys have equal bytes although their ciphertexts
+/// differ.
 struct DecodedCopy: Sendable {
-  /// How long the plaintexts of an encrypted record are.
+  /// The lengths of the plaintexts of an encrypted record.
   private struct Opened: Sendable {
     let offset: UInt32
     let keyCount: UInt8
@@ -16,23 +17,24 @@ struct DecodedCopy: Sendable {
   let role: FileRole
   /// The bytes as stored.
   let stored: FileImage
-  /// The bytes with the cipher taken off.
+  /// The decrypted bytes.
   let plain: FileImage
   /// The cipher; `nil` for a plain copy.
   let cipher: (any FastKVCipher)?
-  /// Whether the copy is encrypted, with or without a cipher at hand.
+  /// Whether the copy is encrypted, whether or not a cipher is available.
   let isEncrypted: Bool
-  /// What of an encrypted copy is read for itself: the log, if it is verified, and what is after it, or both
-  /// together.
+  /// The ranges of an encrypted copy that are read separately: the verified log and what follows
+  /// it, or else the whole area.
   let parts: [Range<Int>]
-  /// The records that could be decrypted, in file order.
+  /// The records that were decrypted, in file order.
   private let opened: [Opened]
 
-  /// The copy that is `image`, of which its header says what `stated` has.
+  /// Creates the copy that is `image`, whose header claims `stated`.
   init(_ image: FileImage, _ stated: CopyClaim, _ cipher: (any FastKVCipher)?) {
     let area = stated.area
     let isEmptied = stated.header.isBlank && cipher != nil
-    // Not by the header alone: no checksum covers its bit. After a blank header all is looked at.
+    // No checksum covers the header's encryption bit. After a blank header, the whole area is
+    // examined.
     let guess = ContentGuess(
       image: image, role: area.file,
       area: isEmptied ? area.range : stated.log?.range ?? area.range, cipher: cipher,
@@ -43,13 +45,13 @@ struct DecodedCopy: Sendable {
     }
     var parts = [area.range]
     if let log = stated.log, stated.isVerified {
-      // A whole log and what is after it are read apart, so that neither disturbs the other.
+      // A verified log and what follows it are read separately, so that neither disturbs the other.
       parts = [log.range, log.end..<image.count].filter { !$0.isEmpty }
     }
     self.init(encrypted: image, as: area.file, cipher, parts: parts)
   }
 
-  /// A copy that is not encrypted.
+  /// Creates a copy that is not encrypted.
   init(plain image: FileImage, as role: FileRole) {
     self.role = role
     stored = image
@@ -60,7 +62,9 @@ struct DecodedCopy: Sendable {
     opened = []
   }
 
-  /// An encrypted copy whose records are in `parts`; it has no contents without a cipher.
+  /// Creates an encrypted copy whose records are in `parts`.
+  ///
+  /// Without a cipher, nothing is decrypted.
   ///
   /// - Complexity: O(count of bytes in `parts`).
   init(
@@ -91,7 +95,7 @@ struct DecodedCopy: Sendable {
     self.opened = opened
   }
 
-  /// Whether there is what it takes to read the records.
+  /// Whether the records can be decrypted or need no decryption.
   var isReadable: Bool { !isEncrypted || cipher != nil }
 
   private static func open(
@@ -121,7 +125,8 @@ struct DecodedCopy: Sendable {
       contentCount: UInt32(content.count))
   }
 
-  /// Where key and content of a record are in `plain`; `nil` where they could not be decrypted.
+  /// Returns the ranges of a record's key and content in `plain`; `nil` if they could not be
+  /// decrypted.
   func ranges(of shape: AndroidRecordShape) -> (key: Range<Int>, content: Range<Int>)? {
     guard isEncrypted else { return (shape.key, shape.content) }
     let offset = UInt32(shape.range.lowerBound)

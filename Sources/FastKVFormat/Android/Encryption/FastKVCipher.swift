@@ -1,16 +1,17 @@
-/// How an app encrypts the entries of an Android FastKV store.
+/// An app's cipher for the entries of an Android FastKV store.
 ///
-/// The engine leaves that to the app (`FastCipher`); structure, booleans and names of external files
-/// stay plain. kvfsck knows the cipher of the demo app, which many copy: ``DemoCipher``.
+/// The engine leaves the choice to the app (`FastCipher`). Structure, booleans and names of
+/// external files stay plain. kvfsck includes the cipher of the demo app, which many apps copy:
+/// ``DemoCipher``.
 package protocol FastKVCipher: Sendable {
-  /// The plaintext of a key, text, array or object; `nil` where this is no ciphertext.
+  /// Returns the plaintext of a key, text, array or object; `nil` if `ciphertext` is not one.
   func decrypt(_ ciphertext: [UInt8]) -> [UInt8]?
-  /// The ciphertext of a key, text, array or object; `nil` where this build cannot encrypt.
+  /// Returns the ciphertext of a key, text, array or object; `nil` if this build cannot encrypt.
   func encrypt(_ plaintext: [UInt8]) -> [UInt8]?
-  /// The plaintext of a number of 4 or 8 bytes; as many bytes.
+  /// Returns the plaintext of a number of 4 or 8 bytes, which has the same length.
   func decryptNumber(_ ciphertext: [UInt8]) -> [UInt8]
-  /// The ciphertext of a number of 4 or 8 bytes; as many bytes.
+  /// Returns the ciphertext of a number of 4 or 8 bytes, which has the same length.
   func encryptNumber(_ plaintext: [UInt8]) -> [UInt8]
-  /// Whether a ciphertext can have so many bytes.
+  /// Returns whether a ciphertext can have this number of bytes.
   func isPossible(ciphertextCount: Int) -> Bool
 }

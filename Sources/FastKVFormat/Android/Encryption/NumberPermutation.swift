@@ -1,18 +1,19 @@
-/// The permutation of numbers of the demo app (`NumberCipher`): three rounds in the manner of AES over
-/// 4 or 8 bytes.
+/// The number permutation of the demo app (`NumberCipher`): three rounds in the style of AES over 4
+/// or 8 bytes.
 ///
-/// A round adds its key, substitutes each byte by AES's S-box and mixes columns of four bytes by AES's
-/// matrix; of 8 bytes it turns the state by two bytes before the mixing. The last key is added at
-/// the end. Round r has the bytes r·n to r·n + n of the SHA-256 of the app's key.
+/// A round XORs its key, substitutes each byte by the AES S-box, and multiplies each column of four
+/// bytes by the AES MixColumns matrix. With 8 bytes, it rotates the state by two bytes before
+/// MixColumns. The last round key is XORed at the end. The key of round r is bytes r·n to r·n + n
+/// of the SHA-256 of the app's key, where n is the number of bytes.
 struct NumberPermutation: Sendable {
   private static let roundCount = 3
 
   private let roundKeys: [UInt8]
 
-  /// The permutation under these 32 bytes.
+  /// Creates the permutation with the 32 bytes of round keys.
   init(roundKeys: [UInt8]) { self.roundKeys = roundKeys }
 
-  /// The ciphertext of `number`; itself where it has neither 4 nor 8 bytes.
+  /// Returns the ciphertext of `number`, or `number` itself if it has neither 4 nor 8 bytes.
   func forward(_ number: [UInt8]) -> [UInt8] {
     guard number.count == 4 || number.count == 8 else { return number }
     var state = number
@@ -24,7 +25,7 @@ struct NumberPermutation: Sendable {
     return adding(NumberPermutation.roundCount, to: state)
   }
 
-  /// The number of `ciphertext`; the inverse of ``forward(_:)``.
+  /// Returns the number of `ciphertext`; the inverse of ``forward(_:)``.
   func inverse(_ ciphertext: [UInt8]) -> [UInt8] {
     guard ciphertext.count == 4 || ciphertext.count == 8 else { return ciphertext }
     var state = adding(NumberPermutation.roundCount, to: ciphertext)
@@ -50,11 +51,11 @@ struct NumberPermutation: Sendable {
   }
 }
 
-/// The arithmetic of AES: bytes as polynomials over GF(2), modulo x⁸ + x⁴ + x³ + x + 1.
+/// The field of AES: bytes as polynomials over GF(2), modulo x⁸ + x⁴ + x³ + x + 1.
 enum GaloisField {
-  /// The first row of the matrix of MixColumns.
+  /// The first row of the MixColumns matrix.
   static let mixing: [UInt8] = [2, 3, 1, 1]
-  /// The first row of its inverse.
+  /// The first row of the inverse matrix.
   static let inverseMixing: [UInt8] = [14, 11, 13, 9]
   /// The S-box.
   static let substitution: [UInt8] = (0...255).map { byte in
@@ -72,7 +73,7 @@ enum GaloisField {
     byte << UInt8(count) | byte >> UInt8(8 - count)
   }
 
-  /// The product of two bytes.
+  /// Returns the product of two bytes.
   static func product(_ first: UInt8, _ second: UInt8) -> UInt8 {
     var (a, b, result) = (first, second, UInt8(0))
     while b != 0 {

@@ -1,20 +1,20 @@
 import KVBytes
 import KVModel
 
-/// How an app opens its stores.
+/// The mode in which an app opens its stores.
 package enum AndroidOpeningMode: String, Hashable, Sendable, CaseIterable {
   /// The default: two mapped copies.
   case nonBlocking
-  /// One file, replaced as a whole with each write.
+  /// One file, replaced as a whole by each write.
   case blocking
 }
 
-/// What FastKV of 2025-07 does when it opens a store, as a pure function of the files.
+/// A model of what FastKV of 2025-07 does when it opens a store, as a pure function of the files.
 ///
-/// It follows `loadData`, `loadFromCFile` and `rewrite` step by step; `Docs/FORMAT-FASTKV-ANDROID.md`
-/// § Opening has the steps. It asks the app nothing.
+/// The model follows `loadData`, `loadFromCFile` and `rewrite` step by step; the steps are in
+/// `Docs/FORMAT-FASTKV-ANDROID.md` § Opening. The engine asks the app nothing.
 struct AndroidLoadModel {
-  /// The copy that is taken; `nil` where the store ends up empty.
+  /// The copy that the engine reads; `nil` if the store is empty afterwards.
   let taken: AndroidCopy?
   let load: EngineLoad
 

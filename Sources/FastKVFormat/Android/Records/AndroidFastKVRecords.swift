@@ -1,10 +1,10 @@
 import KVBytes
 package import KVModel
 
-/// The records of a part of one copy of the log, read one after the other.
+/// The records of a part of one copy of the log, in order.
 ///
-/// Damage to the lengths ends the scan: the rest is one gap. Where gaps were found beforehand (by
-/// the resynchronizer), the scan passes over them and goes on after.
+/// Damage to a length ends the scan, and the rest is one gap. If gaps were found beforehand by the
+/// resynchronizer, the scan skips them and continues after each.
 package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
   private let judge: RecordJudge
   private let end: Int
@@ -13,7 +13,7 @@ package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
   private let strays: [Range<Int>]
   private var position: Int
 
-  /// The records of `range` of `copy`.
+  /// Creates a scan of `range` of `copy`.
   init(
     _ copy: DecodedCopy, in range: Range<Int>, mode: ScanMode, gaps: [Gap] = [],
     strays: [Range<Int>] = []
@@ -26,7 +26,7 @@ package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
     end = range.upperBound
   }
 
-  /// The next event; `nil` at the end of the range.
+  /// Returns the next event; `nil` at the end of the range.
   package mutating func next() -> RecordEvent? {
     guard position < end else { return nil }
     let limit: Int
@@ -55,7 +55,7 @@ package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
       position = record.extent.end
       return .record(record)
     case .skipped(let record):
-      // The engine leaves it out of its map and goes on after it.
+      // The engine leaves the record out of its map and continues after it.
       if isStrict { return gap(to: record.extent.end, .refusedByEngine) }
       position = record.extent.end
       return .record(record)

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// What the records of FastKV for Android cost a segmentation.
+/// The segmentation grammar for the records of FastKV for Android.
 struct AndroidGrammar: SegmentationGrammar {
   let image: FileImage
   let file: FileRole
@@ -9,7 +9,7 @@ struct AndroidGrammar: SegmentationGrammar {
   /// No record begins with a zero.
   var passesOverZeros: Bool { false }
 
-  /// The grammar of the stored `image`.
+  /// Creates the grammar for the stored bytes in `image`.
   init(_ image: FileImage, _ file: FileRole, _ plausibility: AndroidPlausibility) {
     self.image = image
     self.file = file
@@ -53,7 +53,8 @@ struct AndroidGrammar: SegmentationGrammar {
     of window: SegmentationWindow, into gaps: inout GapList, _ cause: Gap.Cause
   ) -> Int { window.range.lowerBound }
 
-  /// Returns that a gap of zeros is that, whatever led to it.
+  /// Returns ``Gap/Cause/zeros`` for a gap of zeros, whatever led to it, and never for any other
+  /// gap.
   func cause(of range: Range<Int>, limit: Int, after cause: Gap.Cause) -> Gap.Cause {
     image.isZero(in: range) ? .zeros : cause == .zeros ? .implausible : cause
   }

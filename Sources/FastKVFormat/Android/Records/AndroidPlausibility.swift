@@ -1,39 +1,40 @@
 import KVBytes
 
-/// How much a record that decodes looks like one that an app wrote.
+/// A test of whether a record that decodes is plausible.
 struct AndroidPlausibility: Sendable {
   private let image: FileImage
   private let isEncrypted: Bool
   private let cipher: (any FastKVCipher)?
 
-  /// For records in the clear.
+  /// Creates a test of plain records.
   init(_ image: FileImage) {
     self.image = image
     isEncrypted = false
     cipher = nil
   }
 
-  /// For encrypted records; without a cipher only booleans and lengths can be judged.
+  /// Creates a test of encrypted records; without a cipher only booleans and lengths can be judged.
   init(_ image: FileImage, encryptedBy cipher: (any FastKVCipher)?) {
     self.image = image
     isEncrypted = true
     self.cipher = cipher
   }
 
-  /// For the records of `copy`.
+  /// Creates a test of the records of `copy`.
   init(_ copy: DecodedCopy) {
     image = copy.stored
     isEncrypted = copy.isEncrypted
     cipher = copy.cipher
   }
 
-  /// How many bytes of a text are looked at: a record is judged many times while sync is lost.
+  /// The most bytes of a text that are examined, as a record is judged many times after sync is
+  /// lost.
   private static let sampleCount = 256
 
-  /// Whether the record could well be what an app wrote.
+  /// Returns whether the record is plausible.
   func accepts(_ shape: AndroidRecordShape) -> Bool { hasFitKey(shape) && hasFitValue(shape) }
 
-  /// Whether the key is text.
+  /// Returns whether the key is text, or could be encrypted text.
   func hasFitKey(_ shape: AndroidRecordShape) -> Bool {
     guard isEncrypted else { return AndroidText.form(image.storageSpan, shape.key) == .plain }
     guard let cipher else { return isBlocks(shape.key.count) }
@@ -43,7 +44,7 @@ struct AndroidPlausibility: Sendable {
     return AndroidText.form(key.storageSpan, key.indices) == .plain
   }
 
-  /// Whether the value has a shape that the engine's API makes.
+  /// Returns whether the value has a form that the engine's API can produce.
   func hasFitValue(_ shape: AndroidRecordShape) -> Bool {
     if shape.type == .boolean { return image[shape.content.lowerBound] <= 1 }
     if shape.type.fixedCount != nil { return true }
@@ -51,7 +52,7 @@ struct AndroidPlausibility: Sendable {
       return shape.content.count == AndroidRecordShape.externalNameCount
         && shape.content.allSatisfy { ExternalName.isDigit(image[$0]) }
     }
-    // Whoever writes 64 KiB and more has the large type for it.
+    // The engine uses a large type only from 65,535 bytes on.
     if shape.type.lengthCount == 4, shape.content.count < Int(UInt16.max) { return false }
     guard isEncrypted else {
       return hasFitContent(image.storageSpan, shape.content, shape.type.base)

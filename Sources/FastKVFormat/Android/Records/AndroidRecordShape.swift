@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The lengths of one record.
+/// The extents of one record's parts.
 ///
 ///     count  field
 ///         1  info: type (bits 0–5) | 0x40 external | 0x80 deleted
@@ -12,7 +12,7 @@ import KVModel
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Record.
 package struct AndroidRecordShape: Hashable, Sendable {
-  /// How many characters the name of an external file has.
+  /// The number of characters in the name of an external file.
   static let externalNameCount = 32
   private static let externalBit: UInt8 = 0x40
   private static let struckBit: UInt8 = 0x80
@@ -21,23 +21,23 @@ package struct AndroidRecordShape: Hashable, Sendable {
   let info: UInt8
   package let type: AndroidValueType
   package let key: Range<Int>
-  /// The value as stored, without its length: of an external one the name of its file.
+  /// The value as stored, without its length; for an external value, the name of its file.
   package let content: Range<Int>
-  /// Whether the value begins two bytes early, on the upper half of its length.
+  /// Whether the value begins two bytes early, over the upper half of its length.
   ///
-  /// So FastKV of 2025-07 writes a new value over a large object that it has loaded.
+  /// FastKV of 2025-07 writes a new value that way over a large object that it has loaded.
   let isDisplaced: Bool
 
-  /// Whether the value is in a file of its own.
+  /// Whether the value is in an external file.
   var isExternal: Bool { info & AndroidRecordShape.externalBit != 0 && type.fixedCount == nil }
 
   /// Whether the record is marked as deleted.
   package var isStruck: Bool { info & AndroidRecordShape.struckBit != 0 }
 
-  /// Why there is no record.
+  /// The reason why there is no record.
   package struct Damage: Error { let cause: Gap.Cause }
 
-  /// Reads the record at `start`, which ends before `limit`.
+  /// Reads the record at `start`, which must end no later than `limit`.
   package static func read(
     _ bytes: Span<UInt8>, at start: Int, limit: Int
   ) -> Result<AndroidRecordShape, Damage> {
@@ -85,9 +85,11 @@ package struct AndroidRecordShape: Hashable, Sendable {
     }
   }
 
-  /// The value of a large object that was written from the upper half of its length on, which is at
-  /// `field`: its tag is a text there, and after it and two bytes of the older value the log ends or a
-  /// record begins.
+  /// Returns the value of a large object that was written over the upper half of its length, which
+  /// is at `field`.
+  ///
+  /// There, its tag is text, and the value is followed by two bytes of the older value and then by
+  /// the end of the log or a record.
   private static func displacedContent(
     _ bytes: Span<UInt8>, from field: Int, limit: Int
   ) -> Range<Int>? {

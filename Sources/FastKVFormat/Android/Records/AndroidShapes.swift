@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The records of a range by their lengths alone, to the first damage or around gaps.
+/// The records of a range by their lengths alone, up to the first damage or around known gaps.
 struct AndroidShapes: Sequence, IteratorProtocol {
   private let image: FileImage
   private let gaps: [Gap]
@@ -27,7 +27,7 @@ struct AndroidShapes: Sequence, IteratorProtocol {
       case .success(let shape) = AndroidRecordShape.read(
         image.storageSpan, at: position, limit: limit)
     else {
-      // What is before the next gap does not decode: go on after that.
+      // The bytes before the next gap do not decode; continue after it.
       guard passed < gaps.count else {
         position = end
         return nil

@@ -1,13 +1,13 @@
 import KVBytes
 
-/// What is text to the engine, and what looks like text to people.
+/// A classification of bytes as text, to the engine and to people.
 package enum AndroidText {
   /// The most bytes of a text that the engine decodes strictly.
   package static let strictLimit = 2048
 
-  /// How the bytes of a text are.
+  /// What the bytes of a text contain.
   package enum Form: Hashable, Sendable {
-    /// Well-formed, and nothing that a person would not type.
+    /// Well-formed, with no unusual control characters.
     case plain
     /// Well-formed, with control characters.
     case odd
@@ -17,9 +17,9 @@ package enum AndroidText {
     case malformed
   }
 
-  /// The form of the bytes in `range`.
+  /// Returns the form of the bytes in `range`.
   ///
-  /// The last character must end before `limit`; `nil` for the end of `range`.
+  /// The last character may continue up to `limit`; by default, up to the end of `range`.
   ///
   /// - Complexity: O(`range.count`).
   package static func form(
@@ -42,10 +42,11 @@ package enum AndroidText {
     return form
   }
 
-  /// How many zero bytes in a row are implausible in a text: they show that bytes were zeroed.
+  /// The number of consecutive zero bytes that is implausible in a text and shows that bytes were
+  /// zeroed.
   private static let holeCount = 8
 
-  /// Whether the bytes in `range` are text with a hole in it.
+  /// Returns whether the bytes in `range` have a hole of zeros.
   static func hasHole(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var count = 0
     for offset in range {

@@ -1,10 +1,10 @@
-/// The types of records.
+/// The types of a record's value.
 package enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
   case boolean = 1
   case int, float, long, double, string, array, object
   case largeString, largeArray, largeObject
 
-  /// How many bytes a value has; `nil` where that is stored.
+  /// The number of bytes in a value; `nil` if it is stored with the value.
   package var fixedCount: Int? {
     switch self {
     case .boolean: 1
@@ -14,7 +14,7 @@ package enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How many bytes the length before the value has.
+  /// The number of bytes in the length before the value.
   package var lengthCount: Int {
     switch self {
     case .string, .array, .object: 2
@@ -33,7 +33,7 @@ package enum AndroidValueType: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The type that has a length of 32 bits.
+  /// The type with a 32-bit length, if there is one.
   package var large: AndroidValueType {
     switch self {
     case .string: .largeString

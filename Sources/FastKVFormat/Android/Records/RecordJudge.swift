@@ -1,15 +1,15 @@
 import KVBytes
 import KVModel
 
-/// What a record is worth, to the engine and to people.
+/// The verdict on a record, as the engine and as a reader sees it.
 enum RecordVerdict: Hashable, Sendable {
-  /// The engine shows it, or steps over it because it is struck.
+  /// The engine loads the record, or skips it because it is deleted.
   case whole(Record)
-  /// The engine passes over it alone: an object that its decoder does not take.
+  /// The engine skips this record alone: an object that its decoder does not accept.
   case skipped(Record)
-  /// It can be read, and the engine drops the whole file because of it.
+  /// The record can be read, but the engine drops the whole file because of it.
   case refused(Record)
-  /// Its lengths fit, and what they enclose is no key and value.
+  /// The lengths fit, but they do not enclose a key and a value.
   case broken
 }
 
@@ -19,12 +19,12 @@ enum RecordVerdict: Hashable, Sendable {
 struct RecordJudge: Sendable {
   let copy: DecodedCopy
 
-  /// The verdict on the record at `shape`.
+  /// Returns the verdict on the record at `shape`.
   ///
   /// - Complexity: O(count of the record).
   func verdict(on shape: AndroidRecordShape) -> RecordVerdict {
     guard let (key, content) = copy.ranges(of: shape) else {
-      // Nothing is decrypted in a record that is struck, so the engine never learns.
+      // The engine decrypts nothing in a deleted record, so it does not notice.
       return shape.isStruck ? .whole(record(shape, shape.key, shape.content)) : .broken
     }
     let value = self.value(shape, content)
@@ -55,14 +55,15 @@ struct RecordJudge: Sendable {
       {
         return .skipped(record)
       }
-      // No encoder has that name, and the data is that of a set.
+      // The engine has no encoder with that name, and the data is that of a set.
       if form != .withNUL, StringSet.damagedTag(bytes, content) != nil { return .skipped(record) }
     default: break
     }
     return form == .withNUL ? .refused(record) : .whole(record)
   }
 
-  /// The data of the value: of an object, what is after its tag; `nil` where the tag is broken.
+  /// Returns the range of the value's data, for an object after its tag; `nil` if the tag is
+  /// damaged.
   private func value(_ shape: AndroidRecordShape, _ content: Range<Int>) -> Range<Int>? {
     guard shape.type.base == .object, !shape.isExternal else { return content }
     guard let tagEnd = ObjectTag.end(copy.plain.storageSpan, content) else { return nil }

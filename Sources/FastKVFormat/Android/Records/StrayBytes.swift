@@ -1,16 +1,16 @@
 import KVBytes
 
-/// The two bytes that FastKV of 2025-07 leaves where it removes a large object that it has loaded:
-/// it takes the value for two bytes shorter than it is.
+/// The two bytes that FastKV of 2025-07 leaves behind when it removes a large object that it has
+/// loaded, because it takes the value to be two bytes shorter than it is.
 ///
-/// The checksum is that of what is left, so that it holds. The engine refuses such a log.
+/// The checksum covers what is left, so it matches. The engine refuses such a log.
 enum StrayBytes {
-  /// How many bytes are left.
+  /// The number of bytes left behind.
   private static let count = 2
-  /// The most objects that are thought to have been removed between two openings.
+  /// The most objects that are assumed to have been removed between two launches.
   private static let limit = 8
 
-  /// Where such bytes are in the log at `range`, all of which decodes but for them; none where it does not.
+  /// Returns where such bytes are in the log at `range`; empty unless all the rest of it decodes.
   ///
   /// - Complexity: O(`range.count`).
   static func ranges(in copy: DecodedCopy, _ range: Range<Int>) -> [Range<Int>] {

@@ -2,13 +2,15 @@ import KVBytes
 package import KVModel
 
 extension AndroidFastKVStore {
-  /// What makes entries worth less than the checksum over their log says.
+  /// Returns the entries that are less certain than the checksum over their log says.
   ///
-  /// A value in a file of its own has no checksum, and may be damaged where it looks like that. Where the
-  /// lanes hold over records that do not decode, they hold by accident. A text with U+0000 is one that FastKV refuses to
-  /// read. A correction without proof leaves any entry unverified, and so do records in the clear that
-  /// the header calls encrypted. And another copy may hold, or have
-  /// held, something newer; see ``CopyDoubts``.
+  /// - A value in an external file has no checksum, and may be damaged if the file looks damaged or
+  ///   is missing.
+  /// - If the lanes match over records that do not decode, they match by accident. The same goes
+  ///   for a text with U+0000, which FastKV refuses, and for plain records that the header calls
+  ///   encrypted.
+  /// - A correction that is not proven leaves every entry unverified.
+  /// - Another copy may hold, or have held, something newer; see ``CopyDoubts``.
   package func conclusions(about live: [Record]) -> [Conclusion] {
     var found: [RuleID: Set<Record>] = [:]
     var missing: Set<Record> = []
@@ -46,7 +48,7 @@ extension AndroidFastKVStore {
       + limit(OtherCopy.self, disputed) + [stale].compactMap { $0 }
   }
 
-  /// Returns the rules by which `record` may be damaged, whatever other copies say.
+  /// Returns the rules by which `record` may be damaged, regardless of other copies.
   private func limits(on record: Record, in copy: AndroidCopy) -> [any EvidenceRule.Type] {
     var rules: [any EvidenceRule.Type] = []
     if let rule = copy.judgement.rule { rules.append(rule) }
@@ -59,7 +61,7 @@ extension AndroidFastKVStore {
     return rules
   }
 
-  /// Those of `records` that decode and are implausible in some byte.
+  /// Returns those of `records` that decode but are implausible in some byte.
   package func implausible(_ records: [Record]) -> [Record] {
     records.filter { record in
       guard let copy = copy(record.file), let shape = shape(of: record) else { return false }
@@ -69,7 +71,7 @@ extension AndroidFastKVStore {
   }
 
   private func isRefused(_ record: Record, in copy: AndroidCopy) -> Bool {
-    // Where the engine takes the copy, it refuses nothing in it.
+    // If the engine takes the copy, it refuses nothing in it.
     guard !copy.isTaken, let shape = shape(of: record) else { return false }
     if case .refused = RecordJudge(copy: copy.decoded).verdict(on: shape) { return true }
     return false

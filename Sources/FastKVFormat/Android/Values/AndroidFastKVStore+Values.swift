@@ -4,7 +4,7 @@ import KVSystem
 import SystemPackage
 
 extension AndroidFastKVStore {
-  /// The type and the marks of `record`.
+  /// Returns the type, the flags and the extents of `record`.
   func shape(of record: Record) -> AndroidRecordShape? {
     let image = stored(record.file)
     guard record.extent.end <= image.count,
@@ -14,7 +14,7 @@ extension AndroidFastKVStore {
     return shape
   }
 
-  /// The tag of an object, from its content.
+  /// Returns the tag of an object, from its content.
   func tag(of record: Record) -> [UInt8]? {
     guard let shape = shape(of: record), shape.type.base == .object else { return nil }
     if shape.isExternal {
@@ -28,10 +28,10 @@ extension AndroidFastKVStore {
     return decoded(record.file).bytes(in: shape.content.lowerBound + 1..<record.value.lowerBound)
   }
 
-  /// The offset of the only byte of the tag of `record` that is not that of `StringSet`, where its data is
-  /// a set; `nil` where it is none, or the tag is whole.
+  /// Returns the offset of the only byte in which the tag of `record` differs from `StringSet`, if
+  /// its data is a set; otherwise `nil`.
   ///
-  /// FastKV leaves the entry out, as it has no encoder of that name.
+  /// FastKV skips such an entry, as it has no encoder with that name.
   func damagedTag(of record: Record) -> Int? {
     guard let shape = shape(of: record), shape.type.base == .object, !shape.isExternal,
       shape.content.lowerBound < record.value.lowerBound
@@ -40,9 +40,10 @@ extension AndroidFastKVStore {
       decoded(record.file).storageSpan, shape.content.lowerBound..<record.value.upperBound)
   }
 
-  /// The value's data: of an external value, its file's bytes; of an object, what is after its tag.
+  /// Returns the value's data: for an external value, the bytes of its file; for an object, what
+  /// follows its tag.
   ///
-  /// Nothing of an external value whose file is missing; see ``loss(of:)``.
+  /// Empty for an external value whose file is missing; see ``loss(of:)``.
   package func value(of record: Record) -> [UInt8] {
     guard let shape = shape(of: record), shape.isExternal else {
       return decoded(record.file).bytes(in: record.value)
@@ -54,17 +55,17 @@ extension AndroidFastKVStore {
     return Array(content[end...])
   }
 
-  /// The name of the file that holds the value of `record`.
+  /// Returns the name of the file that holds the value of `record`; `nil` if it is inline.
   func externalName(of record: Record) -> String? {
     guard let shape = shape(of: record), shape.isExternal else { return nil }
     return String(
       decoding: stored(record.file).bytes(in: shape.content), as: UTF8.self)
   }
 
-  /// The least bytes of a value that any release puts into a file of its own.
+  /// The smallest value, in bytes, that any release stores in an external file.
   private static let leastExternalCount = 2048
 
-  /// What makes the external value of `record` look damaged; `nil` where nothing does.
+  /// Returns why the external value of `record` looks damaged; `nil` if it does not.
   func externalDamage(of record: Record) -> String? {
     guard let content = externalContent(of: record), let shape = shape(of: record) else {
       return nil
@@ -92,7 +93,8 @@ extension AndroidFastKVStore {
     return cipher?.decrypt(image.bytes)
   }
 
-  /// That the file of an external value is missing or empty, or cannot be decrypted.
+  /// Returns a message if the file of an external value is missing, empty or cannot be decrypted;
+  /// otherwise `nil`.
   func loss(of record: Record) -> String? {
     guard let name = externalName(of: record), externalContent(of: record) == nil else {
       return nil
@@ -102,7 +104,7 @@ extension AndroidFastKVStore {
       + (isUnread ? "cannot be read" : "is missing, empty or not decryptable")
   }
 
-  /// The value by the record's type; where the bytes do not fit that, the bytes.
+  /// Returns the value by the record's type, or the bytes if they do not fit that type.
   package func readings(of record: Record) -> [Reading] {
     let value = value(of: record)
     guard let shape = shape(of: record) else {
@@ -143,9 +145,11 @@ extension AndroidFastKVStore {
     return Reading(.set(elements), because: reason)
   }
 
-  /// Why the entry of `record` cannot be kept: its value's file is missing; or, with the engine's
-  /// limits, U+0000 in its key or its short text, which
-  /// makes it drop the whole store, or a text that is none.
+  /// Returns why the entry of `record` cannot be kept; `nil` if it can.
+  ///
+  /// The reason is a missing external file. With the engine's limits, it is what the engine cannot
+  /// read: U+0000 in a key or a short text, at which it drops the whole store, or a text that is
+  /// not UTF-8.
   package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return loss(of: record) }
     let key = key(of: record).bytes

@@ -2,7 +2,8 @@ import KVBytes
 
 /// The tag before an object's data.
 enum ObjectTag {
-  /// Where the tag of the object at `range` ends; `nil` where there is none, or it is no text.
+  /// Returns where the tag of the object at `range` ends; `nil` if there is no tag or it is not
+  /// text.
   static func end(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     guard let first = range.first else { return nil }
     let count = Int(bytes[first])
@@ -12,39 +13,42 @@ enum ObjectTag {
   }
 }
 
-/// The built-in tag.
+/// The tag of the engine's built-in encoder.
 package enum StringSetTag {
   package static let name = "StringSet"
   private static let bytes = Array(name.utf8)
 
-  /// Whether `range` spells the tag.
+  /// Returns whether the bytes in `range` are the tag.
   static func isTag(_ span: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard range.count == bytes.count else { return false }
     return range.allSatisfy { span[$0] == bytes[$0 - range.lowerBound] }
   }
 
-  /// The offset of the only byte in which `range` differs from the tag, or `nil` where it is the tag, or
-  /// is more unlike it, or is one that an app could have chosen beside it.
+  /// Returns the offset of the only byte in which `range` differs from the tag.
+  ///
+  /// `nil` if it is the tag, if more bytes differ, or if it is a different name that an app could
+  /// have chosen.
   static func damage(_ span: Span<UInt8>, _ range: Range<Int>) -> Int? {
     guard range.count == bytes.count else { return nil }
     let differing = range.filter { span[$0] != bytes[$0 - range.lowerBound] }
     guard differing.count == 1, let offset = differing.first else { return nil }
     let name = bytes[offset - range.lowerBound]
-    // "stringSet" and "Stringset" are names, too.
+    // "stringSet" and "Stringset" are plausible names too.
     let isOtherCase = (0x41...0x5a).contains(name) && span[offset] == name ^ 0x20
     return isOtherCase ? nil : offset
   }
 }
 
-/// The data of a `StringSet`: elements one after the other.
+/// The data of a `StringSet`: elements back to back.
 ///
 ///     count  field
 ///       1–5  byte count, varint of 32 bits; -1 for null
 ///         …  UTF-8
 package enum StringSet {
-  /// The elements of the set at `range`, null as `nil`; returns `nil` where the set does not decode.
+  /// Returns the elements of the set at `range`, with null as `nil`; returns `nil` if the set does
+  /// not decode.
   ///
-  /// A strict reading refuses what the engine refuses: U+0000 in a short element.
+  /// A strict reading rejects what the engine rejects: U+0000 in a short element.
   package static func elements(
     _ bytes: Span<UInt8>, _ range: Range<Int>, isStrict: Bool
   ) -> [String?]? {
@@ -70,8 +74,8 @@ package enum StringSet {
     return elements
   }
 
-  /// The offset of the only byte that is not that of the tag, where the object at `range` is otherwise a
-  /// set with elements; `nil` where it is not.
+  /// Returns the offset of the only byte that differs from the tag, if the object at `range` is
+  /// otherwise a set with elements; otherwise `nil`.
   static func damagedTag(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     guard let end = ObjectTag.end(bytes, range),
       let offset = StringSetTag.damage(bytes, range.lowerBound + 1..<end),
@@ -80,11 +84,11 @@ package enum StringSet {
     return offset
   }
 
-  /// The data of a set; the inverse of ``elements(_:_:isStrict:)``.
+  /// Returns the data of a set; the inverse of ``elements(_:_:isStrict:)``.
   package static func bytes(_ elements: [String?]) -> [UInt8] {
     var writer = ByteWriter()
     for element in elements {
-      // −1 as 32 bits, which takes five bytes.
+      // -1 as an unsigned 32-bit varint, which takes five bytes.
       guard let element else {
         writer.writeVarint(UInt64(UInt32.max))
         continue

@@ -4,11 +4,11 @@ package import KVSystem
 package import SystemPackage
 
 extension AndroidFastKVFormat: StoreEncoder {
-  /// What is put after a store's name; the second copy ends in `.kvb`.
+  /// The suffix of a store's first copy; the second copy ends in `.kvb`.
   package static let suffix = ".kva"
 
-  /// What becomes of `entry`: what FastKV has no type for becomes a text, what it cannot hold is left
-  /// out.
+  /// Returns how `entry` can be stored: a value that FastKV has no type for becomes text, and what
+  /// it cannot hold is left out.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     withoutExpiry(entry).then(fitType).then { entry in
       let stored = AndroidFastKVFormat.stored(entry)
@@ -42,7 +42,7 @@ extension AndroidFastKVFormat: StoreEncoder {
     }
   }
 
-  /// The record's parts for a value that ``fit(_:)`` has returned.
+  /// Returns the parts of the record for a value that ``fit(_:)`` has returned.
   private static func stored(_ entry: TypedEntry) -> AndroidWriter.Entry {
     func record(
       _ type: AndroidValueType, _ value: [UInt8], tag: String? = nil
@@ -69,9 +69,10 @@ extension AndroidFastKVFormat: StoreEncoder {
     }
   }
 
-  /// Writes a store of the non-blocking mode without a cipher: two copies, `PATH.kva` and `PATH.kvb`.
+  /// Writes a store in the non-blocking mode, without a cipher: two copies, `PATH.kva` and
+  /// `PATH.kvb`.
   ///
-  /// - Throws: `.encoding(.tooLarge)`, `.file`.
+  /// - Throws: `.encoding(.tooLarge)` or `.file`.
   /// - Precondition: ``fit(_:)`` has returned the entries.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
@@ -86,9 +87,9 @@ extension AndroidFastKVFormat: StoreEncoder {
     try files.add(encoded, in: path.removingLastComponent())
   }
 
-  /// The two copies of a store with `entries`.
+  /// Returns the two copies of a store with `entries`.
   ///
-  /// - Throws: `.tooLarge`.
+  /// - Throws: `.tooLarge` if the files would exceed the engine's limit.
   package func files(
     named name: String, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {

@@ -5,18 +5,18 @@ import SystemPackage
 
 /// Writes a compact store that FastKV of 2025-07 reads.
 ///
-/// The same copies as were read: the pair of the non-blocking mode, the `.kvc` of the others, or all
-/// three with the same data. External values go inline.
+/// The copies are those that were read: the pair of the non-blocking mode, the `.kvc` of the
+/// blocking modes, or all three with the same data. External values are written inline.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Writing.
 struct AndroidWriter {
-  /// The most bytes that a file may have for the engine to grow it.
+  /// The file size, in bytes, from which the engine no longer grows a file.
   private static let fileLimit = 1 << 28
   private static let page = 4096
   /// The most bytes of a key.
   private static let keyLimit = 255
 
-  /// An entry with its type, as a record has them.
+  /// A record to write.
   struct Entry {
     let key: [UInt8]
     let type: AndroidValueType
@@ -32,7 +32,7 @@ struct AndroidWriter {
   let roles: [(suffix: String, role: FileRole)]
   let cipher: (any FastKVCipher)?
 
-  /// Writes the same copies as `store` has.
+  /// Creates a writer of the same copies as `store` has.
   init(like store: AndroidFastKVStore, cipher: (any FastKVCipher)?) {
     let present = Set(store.copies.map(\.file.role))
     let hasPair = present.isEmpty || present.contains(.copyA) || present.contains(.copyB)
@@ -43,14 +43,14 @@ struct AndroidWriter {
     self.cipher = cipher
   }
 
-  /// Writes the pair of the non-blocking mode, which is the default, without a cipher.
+  /// Creates a writer of the pair of the non-blocking mode, the default, without a cipher.
   init(named name: String) {
     self.name = name
     roles = AndroidFileNames.suffixes.filter { _, role in role != .copyC }
     cipher = nil
   }
 
-  /// The entries of `contents`, whose records are those of `store`.
+  /// Returns the entries of `contents`, whose records are in `store`.
   static func entries(_ contents: StoreContents, of store: AndroidFastKVStore) -> [Entry] {
     contents.entries.map { entry in
       Entry(
@@ -60,7 +60,7 @@ struct AndroidWriter {
     }
   }
 
-  /// The files of a store with `entries`.
+  /// Returns the files of a store with `entries`.
   func files(_ entries: [Entry]) throws(EncodingError) -> [EncodedFile] {
     var data = ByteWriter()
     data.writeZeros(AndroidHeader.byteCount)
@@ -121,7 +121,7 @@ struct AndroidWriter {
     return ciphertext
   }
 
-  /// Why the engine could not hold such an entry; `nil` where it can.
+  /// Returns why the engine could not hold such an entry; `nil` if it could.
   static func obstacle(
     key: [UInt8], value: [UInt8], type: AndroidValueType, tag: [UInt8]?,
     cipher: (any FastKVCipher)? = nil

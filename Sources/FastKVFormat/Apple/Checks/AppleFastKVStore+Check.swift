@@ -2,7 +2,7 @@ import KVBytes
 package import KVModel
 
 extension AppleFastKVStore {
-  /// What is remarkable about the file.
+  /// Returns the findings about the file.
   package func check() -> [Finding] {
     checkHeader() + (checkLength().map { [$0] } ?? []) + checkDialect() + checkOpening()
       + checkSlack() + checkGrowth() + checkCorrections()
@@ -121,7 +121,7 @@ extension AppleFastKVStore {
     }
   }
 
-  /// A file that was extended at start after start.
+  /// Returns a finding about a file that was extended at launch after launch.
   private func checkGrowth() -> [Finding] {
     let used = lengthClaims.last?.log?.end ?? image.count
     guard image.count >= 4 << 20, used < image.count / 8 else { return [] }

@@ -2,7 +2,9 @@ import KVBytes
 package import KVModel
 
 extension AppleFastKVStore {
-  /// Every byte of the file, by meaning; the records are one region.
+  /// The regions of the file; together they cover every byte.
+  ///
+  /// The records are one region.
   package var layout: [Region] {
     guard image.count > 0 else { return [] }
     let fields: [(Range<Int>, String, String)] = [
@@ -31,7 +33,7 @@ extension AppleFastKVStore {
     return regions
   }
 
-  /// What is known of the process that wrote the records, and how.
+  /// What is known about the process that wrote the records.
   private var dialectMeaning: String {
     guard dialectWitnessCount > 0 else { return "no record shows the width of its words" }
     return "\(dialect.width)-byte words, separator \(dialect.separator.rawValue), by "

@@ -1,23 +1,23 @@
 import KVBytes
 import KVModel
 
-/// Findings about single records: what their checksums do not verify, and what the engine's own
+/// The findings about single records: what their checksums do not verify, and what the engine's own
 /// defects have done to them.
 ///
-/// A defect that many records have is one finding, at the first of them.
+/// A defect that many records share is one finding, at the first of them.
 struct AppleRecordChecks {
   private let store: AppleFastKVStore
   private let image: FileImage
   private let log: Range<Int>
 
-  /// Checks of the records that `store` has by its best length claim.
+  /// Creates the checks of the records of `store`, within its best length claim.
   init(_ store: AppleFastKVStore) {
     self.store = store
     image = store.image
     log = (store.lengthClaims.last?.log ?? store.logArea).range
   }
 
-  /// Records that share a defect.
+  /// The number of records that share a defect, and the first of them.
   private struct Tally {
     var first: Range<Int>?
     var count = 0
@@ -72,7 +72,7 @@ struct AppleRecordChecks {
       }
   }
 
-  /// Texts in the slack that begin as a cut one of the same key does, and are longer.
+  /// Returns texts in the slack that extend a cut-off text of the same key.
   private func longerTexts() -> [Finding] {
     let slack = log.upperBound..<image.count
     guard let last = image.lastNonzero(in: slack) else { return [] }

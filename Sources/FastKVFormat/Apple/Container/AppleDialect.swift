@@ -1,53 +1,55 @@
 import KVBytes
 
-/// What differs between the files of FastKV for iOS.
+/// The variant in which a file of FastKV for iOS is written.
 ///
-/// It is the width of a pointer in the process that wrote them, and what its version puts between
-/// records. The file states neither.
+/// It consists of the pointer width of the process that wrote the file, and of the separator that
+/// its version puts between records. The file states neither.
 package struct AppleDialect: Hashable, Sendable {
-  /// What is put after each record.
+  /// The text after each record.
   package enum Separator: String, Hashable, Sendable, CaseIterable {
-    /// Since 0.2.1.
+    /// The whole separator, since 0.2.1.
     case whole = "$FastKVSeperatorString$"
-    /// 0.1.0 and 0.2.0 in a 64-bit process, which take the size of a pointer for the text's length.
+    /// The separator of 0.1.0 and 0.2.0 in a 64-bit process, which take the size of a pointer for
+    /// the length of the text.
     case cutTo8 = "$FastKVS"
-    /// 0.1.0 and 0.2.0 in a 32-bit process.
+    /// The separator of 0.1.0 and 0.2.0 in a 32-bit process.
     case cutTo4 = "$Fas"
 
-    /// Its bytes.
+    /// The bytes of the separator.
     package var bytes: [UInt8] { Array(rawValue.utf8) }
   }
 
-  /// How many bytes a pointer has, 4 or 8.
+  /// The number of bytes in a pointer, 4 or 8.
   package let width: Int
-  /// What is after each record.
+  /// The separator after each record.
   package let separator: Separator
   /// The separator's bytes.
   package let separatorBytes: [UInt8]
 
-  /// The dialect of a process with pointers of `width` bytes.
+  /// Creates the dialect of a process with pointers of `width` bytes.
   package init(width: Int, separator: Separator = .whole) {
     self.width = width
     self.separator = separator
     separatorBytes = separator.bytes
   }
 
-  /// How many bytes a record has before the class name.
+  /// The number of bytes in a record before the class name.
   package var fixedCount: Int { 4 * width + 4 }
 
-  /// Every dialect, the likeliest first.
+  /// All dialects, the most likely first.
   static let all: [AppleDialect] = [
     AppleDialect(width: 8), AppleDialect(width: 4),
     AppleDialect(width: 8, separator: .cutTo8), AppleDialect(width: 4, separator: .cutTo4),
     AppleDialect(width: 8, separator: .cutTo4), AppleDialect(width: 4, separator: .cutTo8),
   ]
 
-  /// How many bytes of a file are asked for its dialect.
+  /// The number of bytes of a file that are examined to detect its dialect.
   private static let sampleCount = 256 << 10
 
-  /// The dialect in which the most records of `image` are whole, and how many those are.
+  /// Returns the dialect in which most records of `image` are whole, and the number of those
+  /// records.
   ///
-  /// A record counts when lengths, CRC and separator agree.
+  /// A record is whole if its lengths, CRC and separator agree.
   static func detect(in image: FileImage) -> (dialect: AppleDialect, records: Int) {
     let start = min(AppleHeader.byteCount, image.count)
     guard let last = image.lastNonzero(in: start..<image.count) else { return (all[0], 0) }
@@ -56,10 +58,10 @@ package struct AppleDialect: Hashable, Sendable {
     if let longest = chains.map(\.1).max(), longest > 0,
       let chain = chains.first(where: { $0.1 == longest })
     {
-      // A damaged separator begins like a shorter one: one record does not show which it is.
+      // A damaged separator begins like a shorter one, so one record does not show which it is.
       if longest > 1 || chain.0.separator == .whole { return chain }
     }
-    // The first record is damaged: those after it are asked.
+    // The first record is damaged, so examine those after it.
     let sample = written.prefix(sampleCount)
     var best = (dialect: all[0], records: 0)
     var score = Int.min
@@ -73,7 +75,7 @@ package struct AppleDialect: Hashable, Sendable {
         case .gap: gaps += 1
         }
       }
-      // Where a separator is taken for a shorter one, what is left of it is a gap after each record.
+      // If a longer separator is taken for a shorter one, its rest is a gap after each record.
       if records > 0, records - gaps > score {
         best = (dialect, records)
         score = records - gaps
@@ -82,7 +84,7 @@ package struct AppleDialect: Hashable, Sendable {
     return best
   }
 
-  /// How many whole records in `dialect` follow each other from the start of `range`.
+  /// Returns the number of consecutive whole records in `dialect` from the start of `range`.
   private static func chainCount(
     in image: FileImage, _ range: Range<Int>, _ dialect: AppleDialect
   ) -> Int {

@@ -9,28 +9,30 @@ package import KVBytes
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Header.
 package struct AppleHeader: Hashable, Sendable {
-  /// How many bytes a header has.
+  /// The number of bytes in a header.
   package static let byteCount = 18
-  /// What a file begins with.
+  /// The bytes that a file begins with.
   package static let magic = Array("FastKV".utf8)
   /// The version that every engine writes.
   package static let currentVersion: UInt32 = 1
 
-  /// Where the fields are, from the start of the file.
+  /// The ranges of the fields, as file offsets.
   package enum Field {
     package static let magic = 0..<6
     package static let version = 6..<10
     package static let length = 10..<18
   }
 
-  /// How many bytes of the magic are as they should be.
+  /// The number of bytes of the magic that match.
   let magicMatchCount: Int
   /// The version as stored.
   let version: UInt32
   /// The length of the record area as stored.
   package let length: UInt64
 
-  /// The header at the start of `image`; bytes that are not there count as zero.
+  /// Creates the header at the start of `image`.
+  ///
+  /// Missing bytes count as zero.
   package init(of image: FileImage) {
     let start = image.zeroExtended(
       to: image.count < AppleHeader.byteCount ? AppleHeader.byteCount : 0)
@@ -39,15 +41,15 @@ package struct AppleHeader: Hashable, Sendable {
     length = start.littleEndian(in: Field.length)
   }
 
-  /// Whether enough of the magic is left for the header to be one.
+  /// Whether enough of the magic matches to recognize the header.
   var isRecognizable: Bool { magicMatchCount * 2 >= AppleHeader.magic.count }
 
-  /// Whether the file begins as the engine asks.
+  /// Whether the magic matches in full, as the engine requires.
   var hasMagic: Bool { magicMatchCount == AppleHeader.magic.count }
 }
 
 extension FileImage {
-  /// The number that up to eight bytes spell, little-endian.
+  /// Returns the little-endian number in up to eight bytes.
   ///
   /// - Precondition: `range` lies within the image.
   package func littleEndian(in range: Range<Int>) -> UInt64 {

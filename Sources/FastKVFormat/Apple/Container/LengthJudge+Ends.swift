@@ -1,30 +1,36 @@
 import KVBytes
 
-/// The ends that a log can have where its length is wrong; each `nil` where nothing speaks for it.
+/// The candidate ends of a log whose length is wrong; each is `nil` without evidence.
 extension LengthJudge {
   typealias End = LengthJudgement.End
 
   var older: OlderContents { OlderContents(reader) }
 
-  /// Returns whether a record was begun at `offset`.
+  /// Returns whether a record starts at `offset`.
   func isRecordStart(_ offset: Int) -> Bool { reader.isRecordStart(offset, in: stated.written) }
 
-  /// The end by the low half of the length: the high half is what a 32-bit process had on its stack.
+  /// The end according to the low half of the length.
+  ///
+  /// The high half is what a 32-bit process had on its stack.
   var lowHalfEnd: End? {
     guard stated.header.length >> 32 != 0 else { return nil }
     return survey.meetsLowHalf.map { End($0, by: .lowHalf) }
   }
 
-  /// The end of the records that follow each other from the start.
+  /// The end of the consecutive records from the start.
   var chainEnd: End? {
     survey.lastInChain.map { End(offset: survey.chainEnd, last: $0, basis: .records) }
   }
 
-  /// The end of a record that is one changed bit away from the length: the one after which no more
-  /// follow, or else the only one, if what follows it can be older contents.
+  /// The end of a record that differs from the stated length in one bit.
+  ///
+  /// That is the record that ends the consecutive records from the start. Otherwise it is the only
+  /// such record, if it lies after the consecutive ones, or if what follows it can be leftovers of
+  /// an older log.
   var oneBitEnd: End? {
     let atEnd = survey.oneBitOff.first { $0.range.upperBound == survey.chainEnd }
-    // An engine's file is always longer than its log: one that ends with it was cut there.
+    // The engine's file is always longer than its log, so a file that ends with the log was cut
+    // there.
     guard let shape = atEnd ?? survey.oneBitOff.first,
       shape.range.upperBound < stated.fileCount,
       atEnd != nil
@@ -35,8 +41,8 @@ extension LengthJudge {
     return End(shape, by: .oneBit)
   }
 
-  /// The same, where it is the end of the records that follow each other from the start, and what follows
-  /// can be older contents.
+  /// The same end, if it is also the end of the consecutive records from the start, and what
+  /// follows can be leftovers of an older log.
   var oneBitChainEnd: End? {
     guard survey.oneBitOff.contains(where: { $0.range.upperBound == survey.chainEnd }),
       isOlder(after: survey.chainEnd)
@@ -44,8 +50,10 @@ extension LengthJudge {
     return oneBitEnd
   }
 
-  /// The end of the record after a gap that ends nearly where the log should, if no record that belongs
-  /// to the log follows directly: bytes were put in or taken out before it.
+  /// The end of a record after a gap, near the stated end: bytes were inserted or deleted before
+  /// it.
+  ///
+  /// `nil` if a record that belongs to the log follows directly.
   var displacedEnd: End? {
     guard let shape = survey.displaced else { return nil }
     let end = shape.range.upperBound
@@ -56,18 +64,18 @@ extension LengthJudge {
 
   /// The end of what is left of a log whose length is beyond the file.
   var remainingEnd: End? {
-    // Records that go on to the end of the file are what is left of one that was cut.
+    // Records up to the end of the file are what is left of a log that was cut.
     guard let (end, _) = likelyEnd, end.offset < stated.fileCount else { return nil }
     if !isRecordStart(end.offset) { return end }
-    // A length that is many times the file says nothing about it.
+    // A length that is many times the file's size is no evidence.
     guard stated.header.length / 16 > UInt64(max(stated.fileCount, 256)) else { return nil }
     return End(offset: stated.written.upperBound, last: end.last, basis: .records)
   }
 
-  /// The end by the records of a log whose length ends where no record does.
+  /// The end that the records show for a log whose length does not end at a record.
   var plausibleEnd: End? {
     guard let log = stated.log, let (end, isSplit) = likelyEnd else { return nil }
-    // Where records go on after damage in the log, its length is the best that there is.
+    // If records continue after damage in the log, the stated length is the best estimate.
     let hasMore = (survey.lastWitnessed?.range.lowerBound ?? 0) >= survey.chainEnd
     guard end.offset > log.upperBound || isSplit || !hasMore && !isRecordStart(end.offset) else {
       return nil
@@ -75,8 +83,8 @@ extension LengthJudge {
     return end
   }
 
-  /// Where the log ends if its length says nothing: where older contents begin, or with the last whole
-  /// record.
+  /// The end of the log without regard to its length: the start of older contents, or the end of
+  /// the last whole record.
   private var likelyEnd: (end: End, isSplit: Bool)? {
     guard let last = survey.lastWitnessed else { return nil }
     let end = last.range.upperBound
@@ -86,7 +94,8 @@ extension LengthJudge {
     return split.map { (End($0.last), true) } ?? (End(last), false)
   }
 
-  /// Returns whether no more whole records stand after `end`, or what a compaction to the log left.
+  /// Returns whether all whole records after `end`, if any, are leftovers of a compaction to the
+  /// log.
   private func isOlder(after end: Int) -> Bool {
     guard let last = survey.lastWitnessed?.range.upperBound, last > end else { return true }
     return older.follow(stated.written.lowerBound..<end, to: last)
@@ -94,7 +103,7 @@ extension LengthJudge {
 }
 
 extension LengthJudgement.End {
-  /// The end of `last`.
+  /// Creates the end of `last`.
   init(_ last: AppleRecordShape, by basis: LengthJudgement.Basis = .records) {
     self.init(offset: last.range.upperBound, last: last, basis: basis)
   }

@@ -3,15 +3,15 @@ import KVModel
 
 /// Judges the length in a header by the records.
 ///
-/// The steps, in order; the first that judges decides:
+/// The first step that applies decides:
 ///
-/// 1. The length is beyond the file. Its low half can be right, or all but one bit of it; else the
+/// 1. The length is beyond the file. Its low half may be right, or all but one of its bits;
+///    otherwise the records show the end.
+/// 2. The length is 0. If there are whole records, the store was emptied or the header is damaged.
+/// 3. A record ends at the length. What follows is leftovers of an older log, records that the
+///    length does not count, or undecided.
+/// 4. No record ends there. Bytes were inserted or deleted before it, one bit is wrong, or the
 ///    records show the end.
-/// 2. The length is 0. Where whole records stand, the store was emptied, or the header is damaged.
-/// 3. A record ends there. What follows can be older contents, records that the length does not know of,
-///    or either of them.
-/// 4. No record ends there: bytes were put in or taken out before, one bit is wrong, or the records show
-///    the end.
 struct LengthJudge {
   let reader: AppleRecordReader
   let stated: StatedLength
@@ -32,7 +32,7 @@ struct LengthJudge {
   }
 
   private var atBoundary: LengthJudgement? {
-    // A separator ends the log also where the record before it is lost.
+    // A separator ends the log even if the record before it is lost.
     guard let log = stated.log,
       survey.meetsLength || reader.isAfterSeparator(log.upperBound, from: log.lowerBound)
     else { return nil }
@@ -57,15 +57,15 @@ struct LengthJudge {
     verdict(.fits, nil, isEndUnverified: reachesOlderContents(log))
   }
 
-  /// Returns a judgement on a length that is wrong.
+  /// Returns a judgment that the length is wrong.
   private func verdict(_ verdict: LengthJudgement.Verdict, _ end: End?) -> LengthJudgement {
     self.verdict(verdict, end, isEndUnverified: end.map(isUnverified) ?? true)
   }
 
-  /// Returns a judgement; its end is unverified also where the header is lost.
+  /// Returns a judgment, whose end is also unverified if the header is lost.
   ///
-  /// Without its header, nothing shows that what is left of a file stands where it stood, or that it was
-  /// empty.
+  /// Without the header, nothing shows that the rest of a file is at its original place, or that
+  /// the store was empty.
   private func verdict(
     _ verdict: LengthJudgement.Verdict, _ end: End?, isEndUnverified: Bool
   ) -> LengthJudgement {
@@ -77,53 +77,54 @@ struct LengthJudge {
 // MARK: Whether the log may end elsewhere
 
 extension LengthJudge {
-  /// Returns whether the log may end elsewhere than at `end`, which the records say, and not the length.
+  /// Returns whether the log may end elsewhere than at `end`, which is not the stated length.
   private func isUnverified(_ end: End) -> Bool {
     if end.basis == .lowHalf { return false }
-    // Only a separator shows that nothing of the log is cut off after it.
+    // Only a separator shows that nothing of the log was cut off after it.
     if end.last.range.upperBound != end.offset || end.last.ending != .separator { return true }
     if isCut(at: end.offset) { return true }
-    // Where the length says more than there is, what there was more may be lost.
+    // If the stated length is longer, the difference may be lost.
     if let expected = stated.expectedEnd, end.offset < expected { return true }
     let isOneBitOff = end.basis == .oneBit
-    // Of a length beyond the file, a single bit is wrong: there is only one that leads back into it.
+    // Only one bit leads from a length beyond the file back into it.
     if isOneBitOff, stated.log == nil, end.offset == stated.expectedEnd { return false }
-    // A damaged record, or what is left of one, can be of the log or of what was there before it.
+    // A damaged record, or the rest of one, can belong to the log or to older contents.
     if survey.hasDamage { return true }
     if isOneBitOff, end.offset == survey.chainEnd { return false }
     let whole = stated.written.lowerBound..<end.offset
     return isOneBitOff || older.mayFollow(in: whole) || older.mayEnd(whole)
   }
 
-  /// Returns whether what was begun at `end` is lost.
+  /// Returns whether a record that starts at `end` is lost.
   private func isCut(at end: Int) -> Bool {
     if isRecordStart(end), reader.shape(at: end, limit: stated.fileCount)?.isWitnessed != true {
       return true
     }
-    // In fewer bytes than a record takes, one can have begun that was cut off.
+    // A record that was cut off can have started in fewer bytes than its fixed part.
     return stated.log == nil && stated.fileCount - end < reader.dialect.fixedCount
   }
 
-  /// Returns whether the log, whose length is too short for `tail`, may end elsewhere than with it.
+  /// Returns whether the log, whose length is too short for `tail`, may end elsewhere than after
+  /// it.
   ///
-  /// A key that the log seems never to have heard of can be that of its damaged record; and what was
-  /// begun after the last whole record is lost.
+  /// A key that seems new to the log can be that of its damaged record. A record that starts after
+  /// the last whole one is lost.
   private func isUnverified(_ tail: LogTail, after log: Range<Int>) -> Bool {
     survey.isLogDamaged || tail.isDamaged || isRecordStart(tail.end)
       || mayBeCompacted(log, with: tail)
   }
 
-  /// Returns whether the engine may have compacted the log after it had appended all that follows it:
-  /// the length is that of an older block, with which the compaction is lost.
+  /// Returns whether the engine may have compacted the log after it appended everything in `tail`.
   ///
-  /// A crash between an append and its length leaves one record.
+  /// Then the length is from an older block of the file, and the compaction is lost. A crash
+  /// between an append and its length leaves only one record.
   private func mayBeCompacted(_ log: Range<Int>, with tail: LogTail) -> Bool {
     guard tail.count > 1 else { return false }
     let count = (tail.end - log.upperBound) / tail.count
     return stated.fileCount - tail.end <= 2 * count
   }
 
-  /// Returns whether the length can be one of before a compaction, and reach into what that left.
+  /// Returns whether the length can be from before a compaction and include its leftovers.
   private func reachesOlderContents(_ log: Range<Int>) -> Bool {
     survey.breaks.contains {
       $0.offset < log.upperBound

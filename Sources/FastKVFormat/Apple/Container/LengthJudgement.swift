@@ -1,25 +1,25 @@
 package import KVModel
 
-/// What the length in a header turns out to be, and where the log ends instead.
+/// The verdict on the length in a header, and where the log ends instead.
 package struct LengthJudgement: Sendable {
-  /// What the length turns out to be.
+  /// What is wrong with the length, if anything.
   package enum Verdict: Hashable, Sendable {
-    /// It ends after a record, and nothing speaks against it.
+    /// The length ends after a record, and there is no evidence against it.
     case fits
-    /// It ends after a record. The records after it, which would change these keys, may belong to the
-    /// log or not: nothing tells.
+    /// The length ends after a record, but the records after it, which would change these keys, may
+    /// or may not belong to the log.
     case undecided(Set<Key>)
-    /// It is 0, and whole records stand there.
+    /// The length is 0, but there are whole records.
     case emptied
-    /// It ends where no record does.
+    /// The length does not end at a record.
     case betweenBoundaries
-    /// So many whole records after it belong to the log.
+    /// This many whole records after the length belong to the log.
     case tooShort(recordCount: Int)
-    /// It ends after the end of the file.
+    /// The length is beyond the end of the file.
     case beyondFile
   }
 
-  /// What shows where the log ends, if not its length.
+  /// The evidence for where the log ends, if not its length.
   package enum Basis: Hashable, Sendable {
     /// The low half of the length.
     case lowHalf
@@ -28,7 +28,7 @@ package struct LengthJudgement: Sendable {
     /// The records.
     case records
 
-    /// What that is, for people.
+    /// A description for people to read.
     package var origin: String {
       switch self {
       case .lowHalf: "the low half of the header's length"
@@ -38,22 +38,22 @@ package struct LengthJudgement: Sendable {
     }
   }
 
-  /// Where a log ends, and the last record that is whole.
+  /// The end of a log, and its last whole record.
   package struct End: Hashable, Sendable {
     package let offset: Int
     let last: AppleRecordShape
     package let basis: Basis
   }
 
-  /// What the length turns out to be.
+  /// The verdict on the length.
   package let verdict: Verdict
-  /// Where the log ends by its records; `nil` where that is not known, or is where the length says.
+  /// Where the log ends by its records; `nil` if that is unknown, or is where the length says.
   package let end: End?
-  /// Whether records of before a compaction may be among those of the log: its length is wrong, and
-  /// only records say where it ends.
+  /// Whether the log may include records from before a compaction, because its length is wrong and
+  /// only the records show its end.
   package let isEndUnverified: Bool
 
-  /// The rule that decided; `nil` where the length stands and is certain.
+  /// The rule that decided; `nil` if the length is right without doubt.
   package var rule: (any EvidenceRule.Type)? {
     switch verdict {
     case .fits, .emptied: nil

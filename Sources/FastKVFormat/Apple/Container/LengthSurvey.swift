@@ -1,47 +1,47 @@
 import KVBytes
 import KVModel
 
-/// What one walk over all that was ever written shows of where the log ends.
+/// What one walk over everything that was ever written shows about the end of the log.
 struct LengthSurvey: Sendable {
-  /// What a damaged header was, and of which key.
+  /// The restored fields of a record with a damaged header.
   struct RestoredHeader: Sendable {
     let type: UInt64
     let className: [UInt8]
     let key: Range<Int>
   }
 
-  /// Where damage begins that no record was begun at, and the last whole record before it.
+  /// A place where damage begins and no record starts, and the last whole record before it.
   struct Break: Sendable {
     let offset: Int
     let last: AppleRecordShape
   }
 
-  /// Where the records that follow each other from the start end.
+  /// The end of the consecutive records from the start.
   fileprivate(set) var chainEnd: Int
   /// The last of those records.
   fileprivate(set) var lastInChain: AppleRecordShape?
-  /// The last record that is whole.
+  /// The last whole record.
   fileprivate(set) var lastWitnessed: AppleRecordShape?
-  /// Whether a record ends where the length says.
+  /// Whether a record ends at the stated length.
   fileprivate(set) var meetsLength = false
-  /// The whole record that ends where the low half of the length says.
+  /// The whole record that ends at the low half of the length.
   fileprivate(set) var meetsLowHalf: AppleRecordShape?
-  /// The records that end one changed bit away from the length.
+  /// The records whose ends differ from the stated length in one bit.
   fileprivate(set) var oneBitOff: [AppleRecordShape] = []
-  /// The record after damage that ends the nearest to where the log should.
+  /// The record after damage that ends nearest to the expected end.
   fileprivate(set) var displaced: AppleRecordShape?
-  /// The first places where older contents can begin.
+  /// The first places where leftovers of an older log can begin.
   fileprivate(set) var breaks: [Break] = []
-  /// Whether there are bytes without a record that is whole, among all that were ever written.
+  /// Whether any bytes that were ever written are not in a whole record.
   fileprivate(set) var hasDamage = false
-  /// Whether a record of the log by the header is damaged, so that it may have had any key.
+  /// Whether a record of the log, by the header, is damaged and so may have any key.
   fileprivate(set) var isLogDamaged = false
-  /// Where records begin that were found without one of their own lengths; in order.
+  /// The offsets of records that were found without one of their own lengths, in order.
   fileprivate(set) var dividedOffsets: [Int] = []
-  /// What the CRCs say that damaged headers were, by where their records begin.
+  /// The damaged headers that CRCs restore, by the offset of the record.
   fileprivate(set) var restoredHeaders: [Int: RestoredHeader] = [:]
 
-  /// What the records that `reader` reads show, beside what is `stated`.
+  /// Surveys the records that `reader` reads, given the `stated` length.
   ///
   /// - Complexity: O(count of the file).
   init(_ reader: AppleRecordReader, _ stated: StatedLength) {
@@ -53,13 +53,13 @@ struct LengthSurvey: Sendable {
   fileprivate init(from start: Int) { chainEnd = start }
 }
 
-/// The walk over the records, and what it has seen so far.
+/// The walk over the records, and its findings so far.
 private struct LengthSurveyor {
-  /// How many bytes put in or taken out are looked for where no record ends as the length says.
+  /// The most inserted or deleted bytes that are assumed if no record ends at the length.
   private static let displacementLimit = 64
-  /// How many bytes may be read for each that was written, to tell damaged types.
+  /// The most bytes that are read for each byte that was written, to find damaged types.
   private static let budgetFactor = 8
-  /// How many places of damage are asked whether older contents begin there.
+  /// The most places of damage at which leftovers of an older log are looked for.
   private static let breakLimit = 16
 
   private let reader: AppleRecordReader
@@ -107,7 +107,7 @@ private struct LengthSurveyor {
   private mutating func noteContradicted(_ shape: AppleRecordShape) {
     survey.hasDamage = true
     if !stated.isAfterLog(shape.range.lowerBound) { survey.isLogDamaged = true }
-    // The CRC can tell a damaged type also where the lengths are whole.
+    // The CRC can show a damaged type even if the lengths are whole.
     if let restored = reader.restored(in: shape.range, budget: &budget),
       restored.key == shape.key, restored.value == shape.value
     {
@@ -117,13 +117,13 @@ private struct LengthSurveyor {
 
   private mutating func noteEnd(of shape: AppleRecordShape) {
     let end = shape.range.upperBound
-    // A last separator that is cut or damaged still ends the log where it would.
+    // A damaged or cut separator still ends the log at the same place.
     if end == stated.log?.upperBound { survey.meetsLength = true }
     if shape.isWitnessed, end == stated.lowHalfEnd { survey.meetsLowHalf = shape }
     if shape.ending == .separator, stated.isOneBitOff(end) { survey.oneBitOff.append(shape) }
   }
 
-  /// Returns whether no record before it ends as near to where the log should as at `end`.
+  /// Returns whether `end` is nearer to the expected end than that of any record before.
   private func isNearest(_ end: Int) -> Bool {
     guard let expected = stated.expectedEnd else { return false }
     let nearest = survey.displaced.map { abs($0.range.upperBound - expected) } ?? .max
@@ -132,8 +132,8 @@ private struct LengthSurveyor {
 
   /// Takes in a record whose header is restored.
   ///
-  /// The log may have been written over the header of an older record: for the log's end, it shows no
-  /// more than a gap does.
+  /// The log may have overwritten the header of an older record, so as to the end of the log, it is
+  /// no better evidence than a gap.
   private mutating func noteRestored(_ shape: AppleRecordShape) {
     survey.dividedOffsets.append(shape.range.lowerBound)
     keepHeader(of: shape, at: shape.range.lowerBound)
@@ -160,7 +160,7 @@ private struct LengthSurveyor {
 }
 
 extension AppleRecordReader {
-  /// Returns whether only its CRC tells where the parts of `shape` are: too little is left of its
+  /// Returns whether only its CRC shows the parts of `shape`, because too little is left of its
   /// header.
   func isRestored(_ shape: AppleRecordShape) -> Bool {
     guard shape.restoredClassName != nil else { return false }
@@ -168,7 +168,8 @@ extension AppleRecordReader {
       || divided(shape.range.lowerBound..<shape.checksumOffset + 2) == nil
   }
 
-  /// Returns whether a record was begun at `offset`, where `written` is all that was ever written.
+  /// Returns whether a record starts at `offset`; `written` is the range of everything that was
+  /// ever written.
   func isRecordStart(_ offset: Int, in written: Range<Int>) -> Bool {
     guard let fields = fields(at: offset, limit: image.count) else {
       return offset < written.upperBound

@@ -1,29 +1,31 @@
 import KVBytes
 import KVModel
 
-/// The records that stand directly after the log by its length.
+/// The records directly after the log, by its length.
 struct LogTail {
-  /// The size of the blocks in which what was written reaches the disk, and in which it is older where
-  /// one did not.
+  /// The size of the blocks that reach the disk as a whole; a block that did not is of an older
+  /// state.
   private static let blockCount = 512
-  /// How many zeros between the log and the next block show that nothing was ever written there.
+  /// The number of zeros between the log and the next block that show that nothing was written
+  /// there.
   private static let unwrittenCount = 16
 
-  /// How many whole records there are.
+  /// The number of whole records.
   private(set) var count = 0
-  /// Where the last of them ends.
+  /// The end of the last whole record.
   private(set) var end: Int
-  /// The last of them.
+  /// The last whole record.
   private(set) var last: AppleRecordShape?
-  /// Whether there is damage before the last of them.
+  /// Whether there is damage before the last whole record.
   private(set) var isDamaged = false
-  /// Whether they are apart from the log by bytes that were never written.
+  /// Whether bytes that were never written separate the records from the log.
   private(set) var isApart = false
 
   private let reader: AppleRecordReader
   private let written: Range<Int>
 
-  /// The records from `start`, where `written` is all that was ever written.
+  /// Walks over the records from `start`; `written` is the range of everything that was ever
+  /// written.
   ///
   /// - Complexity: O(count of the records).
   init(_ reader: AppleRecordReader, from start: Int, in written: Range<Int>) {
@@ -45,7 +47,7 @@ struct LogTail {
         last = shape
         isDamaged = hasDamage
       case .record(let shape) where reader.isRestored(shape):
-        // Of one that stands in a gap, that has been asked.
+        // A record that starts inside a gap was already tested with the gap.
         let start = shape.range.lowerBound
         guard start == gapEnd || reader.isRecordStart(start, in: written) else { return }
         hasDamage = true
@@ -53,7 +55,7 @@ struct LogTail {
         guard shape.ending == .separator else { return }
         hasDamage = true
       case .gap(let gap):
-        // Older contents begin with what is left of a record, if not with a whole one.
+        // Older contents begin with the rest of a record or with a whole one.
         if count == 0, !hasDamage, isUnwritten(at: gap.extent.offset) {
           isApart = true
         } else if !reader.isRecordStart(gap.extent.offset, in: written) {
@@ -65,8 +67,9 @@ struct LogTail {
     }
   }
 
-  /// Returns whether zeros begin at `offset` that end with a block, though more was written to the next
-  /// one: the block with the end of the log is an older one.
+  /// Returns whether zeros from `offset` end at a block boundary, and the next block was written.
+  ///
+  /// Then the block with the end of the log is of an older state.
   private func isUnwritten(at offset: Int) -> Bool {
     let next = (offset / Self.blockCount + 1) * Self.blockCount
     return next - offset >= Self.unwrittenCount && next < written.upperBound

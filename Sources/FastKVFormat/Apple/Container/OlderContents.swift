@@ -1,38 +1,41 @@
 import KVBytes
 import KVModel
 
-/// Tells the records of a log from those of an older one that a compaction left after it.
+/// Distinguishes the records of a log from leftovers of an older log that a compaction left after
+/// it.
 ///
-/// A compaction writes each live key once, and so does not change what any key is. What it leaves
-/// after its log knows no key that the log has never heard of, and ends with the log's own values, but
-/// for one: that of the write which led to the compaction. Where that was a removal, the log does not
-/// know the key either: the removal was written nowhere, as the file had no room for it.
+/// A compaction writes each live key once, so it changes no value. Its leftovers contain no key
+/// that the log has never had, and end with the log's own values, with one exception: that of the
+/// write that led to the compaction. If that write was a removal, the log does not have the key
+/// either, because the removal was never written: the file had no room for it.
 struct OlderContents {
-  /// How many keys a compaction may find with another value after it.
+  /// The most keys whose leftovers may have another value.
   private static let differenceLimit = 1
 
   private let reader: AppleRecordReader
 
   init(_ reader: AppleRecordReader) { self.reader = reader }
 
-  /// What records after a log are.
+  /// What the records after a log are.
   enum Relation: Hashable {
-    /// What was there before a compaction.
+    /// Leftovers from before a compaction.
     case older
     /// Records of the log itself.
     case continuation
-    /// Either: they differ from the log in no more than one compaction can explain, and have nothing
-    /// in common with it. The keys are those that they would change.
+    /// Either: they differ from the log by no more than one compaction can explain, and have
+    /// nothing in common with it.
+    ///
+    /// The keys are those that the records would change.
     case undecided([Key])
   }
 
-  /// What the records after `log`, up to `end`, are, by what a compaction would have made of them.
+  /// Returns what the records after `log`, up to `end`, are.
   ///
-  /// The log begins with the live records of its last compaction, each key once. Records that were there
-  /// before it end with the same values. Records that were appended after it mostly have others, and keys
-  /// that the log does not have.
+  /// The log begins with the live records of its last compaction, each key once. Leftovers from
+  /// before the compaction end with the same values. Records that were appended later mostly have
+  /// other values, and keys that the log does not have.
   ///
-  /// Where records of the log are damaged, a key that it does not seem to have can be one of theirs.
+  /// If records of the log are damaged, a key that the log seems to lack can be one of theirs.
   func relation(of log: Range<Int>, to end: Int) -> Relation {
     let (compacted, damageCount) = compacted(in: log)
     let (after, _) = newest(in: log.upperBound..<end) {}
@@ -60,8 +63,8 @@ struct OlderContents {
     return sameCount > 0 ? .older : .undecided(others + removed)
   }
 
-  /// The records that `log` begins with up to the first removal, or the first key that it has already,
-  /// and how many places in `log` are damaged.
+  /// Returns the records of `log` up to the first removal or repeated key, and the number of
+  /// damaged places in `log`.
   private func compacted(
     in log: Range<Int>
   ) -> (records: [Key: AppleRecordShape], damageCount: Int) {
@@ -74,8 +77,9 @@ struct OlderContents {
     return (compacted, damageCount)
   }
 
-  /// Whether a compaction makes `kept` of `shape`: the engine stores another double each time, and cuts
-  /// texts that are not ASCII.
+  /// Returns whether a compaction turns `shape` into `kept`.
+  ///
+  /// The engine stores another double each time, and cuts texts that are not ASCII.
   private func isKept(_ shape: AppleRecordShape, as kept: AppleRecordShape) -> Bool {
     guard shape.type == kept.type else { return false }
     if reader.image.storageSpan.isEqual(shape.value, kept.value) { return true }
@@ -88,9 +92,11 @@ struct OlderContents {
     }
   }
 
-  /// Whether the records after `log`, up to `end`, look like what a compaction to it left: some say
-  /// what it says, which no engine appends again, and no more of their keys are unknown to it than damage
-  /// in the log explains.
+  /// Returns whether the records after `log`, up to `end`, look like leftovers of a compaction to
+  /// it.
+  ///
+  /// That is so if some repeat what the log says, which the engine never appends again, and if no
+  /// more of their keys are unknown to the log than damage in it explains.
   func follow(_ log: Range<Int>, to end: Int) -> Bool {
     let (front, damageCount) = newest(in: log) {}
     let (after, _) = newest(in: log.upperBound..<end) {}
@@ -99,7 +105,7 @@ struct OlderContents {
       && difference.unknown + difference.removed <= damageCount + Self.differenceLimit
   }
 
-  /// Whether the records of `range` can be a compacted log and, directly after it, older contents.
+  /// Returns whether the records of `range` can be a compacted log directly followed by leftovers.
   func mayFollow(in range: Range<Int>) -> Bool {
     let (front, rest) = divided(range)
     var after: [Key: AppleRecordShape] = [:]
@@ -108,8 +114,9 @@ struct OlderContents {
       && difference(of: after, upTo: range.upperBound, from: front).isOlder(ifCompacted: true)
   }
 
-  /// Whether some of the last records of `range` end as its first ones begin, as older contents do that
-  /// stand directly after a log, whatever was appended to it.
+  /// Returns whether some of the last records of `range` have the same values as its first ones.
+  ///
+  /// Leftovers directly after a log do, whatever was appended to the log.
   func mayEnd(_ range: Range<Int>) -> Bool {
     let (front, rest) = divided(range)
     var seen: Set<Key> = []
@@ -120,7 +127,7 @@ struct OlderContents {
         if !isKept(shape, as: first) {
           otherCount += 1
         } else if shape.type != AppleType.bool.rawValue {
-          // Half of all switches are as they once were.
+          // Half of all Boolean values are as they once were.
           sameCount += 1
         }
       } else if shape.type != AppleType.removed.rawValue {
@@ -131,7 +138,7 @@ struct OlderContents {
     return false
   }
 
-  /// The records of `range` up to the first removal, or the first key that comes again, and the rest.
+  /// Splits the records of `range` at the first removal or repeated key.
   private func divided(
     _ range: Range<Int>
   ) -> (front: [Key: AppleRecordShape], rest: [(key: Key, shape: AppleRecordShape)]) {
@@ -144,25 +151,25 @@ struct OlderContents {
     return (front, rest)
   }
 
-  /// How records differ from those of a log before them.
+  /// The difference between records and those of a log before them.
   private struct Difference {
-    /// Keys with the log's own value.
+    /// The number of keys with the log's own value.
     var same = 0
-    /// Keys with another value, and removals of keys that the log does not know.
+    /// The number of keys with another value, and of removals of keys that the log does not have.
     var differing = 0
-    /// Keys that the log does not know, and whose removal its file had no room for.
+    /// The number of keys that the log does not have, and whose removal had no room in its file.
     var removed = 0
-    /// Other keys that the log does not know.
+    /// The number of other keys that the log does not have.
     var unknown = 0
 
-    /// Whether the records can be what a compaction to the log left.
+    /// Returns whether the records can be leftovers of a compaction to the log.
     func isOlder(ifCompacted: Bool) -> Bool {
       guard unknown == 0, removed <= OlderContents.differenceLimit else { return false }
       return !ifCompacted || differing + removed <= OlderContents.differenceLimit
     }
   }
 
-  /// How `after`, of which the last record ends at `end`, differs from `front`.
+  /// Returns how `after`, whose last record ends at `end`, differs from `front`.
   private func difference(
     of after: [Key: AppleRecordShape], upTo end: Int, from front: [Key: AppleRecordShape]
   ) -> Difference {
@@ -183,25 +190,27 @@ struct OlderContents {
     return difference
   }
 
-  /// How many bytes the record takes that removes what `shape` sets.
+  /// Returns the number of bytes in a record that removes the key of `shape`.
   private func removalCount(of shape: AppleRecordShape) -> Int {
     shape.range.count - shape.className.count - shape.value.count
   }
 
-  /// Whether a log that ended at `end` had no room for `count` more bytes, and was compacted.
+  /// Returns whether a log that ended at `end` had no room for `count` more bytes, and was
+  /// compacted.
   ///
-  /// The file may have grown since, by the one of the engine's two formulas that leads to its size. An
-  /// engine's log never ends where its file does.
+  /// The file may have grown since. Which of the engine's two growth formulas applies shows in its
+  /// size. The engine's log never fills its file.
   private func hasNoRoom(for count: Int, after end: Int) -> Bool {
     var size = reader.image.count
     let isDoubled = size.nonzeroBitCount == 1
-    // Backwards, the formula that adds an eighth gives the size but for a rounded byte.
+    // The formula that adds an eighth gives the previous size except for a rounded byte.
     while size > end + count { size = isDoubled ? size / 2 : (size - 6) * 8 / 9 }
     return end < size
   }
 
-  /// The newest record of each key in `range`, and how many places are damaged; calls `onRewrite` where a
-  /// key comes again or is removed.
+  /// Returns the newest record of each key in `range`, and the number of damaged places.
+  ///
+  /// Calls `onRewrite` if a key is repeated or removed.
   private func newest(
     in range: Range<Int>, _ onRewrite: () -> Void
   ) -> (records: [Key: AppleRecordShape], damageCount: Int) {
@@ -213,8 +222,8 @@ struct OlderContents {
     return (newest, damageCount)
   }
 
-  /// Hands the records of `range` that no checksum contradicts to `body`; returns how many others, or
-  /// gaps, there are.
+  /// Calls `body` with the records of `range` that no checksum contradicts; returns the number of
+  /// other records and gaps.
   @discardableResult
   private func forEachRecord(
     in range: Range<Int>, _ body: (Key, AppleRecordShape) -> Void

@@ -1,17 +1,17 @@
 import KVBytes
 
-/// What the header of a file of FastKV for iOS says about the length of its log, and the file to which
-/// that applies.
+/// What the header of a file of FastKV for iOS claims about the length of its log, and the file
+/// that the claim is about.
 struct StatedLength: Sendable {
   let header: AppleHeader
-  /// How many bytes the file has.
+  /// The number of bytes in the file.
   let fileCount: Int
-  /// The bytes that were ever written after the header.
+  /// The range of everything that was ever written after the header.
   let written: Range<Int>
-  /// The log by the header, if so many bytes are there.
+  /// The log that the header states; `nil` if the file is too short for it.
   let log: Range<Int>?
 
-  /// What `header` says, which is that of `image`.
+  /// Compares the claim of `header` with its file, `image`.
   init(_ header: AppleHeader, of image: FileImage) {
     self.header = header
     fileCount = image.count
@@ -22,14 +22,14 @@ struct StatedLength: Sendable {
     log = length.flatMap { $0 <= image.count - start ? start..<start + $0 : nil }
   }
 
-  /// Whether enough of the header is left to show that what follows it stands where it stood.
+  /// Whether enough of the header is left to show that the rest is at its original place.
   var hasHeader: Bool { header.isRecognizable && fileCount >= AppleHeader.byteCount }
 
-  /// Where the log ends by the low half of the length.
+  /// The end of the log by the low half of the length.
   var lowHalfEnd: Int { AppleHeader.byteCount + Int(header.length & 0xffff_ffff) }
 
-  /// Where the log ends by the header: by its length, or if that is beyond the file, by the length
-  /// without its highest bit.
+  /// The end of the log by its length, or by the length without its highest bit if that is beyond
+  /// the file.
   var expectedEnd: Int? {
     if let log { return log.upperBound }
     guard header.length > 0 else { return nil }
@@ -39,11 +39,12 @@ struct StatedLength: Sendable {
     return AppleHeader.byteCount + length
   }
 
-  /// Returns whether a log that ends at `end` has a length that is one changed bit away.
+  /// Returns whether the length of a log that ends at `end` differs from the stated length in one
+  /// bit.
   func isOneBitOff(_ end: Int) -> Bool {
     (UInt64(end - AppleHeader.byteCount) ^ header.length).nonzeroBitCount == 1
   }
 
-  /// Returns whether `offset` is after the log by the header.
+  /// Returns whether `offset` is after the log that the header states.
   func isAfterLog(_ offset: Int) -> Bool { offset >= log?.upperBound ?? .max }
 }

@@ -1,43 +1,52 @@
 import KVBytes
 import KVModel
 
-/// Looks for single changed bits in records whose CRCs do not hold.
+/// A search for single changed bits in records whose CRCs do not match.
 ///
-/// Where a record begins is known: after a separator, or a record that is whole, or the header. Where
-/// it ends, a separator tells. Between the two the CRC says which bit it is, if it was one, and with
-/// that bit flipped the record must decode in full: lengths that meet the end, a type and a version
-/// that engines write, text where text belongs (``ApplePlausibility``).
+/// The start of a record is known: after a separator, after a whole record, or after the header. A
+/// separator shows its end. Between the two, the CRC syndrome gives the bit if only one changed.
+/// With that bit flipped, the record must decode in full: lengths that meet the end, a type and a
+/// version that engines write, and text where text belongs (``ApplePlausibility``).
 ///
-/// What it assumes: that damage of other kinds seldom looks like one bit. How seldom, its odds say: other
-/// damage leads to any one bit with a chance of 1 in 2^15, and there are as many bits that would be
-/// believed as make the record decode. Below ``CoincidenceOdds/correctedBits`` the record stays one whose
-/// CRC does not hold. As stored its bytes are wrong for certain, so that a bit of little odds is still the
-/// better answer; with less than 4 bits of the CRC to spare, it needs a text or a length to speak for it.
+/// This assumes that other damage seldom looks like one bit. The odds say how seldom: other damage
+/// leads to any particular bit with a probability of 1 in 2^15, and every bit that makes the record
+/// decode is a candidate. Below ``CoincidenceOdds/correctedBits``, the correction is applied, but
+/// the record still counts as one whose CRC does not match. The stored bytes are certainly wrong,
+/// so a correction with little evidence is still the better answer. If the CRC leaves fewer than 4
+/// bits of evidence, the record must be a text, or must not have decoded as stored.
 ///
 /// - Complexity: O(count of the range).
 struct AppleCorrectionSearch {
-  /// The coincidence odds, in bits, that a correction needs where only the CRC supports it.
+  /// The coincidence odds, in bits, that a correction needs if only the CRC supports it.
   private static let leastConfidence = 4
-  /// The bits of the CRC that speak for a correction: it has the factor x + 1, so that damage of an odd
-  /// number of bits, as a single one is, leads to half of its values only.
+  /// The evidence of the CRC, in bits.
+  ///
+  /// Its polynomial has the factor x + 1, so damage of an odd number of bits, such as one bit,
+  /// leads to only half of its values.
   private static let checksumBits = 15
-  /// Up to how many bytes of a record every bit is tried for whether the record decodes with it changed;
-  /// of longer ones, all after the lengths count as if it did.
+  /// The longest record, in bytes, in which every bit is tried.
+  ///
+  /// In longer ones, every bit after the lengths is assumed to make the record decode.
   private static let trialLimit = 256
-  /// How many separators are tried as the end of a record: the first ones may lie in its value.
+  /// The most separators that are tried as the end of a record, as the first ones may be in its
+  /// value.
   private static let endLimit = 4
-  /// How many times as likely a seam between two records is as a flipped bit, where both are possible: in
-  /// 60,000 damaged stores one in some hundred of such corrections was a seam.
+  /// The number of times by which a seam between two records is likelier than a flipped bit, if
+  /// both are possible.
+  ///
+  /// In 60,000 damaged stores, about one in a hundred such corrections was a seam.
   private static let seamCount = 512
-  /// How many bytes may be read anew for each byte of the range: after a correction, reading goes on
-  /// at its end, which may be long before where it was.
+  /// The most bytes that are read again for each byte of the range.
+  ///
+  /// After a correction, reading continues at its end, which may be long before the previous
+  /// position.
   private static let budgetFactor = 8
 
   private let reader: AppleRecordReader
 
   init(_ reader: AppleRecordReader) { self.reader = reader }
 
-  /// The corrections in `range`, in order.
+  /// Returns the corrections in `range`, in order.
   func corrections(in range: Range<Int>) -> [Correction] {
     var found: [Correction] = []
     var walk = AppleWalk(reader, in: range)
@@ -71,7 +80,7 @@ struct AppleCorrectionSearch {
     return shape.integrity == .contradicted && shape.lengths == .fitting
   }
 
-  /// The one correction of a record that begins at `start`, if there is exactly one.
+  /// Returns the correction of a record that starts at `start`, if there is exactly one.
   private func correction(at start: Int, limit: Int) -> Correction? {
     let separator = reader.dialect.separatorBytes
     let within = start..<min(limit, start + CRC16Syndrome.countLimit + 2 + separator.count)
@@ -99,7 +108,7 @@ struct AppleCorrectionSearch {
     if mayBeSeam(bit.offset, in: fields) { candidates *= Self.seamCount }
     let odds = CoincidenceOdds(
       checksumBits: Self.checksumBits, candidates: Double(candidates))
-    // As stored the record's bytes are wrong for certain: its own checksum does not match.
+    // The stored bytes are certainly wrong, as the record's own checksum does not match.
     return Correction(
       [.change(ByteChange(.data, at: piece.lowerBound + bit.offset, xor: bit.mask))],
       by: AppleOneBit.self,
@@ -110,12 +119,13 @@ struct AppleCorrectionSearch {
         + (isWhole(bytes(of: piece)) ? "" : ", and it decodes, which it did not"))
   }
 
-  /// Whether `fields`, as stored, can be those of another record up to the one with the byte at `offset`.
+  /// Returns whether `fields`, as stored, can be those of another record up to the field at
+  /// `offset`.
   ///
-  /// Where bytes were shifted, the front of one record stands before the rest of another one. If the seam
-  /// lies among the fields, and those before it differ in one bit, then that bit makes the second record
-  /// whole: it is not the bit that was changed. One byte before that, the `$` at the end of a separator
-  /// stands in the type's place.
+  /// If bytes were shifted, the front of one record precedes the rest of another. If that seam is
+  /// among the fields, and the fields before it differ in one bit, flipping that bit makes the
+  /// second record whole although it never changed. One byte earlier, the `$` that ends a separator
+  /// is in the place of the type.
   private func mayBeSeam(_ offset: Int, in fields: AppleRecordReader.Fields) -> Bool {
     let width = reader.dialect.width
     let lengths = width + 4
@@ -130,15 +140,18 @@ struct AppleCorrectionSearch {
     }
   }
 
-  /// Whether the fields are at most one bit away from those that engines write: most places are told by
-  /// that.
+  /// Returns whether the fields differ in at most one bit from those that engines write; this
+  /// rejects most places.
   private func isNearly(_ fields: AppleRecordReader.Fields) -> Bool {
     (fields.type & ~0xf).nonzeroBitCount + (fields.version ^ 1).nonzeroBitCount
       + (fields.classCount & ~0x7ff).nonzeroBitCount <= 1
   }
 
-  /// The bit of the record that fills `piece`, the bytes before a separator, which its CRC names,
-  /// and with which changed it decodes; `computed` is the CRC of all but its last two bytes.
+  /// Returns the bit that the CRC of the record in `piece` gives, if the record decodes with that
+  /// bit flipped.
+  ///
+  /// `piece` is the bytes before a separator, and `computed` the CRC of all but the last two of
+  /// them.
   private func bit(of piece: Range<Int>, computed: UInt16) -> CRC16Syndrome.Bit? {
     let stored = piece.upperBound - 2..<piece.upperBound
     let syndrome = CRC16Syndrome(
@@ -152,15 +165,16 @@ struct AppleCorrectionSearch {
     return isSpokenFor && isWhole(bytes) ? bit : nil
   }
 
-  /// How many bits of `piece` there are with which changed it decodes, or somewhat more: each is a
-  /// correction that would have been made if the CRC had named it.
+  /// Returns the number of bits of `piece` with which flipped it decodes, or an upper estimate.
+  ///
+  /// Each is a correction that would have been made if the CRC had given that bit.
   ///
   /// - Complexity: O(the square of `piece.count`, up to the limit, and linear beyond it).
   private func candidateCount(of piece: Range<Int>) -> Int {
     var bytes = bytes(of: piece)
     let fixedCount = reader.dialect.fixedCount
     let isTried = piece.count <= Self.trialLimit
-    // No bit after the lengths makes them meet the end.
+    // No bit after the lengths changes whether they meet the end.
     let isFramed = parts(of: bytes) != nil
     var count = 0
     for offset in 0..<(isTried && isFramed ? piece.count : fixedCount) {
@@ -173,7 +187,8 @@ struct AppleCorrectionSearch {
     return isFramed && !isTried ? count + (piece.count - fixedCount) * 8 : count
   }
 
-  /// The parts of the record that `bytes` are, its separator included, if their lengths meet its end.
+  /// Returns the parts of the record in `bytes`, its separator included; `nil` if the lengths do
+  /// not meet its end.
   private func parts(
     of bytes: [UInt8]
   ) -> (className: Range<Int>, key: Range<Int>, value: Range<Int>)? {
@@ -185,13 +200,13 @@ struct AppleCorrectionSearch {
     return parts
   }
 
-  /// The bytes of `piece` and of the separator after it.
+  /// Returns the bytes of `piece` and of the separator after it.
   private func bytes(of piece: Range<Int>) -> [UInt8] {
     reader.image.bytes(in: piece) + reader.dialect.separatorBytes
   }
 
-  /// Whether `bytes` are one record that an app could have written, its separator included; the CRC
-  /// aside.
+  /// Returns whether `bytes` are one plausible record, its separator included; the CRC is not
+  /// checked.
   private func isWhole(_ bytes: [UInt8]) -> Bool {
     let image = FileImage(bytes)
     let end = bytes.count - reader.dialect.separatorBytes.count

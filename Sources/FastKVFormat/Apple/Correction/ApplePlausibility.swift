@@ -1,13 +1,13 @@
 import KVBytes
 
-/// Whether the parts of a record are plausible.
+/// A test of whether the parts of a record are plausible.
 struct ApplePlausibility {
   private let image: FileImage
 
-  /// Judges parts that lie in `image`.
+  /// Creates a test of parts that lie in `image`.
   init(_ image: FileImage) { self.image = image }
 
-  /// Whether a record of `type` can have these parts.
+  /// Returns whether a record of `type` can have these parts.
   func isWritten(
     _ type: AppleType, className: Range<Int>, key: Range<Int>, value: Range<Int>
   ) -> Bool {
@@ -21,14 +21,15 @@ struct ApplePlausibility {
     }
   }
 
-  /// Whether the bytes are a text as the engine stores it: it cuts texts, also within a character.
+  /// Returns whether the bytes are a text as the engine stores it, which may be cut within a
+  /// character.
   func isCutText(_ range: Range<Int>) -> Bool {
     let bytes = image.bytes(in: range)
     let whole = AppleText.wholeCount(bytes)
     return bytes.count - whole < 4 && Self.isText(Array(bytes[..<whole]))
   }
 
-  /// Whether the bytes are a name that a class can have; none at all is one as well.
+  /// Returns whether the bytes can be the name of a class; an empty name counts.
   private func isClassName(_ range: Range<Int>) -> Bool {
     range.allSatisfy { offset in
       switch image[offset] {
@@ -41,7 +42,7 @@ struct ApplePlausibility {
     }
   }
 
-  /// Whether the bytes are UTF-8 without control characters other than those of white space.
+  /// Returns whether the bytes are UTF-8 without control characters other than white space.
   static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || (0x09...0x0d).contains($0) }
       && String(utf8: bytes) != nil

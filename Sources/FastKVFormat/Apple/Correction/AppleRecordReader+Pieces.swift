@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 extension AppleRecordReader {
-  /// How the bytes between two separators can be divided into class name, key and value.
+  /// A division of the bytes between two separators into class name, key and value.
   private struct Division {
     let offset: Int
     let className: Range<Int>
@@ -10,11 +10,12 @@ extension AppleRecordReader {
     let value: Range<Int>
     var bits = 0
 
-    /// Whether both name the same key and value.
+    /// Returns whether both divisions give the same key and value.
     func agrees(with other: Division) -> Bool { key == other.key && value == other.value }
   }
 
-  /// What speaks for a division, in bits: that a wrong one has it too is unlikely by as much.
+  /// The evidence for a division, in bits; a wrong one has it with a probability of 1 in 2 to that
+  /// power.
   private enum Worth {
     static let knownClassName = 12
     static let knownKey = 10
@@ -22,21 +23,21 @@ extension AppleRecordReader {
     static let fixedType = 6
     static let text = 4
     static let version = 4
-    /// What a division needs to be believed.
+    /// The least evidence with which a division is accepted.
     static let least = 20
-    /// By how much it has to be better than any other.
+    /// The least difference to the second-best division.
     static let margin = 4
   }
 
-  /// How many bytes can have been put into a record before its class name.
+  /// The most bytes that can have been inserted into a record before its class name.
   private static let insertionLimit = 64
 
-  /// The record that fills `piece`, the bytes before a separator, with a damaged type, version or
-  /// length, or with bytes that were put in before its class name.
+  /// Returns the record that fills `piece`, the bytes before a separator, if its type, version or a
+  /// length is damaged, or if bytes were inserted before its class name.
   ///
-  /// What is left of its lengths, and the class names and keys of other records, tell where its parts
-  /// are: each length that is damaged is what the others leave. Its CRC does not hold, so that nothing
-  /// verifies it. `nil` where two divisions are as good.
+  /// The undamaged lengths, and the class names and keys of other records, show where its parts
+  /// are: the others determine a damaged length. Its CRC does not match, so nothing verifies it.
+  /// `nil` if the two best divisions are about equally good.
   ///
   /// - Complexity: O(`piece.count` times the number of known class names).
   func divided(_ piece: Range<Int>) -> AppleRecordShape? {
@@ -72,7 +73,7 @@ extension AppleRecordReader {
     let end = piece.upperBound - 2
     let start = piece.lowerBound + dialect.fixedCount
     var found: [Division] = []
-    // The class name where it should be, with any of the lengths that it can have.
+    // The class name at its place, with any of the lengths that it can have.
     if let fields = fields(at: piece.lowerBound, limit: piece.upperBound) {
       let room = UInt64(max(0, end - start))
       var counts: Set<UInt64> = [fields.classCount]
@@ -88,7 +89,7 @@ extension AppleRecordReader {
           vocabulary)
       }
     }
-    // The class name further back, where bytes were put in.
+    // The class name further on, if bytes were inserted.
     let last = min(start + Self.insertionLimit, end)
     for offset in start + 1..<max(start + 1, last) {
       for name in vocabulary.classNames where isName(name, at: offset, limit: end) {
@@ -101,8 +102,8 @@ extension AppleRecordReader {
     return found
   }
 
-  /// The divisions with this class name: by the stated length of the key, by that of the value, and by
-  /// that which the type asks for.
+  /// Returns the divisions with this class name: by the stated length of the key, by that of the
+  /// value, and by that of the type.
   private func divisions(
     at offset: Int, className: Range<Int>, _ fields: Fields, upTo end: Int,
     _ vocabulary: AppleVocabulary
@@ -129,7 +130,7 @@ extension AppleRecordReader {
       division.bits += fields.keyCount == count ? Worth.statedLength : 0
       division.bits += fields.valueCount == UInt64(value.count) ? Worth.statedLength : 0
       division.bits += fields.version == 1 ? Worth.version : 0
-      // The value's length is as damaged as any: its type, its text or its own length has to say it.
+      // The value's length may be damaged: its type, text or stated length must confirm it.
       switch type {
       case .string:
         guard ApplePlausibility(image).isCutText(value) else { return nil }

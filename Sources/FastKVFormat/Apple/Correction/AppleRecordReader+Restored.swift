@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 extension AppleRecordReader {
-  /// What a record would be whose header is not to be read.
+  /// The parts of a record whose header cannot be read.
   private struct Candidate {
     let className: Range<Int>
     let key: Range<Int>
@@ -10,27 +10,28 @@ extension AppleRecordReader {
     let type: AppleType
   }
 
-  /// How many bytes of a record are tried for a key of any length, and how long such a key can be.
+  /// The longest content, in bytes, that is tried for a key of any length; and the longest such
+  /// key.
   private static let trialLimit = 256
   private static let keyLimit = 64
-  /// How many of the marks of a separator are tried as the end of a record.
+  /// The most occurrences of a part of a separator that are tried as the end of a record.
   private static let markLimit = 3
-  /// How many bytes of a separator are enough to try it, at its front and at its end.
+  /// The number of bytes at either end of a separator that are enough to try it.
   private static let markCount = 4
 
-  /// The first record in `range`, where none can be read, whose header or class name is damaged, and
-  /// whose key, value and CRC are whole.
+  /// Returns the first record in `range` whose header or class name is damaged, and whose key,
+  /// value and CRC are whole.
   ///
-  /// The engine writes a header that follows from type, class name, and the counts of key and value. Where
-  /// a class name stands, each header that could have stood before it is tried up to each place where a
-  /// separator, or what is left of one, begins: with the right one the CRC holds. What it assumes: that
-  /// the CRC tells one among the few candidates there are. When it is wrong, a key and a value are divided
-  /// wrongly; nothing but these 16 bits verifies the record, so that it is never more than likely.
+  /// The type, the class name and the lengths of key and value determine a header as the engine
+  /// writes it. At each class name, every header that could precede it is tried with each end at
+  /// which a separator, or the rest of one, begins. With the right header, the CRC matches. This
+  /// assumes that the CRC singles out one among few candidates. When it is wrong, key and value are
+  /// divided wrongly. Only these 16 bits support the record, so it is never more than likely.
   ///
   /// - Parameters:
   ///   - range: Bytes in which no record can be read.
-  ///   - budget: How many bytes may be read under CRCs.
-  /// - Returns: The record; `nil` where there is none, or where more than one could be.
+  ///   - budget: The number of bytes that CRCs may still cover; reduced by those that they did.
+  /// - Returns: The record, or `nil` if there is none or more than one candidate.
   /// - Complexity: O(`range.count` + `budget`).
   func restored(in range: Range<Int>, budget: inout Int) -> AppleRecordShape? {
     guard let vocabulary, range.count > Self.markCount, budget > 0 else { return nil }
@@ -48,7 +49,7 @@ extension AppleRecordReader {
     return nil
   }
 
-  /// The record at `offset` with another class name, of the length that it states.
+  /// Returns the record at `offset` with another class name of the stated length.
   private func renamed(
     at offset: Int, limit: Int, _ vocabulary: AppleVocabulary, _ budget: inout Int
   ) -> AppleRecordShape? {
@@ -98,8 +99,8 @@ extension AppleRecordReader {
     return shape(of: found[0], name, from: start, range.upperBound)
   }
 
-  /// Where a record's value can end: before a separator, or what is left of one; before the end of the
-  /// bytes that hold no other record; or where the lengths say.
+  /// Returns where a record's value can end: before a separator or the rest of one, at the end of
+  /// the bytes without a record, or where the lengths say.
   private func ends(
     after offset: Int, limit: Int, _ fields: Fields?, _ types: Set<AppleType>
   ) -> [Int] {
@@ -136,7 +137,7 @@ extension AppleRecordReader {
     return ends.sorted()
   }
 
-  /// The counts of bytes that the key before a value of `type` can have, both in `range`.
+  /// Returns the lengths that the key before a value of `type` can have, both in `range`.
   private func keyCounts(
     in range: Range<Int>, _ type: AppleType, _ fields: Fields?, _ vocabulary: AppleVocabulary
   ) -> [Int] {
@@ -156,7 +157,8 @@ extension AppleRecordReader {
     return counts.sorted()
   }
 
-  /// Whether the CRC after the value holds with the header that the engine writes before these parts.
+  /// Returns whether the CRC after the value matches with the header that the engine writes for
+  /// these parts.
   private func holds(_ candidate: Candidate, _ name: [UInt8], _ budget: inout Int) -> Bool {
     let content = candidate.key.lowerBound..<candidate.value.upperBound
     let headCount = dialect.fixedCount + name.count

@@ -1,12 +1,12 @@
 import KVBytes
 
-/// The class names and keys of the whole records of a file: what others of its records are likely to
-/// have, too.
+/// The class names and keys of the whole records of a file, which its other records are likely to
+/// share.
 struct AppleVocabulary: Sendable {
-  /// How many of each are kept: damaged records are few, and names of classes repeat.
+  /// The most class names and keys that are kept: damaged records are few, and class names repeat.
   private static let limit = 4096
-  /// The classes that an app's objects have on Apple's systems and under GNUstep, by the types that the
-  /// engine gives to them.
+  /// The classes of objects on Apple's systems and under GNUstep, by the types that the engine
+  /// gives them.
   private static let usual: [(names: [String], types: Set<AppleType>)] = [
     (["NSNumber"], [.bool, .int32, .int64, .float, .double]),
     (
@@ -26,11 +26,11 @@ struct AppleVocabulary: Sendable {
 
   private(set) var classNames: Set<[UInt8]> = []
   private(set) var keys: Set<[UInt8]> = []
-  /// The names of the classes of whole records, and the usual ones, with the types of their values; by
-  /// their first byte.
+  /// The usual class names and those of whole records, with the types of their values, by their
+  /// first byte.
   private(set) var classes: [[(name: [UInt8], types: Set<AppleType>)]]
 
-  /// The words of the whole records in `range`.
+  /// Collects the names and keys of the whole records in `range`.
   init(_ reader: AppleRecordReader, in range: Range<Int>) {
     var types: [[UInt8]: Set<AppleType>] = [:]
     for (names, usual) in Self.usual {

@@ -1,36 +1,37 @@
 import KVBytes
 package import KVModel
 
-/// What FastKV for iOS (HEAD, 0.3.0) does when it opens a store, as a pure function of the file.
+/// A model of what FastKV for iOS (HEAD, 0.3.0) does when it opens a store, as a pure function of
+/// the file.
 ///
-/// It follows `-[FastKV initWithPath:]` step by step, with the default growth strategy and minimum, in
-/// a process of the width that the file was written in; `Docs/FORMAT-FASTKV-APPLE.md` § Opening has
-/// the steps. The engine asks nothing, so answers make no difference.
+/// The model follows `-[FastKV initWithPath:]` step by step, with the default growth strategy and
+/// minimum, in a process of the width that the file was written in; the steps are in
+/// `Docs/FORMAT-FASTKV-APPLE.md` § Opening. The engine asks nothing, so answers make no difference.
 struct AppleLoadModel: Sendable {
-  /// The size below which no file is left.
+  /// The smallest size that the engine extends a file to.
   private static let initialCount = 1 << 20
 
   private let image: FileImage
   private let header: AppleHeader
   private let width: Int
 
-  /// A model of opening `store`.
+  /// Creates a model of opening `store`.
   init(_ store: AppleFastKVStore) {
     image = store.image
     header = store.header
     width = store.dialect.width
   }
 
-  /// What ends the opening, if anything does.
+  /// How an opening fails.
   enum Ending: Hashable, Sendable {
     case refused(EngineError)
     case raised(String, at: Range<Int>)
     case crashed(String, at: Range<Int>)
   }
 
-  /// The opening.
+  /// Returns the prediction of the opening.
   func load() -> EngineLoad {
-    // The file is extended before any check, also when it is then refused.
+    // The file is extended before any check, even if it is then refused.
     let growth =
       "extends the file from \(image.count.grouped) to \(grownCount.grouped) bytes, before it looks at it"
     switch ending {
@@ -54,7 +55,7 @@ struct AppleLoadModel: Sendable {
       dropsExpiredAt: nil, writes: [growth, compaction])
   }
 
-  /// What ends the opening.
+  /// How the opening fails; `nil` if it does not.
   var ending: Ending? {
     if image.count == 0 { return nil }
     guard header.hasMagic else { return .refused(.magic) }
@@ -70,10 +71,10 @@ struct AppleLoadModel: Sendable {
     return nil
   }
 
-  /// The record area; `nil` where the length reaches beyond the file.
+  /// The record area; `nil` if the length reaches beyond the file.
   ///
-  /// The sum of length and header is kept in 64 bits, so that the largest lengths pass, and then
-  /// mean the whole file.
+  /// The engine adds length and header size in 64 bits, so the largest lengths wrap around and
+  /// pass, and then mean the whole file.
   var area: Range<Int>? {
     let end = header.length &+ UInt64(AppleHeader.byteCount)
     guard end <= UInt64(image.count), image.count >= AppleHeader.byteCount else { return nil }
@@ -82,7 +83,7 @@ struct AppleLoadModel: Sendable {
     return AppleHeader.byteCount..<AppleHeader.byteCount + Int(count)
   }
 
-  /// The size of the file after the opening: the next power of two, and a mebibyte at least.
+  /// The size of the file after the opening: the next power of two, and at least a mebibyte.
   var grownCount: Int { AppleLoadModel.grown(image.count) }
 
   static func grown(_ count: Int) -> Int {
@@ -112,7 +113,7 @@ struct AppleLoadModel: Sendable {
 }
 
 extension AppleFastKVStore {
-  /// What the engine does when it opens the file.
+  /// Returns what the engine does when it opens the file.
   package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
     AppleLoadModel(found).load()
   }

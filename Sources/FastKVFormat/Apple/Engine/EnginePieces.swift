@@ -1,31 +1,31 @@
 package import KVBytes
 package import KVModel
 
-/// The record area as the engine reads it: cut at every occurrence of the separator, whatever
-/// the lengths say.
+/// The record area as the engine reads it: cut at every occurrence of the separator, whatever the
+/// lengths say.
 ///
 /// As `-[FastKV kvItemsWithData:]` and `+[FKVPair parseData:]`, at the width of the file.
 package struct EnginePieces: Sendable {
-  /// What the engine makes of a piece.
+  /// What the engine does with a piece.
   package enum Reading: Hashable, Sendable {
-    /// Nothing stands between two separators: passed over.
+    /// Nothing lies between two separators; the engine skips it.
     case empty
-    /// Passed over.
+    /// The engine skips the piece.
     case skipped(Gap.Cause)
-    /// A record.
+    /// The engine reads a record.
     case record(Record)
-    /// An exception that nobody catches.
+    /// The engine raises an exception that nothing catches.
     case raises(String)
-    /// Bytes outside the piece are read.
+    /// The engine reads bytes outside the piece.
     case overruns(String)
   }
 
-  /// A piece, its separator included.
+  /// A piece, including its separator.
   package struct Piece: Hashable, Sendable {
     package let range: Range<Int>
     package let reading: Reading
 
-    /// The piece as a scan reports it.
+    /// The event of a scan for the piece.
     var event: RecordEvent {
       let extent = Extent(.data, range)
       return switch reading {
@@ -41,19 +41,19 @@ package struct EnginePieces: Sendable {
   private let end: Int
   private var position: Int
 
-  /// The pieces of `range` of `image`, for a process with pointers of `width` bytes.
+  /// Creates the pieces of `range` of `image`, for a process with pointers of `width` bytes.
   package init(_ image: FileImage, width: Int, in range: Range<Int>) {
     self.init(image, width: width, in: range, corrected: [])
   }
 
-  /// The same pieces, where `corrected` is what of `image` is not as it was found.
+  /// Creates the same pieces, where `corrected` are the bytes of `image` that differ from the file.
   init(_ image: FileImage, width: Int, in range: Range<Int>, corrected: [CorrectedByte]) {
     reader = AppleRecordReader(image, AppleDialect(width: width), corrected: corrected)
     position = range.lowerBound
     end = range.upperBound
   }
 
-  /// The next piece; `nil` at the end.
+  /// Returns the next piece; `nil` at the end.
   package mutating func next() -> Piece? {
     guard position < end else { return nil }
     let start = position
@@ -96,8 +96,8 @@ package struct EnginePieces: Sendable {
       value = valueStart..<valueStart + Int(fields.valueCount)
     }
     guard reader.image.isUTF8(in: keyStart..<valueStart) else { return .skipped(.implausible) }
-    // Of an unknown type the engine keeps the key, and drops the value. Of zeros it believes that the
-    // key of no bytes was removed; what it really passes over is a record that is lost.
+    // For an unknown type, the engine keeps the key and drops the value. It takes zeros for a
+    // removal of the empty key, but what it really skips is a lost record.
     let isBlank = reader.isBlank(piece)
     let recordEnd = type == nil || isBlank ? valueStart : end
     return .record(
@@ -108,11 +108,11 @@ package struct EnginePieces: Sendable {
 }
 
 extension FileImage {
-  /// The text of the bytes in `range`; `nil` where they are not UTF-8.
+  /// Returns the text in `range`; `nil` if the bytes are not UTF-8.
   func text(in range: Range<Int>) -> String? {
     String(utf8: bytes(in: range))
   }
 
-  /// Whether the bytes in `range` are UTF-8.
+  /// Returns whether the bytes in `range` are UTF-8.
   func isUTF8(in range: Range<Int>) -> Bool { text(in: range) != nil }
 }

@@ -1,14 +1,14 @@
 import KVBytes
 import KVModel
 
-/// A byte that is read as another one than is stored.
+/// A byte that is read with another value than the stored one.
 struct CorrectedByte: Sendable {
   let offset: Int
   /// Whether the correction is proven.
   let isProven: Bool
 }
 
-/// Reads the record at an offset, by its lengths, with CRC and separator as witnesses.
+/// Reads the record at an offset by its lengths, and checks its CRC and separator.
 struct AppleRecordReader: Sendable {
   /// The fixed part of a record.
   struct Fields: Hashable, Sendable {
@@ -18,7 +18,8 @@ struct AppleRecordReader: Sendable {
     let keyCount: UInt64
     let valueCount: UInt64
 
-    /// Whether it is what an engine writes.
+    /// Whether the type, the version and the class name's length are in the range that engines
+    /// write.
     var isUsual: Bool {
       type <= AppleType.data.rawValue && version == 1 && classCount <= 1024
     }
@@ -26,9 +27,10 @@ struct AppleRecordReader: Sendable {
 
   let image: FileImage
   let dialect: AppleDialect
-  /// What of the image is not as it was found; in order.
+  /// The bytes of the image that differ from the file, in order.
   let corrected: [CorrectedByte]
-  /// What records of the file have in them; `nil` where none with a damaged length is to be read.
+  /// The names and keys in the file's records; `nil` if records with damaged lengths are not to be
+  /// read.
   let vocabulary: AppleVocabulary?
 
   init(
@@ -41,8 +43,10 @@ struct AppleRecordReader: Sendable {
     self.vocabulary = vocabulary
   }
 
-  /// What a CRC that matches shows about a record at `range`: nothing in its favor where it does so only
-  /// with a correction that is not proven.
+  /// Returns what a matching CRC shows about a record at `range`.
+  ///
+  /// If it matches only with a correction that is not proven, it shows nothing in the record's
+  /// favor.
   func integrity(of range: Range<Int>) -> Record.Integrity {
     if range.count - 2 > 0xffff { return .unchecked }
     if corrected.isEmpty { return .verified }
@@ -58,7 +62,7 @@ struct AppleRecordReader: Sendable {
     return corrected[low].isProven ? .corrected : .contradicted
   }
 
-  /// The fixed part of the record at `offset`; `nil` where it is not there.
+  /// Returns the fixed part of the record at `offset`; `nil` if it is cut off.
   func fields(at offset: Int, limit: Int) -> Fields? {
     guard limit - offset >= dialect.fixedCount else { return nil }
     let width = dialect.width
@@ -71,10 +75,10 @@ struct AppleRecordReader: Sendable {
       valueCount: image.littleEndian(in: lengths + 2 * width..<lengths + 3 * width))
   }
 
-  /// The record at `offset`, as far as `limit`; `nil` where too little speaks for one, or where a
-  /// separator is needed and there is none.
+  /// Returns the record at `offset`, which must end no later than `limit`; `nil` if there is too
+  /// little evidence for one, or no required separator.
   ///
-  /// - Complexity: O(1) and 64 KiB at most: the CRC covers no more.
+  /// - Complexity: O(1), with at most 64 KiB to read, as the CRC covers no more.
   func shape(
     at offset: Int, limit: Int, needsSeparator: Bool = false
   ) -> AppleRecordShape? {
@@ -85,7 +89,7 @@ struct AppleRecordReader: Sendable {
     let separator = dialect.separatorBytes
     let matching = matchingCount(at: end, limit: limit)
     let isSeparated = matching == separator.count
-    // Cheap tests first: most offsets that are tried hold no record.
+    // Make cheap tests first, as most offsets hold no record.
     guard isSeparated || !needsSeparator && fields.type <= AppleType.data.rawValue,
       !isBlank(offset..<end)
     else { return nil }
@@ -93,7 +97,7 @@ struct AppleRecordReader: Sendable {
     guard holds || isSeparated && (fields.version == 1 || fields.isUsual) else { return nil }
     let integrity = holds ? integrity(of: offset..<end) : .contradicted
     let (ending, tail) = ending(at: end, limit)
-    // A CRC over nothing proves nothing.
+    // A CRC that covers nothing proves nothing.
     if AppleRecordShape.coveredCount(end - 2 - offset) == 0, ending == .missingSeparator {
       return nil
     }
@@ -103,8 +107,10 @@ struct AppleRecordReader: Sendable {
       ending: ending)
   }
 
-  /// The record that fills `piece`, the bytes between two separators, whose lengths do not: its CRC
-  /// holds, so that they were wrong when it was written.
+  /// Returns the record that fills `piece`, the bytes between two separators, although its lengths
+  /// do not.
+  ///
+  /// Its CRC matches, so the lengths were already wrong when it was written.
   func misstated(_ piece: Range<Int>) -> AppleRecordShape? {
     guard piece.count >= dialect.fixedCount + 2,
       let fields = fields(at: piece.lowerBound, limit: piece.upperBound), fields.isUsual,
@@ -122,7 +128,8 @@ struct AppleRecordReader: Sendable {
       integrity: .contradicted, lengths: .misstated, ending: .separator)
   }
 
-  /// The parts of a record of these lengths that ends, CRC included, before `limit`.
+  /// Returns the parts of a record with these lengths; `nil` if it does not end, CRC included,
+  /// before `limit`.
   func parts(
     of fields: Fields, at offset: Int, limit: Int
   ) -> (className: Range<Int>, key: Range<Int>, value: Range<Int>)? {
@@ -141,7 +148,8 @@ struct AppleRecordReader: Sendable {
     )
   }
 
-  /// Whether the last two bytes of `range` are the CRC of those before them, as the engine takes it.
+  /// Returns whether the last two bytes of `range` are the CRC of those before them, as the engine
+  /// computes it.
   func checksumHolds(_ range: Range<Int>) -> Bool {
     guard range.count >= 2 else { return false }
     let end = range.upperBound - 2
@@ -150,7 +158,7 @@ struct AppleRecordReader: Sendable {
     return UInt64(digest) == image.littleEndian(in: end..<end + 2)
   }
 
-  /// Whether a record is at `offset` whose lengths fit and whose CRC holds.
+  /// Returns whether a record with fitting lengths and a matching CRC is at `offset`.
   private func isVerified(at offset: Int, limit: Int) -> Bool {
     guard let fields = fields(at: offset, limit: limit), fields.isUsual,
       let parts = parts(of: fields, at: offset, limit: limit)
@@ -159,7 +167,7 @@ struct AppleRecordReader: Sendable {
     return range.count - 2 <= 0xffff && !isBlank(range) && checksumHolds(range)
   }
 
-  /// What stands where the separator is not whole, and where it ends.
+  /// Returns what is at `offset`, where a separator belongs, and where it ends.
   func ending(at offset: Int, _ limit: Int) -> (AppleRecordShape.Ending, Int) {
     let separator = dialect.separatorBytes
     let matching = matchingCount(at: offset, limit: limit)
@@ -175,7 +183,7 @@ struct AppleRecordReader: Sendable {
     return (.missingSeparator, offset + matching)
   }
 
-  /// How many bytes at `offset` are those that the separator begins with.
+  /// Returns how many bytes at `offset` match the start of the separator.
   func matchingCount(at offset: Int, limit: Int) -> Int {
     let separator = dialect.separatorBytes
     var count = 0
@@ -186,14 +194,16 @@ struct AppleRecordReader: Sendable {
     return count
   }
 
-  /// Whether a whole separator, which begins no earlier than at `start`, ends at `offset`.
+  /// Returns whether a whole separator that begins at `start` or later ends at `offset`.
   func isAfterSeparator(_ offset: Int, from start: Int) -> Bool {
     let separator = dialect.separatorBytes
     let before = offset - separator.count
     return before >= start && separator.indices.allSatisfy { image[before + $0] == separator[$0] }
   }
 
-  /// Whether every byte is zero: the CRC of zeros is zero, and so holds where nothing was written.
+  /// Returns whether every byte is zero.
+  ///
+  /// The CRC of zeros is zero, so it matches where nothing was written.
   func isBlank(_ range: Range<Int>) -> Bool {
     image[range.lowerBound] == 0 && image.isZero(in: range)
   }

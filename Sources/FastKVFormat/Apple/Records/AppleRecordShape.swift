@@ -1,6 +1,6 @@
 import KVModel
 
-/// A record of FastKV for iOS: where its parts are, and what speaks for it.
+/// A record of FastKV for iOS: the extents of its parts, and the evidence for it.
 ///
 ///     offset          count  field
 ///     0               W      type
@@ -11,30 +11,31 @@ import KVModel
 ///     4W+4            C      class name, UTF-8
 ///     4W+4+C          K      key, UTF-8
 ///     4W+4+C+K        V      value
-///     4W+4+C+K+V      2      CRC-16 of all before it, see ``checked``
-///     4W+6+C+K+V             separator, not under the CRC
+///     4W+4+C+K+V      2      CRC-16 of all before it, see ``coveredCount(_:)``
+///     4W+6+C+K+V             separator, not covered by the CRC
 ///
 /// W is the width of a pointer. All numbers are little-endian.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Records.
 struct AppleRecordShape: Hashable, Sendable {
-  /// What stands after the CRC.
+  /// What follows the CRC.
   enum Ending: Hashable, Sendable {
     /// The separator.
     case separator
-    /// Bytes that are the separator but for some.
+    /// Bytes that mostly match the separator, or that precede a verified record.
     case damagedSeparator
-    /// Less than the separator, or nothing of it.
+    /// A part of the separator, or nothing of it.
     case missingSeparator
   }
 
-  /// What is right about the lengths that a record states.
+  /// How the lengths that a record states relate to its extent.
   enum Lengths: Hashable, Sendable {
-    /// They fit.
+    /// The lengths fit.
     case fitting
-    /// They were wrong when the record was written: its CRC holds.
+    /// The lengths were already wrong when the record was written, as its CRC matches.
     case misstated
-    /// Some are damaged: where its parts are, the others say, and what other records have.
+    /// Some lengths are damaged; the others, and the contents of other records, show where the
+    /// parts are.
     case divided
   }
 
@@ -48,18 +49,18 @@ struct AppleRecordShape: Hashable, Sendable {
   let key: Range<Int>
   /// The value.
   let value: Range<Int>
-  /// From the first byte to the end of the separator.
+  /// The range from the first byte to the end of the separator.
   let range: Range<Int>
-  /// What the checksum says.
+  /// What the checksum shows.
   let integrity: Record.Integrity
-  /// What is right about the stored lengths.
+  /// How the stored lengths relate to the record's extent.
   let lengths: Lengths
-  /// What stands after the CRC.
+  /// What follows the CRC.
   let ending: Ending
-  /// The class name with which the CRC holds, where the header that is stored is damaged.
+  /// The class name with which the CRC matches, if the stored header is damaged.
   var restoredClassName: [UInt8]?
 
-  /// Where the CRC is.
+  /// The offset of the CRC.
   var checksumOffset: Int { value.upperBound }
 
   /// Whether lengths, CRC and separator agree.
@@ -67,29 +68,31 @@ struct AppleRecordShape: Hashable, Sendable {
     integrity != .contradicted && ending == .separator && lengths == .fitting
   }
 
-  /// Whether the CRC holds over all of it, corrected or not.
+  /// Whether the CRC matches over the whole record, corrected or not.
   var isProven: Bool { integrity == .verified || integrity == .corrected }
 
-  /// The record for the layers above.
+  /// The record in terms of the layers above.
   var record: Record {
     Record(
       isRemoval ? .remove : .put, in: .data, at: range, key: key, value: value,
       integrity: integrity)
   }
 
-  /// Whether it removes its key: not where its CRC does not hold and it has a class or a value, so that its
-  /// type is what is damaged.
+  /// Whether the record removes its key.
+  ///
+  /// If the CRC does not match, and the record has a class name or a value, its type is what is
+  /// damaged.
   private var isRemoval: Bool {
     type == AppleType.removed.rawValue
       && (integrity != .contradicted || className.isEmpty && value.isEmpty)
   }
 
-  /// How many of the first `count` bytes of a record the engine puts under its CRC: it keeps 16 bits
-  /// of the count.
+  /// Returns how many of the first `count` bytes of a record the CRC covers: the engine keeps 16
+  /// bits of the count.
   static func coveredCount(_ count: Int) -> Int { count & 0xffff }
 }
 
-/// What a value is, as a record stores it.
+/// The type of a record's value, as stored.
 package enum AppleType: UInt64, Hashable, Sendable {
   case removed
   case null
@@ -101,7 +104,7 @@ package enum AppleType: UInt64, Hashable, Sendable {
   case string
   case data
 
-  /// How many bytes a value of the type has; `nil` where that differs.
+  /// The number of bytes in a value of the type; `nil` if it varies.
   var valueCount: Int? {
     switch self {
     case .removed, .null: 0

@@ -1,9 +1,9 @@
 import KVBytes
 package import KVModel
 
-/// The records of a part of a file of FastKV for iOS, read one after the other.
+/// The records of a part of a file of FastKV for iOS, in order.
 ///
-/// By the lengths of records, or, as strict as the engine, by cutting at every separator.
+/// They are read by their lengths, or with the engine's limits, by cutting at every separator.
 package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
   private let reader: AppleRecordReader
   private let end: Int
@@ -12,7 +12,7 @@ package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
   private var pieces: EnginePieces?
   private var pending: RecordEvent?
 
-  /// The records of `range`, around `gaps`.
+  /// Creates a scan of `range`, around `gaps`.
   init(_ reader: AppleRecordReader, in range: Range<Int>, mode: ScanMode, gaps: [Gap]) {
     self.reader = reader
     self.gaps = KnownGaps(gaps)
@@ -24,7 +24,7 @@ package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// The next event; `nil` at the end of the range.
+  /// Returns the next event; `nil` at the end of the range.
   package mutating func next() -> RecordEvent? {
     if pieces != nil { return nextPiece() }
     guard position < end else { return nil }
@@ -40,7 +40,7 @@ package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
       position = shape.range.upperBound
       return .record(shape.record)
     }
-    // What the walk that finds the gaps makes of it, so that both read the same records.
+    // Read what the walk that finds the gaps reads, so that both agree.
     var walk = AppleWalk(reader, in: start..<limit)
     if case .record(let shape) = walk.next() {
       position = shape.range.upperBound
@@ -50,7 +50,9 @@ package struct AppleRecords: Sequence, IteratorProtocol, Sendable {
     return .gap(Gap(Extent(.data, start..<limit), .implausible))
   }
 
-  /// The next piece of the engine's; a record that lacks its end, and then that as a gap.
+  /// Returns the engine's next piece.
+  ///
+  /// If a record does not fill its piece, the rest follows as a gap.
   private mutating func nextPiece() -> RecordEvent? {
     if let event = pending {
       pending = nil

@@ -1,22 +1,22 @@
 import KVBytes
 import KVModel
 
-/// Walks from record to record by their lengths, and finds the next one after damage.
+/// A walk from record to record by their lengths that finds the next record after damage.
 ///
-/// Reading goes on after the next separator, or at the next record that its CRC and its separator
-/// verify, whichever comes first. What it assumes: that a separator between two records was left
-/// whole. When it is wrong: a record after a value's own separator is looked for inside the value,
-/// where CRC and lengths then do not agree.
+/// Reading continues after the next separator, or at the next record that its CRC and separator
+/// verify, whichever comes first. This assumes that a separator between two records is whole. When
+/// it is wrong: the walk continues at a separator inside a value, where CRC and lengths then do not
+/// agree.
 ///
-/// - Complexity: O(count of the range) with a budget for CRCs that do not hold.
+/// - Complexity: O(count of the range), with a budget for CRCs that do not match.
 struct AppleWalk {
-  /// What is at a place.
+  /// A record, or a gap between records.
   enum Step {
     case record(AppleRecordShape)
     case gap(Gap)
   }
 
-  /// How many CRC bytes may be spent in vain on each byte of the range.
+  /// The most CRC bytes that may be spent in vain for each byte of the range.
   private static let budgetFactor = 8
 
   private let reader: AppleRecordReader
@@ -24,7 +24,7 @@ struct AppleWalk {
   private(set) var position: Int
   private var budget: Int
 
-  /// A walk through `range`.
+  /// Creates a walk through `range`.
   init(_ reader: AppleRecordReader, in range: Range<Int>) {
     self.reader = reader
     position = range.lowerBound
@@ -32,12 +32,12 @@ struct AppleWalk {
     budget = max(range.count, 1 << 17) * AppleWalk.budgetFactor
   }
 
-  /// Goes on at `offset`.
+  /// Continues at `offset`.
   ///
   /// - Precondition: `offset` lies within the range.
   mutating func move(to offset: Int) { position = offset }
 
-  /// The next record or gap; `nil` at the end.
+  /// Returns the next record or gap; `nil` at the end.
   mutating func next() -> Step? {
     guard position < end else { return nil }
     let start = position
@@ -54,7 +54,7 @@ struct AppleWalk {
     let misstated = next.piece.flatMap { reader.misstated(start..<$0) }
     let restored =
       misstated == nil ? reader.restored(in: start..<next.offset, budget: &budget) : nil
-    // What follows the record in these bytes is read again.
+    // The bytes that follow the restored record are read again.
     if restored != nil { budget -= next.offset - start }
     if let shape = misstated ?? restored
       ?? next.piece.flatMap({ reader.divided(start..<$0) })
@@ -72,7 +72,8 @@ struct AppleWalk {
     return .gap(Gap(Extent(.data, range), cause(of: range)))
   }
 
-  /// Where reading goes on after damage at `start`, and where the bytes up to the separator end.
+  /// Returns where reading continues after damage at `start`, and where the bytes up to the
+  /// separator end.
   private mutating func resumption(after start: Int) -> (offset: Int, piece: Int?) {
     let separator = reader.dialect.separatorBytes
     let occurrence = reader.image.firstOccurrence(of: separator, in: start..<end)
@@ -81,7 +82,7 @@ struct AppleWalk {
     let width = reader.dialect.width
     let last = min(limit, end - reader.dialect.fixedCount)
     while offset < last, budget > 0 {
-      // Most offsets are told by two bytes: the type's second and the version's first.
+      // Two bytes reject most offsets: the type's second and the version's first.
       guard reader.image[offset + width] == 1, reader.image[offset + 1] == 0 else {
         offset += 1
         continue
@@ -108,7 +109,7 @@ struct AppleWalk {
 }
 
 extension FileImage {
-  /// The offset of the first byte in `range` that is not zero.
+  /// Returns the offset of the first byte in `range` that is not zero.
   func firstNonzero(in range: Range<Int>) -> Int? {
     var cursor = ByteCursor(storageSpan, in: range)
     let end = cursor.readZeros().upperBound

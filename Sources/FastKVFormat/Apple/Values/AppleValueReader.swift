@@ -2,7 +2,7 @@ import KVBytes
 package import KVModel
 
 extension AppleFastKVStore {
-  /// What the value of a record is, by its type and its class name.
+  /// Returns the readings of the value of a record, by its type and class name.
   package func readings(of record: Record) -> [Reading] {
     let reader = AppleValueReader(self, record)
     let readings = reader.readings
@@ -10,14 +10,15 @@ extension AppleFastKVStore {
     return readings.map { Reading($0.value, className: name, because: $0.reason) }
   }
 
-  /// Hands the value bytes of `record` in the file to `body`.
+  /// Calls `body` with the value bytes of `record` in the file.
   package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
     body(image.storageSpan.extracting(record.value))
   }
 
-  /// The type of `record`: as stored, or as its CRC tells it where its header is damaged.
+  /// Returns the type of `record`: the stored one, or the one its CRC gives if its header is
+  /// damaged.
   ///
   /// - Precondition: `record` came from this store.
   func typeCode(of record: Record) -> UInt64 {
@@ -25,13 +26,13 @@ extension AppleFastKVStore {
       ?? image.littleEndian(in: record.offset..<record.offset + dialect.width)
   }
 
-  /// The class name of `record`, in the same way.
+  /// Returns the class name of `record`, in the same way.
   ///
   /// - Precondition: `record` came from this store.
   func classNameBytes(of record: Record) -> [UInt8] {
     if let header = restoredHeader(of: record) { return header.className }
     let start = record.offset + dialect.fixedCount
-    // Of a header that bytes were taken from, less is there.
+    // If bytes were deleted from the header, less is there.
     return start < record.key.lowerBound ? image.bytes(in: start..<record.key.lowerBound) : []
   }
 
@@ -42,27 +43,28 @@ extension AppleFastKVStore {
   }
 }
 
-/// What the eight bytes of a double are: the engine writes a float into the low half, and leaves what
-/// was on its stack in the high half.
+/// The number in the eight bytes of a double.
+///
+/// The engine writes a float into the low half, and leaves stack contents in the high half.
 struct StoredDouble: Hashable, Sendable {
-  /// What magnitudes an app's numbers have; what a stack holds is seldom one of them.
+  /// The usual magnitudes of an app's numbers; stack contents are seldom among them.
   private static let usual = 1e-150...1e150
 
-  /// The eight bytes as they should be read.
+  /// The number in all eight bytes.
   let double: Double
-  /// The low half.
+  /// The number in the low half.
   let float: Float
-  /// Whether the high half is nothing but what was on the stack.
+  /// Whether the high half contains only stack contents.
   let isBroken: Bool
 
-  /// The number in `bytes`, eight of them, little-endian.
+  /// Creates the number from eight little-endian bytes.
   init(_ bytes: UInt64) {
     double = Double(bitPattern: bytes)
     float = Float(bitPattern: UInt32(truncatingIfNeeded: bytes))
     isBroken = bytes != 0 && !(double.isFinite && StoredDouble.usual.contains(abs(double)))
   }
 
-  /// The number to go on with.
+  /// The number to use.
   var best: Double { isBroken ? Double(float) : double }
 }
 
@@ -72,10 +74,11 @@ struct AppleValueReader {
   private let className: String?
   private let bytes: [UInt8]
 
-  /// What the class names have in them that say no more than the type does.
+  /// The parts of class names that say no more than the type.
   private static let usualClasses: [AppleType: String] = [.string: "String", .data: "Data"]
 
-  /// Returns the class of the value, if that is more than its type: a URL that is stored as text.
+  /// Returns the class name of the value if it says more than the type: for example, that of a URL
+  /// stored as text.
   func unusualClassName(beside readings: [Reading]) -> String? {
     guard let className, !className.isEmpty, let type = AppleType(rawValue: type),
       let usual = Self.usualClasses[type], !className.contains(usual)
@@ -90,16 +93,16 @@ struct AppleValueReader {
     bytes = store.image.bytes(in: record.value)
   }
 
-  /// Whether a class name is that of a date, on Apple's systems or elsewhere.
+  /// Returns whether a class name is that of a date, on Apple's systems or elsewhere.
   static func isDate(_ name: String) -> Bool { name.hasSuffix("Date") }
 
-  /// Whether a class name is that of data, which can be an archive that the app made itself.
+  /// Returns whether a class name is that of data, which can be an archive made by the app.
   static func isData(_ name: String) -> Bool { name.contains("Data") }
 
   private static let cutText =
     "; its end is missing, as the engine cuts every text that is not ASCII"
 
-  /// What the bytes are; the likeliest first, at least one.
+  /// The readings of the value, the most likely first; at least one.
   var readings: [Reading] {
     guard let type = AppleType(rawValue: type) else {
       return [Reading(.bytes(bytes), because: "the type \(self.type) is none that an engine knows")]
@@ -142,7 +145,7 @@ struct AppleValueReader {
       "; stored broken: a float in the low 4 bytes, to whose precision this is right, and stray "
         + "bytes after it")
     let double = typed(value(stored.double))
-    // A file that the engine wrote can have a usual number by accident: then both are said.
+    // A file written by the engine can have a usual number by accident, so give both readings.
     return stored.isBroken ? [float] : stored.float == 0 ? [double] : [double, float]
   }
 
@@ -172,11 +175,12 @@ struct AppleValueReader {
 
 /// Text that was cut to a number of bytes.
 enum AppleText {
-  /// Whether the engine cut the text: it stores as many bytes as a text has UTF-16 units, which is
-  /// enough for ASCII alone.
+  /// Returns whether the engine cut the text.
+  ///
+  /// It stores as many bytes as the text has UTF-16 units, which is enough only for ASCII.
   static func isCut(_ bytes: [UInt8]) -> Bool { bytes.contains { $0 >= 0x80 } }
 
-  /// How many of `bytes` are left without the character at the end that was cut, if one was.
+  /// Returns the number of `bytes` without a character cut off at the end.
   static func wholeCount(_ bytes: [UInt8]) -> Int {
     var start = bytes.count
     while start > 0, bytes.count - start < 4 {

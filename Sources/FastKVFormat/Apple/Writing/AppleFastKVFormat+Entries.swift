@@ -4,14 +4,14 @@ package import KVSystem
 package import SystemPackage
 
 extension AppleFastKVFormat: StoreEncoder {
-  /// What is put after a store's name.
+  /// The suffix of a store's file.
   package static let suffix = ".fkv"
 
-  /// What becomes of `entry`: what FastKV has no type for becomes a text, what it cannot hold is left
-  /// out.
+  /// Returns how `entry` can be stored: a value that FastKV has no type for becomes text, and what
+  /// it cannot hold is left out.
   ///
-  /// Doubles and texts are written whole, which the engine reads; that its next launch spoils some of
-  /// them is among the losses.
+  /// Doubles and texts are written whole, and the engine reads them. The losses include what its
+  /// next launch will spoil.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
     guard !entry.key.bytes.isEmpty else { return EntryFit(leftOut: "its key is empty") }
@@ -59,7 +59,7 @@ extension AppleFastKVFormat: StoreEncoder {
     }
   }
 
-  /// What the engine's next launch spoils.
+  /// Returns the loss that the engine's next launch causes; `nil` if there is none.
   private static func fragility(of value: Value) -> Loss? {
     switch value {
     case .double(let number) where Double(Float(number)) != number,
@@ -71,7 +71,7 @@ extension AppleFastKVFormat: StoreEncoder {
     }
   }
 
-  /// The record for a value that ``fit(_:)`` has returned.
+  /// Returns the record for a value that ``fit(_:)`` has returned.
   private static func stored(_ entry: TypedEntry) -> AppleWriter.Entry {
     func record(_ type: AppleType, _ className: String, _ value: [UInt8]) -> AppleWriter.Entry {
       AppleWriter.Entry(
@@ -99,9 +99,9 @@ extension AppleFastKVFormat: StoreEncoder {
     }
   }
 
-  /// Writes a store for processes of the pointer width that was given, or 64-bit ones.
+  /// Writes a store for processes of the given pointer width, or for 64-bit processes.
   ///
-  /// - Throws: `.encoding(.tooLarge)`, `.file`.
+  /// - Throws: `.encoding(.tooLarge)` or `.file`.
   /// - Precondition: ``fit(_:)`` has returned the entries.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
@@ -116,9 +116,9 @@ extension AppleFastKVFormat: StoreEncoder {
     try files.add(encoded, in: path.removingLastComponent())
   }
 
-  /// The file of a store with `entries`.
+  /// Returns the file of a store with `entries`.
   ///
-  /// - Throws: `.tooLarge`.
+  /// - Throws: `.tooLarge` if the file would exceed the size limit.
   package func files(
     named name: String, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {

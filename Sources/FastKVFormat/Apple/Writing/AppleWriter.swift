@@ -1,27 +1,29 @@
 import KVBytes
 package import KVModel
 
-/// Writes a compact store that HEAD, 0.3.0 and 0.2.1 read: whole separators, whole doubles, whole texts.
+/// Writes a compact store that HEAD, 0.3.0 and 0.2.1 read.
+///
+/// Separators, doubles and texts are written whole.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Writing.
 package struct AppleWriter {
-  /// Why the engine does not hold an entry whose key is no text.
+  /// The reason why the engine does not hold an entry whose key is not text.
   static let keyObstacle = "its key is not UTF-8, and the engine passes over its record"
 
-  /// How many bytes a pointer has in the process that the store is for.
+  /// The number of bytes in a pointer in the process that the store is for.
   let width: Int
 
-  /// A writer for a process with pointers of `width` bytes.
+  /// Creates a writer for a process with pointers of `width` bytes.
   package init(width: Int) { self.width = width }
 
-  /// A record to be written.
+  /// A record to write.
   package struct Entry {
     var type: AppleType
     var className: [UInt8]
     var key: [UInt8]
     var value: [UInt8]
 
-    /// A record of these parts.
+    /// Creates a record with these parts.
     package init(type: AppleType, className: [UInt8], key: [UInt8], value: [UInt8]) {
       self.type = type
       self.className = className
@@ -30,14 +32,14 @@ package struct AppleWriter {
     }
   }
 
-  /// The file with `contents`, whose entries' records are those of `store`.
+  /// Returns the file with `contents`, whose records are in `store`.
   func bytes(
     _ contents: StoreContents, from store: AppleFastKVStore
   ) throws(EncodingError) -> [UInt8] {
     try bytes(contents.entries.map { entry($0, from: store) })
   }
 
-  /// The file with `entries`.
+  /// Returns the file with `entries`.
   func bytes(_ entries: [Entry]) throws(EncodingError) -> [UInt8] {
     var area = ByteWriter()
     for entry in entries {
@@ -60,7 +62,7 @@ package struct AppleWriter {
   }
 
   fileprivate func entry(_ entry: StoreContents.Entry, from store: AppleFastKVStore) -> Entry {
-    // The type of a removal is what is damaged in a record that has an entry.
+    // In a record that has an entry, a removal type can only be damage.
     guard let source = entry.source, let type = AppleType(rawValue: store.typeCode(of: source)),
       type != .removed
     else {
@@ -71,10 +73,10 @@ package struct AppleWriter {
     var written = type
     if let count = type.valueCount, value.count != count { written = .data }
     if type == .double, written == .double { value = Self.corrected(value) }
-    // The engine takes a text that is no UTF-8 for none.
+    // The engine reads a text that is not UTF-8 as no text.
     if type == .string {
       let whole = value[..<AppleText.wholeCount(value)]
-      // Bytes that are no text with that either are kept as they are.
+      // If that is not UTF-8 either, keep the bytes as they are.
       if String(utf8: whole) != nil { value = Array(whole) }
     }
     return Entry(
@@ -82,8 +84,10 @@ package struct AppleWriter {
       key: entry.key.bytes, value: value)
   }
 
-  /// The eight bytes of the number that was meant; as the engine stores them, a float and no stray
-  /// bytes, where all of them would be taken for broken: −0, infinity, NaN.
+  /// Returns the eight bytes of the number that was meant.
+  ///
+  /// If those would again be taken for broken (−0, infinity, NaN), returns the bytes as the engine
+  /// stores them: a float, and zeros after it.
   private static func corrected(_ bytes: [UInt8]) -> [UInt8] {
     let stored = StoredDouble(FileImage(bytes).littleEndian(in: 0..<8))
     let whole = stored.best.bitPattern
@@ -93,7 +97,7 @@ package struct AppleWriter {
     return writer.bytes
   }
 
-  /// The bytes of a record, up to its separator.
+  /// Returns the bytes of a record, up to its separator.
   package func record(_ entry: Entry) -> [UInt8] {
     var writer = ByteWriter()
     writeWord(UInt64(entry.type.rawValue), to: &writer)
@@ -119,7 +123,8 @@ package struct AppleWriter {
     }
   }
 
-  /// Why the engine would not give the entry back if the store had its record; `nil` where it would.
+  /// Returns why the engine would not return the entry from a store with its record; `nil` if it
+  /// would.
   func obstacle(to entry: Entry) -> String? {
     let image = FileImage(record(entry) + AppleDialect(width: width).separatorBytes)
     var pieces = EnginePieces(image, width: width, in: image.range)
@@ -129,7 +134,7 @@ package struct AppleWriter {
       switch piece.reading {
       case .raises(let reason), .overruns(let reason):
         return "it contains the separator, and the app would end at each start: \(reason)"
-      // The engine passes over a record whose key is no text.
+      // The engine skips a record whose key is not text.
       case .skipped where piece.range == image.range: return AppleWriter.keyObstacle
       case .empty, .skipped, .record: continue
       }
@@ -141,10 +146,11 @@ package struct AppleWriter {
 }
 
 extension AppleFastKVStore {
-  /// Why the engine could not hold the entry: its key is not UTF-8, or the separator is in the record that a
-  /// repair would write, at which it is cut.
+  /// Returns why the engine could not hold the entry; `nil` if it could.
   ///
-  /// The bytes that are there do not tell: a damaged class name, length or CRC is written anew.
+  /// The reason is a key that is not UTF-8, or a separator in the record that a repair would write,
+  /// at which the engine would cut it. The stored bytes do not show this, as a repair rewrites a
+  /// damaged class name, length or CRC.
   package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return nil }
     let writer = AppleWriter(width: requestedWidth ?? dialect.width)
