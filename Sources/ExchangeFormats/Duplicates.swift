@@ -1,9 +1,11 @@
 import KVModel
 
-/// Keys that a file has more than once, though each stands for one value.
+/// Finds keys that a file repeats although each should have one value.
 enum Duplicates {
-  /// Returns a finding called `code` for each key of `entries` that is there again, at its entry, or at
-  /// `place` where that has none; the last entry counts.
+  /// Returns a finding called `code` for each repetition of a key in `entries`.
+  ///
+  /// The finding is at the repeated entry, or at `place` if the entry has no place. The last entry
+  /// counts.
   static func findings(
     _ code: FindingCode, among entries: [TypedEntry], at place: Extent? = nil
   ) -> [Finding] {

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in files of formats without a log.
+/// The findings of the formats without a log.
 package enum ExchangeFindings {
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all =

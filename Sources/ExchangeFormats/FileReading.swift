@@ -3,11 +3,11 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// How the readers of formats with a single file find it.
+/// Finds the file of a format that has a single file.
 enum FileReading {
-  /// The file at `path` or, where that is a folder, the only one in it whose name `isNamed` accepts.
+  /// Returns `path`, or if that is a folder, the only file in it whose name `isNamed` accepts.
   ///
-  /// - Throws: When there is none, or more than one.
+  /// - Throws: If there is no such file, or more than one.
   static func path(
     in source: any FileSource, at path: FilePath, format: String, named isNamed: (String) -> Bool
   ) throws(DiscoveryError) -> FilePath {
@@ -20,9 +20,10 @@ enum FileReading {
     return path.appending(first)
   }
 
-  /// The file at `path` or, where that is a folder, the only one in it whose name ends in `suffix`.
+  /// Returns the file at `path`, or if that is a folder, the only file in it whose name ends in
+  /// `suffix`.
   ///
-  /// - Throws: When there is none, or more than one, or it cannot be read.
+  /// - Throws: If there is no such file or more than one, or if it cannot be read.
   static func file(
     in source: any FileSource, at path: FilePath, format: String, suffix: String
   ) throws(DiscoveryError) -> StoreFile {

@@ -1,24 +1,26 @@
 import KVBytes
 import KVModel
 
-/// The findings of a reader, of which a hostile file cannot make more than can be read.
+/// The findings of a reader, limited so that a hostile file cannot produce too many to read.
 package struct FindingList {
-  /// How many findings of one code are kept.
+  /// The number of findings with the same code that are kept.
   package static let limit = 1000
 
   private var findings: [Finding] = []
   private var counts: [FindingCode: Int] = [:]
 
-  /// Whether there is damage among them.
+  /// Whether any finding is damage.
   var hasDamage: Bool { findings.contains { $0.severity == .damage } }
 
-  /// Adds a finding, or counts it where there are too many of its code.
+  /// Adds a finding, or only counts it if there are too many with its code.
   mutating func add(_ finding: Finding) {
     counts[finding.kind, default: 0] += 1
     if counts[finding.kind, default: 0] <= Self.limit { findings.append(finding) }
   }
 
-  /// The findings; the last of a code that has too many says how many there are.
+  /// The findings.
+  ///
+  /// If there are too many with a code, the last one kept states their number.
   var all: [Finding] {
     var left = counts.filter { $0.value > Self.limit }
     guard !left.isEmpty else { return findings }

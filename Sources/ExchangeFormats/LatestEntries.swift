@@ -1,14 +1,14 @@
 import KVModel
 
-/// Entries by key, of which the last stands.
+/// Entries by key, of which the last one counts.
 struct LatestEntries {
   private var entries: [TypedEntry?] = []
   private var positions: [Key: Int] = [:]
 
-  /// The entries that stand, in the order of the file.
+  /// The last entry of each key, in the order of the file.
   var all: [TypedEntry] { entries.compactMap(\.self) }
 
-  /// Adds an entry, and returns the one whose place it takes.
+  /// Adds an entry; returns the one that it replaces, if any.
   mutating func add(_ entry: TypedEntry) -> TypedEntry? {
     let earlier = positions.updateValue(entries.count, forKey: entry.key)
     entries.append(entry)

@@ -4,9 +4,9 @@ import KVSystem
 import SystemPackage
 
 extension PendingWrite {
-  /// Writes what `body` hands to its stream, where it stays until `commit()`.
+  /// Writes what `body` writes to its stream, at a temporary path until `commit()`.
   ///
-  /// - Throws: `.file`; what `body` throws.
+  /// - Throws: `.file`, or what `body` throws.
   mutating func writeStream(
     to path: FilePath, _ body: (FileStream) throws(ConversionError) -> Void
   ) throws(ConversionError) {
@@ -20,9 +20,9 @@ extension PendingWrite {
     }
   }
 
-  /// Lets `body` make a file at a temporary path, where it stays until `commit()`.
+  /// Lets `body` create a file at a temporary path, where it stays until `commit()`.
   ///
-  /// - Throws: `.file`; what `body` throws.
+  /// - Throws: `.file`, or what `body` throws.
   mutating func adoptFile(
     at path: FilePath, _ body: (FilePath) throws(ConversionError) -> Void
   ) throws(ConversionError) {
@@ -31,7 +31,7 @@ extension PendingWrite {
     } catch {
       switch error {
       case .file(let error): throw .file(error)
-      // A library speaks of a temporary file at most.
+      // A library's message names the temporary file at most.
       case .body(.library(let words)): throw .library("\(path): \(words)")
       case .body(let error): throw error
       }

@@ -1,12 +1,12 @@
 import KVBytes
 
 extension Span where Element == UInt8 {
-  /// The text in `range`, if the bytes are UTF-8.
+  /// Returns the text in `range`; `nil` if the bytes are not UTF-8.
   ///
   /// - Precondition: `range` lies within the span.
   func text(in range: Range<Int>) -> String? { extracting(range).text }
 
-  /// A copy of the bytes in `range`.
+  /// Returns a copy of the bytes in `range`.
   ///
   /// - Precondition: `range` lies within the span.
   func copy(of range: Range<Int>) -> [UInt8] {

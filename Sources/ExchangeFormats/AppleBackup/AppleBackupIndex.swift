@@ -3,30 +3,30 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// The index of a backup that a computer keeps of an iOS device.
+/// The index of a backup of an iOS device, as a computer keeps it.
 ///
-/// In the backup each file has 40 hexadecimal digits for a name, in a folder of the first two of them.
-/// `Manifest.db`, a database of SQLite, has a row for each in its table `Files`:
+/// In the backup, each file is named by 40 hexadecimal digits, in a folder named by the first two
+/// of them. `Manifest.db`, a SQLite database, has a row for each file in its table `Files`:
 ///
-///     column        what it has
+///     column        content
 ///     fileID        the name in the backup
-///     domain        whose file it is, such as `AppDomain-com.example.app`
-///     relativePath  its path there
+///     domain        the owner of the file, such as `AppDomain-com.example.app`
+///     relativePath  its path in the domain
 ///     flags         1 for a file, 2 for a folder, 4 for a symbolic link
 ///
 /// Nothing in it is trusted: a row may name any file, and a name may be any bytes.
 package struct AppleBackupIndex {
-  /// A file by the index.
+  /// A file in the index.
   package struct File: Sendable {
     /// The domain and the path, with a slash between them.
     package let name: [UInt8]
-    /// The name that it has in the backup.
+    /// The name of the file in the backup.
     package let id: String
   }
 
   /// The name of the index.
   package static let name: FilePath.Component = "Manifest.db"
-  /// The names of property lists that every backup has beside it.
+  /// The names of the property lists that every backup has beside its index.
   package static let companions: Set<FilePath.Component> = [
     "Manifest.plist", "Info.plist", "Status.plist",
   ]
@@ -35,12 +35,12 @@ package struct AppleBackupIndex {
 
   /// The files, in the order of the index.
   package private(set) var files: [File] = []
-  /// What could not be read of it.
+  /// Descriptions of what could not be read.
   package private(set) var problems: [String] = []
 
   /// Reads the index of the backup in `folder` of `source`, up to `limit` files.
   ///
-  /// - Throws: When it cannot be read, or the backup is encrypted.
+  /// - Throws: If the index cannot be read, or the backup is encrypted.
   package init(
     of folder: FilePath, in source: any FileSource, limit: Int
   ) throws(FileError) {
@@ -103,7 +103,7 @@ package struct AppleBackupIndex {
     return File(name: domain + [UInt8(ascii: "/")] + path, id: id)
   }
 
-  /// Whether the backup states that its files are encrypted.
+  /// Returns whether the backup states that its files are encrypted.
   private static func isEncrypted(_ folder: FilePath, _ source: any FileSource) -> Bool {
     let path = folder.appending("Manifest.plist")
     guard source.isTaken(path), let file = try? source.file(at: path) else { return false }

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in AsyncStorage.
+/// The findings of AsyncStorage.
 package enum AsyncStorageFindings {
   static let manifest = FindingCode(
     "asyncstorage.manifest", .damage,

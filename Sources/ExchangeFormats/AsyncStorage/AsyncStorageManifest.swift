@@ -1,26 +1,28 @@
 import KVBytes
 import KVModel
 
-/// The manifest of AsyncStorage on iOS: the texts under their keys, or where they are.
+/// The manifest of AsyncStorage on iOS, which maps keys to texts or marks texts that are in files.
 struct AsyncStorageManifest {
-  /// What the manifest has under a key.
+  /// The content of the manifest for a key.
   enum Item: Hashable {
     /// The text.
     case text(String)
-    /// Null: the text is in a file.
+    /// Null, which means that the text is in a file.
     case file
-    /// What the app never writes.
+    /// A value that the app never writes.
     case other
   }
 
-  /// The items, in the order of the file; of a key that is there twice, the last.
+  /// The items, in the order of the file.
+  ///
+  /// For a repeated key, the last item counts.
   private(set) var items: [(key: Key, item: Item)] = []
-  /// The keys that are there again.
+  /// The keys that are repeated, once for each repetition.
   private(set) var duplicates: [Key] = []
 
-  /// The items of a manifest.
+  /// Reads the items of a manifest.
   ///
-  /// - Throws: Why it does not parse; the app then takes it for empty.
+  /// - Throws: The reason why the manifest does not parse. The app then treats it as empty.
   init(parsing image: FileImage) throws(JSONScanner.Fault) {
     var scanner = JSONScanner(image.bytes)
     var places: [Key: Int] = [:]

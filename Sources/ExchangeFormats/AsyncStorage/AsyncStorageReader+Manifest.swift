@@ -4,7 +4,7 @@ import KVSystem
 import SystemPackage
 
 extension AsyncStorageReader {
-  /// The entries of the manifest and of the files beside it.
+  /// Returns the entries of the manifest and of the files beside it.
   func readManifest(_ files: [StoreFile]) -> EntryTable {
     let main = files[0]
     let whole = Extent(.data, main.image.range)
@@ -37,7 +37,7 @@ extension AsyncStorageReader {
   }
 }
 
-/// A manifest that is matched with the files of values.
+/// A manifest while it is matched with the files of values.
 private struct ManifestReading {
   let whole: Extent
   private let digest: ([UInt8]) -> [UInt8]?
@@ -59,7 +59,7 @@ private struct ManifestReading {
       files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
   }
 
-  /// The entry of `key`, if its value is there.
+  /// Returns the entry of `key`; `nil` if its value is missing.
   mutating func entry(_ key: Key, _ item: AsyncStorageManifest.Item) -> TypedEntry? {
     switch item {
     case .text(let text):
@@ -93,9 +93,9 @@ private struct ManifestReading {
     return TypedEntry(key: key, value: JSONText.value(text), origin: origin)
   }
 
-  /// Reports what no entry has asked for.
+  /// Reports the files and values that were not matched.
   mutating func reportTheRest() {
-    // Without names nothing is known of any file.
+    // Without digests, the owner of no file is known.
     guard nameless == 0 else {
       return report(
         AsyncStorageFindings.noDigest,

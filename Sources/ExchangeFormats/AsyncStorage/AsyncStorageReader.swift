@@ -4,7 +4,7 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// The storage of React Native's AsyncStorage, whose values are texts, of JSON as a rule.
+/// The storage of React Native's AsyncStorage, whose values are texts, usually JSON.
 ///
 ///     where                    what
 ///     Android, `RKStorage`     SQLite: `catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT)`
@@ -18,22 +18,22 @@ package import SystemPackage
 package struct AsyncStorageReader: EntryReader {
   /// The format's name.
   package static var name: String { "asyncstorage" }
-  /// The names of the roles that are its own.
+  /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
 
   static let manifestName = "manifest.json"
   private static let databaseNames = ["RKStorage", "AsyncStorage"]
 
-  /// What names the files of values.
+  /// The digest of a key that names the file of its value.
   let digest: @Sendable ([UInt8]) -> [UInt8]?
 
-  /// The reader; there are no options.
+  /// Creates a reader; the format has no options.
   package init() { self.init { Cryptography.md5($0) } }
 
-  /// A reader that takes `digest` for MD5, which a build may be without.
+  /// Creates a reader that uses `digest` for MD5, which a build may lack.
   package init(digest: @escaping @Sendable ([UInt8]) -> [UInt8]?) { self.digest = digest }
 
-  /// Finds the database or the manifest at `path`, or in the folder there.
+  /// Finds the database or the manifest at `path`, or in the folder at `path`.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -52,7 +52,7 @@ package struct AsyncStorageReader: EntryReader {
       })
   }
 
-  /// The manifest in `folder`, and the files of values beside it.
+  /// Returns the manifest in `folder` and the files of values beside it.
   private func manifestFiles(
     in folder: FilePath, named path: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -68,7 +68,7 @@ package struct AsyncStorageReader: EntryReader {
     return files
   }
 
-  /// By the names and by the start of the file.
+  /// Judges by the names and the start of the file.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if isManifest(main) {
@@ -91,7 +91,7 @@ package struct AsyncStorageReader: EntryReader {
       : Recognition(2, because: ["a database of SQLite"])
   }
 
-  /// The entries, those of a manifest sorted by key.
+  /// Returns the entries; those of a manifest are sorted by key.
   package func read(_ files: [StoreFile]) -> EntryTable {
     if let main = files.first, isManifest(main) { return readManifest(files) }
     var entries: [TypedEntry] = []

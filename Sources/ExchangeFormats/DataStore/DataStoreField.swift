@@ -11,7 +11,7 @@ enum DataStoreField {
   /// `StringSet.strings`.
   static let text: UInt64 = 1
 
-  /// The members of `Value`, of which one is set.
+  /// The members of `Value`, exactly one of which is set.
   enum Member {
     static let bool: UInt64 = 1
     static let float: UInt64 = 2

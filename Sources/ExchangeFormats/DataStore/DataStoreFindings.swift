@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in Preferences DataStore.
+/// The findings of Preferences DataStore.
 package enum DataStoreFindings {
   static let truncated = FindingCode(
     "datastore.truncated", .damage,

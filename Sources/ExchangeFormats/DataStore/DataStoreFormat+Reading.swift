@@ -4,12 +4,12 @@ import KVSystem
 package import SystemPackage
 
 extension DataStoreFormat: EntryReader {
-  /// The names of the roles that are its own.
+  /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { [.side: "meta"] }
 
-  /// The file at `path`, or the only one in the folder there, and the temporary file beside it.
+  /// Finds the file at `path`, or the only one in the folder at `path`, and its temporary file.
   ///
-  /// - Throws: When there is none or more than one, or a file cannot be read.
+  /// - Throws: If there is no file or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -24,9 +24,10 @@ extension DataStoreFormat: EntryReader {
     return files
   }
 
-  /// How likely `files` are a DataStore: whether all of it parses, and its name, which no other file has.
+  /// Returns how likely it is that `files` are a DataStore, by whether the whole file parses and by
+  /// its name, which no other files have.
   ///
-  /// A cleared one has no bytes at all.
+  /// A cleared DataStore has no bytes at all.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isNamed = file.path.string.hasSuffix(Self.suffix)
@@ -44,7 +45,7 @@ extension DataStoreFormat: EntryReader {
       isNamed ? 90 : 60, because: [name, "all of it is a map of \(count.grouped) preferences"])
   }
 
-  /// The entries; an entry that cannot be read is left out, with a finding.
+  /// Returns the entries; an entry that cannot be read is left out, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var reader = DataStoreReader()
     if let file = files.first { reader.read(file) }

@@ -6,7 +6,7 @@ package import SystemPackage
 extension DataStoreFormat: EntryEncoder {
   private static let fitting = Fitting(format: name, hasInt32: true, hasUInt64: false)
 
-  /// What becomes of `entry`.
+  /// Returns how `entry` can be stored.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
     return withoutExpiry(entry).then { Self.fit($0.value).entry($0) }
@@ -28,7 +28,7 @@ extension DataStoreFormat: EntryEncoder {
 
   /// Writes the entries of `source` to a file at `path`.
   ///
-  /// - Throws: When the file would be larger than protobuf's messages can be, or cannot be written.
+  /// - Throws: If the file would exceed the limit of a protobuf message, or cannot be written.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -78,7 +78,7 @@ extension DataStoreFormat: EntryEncoder {
     case .bytes(let bytes), .keyedArchive(_, let bytes):
       write(bytes, DataStoreField.Member.bytes, to: &output)
     case .uint32, .uint64, .date, .json, .list, .array, .dictionary, .object, .null, .raw:
-      // No entry that `fit` has returned.
+      // `fit` returns no such entry.
       break
     }
     return output.bytes

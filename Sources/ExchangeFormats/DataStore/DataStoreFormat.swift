@@ -14,21 +14,21 @@
 ///                        8 bytes   0x42, varint count, bytes
 ///                    entry …
 ///
-/// `bytes` is known to newer releases of the library only: an older one takes the entry for damage,
-/// as it has none of the members that it knows. A key that is there twice has its last value.
+/// Only newer releases of the library know `bytes`. An older one treats such an entry as damage, as
+/// none of the members that it knows is set. For a repeated key, the last value counts.
 ///
 /// Reference: `PreferencesProto` of `androidx.datastore`.
 package struct DataStoreFormat: Hashable, Sendable {
   /// The format's name.
   package static let name = "datastore"
-  /// The end of a file's name.
+  /// The suffix of a file's name.
   package static let suffix = ".preferences_pb"
 
-  /// The end of the name of a file that is being written.
+  /// The suffix of a file that is being written.
   static let temporarySuffix = ".tmp"
-  /// What a protobuf library takes of one message.
+  /// The most bytes that a protobuf library accepts in one message.
   static let maximumCount = Int(Int32.max)
 
-  /// The format.
+  /// Creates the format.
   package init() {}
 }

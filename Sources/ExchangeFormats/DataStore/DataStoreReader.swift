@@ -5,13 +5,13 @@ import KVModel
 struct DataStoreReader {
   private typealias Member = DataStoreField.Member
 
-  /// The entries so far.
+  /// The entries read so far.
   private(set) var entries = LatestEntries()
   /// The findings so far.
   var findings = FindingList()
   private var names = RoleNames()
   private var role = FileRole.data
-  /// The texts of the set that is being read, which can come in as many pieces as there are bytes.
+  /// The texts of the set that is being read, which may be split into any number of fields.
   private var texts: [String] = []
 
   /// Reads all of `file`.
@@ -30,7 +30,7 @@ struct DataStoreReader {
         }
         entry(field.range, content, bytes)
       } catch {
-        // Without its length nobody knows where the next entry begins.
+        // Without its length, the start of the next entry is unknown.
         add(error, Extent(role, start..<input.end), "the rest of the file is not read")
         return
       }
@@ -46,7 +46,7 @@ struct DataStoreReader {
         let field = try WireField(parsing: &input)
         switch (field.number, field.content) {
         case (DataStoreField.key, .bytes(let text)): key = try self.text(text, bytes)
-        // A message that is there twice is one: its fields follow each other.
+        // A repeated submessage is merged: its fields follow each other.
         case (DataStoreField.value, .bytes(let member)): try merge(member, bytes, into: &value)
         default: unknown(field, in: "an entry")
         }

@@ -1,30 +1,30 @@
 import KVBytes
 
-/// Why a field of a protobuf message could not be read, and where.
+/// The reason why a field of a protobuf message could not be read, and where.
 struct WireError: Error {
-  /// What was wrong.
+  /// What is wrong with a field.
   enum Cause {
     /// The bytes end before the field does.
     case truncated
-    /// The bytes are no field, or not what the message has there.
+    /// The bytes are not a field, or not one that the message has.
     case malformed
   }
 
-  /// What was wrong.
+  /// What is wrong.
   let cause: Cause
-  /// Where, from the start of the file.
+  /// The file offset of the error.
   let offset: Int
-  /// What was wrong, for people.
+  /// A description for people to read.
   let message: String
 
-  /// An error at `offset`.
+  /// Creates an error at `offset`.
   init(_ cause: Cause, at offset: Int, _ message: String) {
     self.cause = cause
     self.offset = offset
     self.message = message
   }
 
-  /// The error for a number that could not be read.
+  /// Creates the error for a number that could not be read.
   init(_ error: ByteError) {
     switch error.cause {
     case .truncated: self.init(.truncated, at: error.offset, "the bytes end within a number")

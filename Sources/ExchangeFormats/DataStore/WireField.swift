@@ -7,7 +7,7 @@ import KVBytes
 ///                    content  0: a varint; 1: eight bytes; 2: a varint and as many bytes as it says;
 ///                             5: four bytes
 ///
-/// Wire types 3 and 4, groups, are in no message of DataStore.
+/// Wire types 3 and 4 (groups) do not occur in DataStore's messages.
 ///
 /// Reference: protobuf's `encoding.md`.
 struct WireField {
@@ -17,7 +17,7 @@ struct WireField {
     case varint(UInt64)
     /// Wire type 1.
     case fixed64(UInt64)
-    /// Wire type 2, where the bytes lie.
+    /// Wire type 2: the range of the bytes.
     case bytes(Range<Int>)
     /// Wire type 5.
     case fixed32(UInt32)
@@ -25,9 +25,9 @@ struct WireField {
 
   /// The field's number.
   let number: UInt64
-  /// What it holds.
+  /// The field's content.
   let content: Content
-  /// Where its bytes lie, the tag included.
+  /// The range of the field's bytes, including the tag.
   let range: Range<Int>
 
   /// Reads a field.

@@ -1,14 +1,14 @@
 import KVModel
 
-/// Rows with commas.
+/// Rows with fields separated by commas.
 package struct CSVFormat: DelimitedFormat {
   /// The format's name, as `--to` takes it.
   package static let name = "csv"
-  /// What is put after a store's name.
+  /// The suffix of a file's name.
   package static let suffix = ".csv"
-  /// What stands between two fields.
+  /// The separator between two fields.
   package static let delimiter: Character = ","
 
-  /// The format.
+  /// Creates the format.
   package init() {}
 }

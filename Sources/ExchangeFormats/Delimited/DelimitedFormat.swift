@@ -3,20 +3,20 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// Rows for a spreadsheet, with commas (RFC 4180) or with tabs; written only.
+/// Rows for a spreadsheet, separated by commas (RFC 4180) or tabs; written only.
 ///
-/// A text that a spreadsheet would take for a formula gets an apostrophe in front.
+/// A text that a spreadsheet would execute as a formula is prefixed with an apostrophe.
 ///
 /// Reference: `Docs/CONVERSION.md` § CSV and TSV.
 package protocol DelimitedFormat: EntryEncoder {
-  /// What stands between two fields.
+  /// The separator between two fields.
   static var delimiter: Character { get }
 }
 
 extension DelimitedFormat {
-  /// Whether a reader finds the types: there is a column for them.
+  /// Whether readers can restore the types, which they can from their column.
   package static var keepsTypes: Bool { true }
-  /// Whether there is room for evidence: yes.
+  /// Whether the format can hold evidence, which it can.
   package static var keepsEvidence: Bool { true }
 
   private static var columns: [String] {
@@ -26,13 +26,14 @@ extension DelimitedFormat {
     ]
   }
 
-  /// What becomes of `entry`: itself, for people.
+  /// Returns `entry` unchanged: the rows are for people to read.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
-  /// Writes a row for each entry, after one with the names of the columns; of several stores, with one
-  /// more that says which.
+  /// Writes a row with the names of the columns, then a row for each entry.
   ///
-  /// - Throws: `.file`; what reading the source throws.
+  /// With several stores, an additional column names the store.
+  ///
+  /// - Throws: `.file`, or what reading the source throws.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -76,18 +77,18 @@ extension DelimitedFormat {
     case .float(let number): "\(number)"
     case .double(let number), .date(let number): "\(number)"
     case .null: ""
-    // A list with NaN in it has no JSON; Swift's own text is for people too.
+    // A list that contains NaN has no JSON; Swift's description will do for people.
     case .list(let list): value.plainJSON ?? "\(Array(list))"
     default: value.plainJSON ?? ""
     }
   }
 
-  /// What a spreadsheet shows instead of carrying it out.
+  /// Returns `text` in a form that a spreadsheet displays instead of executing.
   ///
-  /// Some pass over what is not seen at the beginning, and take full-width and small signs, and the sign
-  /// for minus of mathematics, for the plain ones.
+  /// Some spreadsheets ignore invisible characters at the start, and treat full-width and small
+  /// signs and the mathematical minus sign as the plain ones.
   private static func guarded(_ text: String) -> String {
-    // Most begin with a letter or a digit.
+    // Most texts begin with a letter or a digit.
     guard let byte = text.utf8.first, !byte.isPlain else { return text }
     let scalars = text.unicodeScalars
     guard let first = scalars.first else { return text }
@@ -108,19 +109,19 @@ extension DelimitedFormat {
   }
 }
 
-/// A row that is put together, in bytes of UTF-8: one after the other in the same memory.
+/// A row that is assembled in UTF-8; all rows reuse the same memory.
 private struct DelimitedRow {
   private static let quote = UInt8(ascii: "\"")
 
   private let delimiter: UInt8
   private var bytes: [UInt8] = []
-  /// Whether the next field is the first; it may have no bytes.
+  /// Whether the next field is the first, even if fields so far have no bytes.
   private var isEmpty = true
 
-  /// Rows with `delimiter`, a character of ASCII, between two fields.
+  /// Creates a row builder with the ASCII character `delimiter` between fields.
   init(_ delimiter: Character) { self.delimiter = delimiter.asciiValue ?? 0 }
 
-  /// Adds a field, in quotation marks where it has to be.
+  /// Adds a field, in quotation marks if necessary.
   mutating func add(_ field: String) {
     begin()
     let start = bytes.count
@@ -135,13 +136,13 @@ private struct DelimitedRow {
     bytes.append(Self.quote)
   }
 
-  /// Adds the hexadecimal text of `content` as a field.
+  /// Adds the hexadecimal digits of `content` as a field.
   mutating func add(hexadecimal content: [UInt8]) {
     begin()
     for byte in content { Hexadecimal.append(byte, to: &bytes) }
   }
 
-  /// Writes the row with its end to `stream`; the next one begins.
+  /// Writes the row and its line end to `stream`, and starts the next row.
   mutating func end(in stream: FileStream) {
     bytes.append(UInt8(ascii: "\r"))
     bytes.append(UInt8(ascii: "\n"))
@@ -162,7 +163,7 @@ private struct DelimitedRow {
 }
 
 extension UInt8 {
-  /// Whether this is a letter or a digit of ASCII.
+  /// Whether the byte is an ASCII letter or digit.
   fileprivate var isPlain: Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)

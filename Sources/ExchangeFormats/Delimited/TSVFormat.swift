@@ -1,14 +1,14 @@
 import KVModel
 
-/// Rows with tabs.
+/// Rows with fields separated by tabs.
 package struct TSVFormat: DelimitedFormat {
   /// The format's name, as `--to` takes it.
   package static let name = "tsv"
-  /// What is put after a store's name.
+  /// The suffix of a file's name.
   package static let suffix = ".tsv"
-  /// What stands between two fields.
+  /// The separator between two fields.
   package static let delimiter: Character = "\t"
 
-  /// The format.
+  /// Creates the format.
   package init() {}
 }

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// What becomes of values that a format has no type for: the rules that formats share.
+/// The rules that formats share for values that they have no type for.
 struct Fitting {
   /// The name of the format, for messages.
   let format: String
@@ -10,20 +10,20 @@ struct Fitting {
   /// Whether the format has an unsigned 64-bit integer.
   let hasUInt64: Bool
 
-  /// `old` as `new`: the same under another type.
+  /// Returns `old` as `new`, the same content under another type.
   func retyped(_ old: Value, _ new: Value) -> ValueFit {
     .held(new, [.typeChanged(old, to: new, in: format)])
   }
 
-  /// `old` as `new`, which the app has to translate.
+  /// Returns `old` as `new`, which the app has to interpret.
   func changed(_ old: Value, _ new: Value, _ reason: String) -> ValueFit {
     .held(new, [.valueChanged(old, to: new, reason)])
   }
 
-  /// An integer as one of the format's; other values as they are.
+  /// Returns an integer as one of the format's integers; other values unchanged.
   ///
-  /// That is the narrowest that holds all of the value's type or, where there is none, its number;
-  /// where that is too large, it is decimal text.
+  /// The result has the narrowest type that holds all values of the integer's type, or else the
+  /// integer itself. If the integer is too large for all of them, the result is decimal text.
   func integer(_ value: Value) -> ValueFit {
     switch value {
     case .int32(let number):
@@ -38,7 +38,7 @@ struct Fitting {
     }
   }
 
-  /// Bytes that are more than bytes, as bytes; other values as they are.
+  /// Returns bytes with a further meaning as plain bytes; other values unchanged.
   func bytes(_ value: Value) -> ValueFit {
     switch value {
     case .raw(let bytes): return changed(value, .bytes(bytes), "nobody knows their type")
@@ -50,9 +50,9 @@ struct Fitting {
     }
   }
 
-  /// Data as a reader finds it; other values as they are.
+  /// Returns data as a reader will find it; other values unchanged.
   ///
-  /// A reader takes all that begins as a binary property list for an archive.
+  /// A reader takes everything that begins like a binary property list for an archive.
   func archive(_ value: Value) -> ValueFit {
     switch value {
     case .bytes(let bytes):
@@ -69,13 +69,13 @@ struct Fitting {
     }
   }
 
-  /// What a reader makes of data: an archive where it begins as a binary property list.
+  /// Returns data as a reader will find it: an archive if it begins like a binary property list.
   static func data(_ bytes: [UInt8]) -> Value {
     guard KeyedArchive.begins(bytes.storageSpan) else { return .bytes(bytes) }
     return .keyedArchive(className: KeyedArchive.rootClassName(of: bytes.storageSpan), bytes)
   }
 
-  /// Bytes of any kind as base64 text; other values as they are.
+  /// Returns bytes of any kind as base64 text; other values unchanged.
   func base64(_ value: Value) -> ValueFit {
     switch value {
     case .bytes(let bytes):
@@ -91,7 +91,7 @@ struct Fitting {
     }
   }
 
-  /// A list of texts, or a set with nulls, as a set of texts; other values as they are.
+  /// Returns a list of texts, or a set with nulls, as a set of texts; other values unchanged.
   func set(_ value: Value) -> ValueFit {
     switch value {
     case .list(.string(let texts)):
@@ -111,13 +111,13 @@ struct Fitting {
     }
   }
 
-  /// The texts without those whose bytes were there before.
+  /// Returns the texts without repetitions; texts are compared by their bytes.
   static func unique(_ texts: [String]) -> [String] {
     var seen: Set<ByteText> = []
     return texts.filter { seen.insert(ByteText($0)).inserted }
   }
 
-  /// A container as plain JSON text; other values as they are.
+  /// Returns a container as plain JSON text; other values unchanged.
   func plainJSON(_ value: Value) -> ValueFit {
     switch value {
     case .list, .array, .dictionary: break

@@ -1,13 +1,13 @@
 import KVModel
 
-/// What becomes of a value in a format.
+/// How a value can be stored in a format.
 enum ValueFit {
-  /// The value that will be read back, and how it differs.
+  /// The value that will be read back, and what is lost.
   case held(Value, [Loss] = [])
-  /// Nothing, for this reason.
+  /// The value cannot be stored, for this reason.
   case leftOut(String)
 
-  /// The fit of an entry whose value fits like this.
+  /// Returns the fit of an entry whose value fits like this.
   func entry(_ entry: TypedEntry) -> EntryFit {
     switch self {
     case .held(let value, let losses): EntryFit(entry.with(value), losses)
@@ -15,7 +15,7 @@ enum ValueFit {
     }
   }
 
-  /// The fit with what becomes of the value in a further step.
+  /// Returns the fit after a further step.
   func then(_ change: (Value) -> ValueFit) -> ValueFit {
     guard case .held(let value, let losses) = self else { return self }
     switch change(value) {

@@ -8,20 +8,20 @@ import SystemPackage
   import Foundation
 #endif
 
-/// An entry as an object of JSON: its key, the fields of its value, and where it comes from.
+/// An entry as a JSON object: its key, the fields of its value, and its origin.
 ///
 ///     field       content
-///     key         the key's text
-///     key_base64  its bytes in its place, where they are not UTF-8
+///     key         the text of the key
+///     key_base64  the bytes of the key instead, if they are not UTF-8
 ///     …           the fields of ``ValueEnvelope``
-///     expires_at  seconds since 1970; absent for never
-///     evidence    what verifies it
-///     cautions    what no checksum can exclude; absent where nothing
+///     expires_at  seconds since 1970; absent if the entry does not expire
+///     evidence    the evidence for the entry
+///     cautions    what no checksum can rule out; absent if empty
 ///     file, offset, length
-///                 the record that it comes from; absent where the format does not tell
-///     store       the data file of its store; absent where the entries are of one store
+///                 the record that the entry comes from; absent if unknown
+///     store       the data file of its store; absent if all entries are from one store
 struct EntryEnvelope: Codable {
-  /// The fields beside those of the value.
+  /// The fields in addition to those of the value.
   private enum Field: String, CodingKey {
     case key, evidence, cautions, file, offset, length, store
     case keyBase64 = "key_base64"
@@ -31,7 +31,7 @@ struct EntryEnvelope: Codable {
   /// The entry.
   let entry: TypedEntry
 
-  /// The envelope of `entry`.
+  /// Creates the envelope of `entry`.
   init(_ entry: TypedEntry) { self.entry = entry }
 
   private static func expiry(in container: KeyedDecodingContainer<Field>) throws -> UInt32 {
@@ -64,13 +64,12 @@ struct EntryEnvelope: Codable {
     try ValueEnvelope(entry.value).encode(into: &fields)
   }
 
-  /// Why a line or an object is no entry, for people.
+  /// Returns the reason why a line or an object is not an entry, for people to read.
   static func explanation(of error: any Error) -> String {
     (error as? DecodingError)?.explanation ?? "it is not JSON"
   }
 
-  /// The entry with its evidence; the place is that in the store before, and not
-  /// taken over.
+  /// Decodes an entry with its evidence; its former place in a store is dropped.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Field.self)
     let key: [UInt8]
@@ -89,7 +88,7 @@ struct EntryEnvelope: Codable {
     entry = TypedEntry(
       key: Key(key), value: try ValueEnvelope(from: decoder).value,
       expiry: try EntryEnvelope.expiry(in: container),
-      // No checksum verifies what stands in a text, whatever it says about where it was.
+      // No checksum verifies the content of a text file, whatever the file claims.
       origin: EntryOrigin(
         min(.structure, evidence.flatMap(Evidence.init(rawValue:)) ?? .structure),
         cautions: cautions.compactMap(Caution.init(rawValue:))))

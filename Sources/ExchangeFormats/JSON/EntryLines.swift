@@ -8,22 +8,22 @@ import SystemPackage
   import Foundation
 #endif
 
-/// The lines that JSON files of entries are made of.
+/// The lines of JSON files that hold entries.
 struct EntryLines {
-  /// What the first line says.
+  /// The content of the first line.
   struct Header: Codable {
-    /// `entries`: what the file holds.
+    /// The kind of content, `entries`.
     var kvfsck = "entries"
-    /// The version of the form.
+    /// The version of the schema.
     var schema = 1
     /// The name of the store.
     var name: String
-    /// The name of the format that it had.
+    /// The name of the store's format.
     var format: String
   }
 
-  /// Returns a finding at `place` where the file says that it is of another version of the form, or of none
-  /// that is a number.
+  /// Returns a finding at `place` if the file states an unknown version of the schema; `nil`
+  /// otherwise.
   static func finding(schema: Value?, at place: Extent) -> Finding? {
     guard let schema, schema != .int64(1) else { return nil }
     return Finding(
@@ -40,7 +40,7 @@ struct EntryLines {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
-  /// `value` on a line.
+  /// Returns `value` as one line of JSON.
   func line(_ value: some Encodable) throws(ConversionError) -> String {
     do {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -49,7 +49,7 @@ struct EntryLines {
     }
   }
 
-  /// Appends the object of `entry`, without an end of line.
+  /// Appends the object of `entry`, without a line end.
   func append(_ entry: TypedEntry, to bytes: inout [UInt8]) throws(ConversionError) {
     let envelope = EntryEnvelope(entry)
     if !envelope.append(to: &bytes) { bytes.append(contentsOf: try line(envelope).utf8) }
@@ -57,15 +57,15 @@ struct EntryLines {
 }
 
 extension EntryEnvelope {
-  /// Appends the object, byte for byte as `JSONEncoder` makes it, which takes six times as long.
+  /// Appends the object, byte for byte as `JSONEncoder` encodes it, in a sixth of the time.
   ///
-  /// - Returns: Whether it is there: lists, containers, archives, and numbers that may have a fraction are
-  ///   left to the encoder.
+  /// - Returns: `false` if nothing was appended. Lists, containers, archives, and numbers that may
+  ///   have a fraction are left to the encoder.
   fileprivate func append(to bytes: inout [UInt8]) -> Bool {
     guard let value = SimpleValue(entry.value) else { return false }
     let origin = entry.origin
     bytes.append(UInt8(ascii: "{"))
-    // In the order of their names.
+    // The fields are sorted by name.
     if case .base64(let data) = value {
       bytes.append(contentsOf: Name.base64)
       JSONBytes.append(quoted: Base64.text(data), to: &bytes)
@@ -118,8 +118,9 @@ extension EntryEnvelope {
   }
 }
 
-/// The names of fields as they stand in a line: after the evidence, which is always there, with the comma
-/// before them.
+/// The names of fields as they are written.
+///
+/// After the evidence, which is always present, a name includes the comma before it.
 private enum Name {
   static let base64 = Array("\"base64\":".utf8)
   static let cautions = Array("\"cautions\":[".utf8)
@@ -135,11 +136,11 @@ private enum Name {
   static let value = Array(",\"value\":".utf8)
 }
 
-/// What a value that is one text, one whole number or data has in the fields of ``ValueEnvelope``.
+/// The fields of ``ValueEnvelope`` for a value that is one text, one integer or data.
 private enum SimpleValue {
   /// A string in `value`.
   case text(String)
-  /// Anything else in `value`, as JSON.
+  /// Any other content of `value`, as JSON.
   case bare(String)
   /// Data in `base64`.
   case base64([UInt8])

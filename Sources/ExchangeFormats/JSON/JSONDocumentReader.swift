@@ -7,14 +7,14 @@ import KVModel
   import Foundation
 #endif
 
-/// Reads a document of JSON: entries with their types, or an object of keys and values.
+/// Reads a JSON document: typed entries, or an object of keys and values.
 struct JSONDocumentReader {
   private let bytes: [UInt8]
   private(set) var entries: [TypedEntry] = []
   private var list = FindingList()
   private var place = (offset: 0, line: 1)
 
-  /// The file, where its bytes are others than those that are read: it is UTF-16, say.
+  /// The range of the file, if its bytes differ from `bytes`, as with UTF-16; otherwise `nil`.
   private let whole: Range<Int>?
 
   init(_ image: FileImage) {
@@ -22,10 +22,10 @@ struct JSONDocumentReader {
     whole = bytes == image.bytes ? nil : image.range
   }
 
-  /// What was found.
+  /// The findings.
   var findings: [Finding] { list.all }
 
-  /// Reads as far as the document is JSON.
+  /// Reads the document up to the first syntax error.
   mutating func read() {
     var scanner = JSONScanner(bytes, passingBrokenTexts: true)
     do throws(JSONScanner.Fault) {
@@ -52,7 +52,8 @@ struct JSONDocumentReader {
     }
   }
 
-  /// Whether the document says that it is one of entries, and of which version, as far as it is JSON.
+  /// Whether the document states that it holds entries, and the stated schema, as far as it is
+  /// JSON.
   private var form: (isOfEntries: Bool, schema: Value?) {
     var scanner = JSONScanner(bytes, passingBrokenTexts: true)
     var isOfEntries = false
@@ -137,7 +138,7 @@ struct JSONDocumentReader {
 
   // MARK: Findings
 
-  /// Returns the line of the byte at `offset`, counted from the one that was asked for before.
+  /// Returns the line of the byte at `offset`, counting from the last line that was returned.
   private mutating func line(_ offset: Int) -> Int {
     let between = min(offset, place.offset)..<max(offset, place.offset)
     let count = bytes[between].count { $0 == UInt8(ascii: "\n") }
@@ -145,7 +146,7 @@ struct JSONDocumentReader {
     return place.line
   }
 
-  /// Returns where `range` of what is read stands in the file.
+  /// Returns the extent of `range` in the file.
   private func extent(_ range: Range<Int>) -> Extent { Extent(.data, whole ?? range) }
 
   private mutating func report(
@@ -155,7 +156,9 @@ struct JSONDocumentReader {
     list.add(Finding(code, at: extent(range), message, losesContent: losesContent))
   }
 
-  /// The document as UTF-8; RFC 4627 allowed UTF-16, which begins with a mark or has zeros.
+  /// Returns the document as UTF-8.
+  ///
+  /// RFC 4627 allowed UTF-16, which begins with a byte order mark or has zero bytes.
   static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     let isLittle =
       bytes.starts(with: [0xff, 0xfe]) || bytes.count > 1 && bytes[0] != 0 && bytes[1] == 0

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in JSON and JSON lines.
+/// The findings of JSON and JSON lines.
 package enum JSONFindings {
   static let line = FindingCode(
     "json.line", .damage,

@@ -3,25 +3,26 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A JSON document: all entries with their types, or, as people write it, an object of keys and
-/// values.
+/// A JSON document: all entries with their types, or an object of keys and values, as people write
+/// it.
 ///
 /// Reference: `Docs/CONVERSION.md` § JSON.
 package struct JSONFormat: EntryEncoder, EntryReader {
   /// The format's name, as `--to` and `--format` take it.
   package static let name = "json"
-  /// What is put after a store's name.
+  /// The suffix of a file's name.
   package static let suffix = ".json"
-  /// Whether there is room for evidence: yes.
+  /// Whether the format can hold evidence, which it can.
   package static let keepsEvidence = true
 
   /// Whether the plain form is written.
   package let isPlain: Bool
 
-  /// The format; `isPlain` decides what is written, and both are read.
+  /// Creates the format; `isPlain` selects the form that is written, and both forms are read.
   package init(isPlain: Bool = false) { self.isPlain = isPlain }
 
-  /// What becomes of `entry`: itself, or in the plain form what JSON has types for.
+  /// Returns how `entry` can be stored: unchanged, or in the plain form, with the types that JSON
+  /// has.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard isPlain else { return EntryFit(entry) }
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
@@ -42,7 +43,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
 
   /// Writes the entries one by one.
   ///
-  /// - Throws: `.file`; what reading the source throws.
+  /// - Throws: `.file`, or what reading the source throws.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -83,7 +84,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
-  /// By the first character and the form.
+  /// Judges by the first character and the start of the content.
   package func recognition(of files: [StoreFile]) -> Recognition {
     let start = files.first.map { Self.start(of: $0.image) } ?? []
     guard let first = start.prefix(64).first(where: { $0 > 0x20 }), first == UInt8(ascii: "{")
@@ -102,7 +103,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
     return bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
   }
 
-  /// The entries.
+  /// Returns the entries.
   package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: [], entries: [], findings: [])

@@ -15,23 +15,23 @@ package import SystemPackage
 package struct JSONLinesFormat: EntryEncoder, EntryReader {
   /// The format's name, as `--to` and `--format` take it.
   package static let name = "jsonl"
-  /// What is put after a store's name.
+  /// The suffix of a file's name.
   package static let suffix = ".jsonl"
-  /// Whether there is room for evidence: yes.
+  /// Whether the format can hold evidence, which it can.
   package static let keepsEvidence = true
 
   /// The most bytes that a header has.
   private static let headerLimit = 1 << 16
 
-  /// The format.
+  /// Creates the format.
   package init() {}
 
-  /// What becomes of `entry`: itself.
+  /// Returns `entry` unchanged.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
   /// Writes the entries one by one.
   ///
-  /// - Throws: `.file`; what reading the source throws.
+  /// - Throws: `.file`, or what reading the source throws.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -56,9 +56,9 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
-  /// By the header in the first line.
+  /// Judges by the header in the first line.
   package func recognition(of files: [StoreFile]) -> Recognition {
-    // A file of another format may be one line, and large.
+    // A file of another format may be a single long line.
     guard let image = files.first?.image,
       case let start = FileImage(image.bytes(in: 0..<min(Self.headerLimit, image.count))),
       let line = Lines(start).first, Self.isHeader(start.bytes(in: line))
@@ -66,7 +66,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     return Recognition(99, because: ["the first line is a header of entries"])
   }
 
-  /// The entries; a line that is none is passed over.
+  /// Returns the entries; a line that is not an entry is skipped, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     var findings: [Finding] = []
@@ -103,11 +103,11 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     (try? JSONDecoder().decode(HeaderLine.self, from: Data(bytes)))?.isHeader ?? false
   }
 
-  /// Returns the version that a header names.
+  /// Returns the schema version that a header states.
   private static func schema(inHeader bytes: [UInt8]) -> Value? {
     var scanner = JSONScanner(bytes)
     var schema: Value?
-    // A header is JSON, which was looked at before.
+    // A header is known to be JSON.
     _ = try? scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
       let value = try scanner.value()
       if name == "schema" { schema = value }
@@ -116,7 +116,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
   }
 }
 
-/// Whether a line is a header: a document that has its entries on the same line is none.
+/// A line that may be a header; a document with its entries on the same line is not one.
 private struct HeaderLine: Decodable {
   private enum Field: String, CodingKey { case kvfsck, entries }
 
@@ -130,7 +130,7 @@ private struct HeaderLine: Decodable {
   }
 }
 
-/// The lines of a file that are not empty, without their ends.
+/// The nonempty lines of a file, without their line ends.
 private struct Lines: Sequence, IteratorProtocol {
   private let image: FileImage
   private var offset = 0

@@ -1,36 +1,36 @@
 import KVBytes
 import KVModel
 
-/// Reads a text of JSON from front to back, and says where it is.
+/// Scans JSON text from start to end, and keeps track of the offset.
 ///
-/// Foundation's decoder is not asked where names are content: it keeps one of two names that are
-/// canonically equivalent or the same, without saying which, and of a document with one fault nothing.
+/// Foundation's decoder is not used where names are content. It keeps only one of two names that
+/// are equal or canonically equivalent, without saying which, and reads nothing of a document with
+/// a single fault.
 ///
 /// Reference: RFC 8259.
 struct JSONScanner {
-  /// Why the text cannot be read any further.
+  /// The reason why the text cannot be read any further.
   struct Fault: Error, Hashable {
     let offset: Int
     let reason: String
   }
 
-  /// A name that an object within a value has more than once.
+  /// A name that an object within a value repeats.
   struct Duplicate: Hashable {
     let offset: Int
     let name: String
   }
 
   private let bytes: [UInt8]
-  /// Whether a text that is none, and whose end is known, is only an ``obstacle``.
+  /// Whether an invalid text whose end is known is only an ``obstacle``.
   private let passesBrokenTexts: Bool
-  /// Where the next byte is.
+  /// The offset of the next byte.
   private(set) var offset = 0
-  /// The names that objects within the last value had again.
+  /// The names that objects within the last value repeat.
   private(set) var duplicates: [Duplicate] = []
-  /// The numbers within the last value of which digits are lost.
+  /// The numbers within the last value that lost digits.
   private(set) var roundings: [Fault] = []
-  /// What was first found that makes a value, or its name, one that cannot be taken, though it is known
-  /// where it ends.
+  /// The first reason why a value, or its name, cannot be used although its end is known.
   private var obstacle: Fault?
 
   init(_ bytes: [UInt8], passingBrokenTexts passesBrokenTexts: Bool = false) {
@@ -39,14 +39,14 @@ struct JSONScanner {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
   }
 
-  /// Returns the line of the byte at `offset`, from 1.
+  /// Returns the line of the byte at `offset`, counted from 1.
   static func line(of offset: Int, in bytes: [UInt8]) -> Int {
     bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
   }
 
   // MARK: Containers
 
-  /// Reads an object, and hands each name to `body`, which reads its value.
+  /// Reads an object; calls `body` with each name to read the value.
   mutating func object(
     _ body: (inout JSONScanner, _ name: String, _ start: Int) throws(Fault) -> Void
   ) throws(Fault) {
@@ -63,7 +63,7 @@ struct JSONScanner {
     try expect(UInt8(ascii: "}"), "a comma or a closing brace")
   }
 
-  /// Reads an array, and calls `body` for each element, which it reads.
+  /// Reads an array; calls `body` to read each element.
   mutating func array(_ body: (inout JSONScanner) throws(Fault) -> Void) throws(Fault) {
     try expect(UInt8(ascii: "["), "an array")
     if skip(UInt8(ascii: "]")) { return }
@@ -74,7 +74,7 @@ struct JSONScanner {
     try expect(UInt8(ascii: "]"), "a comma or a closing bracket")
   }
 
-  /// Reads to the end, where nothing but white space may follow.
+  /// Reads to the end of the text; only white space may follow.
   mutating func end() throws(Fault) {
     skipSpace()
     if offset < bytes.count { throw Fault(offset: offset, reason: "something follows the end") }
@@ -84,8 +84,8 @@ struct JSONScanner {
 
   /// Reads a value.
   ///
-  /// Integers that 64 bits hold are integers, other numbers doubles. ``duplicates``,
-  /// ``roundings`` and ``takeObstacle()`` say afterwards what is wrong with it.
+  /// Integers that fit in 64 bits are integers; other numbers are doubles. Afterwards,
+  /// ``duplicates``, ``roundings`` and ``takeObstacle()`` tell what is wrong with the value.
   mutating func value() throws(Fault) -> Value {
     duplicates = []
     roundings = []
@@ -135,7 +135,7 @@ struct JSONScanner {
     return .dictionary(members)
   }
 
-  /// Passes over a value, whose containers need not fit together.
+  /// Skips a value; brackets and braces in it need not match.
   mutating func skipValue() throws(Fault) {
     skipSpace()
     switch byte {
@@ -161,7 +161,7 @@ struct JSONScanner {
     } while depth > 0
   }
 
-  /// What makes the last name or value one that cannot be taken, which is then forgotten.
+  /// Returns and clears the reason why the last name or value cannot be used.
   mutating func takeObstacle() -> Fault? {
     defer { obstacle = nil }
     return obstacle
@@ -192,7 +192,7 @@ struct JSONScanner {
       guard takeDigits() else { throw unexpected("a digit") }
     }
     let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-    // −0 is no integer.
+    // -0 is not an integer.
     if isWhole, !text.utf8.elementsEqual("-0".utf8) {
       if let number = Int64(text) { return .int64(number) }
       if let number = UInt64(text) { return .uint64(number) }
@@ -213,16 +213,18 @@ struct JSONScanner {
     return .double(number)
   }
 
-  /// Whether `number`, the double next to a number with `digits`, has these digits where it is rounded to
-  /// as many: what a program has written that had the double in full.
+  /// Returns whether `number`, the double nearest to a number with `digits`, gives the same digits
+  /// when it is rounded to as many.
+  ///
+  /// A program that printed the double in full wrote such digits.
   private static func keeps(_ number: Double, _ digits: [UInt8]) -> Bool {
     guard !digits.isEmpty, number != 0 else { return digits.isEmpty }
-    // Every normal double keeps this many.
+    // Every normal double keeps this many digits.
     if digits.count <= 15, number.isNormal { return true }
     return digits.count <= Double.maximumDigitCount && number.digits(digits.count) == digits
   }
 
-  /// Returns the digits of a number that are left without zeros in front and at the end.
+  /// Returns the digits of a number without leading and trailing zeros.
   private static func significantDigits(_ text: String) -> [UInt8] {
     let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
     let digits = mantissa.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -252,7 +254,7 @@ struct JSONScanner {
     throw Fault(offset: start, reason: "a text has no end")
   }
 
-  /// Goes on after what makes a text none, if that is asked for.
+  /// Skips an invalid part of a text, if that is allowed.
   private mutating func pass(_ fault: Fault) throws(Fault) {
     guard passesBrokenTexts else { throw fault }
     block(fault)
@@ -309,7 +311,7 @@ struct JSONScanner {
     while let byte = byte, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { offset += 1 }
   }
 
-  /// Passes over white space and `byte`, if it is next, and says whether it was.
+  /// Skips white space, and `byte` if it is next; returns whether it was.
   private mutating func skip(_ byte: UInt8) -> Bool {
     skipSpace()
     return take(byte)

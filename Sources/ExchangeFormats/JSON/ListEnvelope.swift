@@ -1,10 +1,10 @@
 import KVModel
 
-/// Reads the elements of a list whose type is stated beside it.
+/// Decodes the elements of a list whose type is stated separately.
 enum ListEnvelope {
-  /// The list of type `kind`.
+  /// Decodes the list of type `kind`.
   ///
-  /// - Throws: When there is no such list, or an element is not of the type.
+  /// - Throws: If there is no such list, or an element does not have the type.
   static func decode(
     _ kind: Value.Kind, from container: any UnkeyedDecodingContainer
   ) throws -> Value.List {

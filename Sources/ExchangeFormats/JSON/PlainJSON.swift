@@ -1,9 +1,9 @@
 import KVBytes
 import KVModel
 
-/// The form of JSON that people write.
+/// The plain form of JSON, as people write it.
 enum PlainJSON {
-  /// What is read back where the plain form of `value` is written.
+  /// Returns what is read back from the plain form of `value`.
   static func value(of value: Value) -> Value {
     switch value {
     case .bool, .string, .int64, .null: return value
@@ -24,7 +24,7 @@ enum PlainJSON {
     }
   }
 
-  /// Whether a dictionary in `value` has a name twice.
+  /// Returns whether a dictionary in `value` repeats a name.
   static func repeatsNames(_ value: Value) -> Bool {
     switch value {
     case .array(let values): values.contains(where: repeatsNames)
@@ -39,7 +39,7 @@ enum PlainJSON {
     Int64(exactly: number).map { .int64($0) } ?? .uint64(number)
   }
 
-  /// Whether the plain form of `value` says all that there is to it.
+  /// Returns whether the plain form of `value` shows all of its content.
   static func isSameToPeople(_ value: Value) -> Bool {
     switch value {
     case .bool, .string, .int32, .uint32, .int64, .uint64, .float, .double, .null, .json: true

@@ -7,19 +7,19 @@ import KVModel
   import Foundation
 #endif
 
-/// A value that is no container, as one value of JSON whose type is stated elsewhere.
+/// A value that is not a container, as one JSON value whose type is stated separately.
 struct ScalarEnvelope: Encodable {
-  /// The largest integer whose neighbors all readers of JSON tell apart.
+  /// The largest integer that every JSON reader distinguishes from its neighbors.
   private static let exact: UInt64 = 1 << 53
 
   private let value: Value
 
   init(_ value: Value) { self.value = value }
 
-  /// Whether all readers of JSON tell `number` from its neighbors.
+  /// Returns whether every JSON reader distinguishes `number` from its neighbors.
   static func isExact(_ number: some FixedWidthInteger) -> Bool { number.magnitude <= exact }
 
-  /// Whether a number is one that JSON cannot spell: NaN, ±∞, −0.
+  /// Returns whether JSON cannot spell a number: NaN, ±∞, or -0.
   static func needsBits(_ number: some BinaryFloatingPoint) -> Bool {
     !number.isFinite || number.isZero && number.sign == .minus
   }
@@ -56,9 +56,9 @@ struct ScalarEnvelope: Encodable {
     }
   }
 
-  /// The value of type `kind`.
+  /// Decodes the value of type `kind`.
   ///
-  /// - Throws: When it is no type of a single value, or the value is not of it.
+  /// - Throws: If `kind` is not the type of a single value, or the value does not have it.
   static func decode(
     _ kind: Value.Kind, from container: any SingleValueDecodingContainer
   ) throws -> Value {
@@ -84,7 +84,7 @@ struct ScalarEnvelope: Encodable {
     }
   }
 
-  /// The error for a type that is none, or has other fields.
+  /// Returns the error for an unknown type, or a type with other fields.
   static func unknown(_ kind: Value.Kind, _ path: [any CodingKey]) -> DecodingError {
     wrong("there is no type \"\(kind)\" with these fields", path)
   }
@@ -93,7 +93,7 @@ struct ScalarEnvelope: Encodable {
     DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: words))
   }
 
-  /// The number, which may be beyond the type: what the decoder throws then has no place.
+  /// Returns the number, which may be out of range; what the decoder then throws has no place.
   private static func number<Number: BinaryFloatingPoint & Decodable>(
     _ container: any SingleValueDecodingContainer
   ) throws -> Number {
@@ -118,7 +118,7 @@ struct ScalarEnvelope: Encodable {
       } catch let error as DecodingError {
         throw error
       } catch {
-        // It is a number, but not of this type: what the decoder throws then has no place.
+        // The number is out of range, and what the decoder then throws has no place.
       }
     }
     throw wrong(DecodingError.noun(for: Number.self) + " should be here", container.codingPath)

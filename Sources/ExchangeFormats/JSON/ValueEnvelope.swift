@@ -6,18 +6,18 @@ package import KVModel
   import Foundation
 #endif
 
-/// A typed value in JSON, without loss: its type, and the value in the closest type that JSON has.
+/// A typed value in lossless JSON: its type, and the value in the closest type that JSON has.
 ///
 ///     type                          field   content
 ///     bool                          value   true or false
 ///     int32, uint32                 value   number
 ///     int64, uint64                 value   number; a string beyond ±2⁵³, where readers round
 ///     float, double, date           value   number; a date in seconds since 1970
-///                                   bits    in its place for NaN, ±∞ and −0: IEEE 754, hexadecimal
+///                                   bits    instead, for NaN, ±∞ and -0: IEEE 754, hexadecimal
 ///     string, json                  value   string
 ///     bytes, raw                    base64  string
 ///     keyed-archive, object         base64  string
-///                                   class   string, absent where not known
+///                                   class   string; absent if unknown
 ///     list<…>                       value   array of what the element type has in `value`, `bits` or
 ///                                           `base64`
 ///     string-set                    value   array of strings and null
@@ -27,7 +27,7 @@ package import KVModel
 ///
 /// Reference: `Docs/CONVERSION.md` § JSON.
 package struct ValueEnvelope: Hashable {
-  /// The fields.
+  /// The fields of the object.
   package enum Field: String, CodingKey {
     case type, value, bits, base64, name
     case className = "class"
@@ -36,7 +36,7 @@ package struct ValueEnvelope: Hashable {
   /// The value.
   package let value: Value
 
-  /// The envelope of `value`.
+  /// Creates the envelope of `value`.
   package init(_ value: Value) { self.value = value }
 }
 
@@ -79,7 +79,7 @@ extension ValueEnvelope: Encodable {
 extension ValueEnvelope: Decodable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Field.self)
-    // Two steps of the path for each level.
+    // Each level adds two steps to the path.
     guard decoder.codingPath.count <= 2 * Value.maximumDepth + 4 else {
       throw DecodingError.dataCorruptedError(
         forKey: .value, in: container, debugDescription: "nested too deeply")

@@ -1,18 +1,18 @@
 import KVBytes
 import KVModel
 
-/// The root object of what `NSKeyedArchiver` wrote, and what it refers to.
+/// The root object of a keyed archive, and the objects that it refers to.
 ///
 /// Reference: ``KeyedArchive``.
 struct ArchiveContent {
   private let list: BinaryPropertyList
   private let bytes: [UInt8]
-  /// The array `$objects`.
+  /// The object number of the `$objects` array.
   private let objects: Int
-  /// The root object.
+  /// The object number of the root object.
   private let root: Int
 
-  /// The archive that `list` is; `nil` if it is none.
+  /// Creates the content of the archive in `list`; `nil` if that is not an archive.
   init?(_ list: BinaryPropertyList, _ bytes: [UInt8]) {
     let span = bytes.storageSpan
     guard list.value(of: "$archiver", in: list.topObject, span) != nil,
@@ -27,7 +27,7 @@ struct ArchiveContent {
     self.root = root
   }
 
-  /// What the root object has; its plain values are made by `reader`.
+  /// Returns the content of the root object; `reader` makes its plain values.
   func content(_ reader: inout BinaryValueReader) -> ValueContent? {
     let span = bytes.storageSpan
     let limit = ValueContent.memberLimit
@@ -57,7 +57,7 @@ struct ArchiveContent {
     return ValueContent(.keyedArchive, members, count: max(members.count, header.count - 1))
   }
 
-  /// The objects that the array `object` refers to, no more than `limit`.
+  /// Returns the objects that the array `object` refers to, up to `limit`.
   private func references(in object: Int, upTo limit: Int) -> [Int] {
     let span = bytes.storageSpan
     guard let header = list.header(of: object, span) else { return [] }
@@ -74,11 +74,12 @@ struct ArchiveContent {
     return text
   }
 
-  /// An object with more fields is not taken for one: each is searched for a name, and any number of
-  /// objects can share their bytes.
+  /// The most fields of an object whose class is looked up.
+  ///
+  /// Every field is compared with a name, and any number of objects can share the same bytes.
   private static let fieldLimit = 1024
 
-  /// The name of the class of `object`; `nil` if it is a plain value.
+  /// Returns the class name of `object`; `nil` if it is a plain value.
   private func className(of object: Int) -> String? {
     let span = bytes.storageSpan
     guard let header = list.header(of: object, span), header.count <= Self.fieldLimit,
@@ -89,8 +90,9 @@ struct ArchiveContent {
     return list.asciiText(name, upTo: 256, span)
   }
 
-  /// The part called `name` that `object` is: a plain value, the one that a class of Foundation wraps, or
-  /// an object.
+  /// Returns the member called `name` for `object`.
+  ///
+  /// It is a plain value, the value that a Foundation class wraps, or an object.
   private func member(
     _ name: String?, _ object: Int, _ reader: inout BinaryValueReader
   ) -> ValueContent.Member {

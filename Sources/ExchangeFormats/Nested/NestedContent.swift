@@ -2,12 +2,12 @@ import KVBytes
 package import KVModel
 import SystemPackage
 
-/// Opens values that are documents of their own: property lists, archives, messages and files.
+/// Opens values that are documents themselves: property lists, archives, messages and files.
 ///
-/// One level is read, and of that no more than a report has room for. The bytes are hostile: no offset or
-/// count in them is trusted, and what cannot be read is left out.
+/// Only one level is read, and no more of it than a report has room for. The bytes are hostile: no
+/// offset or count in them is trusted, and what cannot be read is left out.
 package enum NestedContent {
-  /// What is in `value`; `nil` if it is no document of a known kind.
+  /// Returns the content of `value`; `nil` if it is not a document of a known kind.
   package static func of(_ value: Value) -> ValueContent? {
     switch value {
     case .keyedArchive(_, let bytes): binaryList(bytes)
@@ -34,12 +34,12 @@ package enum NestedContent {
       }
       return ValueContent(.propertyList, members, count: references.count)
     } catch {
-      // What could be read before the damage is still there.
+      // Keep what was read before the damage.
       return members.isEmpty ? nil : ValueContent(.propertyList, members, count: members.count)
     }
   }
 
-  /// The part that `object` is; what is in a container is not read.
+  /// Returns the member called `name` for `object`, without the content of containers.
   private static func member(
     _ name: String?, _ object: Int, _ reader: inout BinaryValueReader
   ) throws(PropertyListError) -> ValueContent.Member {

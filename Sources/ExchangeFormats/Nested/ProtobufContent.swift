@@ -1,12 +1,12 @@
 import KVBytes
 import KVModel
 
-/// The fields of a message of Protocol Buffers, whose schema only the app knows.
+/// The fields of a Protocol Buffers message whose schema only the app knows.
 enum ProtobufContent {
-  /// Fewer bytes are a message by chance.
+  /// The fewest bytes that are taken for a message, as fewer often are by chance.
   private static let leastCount = 4
 
-  /// The fields of the message that `bytes` are; `nil` if they are none.
+  /// Returns the fields of the message in `bytes`; `nil` if it is not a message.
   static func of(_ bytes: [UInt8]) -> ValueContent? {
     let span = bytes.storageSpan
     guard bytes.count >= leastCount, let fields = fields(in: 0..<bytes.count, span) else {
@@ -24,7 +24,7 @@ enum ProtobufContent {
     return ValueContent(.protobuf, members, count: fields.count)
   }
 
-  /// The part with a length at `range`: a text, a message, or bytes.
+  /// Returns the member for the length-delimited field at `range`: a text, a message, or bytes.
   private static func part(
     _ name: String, _ range: Range<Int>, _ span: Span<UInt8>
   ) -> ValueContent.Member {
@@ -38,8 +38,10 @@ enum ProtobufContent {
     return .init(name, .bytes(span.copy(of: range)))
   }
 
-  /// The fields in `range`, if they are whole and their numbers are as programs write them: from a small
-  /// one on, in order, without wide gaps.
+  /// Returns the fields in `range`; `nil` if they are not a plausible message.
+  ///
+  /// The fields must be whole, and their numbers must start small and ascend without wide gaps, as
+  /// programs write them.
   private static func fields(in range: Range<Int>, _ span: Span<UInt8>) -> [WireField]? {
     var input = ByteCursor(span, in: range)
     var fields: [WireField] = []
@@ -56,7 +58,7 @@ enum ProtobufContent {
 }
 
 extension Unicode.Scalar {
-  /// Whether this is a control character other than a tab or the end of a line.
+  /// Whether the scalar is a control character other than a tab or a line end.
   fileprivate var isControl: Bool {
     properties.generalCategory == .control && ![0x09, 0x0a, 0x0d].contains(value)
   }

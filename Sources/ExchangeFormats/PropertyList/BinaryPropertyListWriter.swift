@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// Writes a binary property list; `BinaryPropertyList` has its layout.
+/// Writes a binary property list; for its layout see `BinaryPropertyList`.
 struct BinaryPropertyListWriter {
   private enum Object {
     case scalar([UInt8])
@@ -9,10 +9,11 @@ struct BinaryPropertyListWriter {
   }
 
   private var objects: [Object] = []
-  /// Texts are stored once, as keys come back in every dictionary.
+  /// The objects of texts, each of which is stored once because keys repeat in every dictionary.
   private var texts: [[UInt8]: Int] = [:]
 
-  /// The list whose outermost dictionary has these entries, as `PropertyListFitting` fits them.
+  /// Returns the list whose outermost dictionary has these entries, which `PropertyListFitting` has
+  /// fitted.
   static func bytes(of entries: [TypedEntry]) -> [UInt8] {
     var writer = BinaryPropertyListWriter()
     let top = writer.reserve()
@@ -40,7 +41,7 @@ struct BinaryPropertyListWriter {
     case .bool(let bool): return add([bool ? 0x09 : 0x08])
     case .int64(let number): return add(Self.integer(number))
     case .uint64(let number):
-      // Sixteen bytes: eight are signed.
+      // Eight bytes are signed, so this takes sixteen.
       output.writeByte(0x14)
       output.writeZeros(8)
       output.writeInteger(number, as: .big)
@@ -68,7 +69,7 @@ struct BinaryPropertyListWriter {
       objects[object] = .container(kind: 0xd0, references: keys + values)
       return object
     case .int32, .uint32, .json, .list, .set, .object, .null, .raw:
-      // No value that the fitting has returned: a null object.
+      // The fitting returns no such value; write a null object.
       output.writeByte(0)
     }
     return add(output.bytes)
@@ -142,7 +143,7 @@ struct BinaryPropertyListWriter {
     return output.bytes
   }
 
-  /// One of the widths that CoreFoundation writes.
+  /// Returns the number of bytes for `number`: one of the widths that CoreFoundation writes.
   private static func width(_ number: Int) -> Int {
     switch number {
     case ...0xff: 1

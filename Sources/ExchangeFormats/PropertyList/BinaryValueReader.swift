@@ -1,10 +1,11 @@
 import KVBytes
 import KVModel
 
-/// Makes values of the objects of a binary property list.
+/// Makes values from the objects of a binary property list.
 ///
-/// Objects can refer to the same ones, so that a few bytes can stand for any number of values: only so
-/// many are made as a file of this length can have that repeats no container.
+/// Several objects can refer to the same one, so a few bytes can stand for any number of values.
+/// Therefore, no more values are made than a file of this size can have without repeating
+/// containers.
 struct BinaryValueReader {
   private enum Kind {
     static let singleton: UInt8 = 0x0
@@ -19,10 +20,13 @@ struct BinaryValueReader {
     static let dictionary: UInt8 = 0xd
   }
 
-  /// How many values, and how many bytes of text and data, are made for each byte of the file.
+  /// The number of values, and of bytes of text and data, that may be made for each byte of the
+  /// file.
   private static let factor = 8
-  /// How many bytes of text and data objects can refer to again for each byte of the file, beside
-  /// `sharedCount` in all: each entry is written with its own.
+  /// The number of bytes of shared text and data that may be made for each byte of the file, in
+  /// addition to `sharedCount` in total.
+  ///
+  /// Each entry is written with its own copy.
   private static let sharedFactor = 100
   private static let sharedCount = 1 << 26
 
@@ -31,14 +35,14 @@ struct BinaryValueReader {
   private var valuesLeft: Int
   private var bytesLeft: Int
   private var sharedBytesLeft: Int
-  /// Texts and data by their object: they are made once, however often they are referred to.
+  /// Texts and data by object, each made only once.
   private var known: [Int: Value] = [:]
   /// The containers around the value that is being made.
   private var path: [Int] = []
-  /// The names that dictionaries within the values made since this was emptied have again.
+  /// The names that dictionaries repeated since this was last cleared.
   var repetitions: [DictionaryMembers.Repetition] = []
 
-  /// A reader of the objects of `list`.
+  /// Creates a reader of the objects of `list`.
   init(_ list: BinaryPropertyList, in image: FileImage) {
     self.list = list
     self.image = image
@@ -47,15 +51,16 @@ struct BinaryValueReader {
     sharedBytesLeft = Self.sharedFactor * image.count + Self.sharedCount
   }
 
-  /// The keys and values of the outermost dictionary; `nil` where it is none.
+  /// Returns the keys and values of the outermost dictionary; `nil` if the outermost value is not
+  /// one.
   func topMembers() throws(PropertyListError) -> [(key: Int, value: Int)]? {
     let header = try self.header(list.topObject)
     guard header.kind == Kind.dictionary else { return nil }
     return try members(header)
   }
 
-  /// The outermost value's parts: the keys and values of a dictionary, the elements of an array, or else
-  /// itself.
+  /// Returns the parts of the outermost value: the keys and values of a dictionary, the elements of
+  /// an array, or the value itself.
   func topReferences() throws(PropertyListError) -> [(key: Int?, value: Int)] {
     if let members = try topMembers() { return members.map { ($0.key, $0.value) } }
     let header = try self.header(list.topObject)
@@ -69,7 +74,7 @@ struct BinaryValueReader {
     return references
   }
 
-  /// The type of the container that `object` is, and how many elements it has; `nil` for other values.
+  /// Returns the type of a container and the number of its elements; `nil` for other values.
   func shape(of object: Int) -> (kind: String, count: Int)? {
     guard let header = list.header(of: object, image.storageSpan) else { return nil }
     return switch header.kind {
@@ -79,7 +84,7 @@ struct BinaryValueReader {
     }
   }
 
-  /// The bytes of `object`: of a container, those that refer to what is in it.
+  /// Returns the bytes of `object`; for a container, those of its references.
   func range(of object: Int) -> Range<Int>? {
     guard let header = list.header(of: object, image.storageSpan) else { return nil }
     let (kind, count) = (header.kind, header.count)
@@ -96,7 +101,7 @@ struct BinaryValueReader {
     return header.offset..<min(header.start + length, max(header.start, image.count))
   }
 
-  /// The text that `object` is.
+  /// Returns the text of `object`.
   mutating func text(_ object: Int) throws(PropertyListError) -> String {
     guard case .string(let text) = try value(object) else {
       throw error(object, "a key is no text")
@@ -104,7 +109,7 @@ struct BinaryValueReader {
     return text
   }
 
-  /// The value that `object` is.
+  /// Returns the value of `object`.
   mutating func value(_ object: Int) throws(PropertyListError) -> Value {
     valuesLeft -= 1
     guard valuesLeft > 0 else {
@@ -141,7 +146,7 @@ struct BinaryValueReader {
     }
   }
 
-  /// Counts the bytes of a text or data that something refers to again.
+  /// Counts the bytes of a text or data that is referred to again.
   private mutating func share(_ object: Int) throws(PropertyListError) {
     sharedBytesLeft -= range(of: object)?.count ?? 0
     guard sharedBytesLeft >= 0 else {
@@ -251,7 +256,7 @@ struct BinaryValueReader {
     return members
   }
 
-  /// That `count` references lie within the file.
+  /// Throws an error unless `count` references fit in the file.
   private func expect(
     _ count: Int, _ header: BinaryPropertyList.Header
   ) throws(PropertyListError) {

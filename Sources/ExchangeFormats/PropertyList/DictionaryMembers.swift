@@ -1,18 +1,18 @@
 import KVBytes
 import KVModel
 
-/// The members of a dictionary within a value; of a name that is there again, the last counts.
+/// The members of a dictionary within a value; for a repeated name, the last value counts.
 struct DictionaryMembers {
-  /// A name that is there again.
+  /// A repeated name.
   struct Repetition: Hashable {
     let name: String
-    /// The bytes that show it.
+    /// The bytes of the repetition.
     let range: Range<Int>
   }
 
   private var members: [Value.Member] = []
   private var places: [ByteText: Int] = [:]
-  /// The names that are there again, in the order of the file.
+  /// The repeated names, in the order of the file.
   private(set) var repetitions: [Repetition] = []
 
   /// The dictionary.

@@ -1,8 +1,8 @@
 import KVModel
 
-/// Dates in property lists in XML: `2001-01-01T00:00:00Z`.
+/// Dates in XML property lists: `2001-01-01T00:00:00Z`.
 enum PropertyListDate {
-  /// The seconds since 1970 of the time that `text` spells; `nil` where it is none.
+  /// Returns the time of `text` in seconds since 1970; `nil` if it is not a date.
   static func seconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     let form = Array("0000-00-00T00:00:00Z".utf8)
@@ -25,7 +25,7 @@ enum PropertyListDate {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
-    // A day that the month has not becomes one of the next month.
+    // A day that the month does not have would become one of the next month.
     guard UTCDate.range.contains(seconds), UTCDate.text(seconds) == text else { return nil }
     return seconds
   }

@@ -1,13 +1,13 @@
-/// Why a value of a property list could not be read, and where.
+/// The reason why a value of a property list could not be read, and where.
 struct PropertyListError: Error {
-  /// The bytes of what is wrong.
+  /// The bytes that are wrong.
   let range: Range<Int>
-  /// What is wrong, for people.
+  /// A description for people to read.
   let message: String
-  /// Whether there is no point in reading on.
+  /// Whether reading cannot continue.
   let isFinal: Bool
 
-  /// An error in `range`.
+  /// Creates an error in `range`.
   init(_ range: Range<Int>, _ message: String, isFinal: Bool = false) {
     self.range = range
     self.message = message

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in property lists.
+/// The findings of property lists.
 package enum PropertyListFindings {
   static let malformed = FindingCode(
     "plist.malformed", .damage,

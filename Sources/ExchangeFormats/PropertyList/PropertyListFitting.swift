@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// What becomes of values in a property list.
+/// How values can be stored in a property list.
 struct PropertyListFitting {
   private static let name = PropertyListFormat.name
   private static let fitting = Fitting(format: name, hasInt32: false, hasUInt64: true)
@@ -9,7 +9,8 @@ struct PropertyListFitting {
   /// Whether the list is in XML.
   let isXML: Bool
 
-  /// What becomes of `value`, which lies in `depth` containers, that of the entries included.
+  /// Returns how `value` can be stored inside `depth` containers, including the outermost
+  /// dictionary.
   func fit(_ value: Value, depth: Int = 1) -> ValueFit {
     switch value {
     case .bool, .int64: return .held(value)
@@ -83,7 +84,7 @@ struct PropertyListFitting {
     switch array(Array(list), depth) {
     case .leftOut(let reason): return .leftOut(reason)
     case .held(let new, let losses):
-      // The list's own loss says that the elements have another type.
+      // The list's own loss states that the elements have another type.
       let own = Loss.typeChanged(.list(list), to: new, in: Self.name)
       return .held(new, [own] + losses.filter { $0.severity > .note })
     }
@@ -110,7 +111,7 @@ struct PropertyListFitting {
     var losses = Losses()
     var seen: Set<ByteText> = []
     var isShortened = false
-    // From the end: the last of a name counts.
+    // Start at the end, as the last value of a name counts.
     for member in members.reversed() {
       guard member.value != .null, seen.insert(ByteText(member.name)).inserted else {
         isShortened = true
@@ -140,7 +141,7 @@ struct PropertyListFitting {
     .leftOut("more than \(Value.maximumDepth) containers are in each other")
   }
 
-  /// Losses, each once.
+  /// A list of losses without repetitions.
   private struct Losses {
     private(set) var all: [Loss] = []
     private var known: Set<Loss> = []

@@ -3,16 +3,17 @@ import KVSystem
 package import SystemPackage
 
 extension PropertyListFormat: EntryReader {
-  /// The file at `path`, or the only one in the folder there.
+  /// Finds the file at `path`, or the only one in the folder at `path`.
   ///
-  /// - Throws: When there is none or more than one, or a file cannot be read.
+  /// - Throws: If there is no file or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
-  /// How likely `files` are a property list with entries: whether all of it parses, and its name.
+  /// Returns how likely it is that `files` are a property list with entries, by whether the whole
+  /// file parses and by its name.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     var reader = PropertyListReader(file)
@@ -30,7 +31,7 @@ extension PropertyListFormat: EntryReader {
       ])
   }
 
-  /// The entries; a value that cannot be read is left out, with a finding.
+  /// Returns the entries; a value that cannot be read is left out, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])

@@ -4,7 +4,7 @@ package import KVSystem
 package import SystemPackage
 
 extension PropertyListFormat: EntryEncoder {
-  /// What becomes of `entry`.
+  /// Returns how `entry` can be stored.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     if isXML, let obstacle = XMLText.obstacle(in: key) {
@@ -15,7 +15,7 @@ extension PropertyListFormat: EntryEncoder {
 
   /// Writes the entries of `source` to a file at `path`.
   ///
-  /// - Throws: When it cannot be written.
+  /// - Throws: If the file cannot be written.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {

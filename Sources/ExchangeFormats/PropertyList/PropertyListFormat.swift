@@ -1,6 +1,6 @@
-/// Property lists, as iOS keeps `UserDefaults` in: a dictionary, binary or in XML.
+/// Property lists, in which iOS keeps `UserDefaults`: a dictionary, in binary form or in XML.
 ///
-/// The binary form is described at `BinaryPropertyList`; that in XML is:
+/// For the binary form see `BinaryPropertyList`. The XML form is:
 ///
 ///     <?xml version="1.0" encoding="UTF-8"?>
 ///     <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "…">
@@ -11,23 +11,23 @@
 ///     </dict>
 ///     </plist>
 ///
-/// Neither is read or written by Foundation's coders. `PropertyListDecoder` traps where containers lie
-/// deep in each other and cannot tell 1.0 from 1. `PropertyListEncoder` loses one of two keys that
-/// spell a letter in two ways, and writes characters into XML that XML does not allow.
+/// Foundation's coders neither read nor write them. `PropertyListDecoder` traps on deeply nested
+/// containers and does not distinguish 1.0 from 1. `PropertyListEncoder` loses one of two
+/// canonically equivalent keys, and writes characters that XML does not allow.
 ///
 /// Reference: `CFBinaryPList.c` and `CFPropertyList.c` of CoreFoundation.
 package struct PropertyListFormat: Hashable, Sendable {
   /// The format's name.
   package static let name = "plist"
-  /// The end of a file's name.
+  /// The suffix of a file's name.
   package static let suffix = ".plist"
 
-  /// 2001-01-01 00:00:00 UTC, from where a binary list counts, in seconds since 1970.
+  /// The reference date of binary lists, 2001-01-01 00:00:00 UTC, in seconds since 1970.
   static let epoch: Double = 978_307_200
 
   /// Whether files are written in XML; both forms are read.
   package let isXML: Bool
 
-  /// The format; files are written in XML if `isXML`.
+  /// Creates the format; files are written in XML if `isXML` is `true`.
   package init(isXML: Bool = false) { self.isXML = isXML }
 }

@@ -6,7 +6,7 @@ struct PropertyListReader {
   private static let magic = Array("bplist".utf8)
   private static let version = Array("bplist00".utf8)
 
-  /// The entries so far.
+  /// The entries read so far.
   private(set) var entries = LatestEntries()
   /// The findings so far.
   private(set) var findings = FindingList()
@@ -14,10 +14,10 @@ struct PropertyListReader {
   private(set) var hasDictionary = false
   private let file: StoreFile
 
-  /// A reader of `file`.
+  /// Creates a reader of `file`.
   init(_ file: StoreFile) { self.file = file }
 
-  /// Reads all of the file.
+  /// Reads the whole file.
   mutating func readAll() {
     if file.image.bytes.starts(with: Self.magic) {
       readBinary()
@@ -55,7 +55,7 @@ struct PropertyListReader {
 
   /// Reads an entry.
   ///
-  /// - Throws: When there is no point in reading on.
+  /// - Throws: If reading cannot continue.
   private mutating func read(
     _ member: (key: Int, value: Int), _ reader: inout BinaryValueReader
   ) throws(PropertyListError) {
@@ -90,7 +90,7 @@ struct PropertyListReader {
           add(key, value, member.range, member.repetitions)
         }
       }
-      // What is after it must be XML too.
+      // The rest must be XML too.
       while try reader.next() != nil {}
     } catch {
       malformed(
@@ -99,7 +99,7 @@ struct PropertyListReader {
     }
   }
 
-  /// The start of the outermost value; `nil` where there is none, with a finding.
+  /// Returns the start of the outermost value; `nil` if there is none, with a finding.
   private mutating func begin(
     _ reader: inout XMLValueReader
   ) throws(XMLError) -> XMLElementStart? {
@@ -107,7 +107,8 @@ struct PropertyListReader {
     while let event = try reader.next() {
       switch event {
       case .doctype(let text, let hasSubset):
-        // Apple's own declares nothing in the file; one that does can make gigabytes of a few bytes.
+        // Apple's document type declares nothing in the file; one that does can expand to
+        // gigabytes.
         guard !hasSubset, Self.isApples(text)
         else {
           findings.add(
@@ -134,7 +135,7 @@ struct PropertyListReader {
     return nil
   }
 
-  /// Whether a document type names `plist` and a public identifier of Apple's.
+  /// Returns whether a document type names `plist` and one of Apple's public identifiers.
   private static func isApples(_ text: String) -> Bool {
     let words = text.split(whereSeparator: \.isWhitespace)
     return words.count > 2 && words[0] == "plist" && words[1] == "PUBLIC"

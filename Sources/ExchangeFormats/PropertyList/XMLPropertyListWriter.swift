@@ -2,14 +2,14 @@ import KVBytes
 import KVModel
 import KVSystem
 
-/// Writes a property list in XML, in the form of CoreFoundation's.
+/// Writes an XML property list in CoreFoundation's form.
 struct XMLPropertyListWriter {
   private let output: FileStream
 
-  /// A writer to `output`.
+  /// Creates a writer to `output`.
   init(_ output: FileStream) { self.output = output }
 
-  /// Writes what is before the entries.
+  /// Writes the start of the document, up to the first entry.
   func begin() {
     output.write(
       """
@@ -22,10 +22,10 @@ struct XMLPropertyListWriter {
       """)
   }
 
-  /// Writes an entry, as `PropertyListFitting` fits it.
+  /// Writes an entry that `PropertyListFitting` has fitted.
   func write(_ entry: TypedEntry) { write(entry.key.text ?? "", entry.value, indentation: "\t") }
 
-  /// Writes what is after the entries.
+  /// Writes the end of the document.
   func end() { output.write("</dict>\n</plist>\n") }
 
   private func write(_ name: String, _ value: Value, indentation: String) {
@@ -57,7 +57,7 @@ struct XMLPropertyListWriter {
       for member in members { write(member.name, member.value, indentation: indentation + "\t") }
       output.write("\(indentation)</dict>\n")
     case .int32, .uint32, .float, .json, .list, .set, .object, .null, .raw:
-      // No value that the fitting has returned.
+      // The fitting returns no such value.
       break
     }
   }

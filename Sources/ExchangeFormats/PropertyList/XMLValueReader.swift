@@ -7,42 +7,42 @@ import KVModel
   import Foundation
 #endif
 
-/// Makes values of the elements of a property list in XML.
+/// Makes values from the elements of an XML property list.
 struct XMLValueReader {
   /// An entry of the outermost dictionary, or what is wrong with it.
   struct Member {
-    /// Its key.
+    /// The key; `nil` if it is missing.
     let key: String?
-    /// Its value.
+    /// The value; `nil` if it is missing or damaged.
     let value: Value?
     /// The bytes of the value's element.
     let range: Range<Int>
-    /// What is wrong with the value.
+    /// What is wrong with the entry; `nil` if nothing is.
     let damage: PropertyListError?
-    /// The names that dictionaries within the value have again.
+    /// The names that dictionaries within the value repeat.
     let repetitions: [DictionaryMembers.Repetition]
   }
 
   private var input: XMLReader
-  /// The first thing that is wrong with the entry that is being read.
+  /// The first thing that is wrong with the current entry.
   private var damage: PropertyListError?
   private var repetitions: [DictionaryMembers.Repetition] = []
-  /// The key of the next entry, where it was read in place of a value.
+  /// The key of the next entry, if it was found in place of a value.
   private var nextKey: String?
 
-  /// A reader of `image`.
+  /// Creates a reader of `image`.
   init(_ image: FileImage) {
-    // The list, its dictionary, and a value within the innermost container.
+    // The limit leaves room for the list, its dictionary, and a value in the innermost container.
     input = XMLReader(image, maximumDepth: Value.maximumDepth + 8)
   }
 
   /// The offset of the next byte.
   var offset: Int { input.offset }
 
-  /// The next piece of the document.
+  /// Returns the next piece of the document.
   mutating func next() throws(XMLError) -> XMLEvent? { try input.next() }
 
-  /// The next entry of the dictionary whose start was read last; `nil` at its end.
+  /// Returns the next entry of the dictionary whose start was read last; `nil` at its end.
   mutating func nextMember() throws(XMLError) -> Member? {
     damage = nil
     repetitions = []
@@ -70,7 +70,7 @@ struct XMLValueReader {
       case .end:
         guard let key else { return nil }
         let end = input.offset..<input.offset
-        // The end was read: whoever asks again would read what is after the dictionary.
+        // The end was already read, so another call would read past the dictionary.
         return Member(
           key: key, value: nil, range: end, damage: PropertyListError(end, "it has no value"),
           repetitions: [])
@@ -170,7 +170,7 @@ struct XMLValueReader {
     return nil
   }
 
-  /// The text up to the end of the element.
+  /// Returns the text up to the end of the element.
   private mutating func text(_ outer: XMLElementStart) throws(XMLError) -> String {
     var text = ""
     while let event = try input.next() {
@@ -186,7 +186,7 @@ struct XMLValueReader {
     return text
   }
 
-  /// Passes over the rest of the innermost element.
+  /// Skips the rest of the innermost element.
   private mutating func skip() throws(XMLError) {
     let depth = input.depth
     while input.depth >= depth, try input.next() != nil {}

@@ -1,19 +1,19 @@
 import KVBytes
 
-/// How many leaves SQLite visits when it reads a table from its first row to its last.
+/// Counts the leaves that SQLite visits when it reads a table from its first row to its last.
 ///
-/// Pages that are linked from several others are visited several times. A few pages can be linked so
-/// that this would take years: SQLite looks for damage on a page, not for such links.
+/// A page that several pages link to is visited several times. A few pages can be linked so that
+/// this would take years: SQLite detects damage on a page, but not such links.
 ///
-///     offset  count  field of a page of a b-tree; on page 1 after the 100 bytes of the file's header
-///          0      1  2 or 5 with children, 10 or 13 a leaf
-///          3      2  how many cells there are, big-endian
-///          8      4  the last child, big-endian; with children only
-///         12      2  for each cell its offset in the page; its first 4 bytes are a child
+///     offset  count  field of a b-tree page; on page 1 after the 100 bytes of the file's header
+///          0      1  2 or 5 for an interior page, 10 or 13 for a leaf
+///          3      2  number of cells, big-endian
+///          8      4  last child, big-endian; interior pages only
+///         12      2  for each cell, its offset in the page; its first 4 bytes are a child
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.6.
 struct BTreeWalk {
-  /// A page at a depth, from which the same is visited each time.
+  /// A page and its depth; from the same place, the same leaves are visited each time.
   private struct Place: Hashable {
     let page: Int
     let depth: Int
@@ -21,7 +21,7 @@ struct BTreeWalk {
 
   private struct Visits {
     var count = 0
-    /// Whether SQLite ends there, for the page is damaged.
+    /// Whether SQLite stops there because the page is damaged.
     var isEnd = false
   }
 
@@ -32,14 +32,15 @@ struct BTreeWalk {
   private let pageSize: Int
   private var known: [Place: Visits] = [:]
 
-  /// The walks through the tables of `image`, which has the header of a database.
+  /// Creates a walk through the tables of `image`, which has the header of a database.
   init(_ image: FileImage) {
     self.image = image
     let size = image.count < 100 ? 0 : Int(image[16]) << 8 | Int(image[17])
     pageSize = size == 1 ? 65_536 : max(size, 512)
   }
 
-  /// Whether SQLite would visit very many more pages than there are, from the page `root` on.
+  /// Returns whether SQLite would visit far more leaves than there are pages, starting at the page
+  /// `root`.
   mutating func isEndless(from root: Int) -> Bool {
     visits(Place(page: root, depth: 0)).count > 1024 + 32 * (image.count / pageSize)
   }
@@ -78,7 +79,7 @@ struct BTreeWalk {
     return total
   }
 
-  /// The big-endian integer at `offset`, which lies in a page.
+  /// Returns the big-endian integer at `offset`, which lies in a page.
   private func integer(_ offset: Int, _ count: Int) -> Int {
     image.bytes(in: offset..<offset + count).reduce(0) { $0 << 8 | Int($1) }
   }

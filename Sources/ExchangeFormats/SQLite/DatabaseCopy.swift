@@ -9,22 +9,24 @@ import SystemPackage
   import Foundation
 #endif
 
-/// A copy of a database and the files beside it in a folder that nobody else may enter, which is
-/// removed after use.
+/// A temporary copy of a database and the files beside it, in a folder that only this user can
+/// access.
 ///
-/// A database with a log or a journal is brought up to date when it is opened: that may not happen
-/// to the evidence.
+/// SQLite brings a database with a log or a journal up to date when it opens it. That must not
+/// happen to the evidence.
 enum DatabaseCopy {
-  /// Why the copy could not be made.
+  /// The reason why the copy could not be made.
   struct Failure: Error {
-    /// The words of the error.
+    /// The description of the underlying error.
     let words: String
   }
 
-  /// Copies `files`, the database first, to a new folder in `parent`, and hands the path of the copied
-  /// database to `body`.
+  /// Copies `files`, the database first, to a new folder in `parent`, and calls `body` with the
+  /// path of the copied database.
   ///
-  /// - Throws: `Failure` when the copy cannot be made; what `body` throws.
+  /// The folder is removed afterwards.
+  ///
+  /// - Throws: `Failure` if the copy cannot be made, or what `body` throws.
   static func use<Result>(
     of files: [StoreFile], in parent: String, _ body: (String) throws -> Result
   ) throws -> Result {
@@ -37,7 +39,7 @@ enum DatabaseCopy {
   private static func useCopy<Result>(
     of files: [StoreFile], in folder: String, _ body: (String) throws -> Result
   ) throws -> Result {
-    // A copy that cannot be removed is in a folder for temporary files.
+    // If removing it fails, the copy is left in a folder for temporary files.
     defer { _ = try? FileManager.default.removeItem(atPath: folder) }
     let path = folder + "/database"
     do {

@@ -9,9 +9,9 @@ import SystemPackage
   import Foundation
 #endif
 
-/// A database that is read as far as SQLite goes; what stops it becomes a finding.
+/// Reads a database as far as SQLite can; what stops it becomes a finding.
 package struct DatabaseReading: ~Copyable {
-  /// A table with the columns that are read, in the spelling of the schema.
+  /// A table and the columns to read, as spelled in the schema.
   package struct Table {
     let name: String
     let columns: [String]
@@ -21,26 +21,34 @@ package struct DatabaseReading: ~Copyable {
     case utf8, utf16(isLittleEndian: Bool)
   }
 
-  /// A value is no longer than the files; texts of SQLite's own have room in this at least.
+  /// The least limit for the size of a value.
+  ///
+  /// No value is longer than the files, but SQLite's own texts need room too.
   private static let minimumLimit = 1 << 20
+  /// The number of steps allowed per byte.
+  ///
   /// SQLite takes a dozen steps to read a row of six bytes, and as many to check it.
   private static let stepsPerByte = 64
-  /// What it may take beside that, for the tables and columns of a schema: less than a second.
+  /// The number of additional steps allowed for the tables and columns of a schema: less than a
+  /// second.
   private static let minimumSteps = 20_000_000
 
   private let database: SQLiteConnection
   private let whole: Extent
-  /// More bytes than the files have cannot be in the rows, unless damage or malice makes rows share
-  /// pages: reading ends there.
+  /// The most bytes that rows may have before reading stops.
+  ///
+  /// Rows have more bytes than the files only if damage or malice makes them share pages.
   private let budget: Int
   private var encoding = TextEncoding.utf8
-  /// What was found.
+  /// The findings so far.
   private(set) var findings: [Finding] = []
 
-  /// Opens `files`, the database first, without writing to them, and hands the database to `body`;
-  /// where a copy is needed, it is made in the folder `temporary`.
+  /// Opens `files`, the database first, without writing to them, and calls `body` with the
+  /// database.
   ///
-  /// - Returns: What was found, in the opening and in `body`.
+  /// If a copy is needed, it is made in the folder `temporary`.
+  ///
+  /// - Returns: The findings from opening the files and from `body`.
   package static func read(
     _ files: [StoreFile], copyingTo temporary: String = FileManager.default.temporaryDirectory.path,
     _ body: (inout DatabaseReading) -> Void
@@ -55,7 +63,7 @@ package struct DatabaseReading: ~Copyable {
   ) -> [Finding] {
     guard let main = files.first else { return [] }
     let whole = Extent(.data, main.image.range)
-    // The table of tables is read when the database is opened.
+    // SQLite reads the schema table when it opens a database.
     var walk = BTreeWalk(main.image)
     guard !walk.isEndless(from: 1) else { return [endlessness(whole, "the schema")] }
     do {
@@ -77,9 +85,11 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Opens the database `main` where it is, so that SQLite neither locks it nor looks for others beside it.
+  /// Opens the database `main` in place, so that SQLite neither locks it nor looks for files beside
+  /// it.
   ///
-  /// - Returns: `nil` where SQLite cannot: it knows no URIs, or the file has gone since it was read.
+  /// - Returns: `nil` if SQLite cannot do that: it does not support URIs, or the file has
+  ///   disappeared.
   private static func openInPlace(_ main: StoreFile) throws(SQLiteError) -> SQLiteConnection? {
     guard FilePath(main.path.string) == main.path else { return nil }
     do {
@@ -90,7 +100,7 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// The copy may be written to: SQLite applies the journal and the log.
+  /// Reads a copy, which may be written to: SQLite applies the journal and the log.
   private static func readCopy(
     at path: String, _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
   ) throws -> [Finding] {
@@ -99,7 +109,7 @@ package struct DatabaseReading: ~Copyable {
     return read(database, try FileImage.read(FilePath(path)), files, body)
   }
 
-  /// What SQLite passes over in a file beside the database.
+  /// Returns what SQLite ignores in a file beside the database.
   private static func sideFindings(of file: StoreFile) -> [Finding] {
     file.path.string.hasSuffix(SQLiteFiles.journalSuffix)
       ? JournalCheck.findings(in: file.image) : WALCheck.findings(in: file.image)
@@ -129,8 +139,8 @@ package struct DatabaseReading: ~Copyable {
     files.reduce(0) { $0 + $1.image.count }
   }
 
-  /// Opens the database at `path`, with limits by what `files` have, so that no schema makes SQLite
-  /// compute for ever or fill the memory.
+  /// Opens the database at `path`, with limits by the size of `files`, so that no schema makes
+  /// SQLite run forever or fill the memory.
   private static func open(
     _ path: String, _ access: SQLiteConnection.Access, _ files: [StoreFile]
   ) throws(SQLiteError) -> SQLiteConnection {
@@ -140,7 +150,7 @@ package struct DatabaseReading: ~Copyable {
       byteCount: max(count, minimumLimit),
       stepCount: minimumSteps + count * stepsPerByte)
     try database.execute("PRAGMA cell_size_check = ON")
-    // What is no database is reported here, whatever is asked of it.
+    // This reports a file that is not a database before anything else is read.
     _ = try database.texts("SELECT name FROM sqlite_schema LIMIT 1")
     return database
   }
@@ -172,7 +182,8 @@ package struct DatabaseReading: ~Copyable {
         + "no row was read")
   }
 
-  /// Whether SQLite comes to an end with every table and index in `image`, which the check reads all.
+  /// Returns whether reading ends for every table and index in `image`, all of which the check
+  /// reads.
   private mutating func canBeWalked(_ image: FileImage) -> Bool {
     do {
       var walk = BTreeWalk(image)
@@ -189,7 +200,7 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Lets SQLite check its pages, and finds out how texts are encoded.
+  /// Runs SQLite's check of its pages, and reads the text encoding.
   private mutating func check() {
     do {
       for complaint in try database.texts("PRAGMA quick_check(20)")
@@ -205,8 +216,9 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// The names of the tables that have pages of their own: no views and no virtual tables, whose
-  /// rows are made by programs.
+  /// Returns the names of the tables with pages of their own.
+  ///
+  /// Views and virtual tables are left out, because programs make their rows.
   package func tableNames() throws -> [String] {
     try database.texts(
       """
@@ -219,8 +231,10 @@ package struct DatabaseReading: ~Copyable {
     try database.texts("SELECT name FROM pragma_table_info(?)", [.text(table)])
   }
 
-  /// The tables that have pages of their own and are not SQLite's, up to `limit`, with all their columns;
-  /// `nil` where SQLite gives up.
+  /// Returns up to `limit` tables with all their columns, and the number of tables.
+  ///
+  /// SQLite's own tables are left out, and those without pages of their own. Returns none, with a
+  /// finding, if SQLite fails.
   package mutating func tables(limit: Int) -> (tables: [Table], count: Int) {
     do {
       let names = try tableNames().filter { !SQLiteFiles.isReserved($0) }
@@ -234,8 +248,9 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// The first table there is of those called `candidates`, with `columns`; where it or one of them is
-  /// missing, a finding says which there are.
+  /// Returns the first table that exists of those called `candidates`, with `columns`.
+  ///
+  /// If the table or a column is missing, returns `nil`, and a finding lists those that exist.
   package mutating func table(_ candidates: String..., columns: [String]) -> Table? {
     do {
       let names = try tableNames()
@@ -267,7 +282,8 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Hands every row of `table` to `body`, in the order of the table, until SQLite cannot go on.
+  /// Calls `body` with every row of `table`, in the order of the table, until SQLite cannot
+  /// continue.
   package mutating func forEachRow(of table: Table, _ body: ([SQLiteCell]) -> Void) {
     var rowCount = 0
     var byteCount = 0
@@ -280,7 +296,7 @@ package struct DatabaseReading: ~Copyable {
           byteCount += cell.count
           cells.append(cell.cell)
         }
-        // A row takes four bytes at least: a pointer and a cell.
+        // A row takes at least four bytes: a pointer and a cell.
         byteCount += 4
         guard byteCount <= budget else {
           report(
@@ -298,7 +314,7 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// The query for all rows of `table`.
+  /// Returns the query for all rows of `table`.
   private static func query(_ table: Table) -> String {
     """
     SELECT \(table.columns.map(SQLiteFiles.quoted).joined(separator: ", "))

@@ -1,19 +1,20 @@
 package import KVBytes
 package import KVModel
 
-/// Finds what SQLite passes over in a rollback journal without a word.
+/// Finds what SQLite silently ignores in a rollback journal.
 ///
-/// A journal whose first byte is not zero is hot: the database beside it may be written in part, and
-/// SQLite first writes back the pages in the journal. It stops at the first that does not hold.
+/// A journal whose first byte is not zero is hot: the database beside it may be partly written, and
+/// SQLite first writes back the pages in the journal. It stops at the first record that is not
+/// valid.
 ///
-///     offset  count  field of a header, big-endian; another follows on the next sector
+///     offset  count  field of a header, big-endian; another header follows on the next sector
 ///          0      8  d9 d5 05 f9 20 a1 63 d7; zeros before the records are safe, or when all is done
-///          8      4  count of records; 0xffffffff for all up to the end of the file
-///         12      4  what checksums start from
-///         16      4  pages of the database before
+///          8      4  number of records; 0xffffffff for all up to the end of the file
+///         12      4  initial value of checksums
+///         16      4  number of pages of the database before the change
 ///         20      4  sector size
 ///         24      4  page size
-///                    from the next sector on records: page number (4), page, checksum (4)
+///                    from the next sector on, records: page number (4), page, checksum (4)
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 3.
 package struct JournalCheck {
@@ -31,7 +32,7 @@ package struct JournalCheck {
 
   private let image: FileImage
 
-  /// Returns what SQLite does not write back of the journal `image`, which is not empty.
+  /// Returns what SQLite does not write back from the journal `image`, which is not empty.
   package static func findings(in image: FileImage) -> [Finding] {
     guard let fault = JournalCheck(image: image).fault else { return [] }
     return [
@@ -42,9 +43,9 @@ package struct JournalCheck {
     ]
   }
 
-  /// What is wrong, and where.
+  /// The first fault, with its offset.
   private var fault: (offset: Int, reason: String)? {
-    // A journal that has done its work, or has no record yet that is safe on disk.
+    // A journal of a completed transaction, or one without a record that is safe on disk.
     if image.bytes(in: 0..<min(8, image.count)).allSatisfy({ $0 == 0 }) { return nil }
     guard var header = header(at: 0, first: nil) else {
       return (0, "the rollback journal does not begin with a header that holds")
@@ -58,7 +59,7 @@ package struct JournalCheck {
       let count = isUncounted ? all : header.recordCount
       let places = (0..<min(count, all)).map { records + $0 * first.recordSize }
       if let broken = places.firstIndex(where: { !holds($0, header) }) {
-        // Records of an earlier journal follow those that were not counted, with another nonce.
+        // After uncounted records, those of an earlier journal may follow, with another nonce.
         let isEnd = isUncounted && !places[broken...].contains { holds($0, header) }
         return isEnd
           ? nil : (places[broken], "a record of the rollback journal does not hold")
@@ -76,7 +77,7 @@ package struct JournalCheck {
     }
   }
 
-  /// The header at `offset`; of those after `first`, only count and nonce are read.
+  /// Returns the header at `offset`; in headers after `first`, only count and nonce are read.
   private func header(at offset: Int, first: Header?) -> Header? {
     guard image.count - offset >= 28, image.bytes(in: offset..<offset + 8) == Self.magic else {
       return nil
@@ -92,7 +93,8 @@ package struct JournalCheck {
     return header
   }
 
-  /// Whether the record at `offset` has the number of a page that there was, and the checksum of its page: each 200th byte.
+  /// Returns whether the record at `offset` has the number of an existing page and a matching
+  /// checksum, which covers every 200th byte of the page.
   private func holds(_ offset: Int, _ header: Header) -> Bool {
     guard (1...max(1, header.pageCount)).contains(word(offset)) else { return false }
     var sum = header.nonce

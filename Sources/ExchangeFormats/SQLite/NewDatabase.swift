@@ -1,11 +1,11 @@
 import KVModel
 import SystemPackage
 
-/// A database that is written at once, where nobody sees it before it is complete.
+/// Writes a database in one transaction, at a path where nothing reads it before it is complete.
 enum NewDatabase {
-  /// Lets `body` fill the database at `path`, where an empty file may be, in one transaction.
+  /// Lets `body` fill the database at `path`, where an empty file may exist, in one transaction.
   ///
-  /// - Throws: `.library` with SQLite's words; the conversion's error that `body` throws.
+  /// - Throws: `.library` with SQLite's message, or the `ConversionError` that `body` throws.
   static func fill(
     at path: FilePath, _ body: (borrowing SQLiteConnection) throws -> Void
   ) throws(ConversionError) {
@@ -19,14 +19,14 @@ enum NewDatabase {
     _ path: String, _ body: (borrowing SQLiteConnection) throws -> Void
   ) throws {
     let database = try SQLiteConnection(path, .new)
-    // Nobody sees the file before it is complete and forced to the disk. A journal in memory holds
-    // what was there before the transaction, which is nothing.
+    // Nothing reads the file before it is complete and forced to disk. The journal in memory holds
+    // the state before the transaction, which is empty.
     try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;")
     try body(database)
     try database.execute("COMMIT")
   }
 
-  /// Tells our errors from those of the library.
+  /// Passes conversion errors on and wraps all others.
   static func rethrowing(_ body: () throws -> Void) throws(ConversionError) {
     do {
       try body()

@@ -5,11 +5,12 @@ package import SystemPackage
 
 /// A new database to which rows are added one by one, in one transaction.
 ///
-/// An error is kept until the end: who adds rows need not look at each. After it nothing more is done.
+/// The first error is kept and thrown at the end, so callers need not check each row. After an
+/// error, nothing more is written.
 package final class RowDatabase {
-  // A class because it has the database open, and what adds rows is called from several places.
+  // This is a class because it owns an open database, and rows are added from several places.
 
-  /// A statement that is run again and again.
+  /// A statement that is run repeatedly.
   private final class Insertion {
     let statement: SQLiteStatement
 
@@ -21,18 +22,19 @@ package final class RowDatabase {
   private var insertions: [String: Insertion] = [:]
   private var failure: FileError?
 
-  /// Opens the database at `path`, where an empty file may be, and runs the statements of `creation`.
+  /// Opens the database at `path`, where an empty file may exist, and runs the statements of
+  /// `creation`.
   ///
-  /// - Throws: `.system`.
+  /// - Throws: `.system` if the database cannot be created.
   package init(at path: FilePath, _ creation: String) throws(FileError) {
     guard FilePath(path.string) == path else {
-      // SQLite takes only paths in UTF-8.
+      // SQLite accepts only UTF-8 paths.
       throw .system(operation: "write", path: path, errno: .illegalByteSequence)
     }
     self.path = path
     do throws(SQLiteError) {
       connection = try SQLiteConnection(path.string, .new)
-      // Nobody sees the file before it is complete and forced to the disk.
+      // Nothing reads the file before it is complete and forced to disk.
       try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;")
       try connection.execute(creation)
     } catch {
@@ -58,7 +60,7 @@ package final class RowDatabase {
 
   /// Runs the statements of `completion` and ends the transaction.
   ///
-  /// - Throws: The first error.
+  /// - Throws: The first error since the database was opened.
   package func finish(_ completion: String = "") throws(FileError) {
     if let failure { throw failure }
     insertions.removeAll()

@@ -1,18 +1,18 @@
 import KVBytes
 import KVModel
 
-/// Rows that have something in common, reported once.
+/// Rows that share a property and are reported once.
 struct RowTally {
   private var count = 0
   private var first = 0
 
-  /// Counts the row with this ordinal, from 0.
+  /// Counts the row with this ordinal, which starts at 0.
   mutating func add(_ ordinal: Int) {
     if count == 0 { first = ordinal }
     count += 1
   }
 
-  /// Reports the rows, if there are any, as those that "have", or do, what `predicate` says.
+  /// Reports the rows, if there are any; `predicate` follows the number of rows in the message.
   func report(
     _ code: FindingCode, _ predicate: String, losesContent: Bool = false,
     to reading: inout DatabaseReading

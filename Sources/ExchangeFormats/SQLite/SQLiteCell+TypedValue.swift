@@ -7,9 +7,9 @@ import KVModel
 #endif
 
 extension SQLiteCell {
-  /// The cell that holds `value`, by the table of ``SQLiteFormat``.
+  /// Creates the cell that holds `value`, by the table of ``SQLiteFormat``.
   ///
-  /// - Throws: When it cannot be spelled in JSON.
+  /// - Throws: If the value cannot be encoded as JSON.
   init(_ value: Value, encoder: JSONEncoder) throws {
     switch value {
     case .bool(let bool): self = .integer(bool ? 1 : 0)
@@ -31,8 +31,8 @@ extension SQLiteCell {
     }
   }
 
-  /// The value of type `kind` that the cell holds, by the table of ``SQLiteFormat``; `nil` where
-  /// type and cell do not go together.
+  /// Returns the value of type `kind` in the cell, by the table of ``SQLiteFormat``; `nil` if the
+  /// cell cannot hold that type.
   func value(ofKind kind: Value.Kind, decoder: JSONDecoder) -> Value? {
     switch (kind, self) {
     case (.bool, .integer(let number)): number == 0 || number == 1 ? .bool(number == 1) : nil
@@ -50,7 +50,7 @@ extension SQLiteCell {
     case (.raw, .blob(let bytes)): .raw(bytes)
     case (.bool, _), (.int32, _), (.uint32, _), (.int64, _), (.bytes, _), (.raw, _): nil
     case (_, .text(let json)):
-      // Why the JSON is none is of no interest: the reader reports the type and the column.
+      // The decoding error does not matter: the reader reports the type and the column.
       (try? decoder.decode(ValueEnvelope.self, from: Data(json.utf8)))?.value.ifOf(kind)
     default: nil
     }

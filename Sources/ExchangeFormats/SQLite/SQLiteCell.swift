@@ -1,34 +1,34 @@
 package import KVModel
 
-/// What SQLite stores in one column of one row.
+/// The content of one column of one row.
 package enum SQLiteCell: Hashable {
   case null
   case integer(Int64)
   case real(Double)
   case text(String)
-  /// Text that is not in the encoding of the database.
+  /// Text that is not valid in the database's encoding.
   case malformedText([UInt8])
   case blob([UInt8])
 
-  /// The cell's text.
+  /// The cell's text, if it is text.
   package var text: String? {
     guard case .text(let text) = self else { return nil }
     return text
   }
 
-  /// The cell's integer.
+  /// The cell's integer, if it is one.
   package var integer: Int64? {
     guard case .integer(let number) = self else { return nil }
     return number
   }
 
-  /// The cell's bytes.
+  /// The cell's bytes, if it is a blob.
   package var blob: [UInt8]? {
     guard case .blob(let bytes) = self else { return nil }
     return bytes
   }
 
-  /// The key that the cell is, if it is text or a blob.
+  /// The cell as a key, if it is text or a blob.
   package var key: Key? {
     switch self {
     case .text(let text): Key(Array(text.utf8))
@@ -37,9 +37,9 @@ package enum SQLiteCell: Hashable {
     }
   }
 
-  /// The key that the cell is in a table of any program: text or a blob as it is, a number as its text.
+  /// The cell as a key in the table of any program: text or a blob unchanged, a number as its text.
   ///
-  /// Two numbers that differ have texts that differ.
+  /// Different numbers have different texts.
   package var plainKey: Key? {
     switch self {
     case .integer(let number): Key(Array(String(number).utf8))
@@ -48,7 +48,7 @@ package enum SQLiteCell: Hashable {
     }
   }
 
-  /// The value that the cell is when nobody says more of its type.
+  /// The cell as a value, if nothing more is known about its type.
   package var plainValue: Value {
     switch self {
     case .null: .null

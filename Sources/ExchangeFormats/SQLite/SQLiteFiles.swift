@@ -4,7 +4,7 @@ import KVSystem
 import SystemPackage
 
 extension FileRole {
-  /// A file that the format keeps beside its main one for a time: a log, a journal, a copy.
+  /// A file that exists beside the main one for a time: a log, a journal, a copy.
   package static var side: FileRole { FileRole(1) }
 }
 
@@ -12,16 +12,16 @@ extension FileRole {
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.3, <https://www.sqlite.org/tempfiles.html>.
 enum SQLiteFiles {
-  /// The names of the roles, in reports.
+  /// The names of the roles in reports.
   static let roleNames: [FileRole: String] = [.side: "meta"]
-  /// What is after the database's name in those of its log and its rollback journal.
+  /// The suffixes of the names of a database's log and rollback journal.
   static let sideSuffixes = ["-wal", journalSuffix]
   /// The suffix of the name of a database's rollback journal.
   static let journalSuffix = "-journal"
 
-  /// The database at `path`, and the files beside it that are part of it and not empty.
+  /// Returns the database at `path` and the nonempty files beside it that are part of it.
   ///
-  /// - Throws: When the database cannot be read.
+  /// - Throws: If the database cannot be read.
   static func discover(
     in source: any FileSource, at path: FilePath, named: FilePath? = nil
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -36,49 +36,50 @@ enum SQLiteFiles {
     return files
   }
 
-  /// Whether the image has the header of a database.
+  /// Returns whether the image has the header of a database.
   static func isDatabase(_ image: FileImage) -> Bool {
     image.count >= 100 && image.bytes(in: 0..<16) == Array("SQLite format 3\0".utf8)
   }
 
-  /// The size of a page in the header.
+  /// Returns the page size in the header; `nil` without one.
   static func pageSize(of image: FileImage) -> Int? {
     guard isDatabase(image) else { return nil }
     let size = Int(image[16]) << 8 | Int(image[17])
     return size == 1 ? 65536 : size
   }
 
-  /// The application id in the header.
+  /// Returns the application ID in the header; `nil` without one.
   static func applicationID(of image: FileImage) -> UInt32? {
     guard isDatabase(image) else { return nil }
     return image.bytes(in: 68..<72).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// The version of the schema in the header, as the database's makers count.
+  /// Returns the user version in the header, which counts the schema's versions; `nil` without one.
   static func userVersion(of image: FileImage) -> UInt32? {
     guard isDatabase(image) else { return nil }
     return image.bytes(in: 60..<64).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Whether the start of one of the files, where a database has its schema as a rule, has `text`.
+  /// Returns whether `text` occurs at the start of one of the files, where a database usually has
+  /// its schema.
   static func mention(_ text: String, _ files: [StoreFile]) -> Bool {
     files.contains { file in
       file.image.bytes(in: 0..<min(file.image.count, 1 << 16)).firstRange(of: text.utf8) != nil
     }
   }
 
-  /// A name as SQL has it, whatever characters it has.
+  /// Returns a name as a quoted SQL identifier, whatever characters it has.
   static func quoted(_ name: String) -> String {
     "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 
-  /// Whether two names of tables or columns are one to SQLite: the same bytes, but for the case of ASCII
-  /// letters.
+  /// Returns whether SQLite treats two names of tables or columns as the same: equal bytes, except
+  /// for the case of ASCII letters.
   static func isSameName(_ one: String, _ other: String) -> Bool {
     one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
   }
 
-  /// Whether the name of a table is kept for SQLite's own.
+  /// Returns whether the name of a table is reserved for SQLite.
   static func isReserved(_ name: String) -> Bool {
     let prefix = "sqlite_".utf8
     return name.utf8.prefix(prefix.count).elementsEqual(prefix) { lowercased($0) == $1 }
@@ -88,7 +89,7 @@ enum SQLiteFiles {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// SQLite's text for an error.
+  /// Returns SQLite's message for an error.
   static func words(of error: any Error) -> String {
     (error as? SQLiteError)?.message ?? String(describing: error)
   }

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in SQLite databases.
+/// The findings of SQLite databases.
 package enum SQLiteFindings {
   static let corrupt = FindingCode(
     "sqlite.corrupt", .damage,

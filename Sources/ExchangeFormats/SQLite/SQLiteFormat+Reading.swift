@@ -7,7 +7,7 @@ package import KVModel
 #endif
 
 extension SQLiteFormat {
-  /// The entries of the table `entries`, with where they came from when they were written.
+  /// Returns the entries of the table `entries`, with their origin as of when they were written.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
@@ -49,7 +49,7 @@ extension SQLiteFormat {
       formatName: Self.name, files: files, entries: entries, findings: findings)
   }
 
-  /// The origin in the columns from `raw` to `cautions`.
+  /// Returns the origin in the columns from `raw` to `cautions`.
   private static func origin(_ cells: [SQLiteCell]) -> EntryOrigin {
     let evidence = cells[7].text.flatMap { Evidence(rawValue: $0) } ?? .structure
     let cautions = (cells[8].text ?? "").split(separator: " ")
@@ -57,7 +57,7 @@ extension SQLiteFormat {
     return EntryOrigin(evidence, cautions: cautions, at: place(cells), raw: cells[3].blob)
   }
 
-  /// The place in the store that the entry was in before, of which the name of the file is known.
+  /// Returns the entry's place in its former store, of which only the file's name is known.
   private static func place(_ cells: [SQLiteCell]) -> Place? {
     guard let name = cells[4].text,
       let offset = cells[5].integer.flatMap({ Int(exactly: $0) }), offset >= 0,

@@ -3,9 +3,9 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A SQLite database of typed entries, with all that is known of where they come from.
+/// A SQLite database of typed entries with everything that is known about their origin.
 ///
-/// Tables: `entries`, `records` (the history, where there is one), `findings` and `files`; see
+/// The tables are `entries`, `records` (the history, if there is one), `findings` and `files`; see
 /// ``SQLiteSchema``. The columns `type` and `value` of `entries` go together:
 ///
 ///     type                        storage class  value
@@ -19,30 +19,30 @@ package import SystemPackage
 ///     bytes, raw                  BLOB           the bytes
 ///     everything else             TEXT           JSON, see ``ValueEnvelope``
 ///
-/// SQLite keeps ±∞ and −0 but makes NULL of NaN; as JSON they look the same as in the JSON formats,
-/// and none of them depends on how a tool prints numbers. So a TEXT is JSON unless the type is
+/// SQLite keeps ±∞ and -0 but turns NaN into NULL. As JSON they look the same as in the JSON
+/// formats, and do not depend on how a tool prints numbers. So a TEXT is JSON unless the type is
 /// `string`, `json` or `uint64`.
 ///
 /// Reference: `Docs/CONVERSION.md` § SQLite.
 package struct SQLiteFormat: EntryEncoder, EntryReader {
   /// The format's name.
   package static var name: String { "sqlite" }
-  /// The names of the roles that are its own.
+  /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
-  /// What is put after the name of a store.
+  /// The suffix of a file's name.
   package static var suffix: String { ".sqlite" }
-  /// Whether there is room for evidence: a table has columns for it.
+  /// Whether the format can hold evidence, which it can in columns of a table.
   package static var keepsEvidence: Bool { true }
 
-  /// The format; there are no options.
+  /// Creates the format, which has no options.
   package init() {}
 
-  /// The entry as it is: nothing is lost.
+  /// Returns `entry` unchanged; nothing is lost.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
   /// Writes the database at `path`, in one transaction and with bounded memory.
   ///
-  /// - Throws: `.library` with SQLite's words; `.file`; what `source` throws.
+  /// - Throws: `.library` with SQLite's message, `.file`, or what `source` throws.
   /// - Complexity: O(n log n) for n entries, because of the index of their keys.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
@@ -52,7 +52,8 @@ package struct SQLiteFormat: EntryEncoder, EntryReader {
     }
   }
 
-  /// Finds the database at `path` or the only `.sqlite` in it, and what SQLite keeps beside it.
+  /// Finds the database at `path`, or the only `.sqlite` file in the folder at `path`, and the
+  /// files beside it.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -61,7 +62,7 @@ package struct SQLiteFormat: EntryEncoder, EntryReader {
       at: FileReading.path(in: source, at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
   }
 
-  /// Sure where the header has our application id.
+  /// Judges by the application ID in the header, which is certain.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
       return Recognition(0, because: ["there is no header of SQLite"])

@@ -1,15 +1,18 @@
 /// The tables that ``SQLiteFormat`` writes.
 ///
-/// `key` is NULL where the key is not UTF-8, `offset` and `length` where nothing is known of the
-/// bytes, `expires_at` (seconds since 1970) where the entry does not expire, `iso8601` and `time_unit`
-/// where the value counts no time. `cautions` are separated by spaces. `store` is a path of `files`.
+/// - `key` is NULL if the key is not UTF-8.
+/// - `offset` and `length` are NULL if nothing is known about the bytes.
+/// - `expires_at` is in seconds since 1970, or NULL if the entry does not expire.
+/// - `iso8601` and `time_unit` are NULL if the value is not a time.
+/// - `cautions` are separated by spaces.
+/// - `store` is a path in `files`.
 enum SQLiteSchema {
-  /// "kvfs", in the header of every database that is ours.
+  /// The application ID, "kvfs", in the header of every database that kvfsck writes.
   static let applicationID: UInt32 = 0x6b76_6673
-  /// The version of these tables.
+  /// The schema version, which is the user version in the header.
   static let version = 1
 
-  /// What makes the tables.
+  /// The statements that create the tables.
   static let creation = """
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
@@ -26,10 +29,12 @@ enum SQLiteSchema {
     CREATE TABLE files(file TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, sha256 TEXT);
     """
 
-  /// What makes the index, once the entries are there.
+  /// The statement that creates the index, to be run once the entries are present.
   static let indexing = "CREATE INDEX entries_by_key ON entries(key);"
 
-  /// The columns of `entries` that are read back; `key` is `key_bytes` as text.
+  /// The columns of `entries` that are read back.
+  ///
+  /// `key` is not among them: it is `key_bytes` as text.
   static let entryColumns = [
     "key_bytes", "type", "value", "raw", "file", "offset", "length", "evidence", "cautions",
     "expires_at",

@@ -2,21 +2,21 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// A table of any SQLite database, one of whose columns has the keys and another the values.
+/// A table of any SQLite database, with a column of keys and a column of values.
 ///
 ///     storage class  value
 ///     INTEGER        int64
 ///     REAL           double
-///     TEXT           string; bytes where it is not in the database's encoding
-///     BLOB           keyed archive where it begins with "bplist00", bytes otherwise
+///     TEXT           string; bytes if it is not valid in the database's encoding
+///     BLOB           keyed archive if it begins with "bplist00"; bytes otherwise
 ///     NULL           null
 ///
-/// A key that is a number is taken as its text: that is an ordinary schema. A row whose key is NULL is
+/// A numeric key is read as its text, as such a schema is ordinary. A row whose key is NULL is
 /// reported and left out.
 package struct SQLiteTableReader: EntryReader {
   /// The format's name.
   package static var name: String { "sqlite3" }
-  /// The names of the roles that are its own.
+  /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
 
   private static let suffixes = [".sqlite", ".sqlite3", ".db"]
@@ -28,14 +28,15 @@ package struct SQLiteTableReader: EntryReader {
   /// The name of the column with the values.
   package let valueColumn: String
 
-  /// A reader of these columns of `table`.
+  /// Creates a reader of these columns of `table`.
   package init(table: String, keyColumn: String, valueColumn: String) {
     self.table = table
     self.keyColumn = keyColumn
     self.valueColumn = valueColumn
   }
 
-  /// Finds the database at `path`, or the only `.sqlite`, `.sqlite3` or `.db` in it.
+  /// Finds the database at `path`, or the only `.sqlite`, `.sqlite3` or `.db` file in the folder at
+  /// `path`.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -46,7 +47,7 @@ package struct SQLiteTableReader: EntryReader {
       })
   }
 
-  /// Not likely: that a file is a database says nothing of what is in it.
+  /// Judges by the header, which says nothing about the content, so the likelihood is low.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
       return Recognition(0, because: ["there is no header of SQLite"])
@@ -54,7 +55,7 @@ package struct SQLiteTableReader: EntryReader {
     return Recognition(10, because: ["a database of SQLite"])
   }
 
-  /// The rows of the table.
+  /// Returns the rows of the table as entries.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
@@ -67,7 +68,7 @@ package struct SQLiteTableReader: EntryReader {
 }
 
 extension DatabaseReading {
-  /// The entries of a table with a column of keys and one of values.
+  /// Returns the entries of a table with a column of keys and a column of values.
   mutating func entries(of table: Table, _ value: (SQLiteCell) -> Value) -> [TypedEntry] {
     var entries: [TypedEntry] = []
     var (keyless, malformed) = (RowTally(), RowTally())

@@ -1,26 +1,27 @@
 package import KVBytes
 package import KVModel
 
-/// Finds what SQLite passes over in a write-ahead log without a word.
+/// Finds what SQLite silently ignores in a write-ahead log.
 ///
-/// SQLite applies the frames of a log up to the last commit before the first frame that does not hold.
-/// What stands after that is lost: rows are missing, or are as they were at the last checkpoint.
+/// SQLite applies the frames of a log up to the last commit before the first invalid frame. What
+/// follows is lost: rows are missing, or are as they were at the last checkpoint.
 ///
 ///     offset  count  field of the header, big-endian
-///          0      4  0x377f0682, or 0x377f0683 where checksums are of big-endian words
+///          0      4  0x377f0682, or 0x377f0683 if checksums are of big-endian words
 ///          4      4  version, 3007000
 ///          8      4  page size
-///         12      4  count of checkpoints
+///         12      4  number of checkpoints
 ///         16      8  salts
 ///         24      8  checksum of the 24 bytes before
-///         32         frames: page number (4), count of pages after a commit or 0 (4), salts (8),
+///         32         frames: page number (4), page count after a commit or 0 (4), salts (8),
 ///                    checksum of all frames so far without their salts (8), page
 ///
-/// A log is written from the start again and again. Its first salt grows by one each time, and its
-/// second is random: a frame with neither of the header's salts is left from an earlier log. Within a
-/// transaction frames are written again and their checksums corrected with the commit, and of one that
-/// was taken back they stay: frames of this log that do not hold are damage only if there is a commit
-/// among them.
+/// A log is rewritten from its start again and again. Each time, its first salt grows by one, and
+/// its second is random. So a frame with neither of the header's salts is left from an earlier log.
+///
+/// Within a transaction, frames are rewritten, and their checksums are corrected with the commit.
+/// The frames of a transaction that was rolled back stay. So invalid frames of this log are damage
+/// only if there is a commit among them.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 4.
 package struct WALCheck {
@@ -36,7 +37,7 @@ package struct WALCheck {
   private let isBigEndian: Bool
   private let pageSize: Int
 
-  /// Returns what SQLite does not apply of the log `image`, which is not empty.
+  /// Returns what SQLite does not apply from the log `image`, which is not empty.
   package static func findings(in image: FileImage) -> [Finding] {
     WALCheck(image).finding.map { [$0] } ?? []
   }
@@ -58,7 +59,7 @@ package struct WALCheck {
     return frameFinding
   }
 
-  /// What is wrong with the header, for people.
+  /// A description of what is wrong with the header; `nil` if nothing is.
   private var headerFault: String? {
     guard image.count >= Self.headerCount else {
       return "its header of \(Self.headerCount.grouped) bytes is cut"
@@ -73,7 +74,7 @@ package struct WALCheck {
       ? nil : "the checksum of its header does not match"
   }
 
-  /// What is wrong with the frames.
+  /// The finding about the frames; `nil` if nothing is wrong with them.
   private var frameFinding: Finding? {
     let stride = Self.frameHeaderCount + pageSize
     let count = (image.count - Self.headerCount) / stride
@@ -106,8 +107,8 @@ package struct WALCheck {
     return unfinished(valid, applied, of: count, left: left)
   }
 
-  /// The finding about a log of which `valid` frames hold and `applied` were committed, if it ends otherwise
-  /// than a log does that was closed.
+  /// Returns the finding about a log that does not end as a closed log does, in which `valid`
+  /// frames are valid and `applied` were committed; `nil` if the end is normal.
   private func unfinished(_ valid: Int, _ applied: Int, of count: Int, left: Int) -> Finding? {
     let stride = Self.frameHeaderCount + pageSize
     let end = Self.headerCount + valid * stride
@@ -131,8 +132,9 @@ package struct WALCheck {
     "SQLite applies \(count.grouped) of its frames; rows may be missing or older than the app's"
   }
 
-  /// Whether the frame at `offset` is a commit whose count of pages lost its only bit; `sum` is the
-  /// checksum of the frames before.
+  /// Returns whether the frame at `offset` is a commit whose page count lost its only set bit.
+  ///
+  /// `sum` is the checksum of the frames before.
   private func hasLostCommit(_ offset: Int, after sum: Checksum) -> Bool {
     (0..<32).contains { bit in
       var header = image.bytes(in: offset..<offset + 8)
@@ -142,13 +144,14 @@ package struct WALCheck {
     }
   }
 
-  /// Whether the frame at `offset` has a page, and a first salt from shortly before the header's.
+  /// Returns whether the frame at `offset` has a page number, and a first salt slightly older than
+  /// the header's.
   private func isOfEarlierLog(_ offset: Int) -> Bool {
     let age = UInt32(Self.word(image, 16)) &- UInt32(Self.word(image, offset + 8))
     return (1..<1 << 24).contains(age) && Self.word(image, offset) != 0
   }
 
-  /// Whether the frame at `offset` has a salt of the header.
+  /// Returns whether the frame at `offset` has at least one of the header's salts.
   private func isOfThisLog(_ offset: Int) -> Bool {
     guard image.count - offset >= 16 else { return false }
     return Self.word(image, offset + 8) == Self.word(image, 16)
@@ -164,7 +167,7 @@ package struct WALCheck {
       first: UInt32(Self.word(image, offset)), second: UInt32(Self.word(image, offset + 4)))
   }
 
-  /// Returns the checksum of what `start` is of, with `bytes` after it.
+  /// Returns the checksum that continues `start` with `bytes`.
   private func checksum(of bytes: [UInt8], _ start: Checksum) -> Checksum {
     var sum = start
     func word(_ index: Int) -> UInt32 {

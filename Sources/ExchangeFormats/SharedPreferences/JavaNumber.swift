@@ -1,6 +1,7 @@
 /// Numbers in the form of Java's `Float.toString` and `Double.toString`.
 enum JavaNumber {
-  /// The text of `number`, which reads back as the same number; NaN is `NaN` whatever its bits.
+  /// Returns the text of `number`, which reads back as the same number; the text of every NaN is
+  /// `NaN`.
   static func text<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ number: Number
   ) -> String {
@@ -8,7 +9,7 @@ enum JavaNumber {
     let sign = number.sign == .minus ? "-" : ""
     if number.isInfinite { return sign + "Infinity" }
     if number.isZero { return sign + "0.0" }
-    // Swift has the same digits, in another form: d.ddd, d.ddde±nn.
+    // Swift gives the same digits in another form: d.ddd, d.ddde±nn.
     let parts = number.magnitude.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
     let fraction = mantissa.count > 1 ? mantissa[1] : ""
@@ -35,7 +36,7 @@ enum JavaNumber {
     }
   }
 
-  /// The number that `text` spells; `nil` where it is none in Java's form.
+  /// Returns the number in `text`; `nil` if it is not a number in Java's form.
   static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ text: String
   ) -> Number? {
@@ -44,7 +45,7 @@ enum JavaNumber {
     case "Infinity", "+Infinity": return .infinity
     case "-Infinity": return -.infinity
     default:
-      // Not all that Swift takes for a number: no "inf", no hexadecimal digits.
+      // Swift accepts more as a number: "inf", hexadecimal digits.
       guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
       return Number(text)
     }

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in SharedPreferences.
+/// The findings of SharedPreferences.
 package enum SharedPreferencesFindings {
   static let backup = FindingCode(
     "sharedprefs.backup", .warning,

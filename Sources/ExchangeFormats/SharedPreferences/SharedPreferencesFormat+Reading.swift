@@ -4,13 +4,13 @@ import KVSystem
 package import SystemPackage
 
 extension SharedPreferencesFormat: EntryReader {
-  /// The names of the roles that are its own.
+  /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { [.side: "meta"] }
 
-  /// The file at `path`, or the only one in the folder there; where there is a backup of it, that one
-  /// first.
+  /// Finds the file at `path`, or the only one in the folder at `path`; if it has a backup, the
+  /// backup comes first.
   ///
-  /// - Throws: When there is none or more than one, or a file cannot be read.
+  /// - Throws: If there is no file or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -27,7 +27,7 @@ extension SharedPreferencesFormat: EntryReader {
       if let obstacle = first.obstacle { throw .file(obstacle) }
       return [first]
     }
-    // Of the two, the one that can be read is read.
+    // Prefer the file that can be read.
     if first.obstacle != nil {
       return [try source.file(at: file), first]
     }
@@ -49,7 +49,8 @@ extension SharedPreferencesFormat: EntryReader {
     return found.removing(suffix: backupSuffix) ?? found
   }
 
-  /// How likely `files` are SharedPreferences: whether all of it parses, and its name.
+  /// Returns how likely it is that `files` are SharedPreferences, by whether the whole file parses
+  /// and by its name.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isNamed =
@@ -69,7 +70,7 @@ extension SharedPreferencesFormat: EntryReader {
       ])
   }
 
-  /// The entries; an element that cannot be read is left out, with a finding.
+  /// Returns the entries; an element that cannot be read is left out, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])

@@ -6,7 +6,7 @@ package import SystemPackage
 extension SharedPreferencesFormat: EntryEncoder {
   private static let fitting = Fitting(format: name, hasInt32: true, hasUInt64: false)
 
-  /// What becomes of `entry`.
+  /// Returns how `entry` can be stored.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     if let obstacle = XMLText.obstacle(in: key) { return EntryFit(leftOut: "its key: \(obstacle)") }
@@ -30,7 +30,7 @@ extension SharedPreferencesFormat: EntryEncoder {
     case .json(let text): fitting.retyped(value, .string(text))
     case .bytes, .keyedArchive, .raw, .object: fitting.bytes(value).then(fitting.base64)
     case .set(let texts):
-      // The null is in the set once, if at all.
+      // A set contains null at most once.
       .held(
         .set(
           Fitting.unique(texts.compactMap(\.self))
@@ -55,7 +55,7 @@ extension SharedPreferencesFormat: EntryEncoder {
 
   /// Writes the entries of `source` to a file at `path`.
   ///
-  /// - Throws: When it cannot be written.
+  /// - Throws: If the file cannot be written.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -89,7 +89,7 @@ extension SharedPreferencesFormat: EntryEncoder {
       return "    <set \(name)>\n\(lines.joined())    </set>\n"
     case .uint32, .uint64, .double, .bytes, .date, .keyedArchive, .json, .list, .array,
       .dictionary, .object, .raw:
-      // No entry that `fit` has returned.
+      // `fit` returns no such entry.
       return nil
     }
   }

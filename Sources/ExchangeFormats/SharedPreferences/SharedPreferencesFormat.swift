@@ -10,22 +10,23 @@
 ///         <null name="…" />
 ///     </map>
 ///
-/// Two more are read that only the system's own files have: `double` as `float`, and
-/// `<byte-array name="…" num="2">00ff</byte-array>`. While a file is being written, its older contents
-/// are in a file with `.bak` after the name, which the app loads in place of the other one.
+/// Two more elements are read, which only the system's own files have: `double`, written like
+/// `float`, and `<byte-array name="…" num="2">00ff</byte-array>`. While a file is being written,
+/// its older contents are in a file with the suffix `.bak`, which the app loads instead of the
+/// other one.
 ///
 /// Reference: `SharedPreferencesImpl` and `XmlUtils` of Android.
 package struct SharedPreferencesFormat: Hashable, Sendable {
   /// The format's name.
   package static let name = "sharedprefs"
-  /// The end of a file's name.
+  /// The suffix of a file's name.
   package static let suffix = ".xml"
 
-  /// The end of the name of the file that has the older contents.
+  /// The suffix of the file with the older contents.
   static let backupSuffix = ".bak"
-  /// The outermost element.
+  /// The name of the outermost element.
   static let root = "map"
 
-  /// The format.
+  /// Creates the format.
   package init() {}
 }

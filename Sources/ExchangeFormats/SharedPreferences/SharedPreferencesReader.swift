@@ -1,12 +1,12 @@
 import KVBytes
 import KVModel
 
-/// Reads the elements of a map, one by one.
+/// Reads the elements of the map, one by one.
 struct SharedPreferencesReader {
-  /// How many elements of any kind may be in each other.
+  /// The most elements that may be nested.
   private static let maximumDepth = 64
 
-  /// The entries so far.
+  /// The entries read so far.
   private(set) var entries = LatestEntries()
   /// The findings so far.
   var findings = FindingList()
@@ -15,19 +15,20 @@ struct SharedPreferencesReader {
   private let file: StoreFile
   private var input: XMLReader
 
-  /// A reader of `file`.
+  /// Creates a reader of `file`.
   init(_ file: StoreFile) {
     self.file = file
     input = XMLReader(file.image, maximumDepth: Self.maximumDepth)
   }
 
-  /// Reads all of the file, up to where it is no XML any more.
+  /// Reads the file up to the first syntax error.
   mutating func readAll() {
     do throws(XMLError) {
       while let event = try input.next() {
         switch event {
         case .doctype:
-          // Preferences have none; what it declares can make gigabytes of a few bytes.
+          // Preferences have no document type, and one that declares entities can expand to
+          // gigabytes.
           add(
             SharedPreferencesFindings.doctype, file.image.range,
             "the document declares a type, which no preferences do; nothing is read")
@@ -119,7 +120,7 @@ struct SharedPreferencesReader {
     return value
   }
 
-  /// The text up to the end of the element; elements in it are passed over.
+  /// Returns the text up to the end of the element; skips elements in it.
   private mutating func readText() throws(XMLError) -> String {
     var text = ""
     while let event = try input.next() {
@@ -154,7 +155,7 @@ struct SharedPreferencesReader {
     return []
   }
 
-  /// Passes over the rest of the innermost element.
+  /// Skips the rest of the innermost element.
   private mutating func skip() throws(XMLError) {
     let depth = input.depth
     while input.depth >= depth, try input.next() != nil {}

@@ -1,16 +1,16 @@
 import CSQLite
 import KVBytes
 
-/// Why SQLite refused.
+/// An error that SQLite reports.
 struct SQLiteError: Error, Hashable {
-  /// Its result code, with the reason in the upper bytes.
+  /// The extended result code, with the reason in the upper bytes.
   let code: Int32
-  /// Its words.
+  /// SQLite's message.
   let message: String
-  /// The error of the operating system's call that failed; 0 where none did.
+  /// The error number of the system call that failed; 0 if none did.
   var systemError: Int32 = 0
 
-  /// Whether there is no file that can be opened.
+  /// Whether the file does not exist or cannot be opened.
   var isUnopenable: Bool { code & 0xff == SQLITE_CANTOPEN }
 
   fileprivate init(_ code: Int32, _ message: String) {
@@ -18,7 +18,7 @@ struct SQLiteError: Error, Hashable {
     self.message = message
   }
 
-  /// The error of the last call for `handle`, which returned `code`.
+  /// Creates the error of the last call for `handle`, which returned `code`.
   fileprivate init(_ code: Int32, of handle: OpaquePointer?) {
     let message = unsafe String(
       cString: handle == nil ? sqlite3_errstr(code) : sqlite3_errmsg(handle))
@@ -30,46 +30,46 @@ struct SQLiteError: Error, Hashable {
   }
 }
 
-/// A database that SQLite has open, for one thread; it is closed when the connection ends.
+/// An open SQLite database, for use by one thread; it is closed with the connection.
 ///
-/// What the schema of a foreign database says is not trusted: no view is opened, no trigger run, no
-/// virtual table made, and no function called that does more than to compute.
+/// The schema of a foreign database is not trusted: no view is opened, no trigger runs, no virtual
+/// table is created, and no function with side effects is called.
 ///
-/// Invariants: `handle` is from `sqlite3_open_v2` and open until `deinit`. SQLite itself keeps what it
-/// has until the last statement has ended. `steps` is allocated until `deinit`, which first takes it
-/// from SQLite; SQLite counts in it within calls only. What SQLite hands out is copied before the next
-/// call; what it is handed is copied by it, or used within the call.
+/// Invariants: `handle` is from `sqlite3_open_v2` and open until `deinit`. SQLite itself keeps its
+/// data until the last statement has ended. `steps` is allocated until `deinit`, which first
+/// withdraws it from SQLite; SQLite accesses it only within calls. What SQLite returns is copied
+/// before the next call. What SQLite receives is copied by SQLite, or used only within the call.
 @safe struct SQLiteConnection: ~Copyable {
-  /// What may be done to the file.
+  /// How the file may be accessed.
   enum Access {
-    /// It is read, is never locked, and nothing is looked for beside it.
+    /// The file is read and never locked, and SQLite looks for no files beside it.
     case immutable
-    /// It is there, and read and written.
+    /// The file exists, and is read and written.
     case existing
-    /// It is made where it is not there.
+    /// The file is created if it does not exist.
     case new
   }
 
-  /// How many steps of SQLite's machine pass between two looks at how many are left.
+  /// The number of virtual machine steps between two checks of the limit.
   private static let stepsAtOnce: Int32 = 10_000
 
   private let handle: OpaquePointer
-  /// How many times `stepsAtOnce` are left to the last statement; where there is no limit, it is not
-  /// used.
+  /// The number of step intervals that the last statement may still take; not used without a limit.
   private let steps: UnsafeMutablePointer<Int>
-  /// How many a statement has.
+  /// The number of step intervals that each statement may take.
   private var stepLimit = Int.max
 
-  /// Opens the database at `path`, in UTF-8; for a database that is there, it is read only when it is
-  /// asked for something.
+  /// Opens the database at `path`, which is UTF-8.
   ///
-  /// - Throws: When it cannot be opened.
+  /// An existing database is not read before the first query.
+  ///
+  /// - Throws: If the database cannot be opened.
   init(_ path: String, _ access: Access) throws(SQLiteError) {
     let (name, flags) =
       switch access {
       case .immutable:
         ("file:\(Self.escaped(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-      // What begins with "file:" would be taken for a URI where that is the default.
+      // If URIs are enabled by default, SQLite would interpret a path that begins with "file:".
       case .existing: (Self.plain(path), SQLITE_OPEN_READWRITE)
       case .new: (Self.plain(path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       }
@@ -86,7 +86,7 @@ struct SQLiteError: Error, Hashable {
     unsafe sqlite3_extended_result_codes(handle, 1)
     for option in [
       SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
-      // A column that is not there would be taken for a text.
+      // SQLite would treat the name of a missing column as a text.
       SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
     ] {
       unsafe _ = kvfsck_sqlite3_switch(handle, option, 0)
@@ -101,8 +101,9 @@ struct SQLiteError: Error, Hashable {
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Takes the order of the bytes for an order that only the app knows: rows are read without it, but
-  /// SQLite refuses a table of which it does not know every order.
+  /// Uses byte order for collations that only the app defines.
+  ///
+  /// Rows are read without them, but SQLite refuses a table with an unknown collation.
   private func allowUnknownCollations() {
     unsafe sqlite3_collation_needed(handle, nil) { _, handle, encoding, name in
       unsafe sqlite3_create_collation_v2(
@@ -116,10 +117,12 @@ struct SQLiteError: Error, Hashable {
     }
   }
 
-  /// Lets no value have more than `byteCount` bytes, and no statement take many more than `stepCount`
-  /// steps of SQLite's machine; a statement ends where the next begins.
+  /// Limits values to `byteCount` bytes, and each statement to about `stepCount` virtual machine
+  /// steps.
   ///
-  /// - Precondition: Both are positive.
+  /// A statement must end before the next one begins.
+  ///
+  /// - Precondition: Both limits are positive.
   mutating func limit(byteCount: Int, stepCount: Int) {
     precondition(byteCount > 0 && stepCount > 0)
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: byteCount))
@@ -133,19 +136,19 @@ struct SQLiteError: Error, Hashable {
       }, steps)
   }
 
-  /// Runs all statements of `sql`; the rows that they have are dropped.
+  /// Runs all statements of `sql` and discards their rows.
   ///
-  /// - Throws: When one of them fails; those after it are not run.
+  /// - Throws: If a statement fails; those after it are not run.
   func execute(_ sql: String) throws(SQLiteError) {
     unsafe steps.pointee = stepLimit
     let status = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard status == SQLITE_OK else { throw unsafe SQLiteError(status, of: handle) }
   }
 
-  /// The first statement of `sql`, with `cells` for its parameters.
+  /// Returns the first statement of `sql`, with `cells` bound to its parameters.
   ///
-  /// - Precondition: There is one, with as many parameters.
-  /// - Throws: When SQLite does not understand it, or what it names is not there.
+  /// - Precondition: There is a statement, with as many parameters.
+  /// - Throws: If the statement is not valid, or names something that does not exist.
   func statement(
     _ sql: String, _ cells: [SQLiteCell] = []
   ) throws(SQLiteError) -> SQLiteStatement {
@@ -159,9 +162,9 @@ struct SQLiteError: Error, Hashable {
     return statement
   }
 
-  /// The texts in the first column of the rows of `sql`; what is not UTF-8 in them is replaced.
+  /// Returns the texts in the first column of the rows of `sql`; invalid UTF-8 in them is replaced.
   ///
-  /// - Throws: When SQLite does not come to the last row.
+  /// - Throws: If SQLite does not reach the last row.
   func texts(_ sql: String, _ cells: [SQLiteCell] = []) throws(SQLiteError) -> [String] {
     let rows = try statement(sql, cells)
     var texts: [String] = []
@@ -169,9 +172,9 @@ struct SQLiteError: Error, Hashable {
     return texts
   }
 
-  /// The integers in the first column of the rows of `sql`.
+  /// Returns the integers in the first column of the rows of `sql`.
   ///
-  /// - Throws: When SQLite does not come to the last row.
+  /// - Throws: If SQLite does not reach the last row.
   func integers(_ sql: String) throws(SQLiteError) -> [Int64] {
     let rows = try statement(sql)
     var integers: [Int64] = []
@@ -198,16 +201,16 @@ struct SQLiteError: Error, Hashable {
   }
 }
 
-/// A statement that SQLite has prepared; it ends with its owner.
+/// A prepared SQLite statement, which is finalized with its owner.
 ///
 /// Invariant: `handle` is from `sqlite3_prepare_v2`, not null, and valid until `deinit`.
 @safe struct SQLiteStatement: ~Copyable {
-  /// What stands in one column of a row.
+  /// The content of one column of a row.
   enum Content: Hashable {
     case null
     case integer(Int64)
     case real(Double)
-    /// A text's bytes, as the database has them, in its encoding.
+    /// The bytes of a text, in the encoding of the database.
     case text([UInt8])
     case blob([UInt8])
   }
@@ -218,21 +221,21 @@ struct SQLiteError: Error, Hashable {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Runs the statement with `cells` for its parameters; the rows that it has are dropped.
+  /// Runs the statement with `cells` bound to its parameters, and discards its rows.
   ///
-  /// - Precondition: It has as many parameters.
-  /// - Throws: When it fails.
+  /// - Precondition: The statement has as many parameters.
+  /// - Throws: If the statement fails.
   func run(_ cells: [SQLiteCell]) throws(SQLiteError) {
     try bind(cells)
-    // What a reset returns is the error of the step before.
+    // A reset returns the error of the step before.
     defer { unsafe _ = sqlite3_reset(handle) }
     while try next() {}
   }
 
-  /// Goes to the next row.
+  /// Advances to the next row.
   ///
-  /// - Returns: Whether there is one.
-  /// - Throws: When SQLite cannot go on.
+  /// - Returns: `true` if there is a row.
+  /// - Throws: If SQLite cannot continue.
   func next() throws(SQLiteError) -> Bool {
     let status = unsafe sqlite3_step(handle)
     switch status {
@@ -242,24 +245,25 @@ struct SQLiteError: Error, Hashable {
     }
   }
 
-  /// What stands in the column with this ordinal, from 0.
+  /// Returns the content of the column with this ordinal, which starts at 0.
   ///
   /// - Precondition: `next` has returned `true`, and the row has the column.
-  /// - Throws: When there is no memory for it.
+  /// - Throws: If there is not enough memory.
   func content(_ column: Int) throws(SQLiteError) -> Content {
     precondition(column >= 0 && column < Int(unsafe sqlite3_data_count(handle)))
     let index = Int32(column)
     switch unsafe sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, index))
     case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, index))
-    // Asked for as a blob, a text is not converted.
+    // A text is not converted if it is read as a blob.
     case SQLITE_TEXT: return .text(try bytes(index))
     case SQLITE_BLOB: return .blob(try bytes(index))
     default: return .null
     }
   }
 
-  /// The text in the column with this ordinal, from 0; what is not UTF-8 in it is replaced.
+  /// Returns the text in the column with this ordinal, which starts at 0; invalid UTF-8 in it is
+  /// replaced.
   ///
   /// - Precondition: As for `content`.
   func text(_ column: Int) -> String {
@@ -277,7 +281,7 @@ struct SQLiteError: Error, Hashable {
     if let start = unsafe start {
       return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
-    // That of an empty value is null too.
+    // The pointer for an empty value is null too.
     guard count == 0 else { throw error(SQLITE_NOMEM) }
     return []
   }
@@ -296,9 +300,9 @@ struct SQLiteError: Error, Hashable {
     case .integer(let number): return unsafe sqlite3_bind_int64(handle, index, number)
     case .real(let number): return unsafe sqlite3_bind_double(handle, index, number)
     case .text(var text):
-      // The count is bound with it: the text goes on after a U+0000.
+      // The length is bound too, as the text may continue after a U+0000.
       return text.withUTF8 { bytes in
-        // The start of an empty one may be null, which would be bound as NULL.
+        // The start of an empty text may be null, which SQLite would bind as NULL.
         guard let start = bytes.baseAddress else {
           return unsafe sqlite3_bind_text(handle, index, "", 0, kvfsck_sqlite3_copied())
         }

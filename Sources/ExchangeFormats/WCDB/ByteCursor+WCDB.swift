@@ -1,8 +1,8 @@
 package import KVBytes
 
 extension ByteCursor {
-  /// A variable-length integer as SQLite has it, consumed: the most significant bits first, seven in each
-  /// byte, and eight in a ninth.
+  /// Reads a SQLite varint: the most significant bits first, seven in each byte, and eight in a
+  /// ninth.
   ///
   /// - Throws: `.truncated` if the bytes end first.
   package mutating func readBigEndianVarint() throws(ByteError) -> UInt64 {
@@ -21,9 +21,9 @@ extension ByteCursor {
     return value
   }
 
-  /// The range of bytes whose count is before them, consumed.
+  /// Reads a count and returns the range of as many bytes after it.
   ///
-  /// - Throws: `.truncated` if fewer are left.
+  /// - Throws: `.truncated` if there are fewer bytes.
   mutating func readCountedRange() throws(ByteError) -> Range<Int> {
     let start = offset
     let count = try readBigEndianVarint()

@@ -1,19 +1,19 @@
 package import KVBytes
 
-/// Why a material of WCDB is not used, and which bytes of it show that.
+/// The reason why a WCDB material is not used, and the bytes that show it.
 package struct MaterialError: Error, Hashable {
-  /// The bytes.
+  /// The bytes that are wrong.
   package let range: Range<Int>
-  /// What is wrong with them, for people.
+  /// A description for people to read.
   package let words: String
 
-  /// A material with `words` wrong at `range`.
+  /// Creates an error for the bytes at `range`.
   package init(_ words: String, at range: Range<Int>) {
     self.words = words
     self.range = range
   }
 
-  /// A material that ends, or whose content ends, before `what` does.
+  /// Creates an error for a material, or its content, that ends before `what` does.
   package init(_ error: ByteError, _ what: String, end: Int) {
     self.init(
       "its \(what) is cut off or has an impossible length", at: min(error.offset, end)..<end)

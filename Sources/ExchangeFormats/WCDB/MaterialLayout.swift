@@ -1,18 +1,18 @@
 package import KVBytes
 
-/// The parts that both kinds of materials of WCDB have.
+/// The parts that both kinds of WCDB materials share.
 ///
 ///     offset  count  field
 ///          0      4  magic    0x57434442, or 0x57434441 of an incremental one, big-endian
 ///          4      4  version  big-endian
 ///          8         info     by kind
 ///                 4  CRC-32 of the content, 0 if that is empty, big-endian
-///                    count of the content, a varint of SQLite
+///                    byte count of the content, a SQLite varint
 ///                    content  by kind
 ///
 /// Reference: WCDB's `Material::serialize` and `IncrementalMaterial::serialize`.
 package enum MaterialLayout {
-  /// Reads magic and version, and returns the version.
+  /// Reads the magic number and the version; returns the version.
   package static func readVersion(
     of input: inout ByteCursor, magic: UInt32, versions: [UInt32]
   ) throws(MaterialError) -> UInt32 {
@@ -32,7 +32,7 @@ package enum MaterialLayout {
     return version
   }
 
-  /// Reads the content, and returns its range.
+  /// Reads the content; returns its range.
   package static func readContent(
     of input: inout ByteCursor, in image: FileImage
   ) throws(MaterialError) -> Range<Int> {
@@ -53,7 +53,7 @@ package enum MaterialLayout {
     return content
   }
 
-  /// Reads a big-endian word, which is called `what`.
+  /// Reads a big-endian word, which errors call `what`.
   package static func readWord(
     of input: inout ByteCursor, _ what: String
   ) throws(MaterialError) -> UInt32 {
@@ -64,7 +64,7 @@ package enum MaterialLayout {
     }
   }
 
-  /// Reads a varint, which is called `what`.
+  /// Reads a varint, which errors call `what`.
   package static func readVarint(
     of input: inout ByteCursor, _ what: String
   ) throws(MaterialError) -> UInt64 {
@@ -81,7 +81,7 @@ package enum MaterialLayout {
       first: try readWord(of: &input, "salt"), second: try readWord(of: &input, "salt"))
   }
 
-  /// A word as messages have it.
+  /// Returns a word as messages show it.
   package static func hex(_ word: UInt32) -> String {
     let digits = String(word, radix: 16)
     return "0x" + String(repeating: "0", count: 8 - digits.count) + digits

@@ -1,18 +1,19 @@
 import KVBytes
 
-/// Whether a file may be a database of SQLCipher, which has no header: all of it looks random.
+/// A test of whether a file may be a SQLCipher database, which has no header and looks random
+/// throughout.
 enum SQLCipherGuess {
-  /// What all sizes of pages are multiples of that SQLCipher has been delivered with.
+  /// The common divisor of all page sizes that SQLCipher has used.
   private static let pageSize = 1024
 
-  /// Whether `image` has no header of SQLite, a size of whole pages, and bytes of no pattern.
+  /// Returns whether `image` has no SQLite header, consists of whole pages, and looks random.
   static func fits(_ image: FileImage) -> Bool {
     !SQLiteFiles.isDatabase(image) && image.count > 0 && image.count.isMultiple(of: pageSize)
       && isRandom(image)
   }
 
-  /// Whether two of the first bytes are the same nearly as rarely as in noise: less than twice as often as
-  /// once in 256 times.
+  /// Returns whether two of the first bytes are equal less than twice as often as in random bytes,
+  /// where 1 in 256 pairs is.
   static func isRandom(_ image: FileImage) -> Bool {
     let sample = image.bytes(in: 0..<min(image.count, 1 << 16))
     var counts = [Int](repeating: 0, count: 256)

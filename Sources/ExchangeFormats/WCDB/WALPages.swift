@@ -1,25 +1,25 @@
 package import KVBytes
 
-/// The pages that a database's log has newer versions of.
+/// The pages of which a database's log has newer versions.
 ///
 ///     offset  count  field, big-endian
 ///          0      4  0x377f0682 or 0x377f0683
 ///          8      4  page size
 ///         16      8  salts
-///         32         frames: page number (4), count of pages after a commit or 0 (4), salts (8),
+///         32         frames: page number (4), page count after a commit or 0 (4), salts (8),
 ///                    checksums (8), page
 ///
-/// A frame of another salt is left from an earlier run of the log. The checksums are not looked at here:
-/// SQLite does that when it reads the rows.
+/// A frame with another salt is left from an earlier run of the log. The checksums are not verified
+/// here; SQLite does that when it reads the rows.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 4.1.
 package struct WALPages {
-  /// The salts of the log; `nil` where there is none.
+  /// The salts of the log; `nil` if there is no log.
   package let salt: WALSalt?
-  /// The numbers of the pages that a commit has written.
+  /// The numbers of the pages in committed frames.
   package private(set) var numbers: Set<UInt32> = []
 
-  /// The pages in the log `image`.
+  /// Reads the pages in the log `image`.
   package init(_ image: FileImage) {
     func word(_ offset: Int) -> UInt32 {
       image.bytes(in: offset..<offset + 4).reduce(0) { $0 << 8 | UInt32($1) }

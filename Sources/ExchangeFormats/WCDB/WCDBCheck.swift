@@ -3,7 +3,7 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// Compares the pages of a database with what the materials beside it state.
+/// Compares the pages of a database with the checksums in the materials beside it.
 struct WCDBCheck {
   /// A material that can be used.
   private struct Usable {
@@ -12,7 +12,7 @@ struct WCDBCheck {
     let material: WCDBMaterial
   }
 
-  /// Why a page may differ from the material without damage.
+  /// A reason why a page may differ from the material without damage.
   private enum Change: String, CaseIterable {
     case inLog = "the log has newer versions of them"
     case sinceMaterial =
@@ -28,20 +28,20 @@ struct WCDBCheck {
   private let isEncrypted: Bool
   private var usable: [Usable] = []
   private var incremental: WCDBIncrementalMaterial?
-  /// What was found.
+  /// The findings so far.
   private(set) var findings = FindingList()
 
-  /// A check of `files`, the database among them.
+  /// Creates a check of `files`, which include the database.
   init(_ files: [StoreFile], isEncrypted: Bool) {
     self.files = files
     self.isEncrypted = isEncrypted
   }
 
-  /// Reads the materials, and compares.
+  /// Reads the materials and compares them with the pages.
   mutating func run() {
     for file in files where file.role.isMaterial { read(file) }
     guard let main = files.first(where: { $0.role == .data }), !isEncrypted else { return }
-    // As Factory::materialsForDeserializingForDatabase: the newer one counts.
+    // As Factory::materialsForDeserializingForDatabase: the newer material counts.
     if usable.count > 1, Folder.isNewer(usable[1].path, than: usable[0].path) == true {
       usable.swapAt(0, 1)
     }
@@ -150,7 +150,7 @@ struct WCDBCheck {
     for change in Change.allCases { report(changes[change] ?? [], change, newest.name) }
   }
 
-  /// The checksums in the older material, of pages of the same size.
+  /// Returns the checksums in the older material, if its page size is the same.
   private func olderChecksums(_ pageSize: Int) -> [UInt32: UInt32] {
     var checksums: [UInt32: UInt32] = [:]
     for one in usable.dropFirst() where one.material.pageSize == pageSize {

@@ -19,22 +19,24 @@ extension FileRole {
 ///
 /// Reference: WCDB's `Factory`.
 enum WCDBFiles {
-  /// What is after the database's name in those of the others.
+  /// The suffixes of the files beside a database.
   static let suffixes: [(suffix: String, role: FileRole)] = [
     ("-first.material", .firstMaterial), ("-last.material", .lastMaterial),
     ("-incremental.material", .incrementalMaterial), ("-backup", .external),
   ]
-  /// The names of the roles, in reports.
+  /// The names of the roles in reports.
   static let roleNames = SQLiteFiles.roleNames.merging(
     [.firstMaterial: "copyA", .lastMaterial: "copyB", .incrementalMaterial: "copyC"]
   ) { $1 }
   private static let factorySuffix = ".factory"
   private static let databaseSuffixes = [".db", ".sqlite", ".sqlite3", ".wcdb"]
 
-  /// The database at `path`, or that of the file of WCDB there, or the only one in the folder there, with
-  /// what is beside it.
+  /// Finds the database and the files beside it.
   ///
-  /// - Throws: When there is none, or a file cannot be read.
+  /// `path` may name the database, one of WCDB's files beside it, or a folder with exactly one
+  /// database.
+  ///
+  /// - Throws: If there is no database or more than one, or if a file cannot be read.
   static func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -69,15 +71,15 @@ enum WCDBFiles {
     }
   }
 
-  /// The folders beside the database at `path` that have a database which WCDB put aside, for it was
-  /// damaged.
+  /// Returns the names of the folders with a copy of the database at `path` that WCDB set aside
+  /// because it was damaged.
   static func deposits(of path: FilePath) -> [String] {
     guard let name = path.lastComponent else { return [] }
     let factory = path.appending(suffix: factorySuffix)
-    // A folder that is not there has no names; one that may not be listed says as little.
+    // A missing folder has no names, and neither has one that cannot be listed.
     guard let folders = try? Folder.names(in: factory) else { return [] }
     return folders.filter { folder in
-      // As Factory::isWorkshopDirectory: these are for work that has not come to its end.
+      // As Factory::isWorkshopDirectory: these are for unfinished work.
       !["restore", "renew", "vacuum"].contains(folder)
         && Folder.isTaken(factory.appending(folder).appending(name))
     }

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in databases of WCDB, and beside them.
+/// The findings of WCDB databases and the files beside them.
 package enum WCDBFindings {
   static let encrypted = FindingCode(
     "wcdb.encrypted", .damage,

@@ -1,26 +1,26 @@
 package import KVBytes
 
-/// What WCDB keeps of the pages that went from the log to the database since the last material.
+/// WCDB's record of the pages that moved from the log to the database since the last material.
 ///
-/// The info, with varints as SQLite has them:
+/// The info, in which varints are SQLite's:
 ///
 ///     8 bytes  salts of the log when the last material was made
 ///     8 bytes  salts of the log now
-///     varint   how many frames of the log were in the database when the last material was made
-///     varint   how many are now
-///     4 bytes  cookie of the schema, big-endian
-///     varint   whether the last checkpoint came to its end
-///     4 bytes  when the last material was made, in seconds since 1970, big-endian
-///     varint   how often it was brought up to date
+///     varint   number of log frames in the database when the last material was made
+///     varint   number of log frames in the database now
+///     4 bytes  schema cookie, big-endian
+///     varint   whether the last checkpoint completed
+///     4 bytes  time of the last material, in seconds since 1970, big-endian
+///     varint   number of updates
 ///
-/// The content has for each page its number in a varint, a varint with its type in the higher bits and
-/// in bit 0 whether a CRC-32 follows, and that in four bytes.
+/// The content has three parts for each page: its number in a varint; a varint with its type in the
+/// higher bits and, in bit 0, whether a CRC-32 follows; and the CRC-32 in four bytes.
 ///
 /// Reference: WCDB's `IncrementalMaterial::Info` and `IncrementalMaterial::Page`.
 package struct WCDBIncrementalMaterial: Hashable, Sendable {
   /// A page that has changed.
   package enum Page: Hashable, Sendable {
-    /// A leaf of a table, of which the checksum is known.
+    /// A leaf of a table, with a known checksum.
     case leaf(checksum: UInt32)
     case other
   }
@@ -28,14 +28,14 @@ package struct WCDBIncrementalMaterial: Hashable, Sendable {
   private static let magic: UInt32 = 0x5743_4441
 
   package let version: UInt32
-  /// In seconds since 1970.
+  /// The time of the last material, in seconds since 1970.
   package let time: UInt32
-  /// The pages by their numbers.
+  /// The changed pages, by number.
   package private(set) var pages: [UInt32: Page] = [:]
 
-  /// The material in `image`.
+  /// Reads the material in `image`.
   ///
-  /// - Throws: When it is none, or damaged.
+  /// - Throws: If it is damaged, or is not a material.
   package init(_ image: FileImage) throws(MaterialError) {
     var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(

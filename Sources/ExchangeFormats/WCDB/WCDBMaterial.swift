@@ -4,21 +4,21 @@ package import KVBytes
 ///
 ///     offset  count  field of the info, big-endian
 ///          0      4  page size
-///          4      4  count of reserved bytes at the end of each page
+///          4      4  number of reserved bytes at the end of each page
 ///          8      8  salts of the log
-///         16      4  how many frames of the log were in the database
+///         16      4  number of log frames in the database
 ///         20      4  first page of `sqlite_sequence`, 0 for none; version 0x01000001
 ///
-/// The content has for each table, with varints and counts as SQLite has them:
+/// The content has for each table, with SQLite's varints and counts:
 ///
 ///     name        count and UTF-8
 ///     root page   varint; version 0x01000001
-///     sequence    varint: the largest row id that was ever given
-///     SQL         count and UTF-8: what makes the table
-///     associated  varint, then as many texts: what makes its indexes and triggers
-///     pages       varint, then as many leaves: a varint, which is the page's number less that of the
-///                 page before it in version 0x01000001, and the number itself before; and the CRC-32
-///                 of the whole page in four bytes
+///     sequence    varint: the largest row ID that was ever used
+///     SQL         count and UTF-8: the statement that creates the table
+///     associated  varint, then as many texts: the statements that create its indexes and triggers
+///     pages       varint, then as many leaves. Each is a varint and, in four bytes, the CRC-32 of
+///                 the whole page. The varint is the page's number; in version 0x01000001, the
+///                 difference to the page before.
 ///
 /// Reference: WCDB's `Material::Info` and `Material::Content`.
 package struct WCDBMaterial: Hashable, Sendable {
@@ -46,9 +46,9 @@ package struct WCDBMaterial: Hashable, Sendable {
   package let salt: WALSalt
   package private(set) var tables: [Table] = []
 
-  /// The material in `image`.
+  /// Reads the material in `image`.
   ///
-  /// - Throws: When it is none, or damaged.
+  /// - Throws: If it is damaged, or is not a material.
   package init(_ image: FileImage) throws(MaterialError) {
     var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(
@@ -69,7 +69,7 @@ package struct WCDBMaterial: Hashable, Sendable {
     while !tableInput.isAtEnd { tables.append(try Self.readTable(of: &tableInput, image, version)) }
   }
 
-  /// How many leaves all tables have.
+  /// The number of leaves in all tables.
   package var pageCount: Int { tables.reduce(0) { $0 + $1.pages.count } }
 
   private static func readTable(
@@ -82,7 +82,7 @@ package struct WCDBMaterial: Hashable, Sendable {
     let sql = try readText(of: &input, image, "SQL of a table")
     let count = try MaterialLayout.readVarint(of: &input, "count of associated SQL")
     var associated: [String] = []
-    // However many there should be: each takes bytes, and those end.
+    // The count is not trusted: each text takes bytes, and those end.
     var ordinal: UInt64 = 0
     while ordinal < count {
       associated.append(try readText(of: &input, image, "associated SQL"))

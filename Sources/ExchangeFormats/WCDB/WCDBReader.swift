@@ -3,42 +3,43 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// A database of Tencent's WCDB: one of SQLite, with what WCDB keeps to repair it.
+/// A database of Tencent's WCDB: a SQLite database, and the files that WCDB keeps to repair it.
 ///
-///     name                      what
-///     x                         SQLite, or SQLCipher, which looks like noise
-///     x-first.material          backups of the schema and of the checksums of pages, of which WCDB
-///     x-last.material           writes the older one anew
-///     x-incremental.material    which pages have changed since
+///     name                      content
+///     x                         SQLite, or SQLCipher, which looks random
+///     x-first.material          backups of the schema and of the checksums of pages; WCDB always
+///     x-last.material           replaces the older of the two
+///     x-incremental.material    the pages that have changed since
 ///     x-backup                  a backup of the schema by the older repair kit; not read
-///     x.factory/                databases that were put aside, for they were damaged; not read
+///     x.factory/                databases that were set aside because they were damaged; not read
 ///
-/// Which table has keys and values, only the app knows: where nobody says, there are no entries, and a
-/// finding lists the tables.
+/// Only the app knows which table has keys and values. If none is chosen, there are no entries, and
+/// a finding lists the tables.
 ///
 /// Reference: `Docs/CONVERSION.md` § WCDB.
 package struct WCDBReader: EntryReader {
   /// The format's name.
   package static var name: String { "wcdb" }
-  /// The names of the roles that are its own.
+  /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { WCDBFiles.roleNames }
 
   private static let listedTables = 100
 
-  /// What has the entries; `nil` to read none.
+  /// The table with the entries; `nil` to read none.
   package let table: SQLiteTableReader?
 
-  /// A reader of the entries of `table`; nil to read none and list the tables.
+  /// Creates a reader of the entries of `table`; `nil` to read none and list the tables.
   package init(reading table: SQLiteTableReader? = nil) { self.table = table }
 
-  /// Finds the database at `path`, or the only one in the folder there, and what is beside it.
+  /// Finds the database at `path`, or the only one in the folder at `path`, and the files beside
+  /// it.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     try WCDBFiles.discover(at: path, in: source)
   }
 
-  /// By the files beside the database: it has nothing of WCDB's own.
+  /// Judges by the files beside the database, as nothing in it is specific to WCDB.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isDatabase = SQLiteFiles.isDatabase(main.image)
@@ -56,7 +57,7 @@ package struct WCDBReader: EntryReader {
       : Recognition(5, because: ["it may be an encrypted database"])
   }
 
-  /// The rows of the table, and what the materials state about the pages.
+  /// Returns the rows of the table, and what the materials show about the pages.
   package func read(_ all: [StoreFile]) -> EntryTable {
     let files = all.read
     var entries: [TypedEntry] = []

@@ -1,7 +1,7 @@
-/// Why a document is not well-formed XML, and where.
+/// The reason why a document is not well-formed XML, and where.
 struct XMLError: Error, Hashable {
-  /// The offset of what is wrong, from the start of the file.
+  /// The file offset of the error.
   let offset: Int
-  /// What is wrong, for people, with line and column.
+  /// A description for people to read, with line and column.
   let message: String
 }

@@ -1,12 +1,12 @@
 import KVBytes
 
-/// The pieces of an XML document, one after the other.
+/// Reads the pieces of an XML document, one after the other.
 ///
-/// The document is in UTF-8. Entities other than the five of XML are refused, so nothing expands; the
-/// open elements are a list and not a stack of calls.
+/// The document must be UTF-8. Entities other than the five of XML are rejected, so nothing
+/// expands. The open elements are kept in an array rather than on the call stack.
 ///
-/// This is no `XMLParser` because libxml2 refuses a document of more than ten million bytes, calls one
-/// that ends early a success, and does not say at which byte an element lies.
+/// `XMLParser` is not used because libxml2 rejects documents of more than ten million bytes, treats
+/// a document that ends early as a success, and does not give the byte offsets of elements.
 ///
 /// Reference: Extensible Markup Language 1.0, fifth edition.
 struct XMLReader {
@@ -18,16 +18,16 @@ struct XMLReader {
   /// The offset of the next byte.
   private(set) var offset = 0
 
-  /// A reader of `image` that goes no deeper than `maximumDepth` elements.
+  /// Creates a reader of `image` that allows at most `maximumDepth` nested elements.
   init(_ image: FileImage, maximumDepth: Int) {
     self.image = image
     self.maximumDepth = maximumDepth
   }
 
-  /// How many elements are open.
+  /// The number of open elements.
   var depth: Int { open.count }
 
-  /// The next piece, or `nil` at the end of the document.
+  /// Returns the next piece, or `nil` at the end of the document.
   mutating func next() throws(XMLError) -> XMLEvent? {
     if hasPendingEnd {
       hasPendingEnd = false
@@ -78,7 +78,7 @@ struct XMLReader {
     let range = try skip(past: "?>", "the declaration")
     let text = try string(image.bytes(in: start..<range.upperBound), at: start).lowercased()
     guard let name = text.range(after: "encoding") else { return }
-    // Another encoding could hide a document type from who looks for it in bytes.
+    // Another encoding could hide a document type from programs that search the bytes.
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
       throw XMLError(at: start, in: image, "the encoding is \"\(name)\", not UTF-8")
     }
@@ -184,7 +184,7 @@ struct XMLReader {
       case UInt8(ascii: "<"): throw error("there is a < in the value of an attribute")
       case UInt8(ascii: "&"): try reference(into: &value)
       case 0x09, 0x0a, 0x0d:
-        // A line end is one space, however many bytes it has.
+        // A line end becomes one space, even if it has two bytes.
         offset += take([0x0d, 0x0a]) ? 0 : 1
         value.append(0x20)
       default:
@@ -212,7 +212,9 @@ struct XMLReader {
     return try string(text, at: start)
   }
 
-  /// A reference to a character; one that XML forbids too, as Android writes and reads `&#1;`.
+  /// Appends the character of a reference.
+  ///
+  /// Characters that XML forbids are allowed too, as Android writes and reads `&#1;`.
   private mutating func reference(into text: inout [UInt8]) throws(XMLError) {
     let (name, end) = try reference(at: offset)
     if let (units, end) = halves(name, end) {
@@ -234,7 +236,7 @@ struct XMLReader {
     offset = end
   }
 
-  /// The name of the reference at `start`, and where it ends.
+  /// Returns the name of the reference at `start`, and its end.
   private func reference(at start: Int) throws(XMLError) -> (name: String, end: Int) {
     let limit = min(image.count, start + 12)
     guard start < limit, image[start] == UInt8(ascii: "&"),
@@ -243,15 +245,17 @@ struct XMLReader {
     return (try string(image.bytes(in: (start + 1)..<end), at: start), end + 1)
   }
 
-  /// The number that the reference called `name` has for its character, if it has one.
+  /// Returns the code point in a numeric reference called `name`; `nil` if it is not one.
   private static func number(of name: String) -> UInt32? {
     name.hasPrefix("#x")
       ? UInt32(name.dropFirst(2), radix: 16)
       : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
   }
 
-  /// Both halves of a character of which the reference called `name`, up to `end`, has the first, and where
-  /// they end: XML forbids it, and Android reads it.
+  /// Returns both halves of a surrogate pair, and the end of the second reference.
+  ///
+  /// The reference called `name`, which ends at `end`, is the first half. XML forbids such
+  /// references, but Android reads them.
   private func halves(_ name: String, _ end: Int) -> (units: [UInt16], end: Int)? {
     guard let high = Self.number(of: name).flatMap({ UInt16(exactly: $0) }),
       UTF16.isLeadSurrogate(high), let next = try? reference(at: end),
@@ -283,7 +287,7 @@ struct XMLReader {
 
   private mutating func take(_ text: String) -> Bool { take(Array(text.utf8)) }
 
-  /// Goes past the next `mark`, and returns the range of what is before it.
+  /// Skips past the next `mark`; returns the range before it.
   private mutating func skip(past mark: String, _ what: String) throws(XMLError) -> Range<Int> {
     let start = offset
     let bytes = Array(mark.utf8)
@@ -315,7 +319,7 @@ struct XMLReader {
 }
 
 extension XMLError {
-  /// An error at `offset` of `image`.
+  /// Creates an error at `offset` of `image`.
   fileprivate init(at offset: Int, in image: FileImage, _ message: String) {
     var line = 1
     var lineStart = 0
@@ -329,7 +333,7 @@ extension XMLError {
 }
 
 extension String {
-  /// What stands in quotes after `name =` in a declaration.
+  /// Returns the quoted value after `name =` in a declaration.
   fileprivate func range(after name: String) -> String? {
     let words = split { $0 == "=" || $0.isWhitespace || $0 == "\"" || $0 == "'" }
     guard let index = words.firstIndex(of: Substring(name)), index + 1 < words.count else {

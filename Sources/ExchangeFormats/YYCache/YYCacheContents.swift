@@ -3,9 +3,9 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// A manifest of YYCache that is matched with the files of values.
+/// The contents of a cache while its manifest is matched with the files of values.
 struct YYCacheContents {
-  /// The database, and the files that SQLite keeps beside it.
+  /// The database and the files that SQLite keeps beside it.
   let databaseFiles: [StoreFile]
   private var unmatched: [ByteText: StoreFile] = [:]
   /// The names of the files that could not be read.
@@ -16,16 +16,16 @@ struct YYCacheContents {
   private var keys: [Key] = []
   /// The entries, in the order of the manifest.
   private(set) var entries: [TypedEntry] = []
-  /// What was found about the files.
+  /// The findings about the files.
   private(set) var findings: [Finding] = []
 
-  /// The contents of `files`, of which nothing is matched yet.
+  /// Creates the contents of `files`; nothing is matched yet.
   init(_ files: [StoreFile]) {
     databaseFiles = files.read.filter { $0.role != .external }
     unread = Set(
       files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
     for file in files.read where file.role == .external {
-      // In the trash there is a folder between.
+      // In the trash, there is a folder in between.
       if file.path.removingLastComponent().lastComponent?.string == YYCacheFormat.dataName,
         file.path.removingLastComponent().removingLastComponent()
           == databaseFiles.first?.path.removingLastComponent()
@@ -45,7 +45,7 @@ struct YYCacheContents {
       defer { ordinal += 1 }
       guard let key = cells[0].key else { return keyless.add(ordinal) }
       keys.append(key)
-      // As YYKVStorage: a file name comes first, and an empty one is none.
+      // As YYKVStorage: a file name takes precedence, and an empty one counts as none.
       if let name = cells[1].text, !name.isEmpty {
         add(key, fileName: name, declared: cells[2].integer)
       } else {
@@ -58,7 +58,7 @@ struct YYCacheContents {
   }
 
   private mutating func add(_ key: Key, fileName: String, declared: Int64?) {
-    // Two rows may have the same file: it has been matched then.
+    // Two rows may refer to the same file; it is then already matched.
     let name = ByteText(fileName)
     guard let file = unmatched.removeValue(forKey: name) ?? matched[name] else {
       let isInTrash = trash.contains { $0.path.lastComponent.map { ByteText($0.string) } == name }
@@ -90,7 +90,7 @@ struct YYCacheContents {
         origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged])))
   }
 
-  /// Whether a value is as long as its row says.
+  /// Returns whether a value has the size that its row states; adds a finding if not.
   private mutating func check(
     _ declared: Int64?, _ count: Int, _ place: String, _ extent: Extent?
   ) -> Bool {
@@ -102,10 +102,10 @@ struct YYCacheContents {
     return false
   }
 
-  /// Finds the keys of the files that no row has asked for, among those of the rows and `candidates`;
-  /// `name` is what the file of a key is called.
+  /// Finds the keys of unmatched files, among those of the rows and `candidates`; `name` returns
+  /// the file name for a key.
   ///
-  /// What a row says counts for more: its key's file is no second entry.
+  /// A row takes precedence: the file of a key that already has a value is not a second entry.
   mutating func matchTheRest(_ candidates: [Key], named name: (Key) -> String?) {
     guard !unmatched.isEmpty else { return }
     var held = Set(entries.map(\.key))
@@ -131,7 +131,7 @@ struct YYCacheContents {
     }
   }
 
-  /// Reports what no row has asked for and no key is known of.
+  /// Reports the files that belong to no row and no known key.
   mutating func reportTheRest() {
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(

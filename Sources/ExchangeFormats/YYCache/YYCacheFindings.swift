@@ -1,6 +1,6 @@
 package import KVModel
 
-/// What can be found in YYCache.
+/// The findings of YYCache.
 package enum YYCacheFindings {
   static let missingFile = FindingCode(
     "yycache.missing-file", .damage,

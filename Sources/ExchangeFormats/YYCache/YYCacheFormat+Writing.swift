@@ -4,15 +4,15 @@ package import KVSystem
 package import SystemPackage
 
 extension YYCacheFormat: EntryEncoder {
-  /// What is put after the name of a store.
+  /// The suffix of a cache's folder.
   package static var suffix: String { ".yycache" }
 
-  /// A longer value is in a file: what YYDiskCache does if the app says nothing else.
+  /// The largest value, in bytes, that is stored inline: YYDiskCache's default.
   static let maximumInlineCount = 20 * 1024
 
   private static let fitting = Fitting(format: name, hasInt32: false, hasUInt64: false)
 
-  /// What becomes of `entry`: data, which the app's cache will try to unarchive.
+  /// Returns how `entry` can be stored: as data, which the app's cache will try to unarchive.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     guard !key.isEmpty, !key.unicodeScalars.contains("\0") else {
@@ -57,14 +57,14 @@ extension YYCacheFormat: EntryEncoder {
   static func data(_ value: Value) -> [UInt8] {
     switch value {
     case .bytes(let bytes), .keyedArchive(_, let bytes): bytes
-    // No entry that `fit` has returned.
+    // `fit` returns no such entry.
     default: []
     }
   }
 
-  /// Writes the folder at `path`, which must be free or an empty folder.
+  /// Writes the cache to a folder at `path`, which must not exist or be an empty folder.
   ///
-  /// - Throws: `.library` with SQLite's words; `.file`; what `source` throws.
+  /// - Throws: `.library` with SQLite's message, `.file`, or what `source` throws.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {

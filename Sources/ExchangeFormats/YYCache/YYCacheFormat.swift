@@ -6,45 +6,46 @@ package import SystemPackage
 
 /// A folder of YYCache: small values in a database, large ones in files.
 ///
-///     name             what
+///     name             content
 ///     manifest.sqlite  SQLite: `manifest(key, filename, size, inline_data, …)`
-///     data/            the values whose row has a `filename`, which otherwise are in `inline_data`
+///     data/            values of rows with a `filename`; other values are in `inline_data`
 ///     trash/           what was in `data/` when everything was removed
 ///
-/// A value is what an archiver made of an object: a keyed archive where it begins with "bplist00",
-/// bytes otherwise. A file name in a row is looked up among those in `data/` and leads nowhere else.
+/// A value is the archive of an object: a keyed archive if it begins with "bplist00", bytes
+/// otherwise. A file name in a row is only looked up among those in `data/`.
 ///
-/// A file is named by the MD5 of its key, in lower-case hexadecimal digits, unless the app has other
-/// names: so a file whose row is lost tells its key to whoever has a list to choose from.
+/// A file is named by the MD5 of its key in lowercase hexadecimal, unless the app chooses other
+/// names. So if its row is lost, its key can be found in a list of candidates.
 ///
 /// Reference: `Docs/CONVERSION.md` § YYCache.
 package struct YYCacheFormat: EntryReader {
   /// The format's name.
   package static var name: String { "yycache" }
-  /// The names of the roles that are its own.
+  /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
 
   static let manifestName = "manifest.sqlite"
   static let dataName = "data"
   static let trashName = "trash"
 
-  /// Keys that a file in `data/` may have whose row is lost, besides those of the rows.
+  /// Additional candidates for the key of a file in `data/` whose row is lost.
   package let candidateKeys: [String]
-  /// When the entries that are written were changed and used last, in seconds since 1970.
+  /// The modification and access time of entries that are written, in seconds since 1970.
   package let time: Int64
-  /// What names the files of values.
+  /// The digest of a key that names the file of its value.
   let digest: @Sendable ([UInt8]) -> [UInt8]?
 
-  /// A format that looks for the owners of files among `candidateKeys`, and writes entries of `time`.
+  /// Creates a format that looks for the owners of files among `candidateKeys`, and writes entries
+  /// with `time`.
   ///
-  /// Without a time, the same entries make the same folder, and all that the app has used since goes
-  /// before them: they are the first that it drops when a limit of size or count is reached, and it
-  /// drops all of them if it has a limit of age.
+  /// With the default time, the same entries always produce the same folder, and everything that
+  /// the app uses later is newer. So these are the first entries that the app drops at a limit of
+  /// size or count. With a limit of age, it drops all of them.
   package init(candidateKeys: [String] = [], time: Int64 = 0) {
     self.init(candidateKeys: candidateKeys, time: time) { Cryptography.md5($0) }
   }
 
-  /// A format that takes `digest` for MD5, which a build may be without.
+  /// Creates a format that uses `digest` for MD5, which a build may lack.
   package init(
     candidateKeys: [String] = [], time: Int64 = 0,
     digest: @escaping @Sendable ([UInt8]) -> [UInt8]?
@@ -54,10 +55,10 @@ package struct YYCacheFormat: EntryReader {
     self.digest = digest
   }
 
-  /// The name of the file of `key`; `nil` in a build without MD5.
+  /// Returns the name of the file of `key`; `nil` in a build without MD5.
   func fileName(of key: Key) -> String? { digest(key.bytes).map { Hexadecimal.text($0) } }
 
-  /// Finds the manifest at `path` or in the folder there, and the files in `data` and `trash`.
+  /// Finds the manifest at `path`, or in the folder at `path`, and the files in `data` and `trash`.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -69,14 +70,14 @@ package struct YYCacheFormat: EntryReader {
     let own = source.folder(of: manifest, named: path)
     files += Self.files(in: folder.appending(Self.dataName), of: own, source)
     let trash = folder.appending(Self.trashName)
-    // Each time that all is removed, the folder of data moves into the trash as it is.
+    // When the app removes everything, it moves the `data` folder into the trash.
     for name in source.isOutside(trash, of: own) ? [] : (try? source.names(in: trash)) ?? [] {
       files += Self.files(in: trash.appending(name), of: own, source)
     }
     return files
   }
 
-  /// The files with values in `folder`; why one or all of them cannot be read goes with them.
+  /// Returns the files of values in `folder`, or the reasons why they cannot be read.
   private static func files(
     in folder: FilePath, of store: StoreFolder, _ source: any FileSource
   ) -> [StoreFile] {
@@ -95,7 +96,7 @@ package struct YYCacheFormat: EntryReader {
     }
   }
 
-  /// By the name of the manifest and the start of it.
+  /// Judges by the name and the start of the manifest.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first, main.path.lastComponent?.string == Self.manifestName else {
       return Recognition(0, because: ["there is no \(Self.manifestName)"])
@@ -108,7 +109,7 @@ package struct YYCacheFormat: EntryReader {
       : Recognition(10, because: ["\(Self.manifestName) is a database of SQLite"])
   }
 
-  /// The rows of the manifest with their values.
+  /// Returns the rows of the manifest with their values.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var contents = YYCacheContents(files)
     var findings = DatabaseReading.read(contents.databaseFiles) { reading in

@@ -17,8 +17,8 @@ enum YYCacheWriter {
     values(cast(? as text), ?, ?, ?, ?, ?, null)
     """
 
-  /// Writes the manifest of `source` at `path`, where an empty file may be, and returns the values that
-  /// belong in files.
+  /// Writes the manifest of `source` at `path`, where an empty file may exist; returns the values
+  /// that belong in files.
   static func write(
     _ source: EntrySource, of format: YYCacheFormat, to path: FilePath
   ) throws(ConversionError) -> [(name: String, bytes: [UInt8])] {
