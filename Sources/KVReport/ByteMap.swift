@@ -2,15 +2,16 @@ import KVConversion
 package import KVModel
 package import KVRecovery
 
-/// Every byte of every file of a store, by owner: the layout, with the log taken apart.
+/// Every byte of every file of a store, by owner: the layout, with the log split into records.
 package struct ByteMap {
   /// The regions, file by file, in order; they tile the files.
   package let regions: [Region]
 
-  /// The map of `store`, its records as in `state`, or as one region where they cannot be read.
+  /// Creates the map of `store`, with its records as in `state`, or with the log as one region if
+  /// `state` is `nil`.
   ///
-  /// Where keys and values are told elsewhere, records need not be `described`: to type the values of all
-  /// of them takes longer than all else.
+  /// Set `described` to `false` if keys and values are shown elsewhere: typing all values takes
+  /// longer than everything else.
   package init<S: Store>(of store: S, by state: StoreState?, described: Bool = true) {
     guard let state else {
       regions = store.layout
@@ -29,16 +30,16 @@ package struct ByteMap {
   }
 }
 
-/// The regions of the area in which a log lies, as its history is read.
+/// The regions of a log area, built as its history is read.
 private struct LogRegions<S: Store> {
   /// The regions so far, which tile the area up to ``position``.
   private(set) var regions: [Region] = []
   private var position: Int
 
   private let store: S
-  /// By which values are told; `nil` where they are not.
+  /// The typing of the values; `nil` if they are not described.
   private let typing: StoreTyping?
-  /// What was weighed for the values so far.
+  /// The values weighed so far.
   private var weighed = WeighedValues()
   private let area: Extent
   private let log: Extent?
@@ -53,7 +54,7 @@ private struct LogRegions<S: Store> {
     position = area.offset
   }
 
-  /// Adds the regions up to the end of `event`, the next of the history.
+  /// Adds the regions up to the end of `event`, the next one of the history.
   mutating func add(_ event: HistoryEvent) {
     switch event {
     case .record(let record, let fate, _):
@@ -62,14 +63,15 @@ private struct LogRegions<S: Store> {
         record.extent.range, .part, "\(fate.rawValue) \(record.operation.name)", meaning(of: record)
       )
     case .gap(let gap):
-      // Outside the log nothing has to be a record: what is none is slack like the rest.
+      // Outside the log, bytes without a record are slack.
       guard let log, log.contains(gap.extent) else { return }
       fill(to: gap.extent.offset)
       add(gap.extent.range, .gap, "gap", gap.cause.code)
     }
   }
 
-  /// Adds what lies before `offset` and is no record: inside the log that is what the format passes over.
+  /// Adds the bytes before `offset` that are not in a record; inside the log, the format skips
+  /// them.
   mutating func fill(to offset: Int) {
     let split = min(max(log?.end ?? area.offset, position), offset)
     let isPrefix = prefix == position..<split

@@ -1,11 +1,12 @@
 package import KVModel
 import KVRecovery
 
-/// What the bytes of a region are to the store, for a picture of its files; the numbers are those of a page.
+/// What the bytes of a region are to the store, for a picture of its files; HTML pages use the raw
+/// values.
 package enum ByteOwner: Int, CaseIterable {
-  /// Fields, and what else the format needs.
+  /// Fields and other parts that the format needs.
   case structure
-  /// A record with the value that its key has.
+  /// A record with the current value of its key.
   case live
   /// A record whose key was set again later.
   case superseded
@@ -15,10 +16,10 @@ package enum ByteOwner: Int, CaseIterable {
   case gap
   /// Bytes after the log, which may hold older contents.
   case slack
-  /// Bytes of a log that was not taken apart.
+  /// Bytes of a log that was not split into records.
   case log
 
-  /// The owner of the bytes of `region`.
+  /// Creates the owner of the bytes of `region`.
   package init(_ region: Region) {
     switch region.kind {
     case .field, .vector, .prefix, .unused, .file: self = .structure
@@ -26,7 +27,7 @@ package enum ByteOwner: Int, CaseIterable {
     case .slack: self = .slack
     case .gap: self = .gap
     case .part:
-      // As ``ByteMap`` names them: "live put", "slack remove"; what has no such name is filler.
+      // As ``ByteMap`` names them: "live put", "slack remove"; any other part is filler.
       let word = region.name.prefix { $0 != " " }
       self =
         switch HistoryEvent.RecordState(rawValue: String(word)) {
@@ -39,6 +40,6 @@ package enum ByteOwner: Int, CaseIterable {
     }
   }
 
-  /// The owner in a word.
+  /// The name of the owner.
   var name: String { "\(self)" }
 }

@@ -4,14 +4,14 @@ import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// The report as a graph of CASE and UCO in JSON-LD.
+/// A report as a CASE and UCO graph in JSON-LD.
 ///
 /// Reference: `Docs/EXPORTS.md` § CASE.
 package struct CASEReport: ReportForm {
   /// The form's name.
   package static let name = "case"
 
-  /// The graph.
+  /// Creates the form.
   package init() {}
 
   /// Writes the graph.
@@ -33,8 +33,8 @@ package struct CASEReport: ReportForm {
 
 /// Writes rows as nodes of a graph.
 ///
-/// Each node has the columns of its row under kvfsck's own names, and what CASE and UCO have names for under
-/// those as well.
+/// Each node has the columns of its row under kvfsck's own names. Those that have a name in CASE or
+/// UCO are under that name as well.
 private final class CASEGraph {
   private static let prefixes = [
     ("case-investigation", "https://ontology.caseontology.org/case/investigation/"),
@@ -46,7 +46,7 @@ private final class CASEGraph {
     ("uco-types", "https://ontology.unifiedcyberontology.org/uco/types/"),
     ("xsd", "http://www.w3.org/2001/XMLSchema#"),
   ]
-  /// The class of the nodes of each table that has any.
+  /// The class of the nodes of each table that has nodes.
   private static let types = [
     "stores": "uco-observable:ObservableObject", "files": "uco-observable:File",
     "findings": "uco-core:Annotation", "states": "uco-core:Assertion",
@@ -55,7 +55,7 @@ private final class CASEGraph {
   ]
 
   private let stream: FileStream
-  /// What all names of this graph have in common; those of another run have something else.
+  /// The common part of all names in this graph; it is different in every run.
   private let uuid: String
   private var isFirst = true
   private var counts: [String: Int64] = [:]
@@ -70,7 +70,7 @@ private final class CASEGraph {
     stream.write("{\"@context\": {\n\(names.joined(separator: ",\n"))\n},\n\"@graph\": [\n")
   }
 
-  /// The name of node `number` of a kind.
+  /// Returns the name of node `number` of a kind.
   private func name(_ kind: String, _ number: Int64) -> String {
     let digits = String(number, radix: 16)
     return "kb:\(kind)-\(uuid)\(String(repeating: "0", count: max(0, 12 - digits.count)))\(digits)"
@@ -109,7 +109,7 @@ private final class CASEGraph {
     if table == "records" || table == "gaps" { addPlace(row, name) }
   }
 
-  /// What a row is about: its record, its file or its store.
+  /// Returns the node that a row is about: its record, its file or its store.
   private func subject(of row: TableReporter.Row) -> String {
     for (column, table) in [("record", "records"), ("file", "files"), ("store", "stores")] {
       if let number = row[column]?.integer { return name(table, number) }
@@ -117,7 +117,7 @@ private final class CASEGraph {
     return name("stores", 0)
   }
 
-  /// A column under its own name.
+  /// Writes a column under its own name.
   private func add(
     _ column: ReportTable.Column, _ cell: SQLiteCell, _ line: inout JSONLine
   ) {
@@ -186,7 +186,7 @@ private final class CASEGraph {
     }
   }
 
-  /// In which bytes of its file a record or a gap is.
+  /// Writes a node for the byte range of a record or a gap in its file.
   private func addPlace(_ row: TableReporter.Row, _ source: String) {
     guard let file = row["file"]?.integer, let offset = row["offset"]?.integer,
       let length = row["length"]?.integer
@@ -208,7 +208,7 @@ private final class CASEGraph {
     }
   }
 
-  /// Writes what made the graph, and its end.
+  /// Writes the nodes of the tool and the run, and the end of the graph.
   func end(_ run: ReportRun) {
     let tool = name("tool", 1)
     node(tool, "uco-tool:Tool") { line in

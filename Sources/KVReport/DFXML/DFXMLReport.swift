@@ -4,14 +4,14 @@ import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// The report as Digital Forensics XML: the files, and which of their bytes are what.
+/// A report as Digital Forensics XML: the files, and what each of their bytes is.
 ///
 /// Reference: `Docs/EXPORTS.md` § DFXML.
 package struct DFXMLReport: ReportForm {
   /// The form's name.
   package static let name = "dfxml"
 
-  /// The document.
+  /// Creates the form.
   package init() {}
 
   /// Writes the document.
@@ -48,9 +48,9 @@ package struct DFXMLReport: ReportForm {
   }
 }
 
-/// Gathers the rows of a store, and writes them file by file.
+/// Collects the rows of a store and writes them file by file.
 private final class DFXMLFiles {
-  /// What is not written of a record: it is in the bytes, or follows from them.
+  /// The columns of records that are not written: they are in the bytes, or follow from them.
   private static let omitted = [
     "id", "store", "file", "offset", "length", "value", "value_count", "value_bytes",
     "type_reason",
@@ -58,10 +58,12 @@ private final class DFXMLFiles {
 
   private let stream: FileStream
   private var files: [TableReporter.Row] = []
-  /// The runs of bytes of each file, by its number: of a long log they take several times its size.
+  /// The byte runs of each file, by its number.
+  ///
+  /// For a long log, they take several times its size.
   private let runs: ScratchFile
   private var findings: [Int64: String] = [:]
-  /// The columns of each table that are written, and how they are called.
+  /// The columns of each table that are written, with their names.
   private var columns: [ByteText: [(index: Int, name: String)]] = [:]
 
   init(_ stream: FileStream, _ runs: ScratchFile) {
@@ -72,7 +74,7 @@ private final class DFXMLFiles {
   func add(_ row: TableReporter.Row) {
     switch row.table.name {
     case "files": files.append(row)
-    // Which tile the files.
+    // Records and regions together tile the files.
     case "records", "regions": addRun(row)
     case "findings":
       findings[row["file"]?.integer ?? 0, default: ""] +=
@@ -111,7 +113,7 @@ private final class DFXMLFiles {
     return written
   }
 
-  /// Writes the files of a store; of one that could not be read, its path.
+  /// Writes the files of a store, or the path of one that could not be read.
   private func end(_ store: TableReporter.Row) {
     if files.isEmpty {
       stream.write(
@@ -140,7 +142,7 @@ private final class DFXMLFiles {
       "<kvfsck:file\(attributes(of: file, but: ["path", "size", "sha256"]))/>\n"
         + "<kvfsck:store\(attributes(of: store, but: []))/>\n")
     stream.write(findings[number] ?? "")
-    // What is about the store stands with its first file.
+    // Findings about the store as a whole follow its first file.
     if isFirst { stream.write(findings[0] ?? "") }
     stream.write("</fileobject>\n")
   }

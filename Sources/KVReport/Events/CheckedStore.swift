@@ -2,40 +2,40 @@ import KVModel
 import KVRecovery
 import SystemPackage
 
-/// What `check` found out about one path: what documents for continuous integration are made of.
+/// The results of `check` for one path, from which CI documents are made.
 ///
-/// It holds no bytes of the files, so that what was found about many stores can be kept.
+/// It holds no bytes of the files, so the results of many stores fit in memory.
 struct CheckedStore {
-  /// How it came out.
+  /// The outcome of a check, as CI services classify it.
   enum Outcome {
-    /// Nothing speaks against the store.
+    /// Nothing is wrong with the store.
     case passed
-    /// It is not as it should be.
+    /// The store is not as it should be.
     case failed
-    /// It could not be read.
+    /// The store could not be read.
     case notRun
 
-    /// What the exit status of a single store stands for.
+    /// Creates the outcome from the exit status of a single store.
     init(exit: Int32) { self = exit & 8 != 0 ? .notRun : exit == 0 ? .passed : .failed }
   }
 
-  /// The path, as it was given.
+  /// The path, as the user gave it.
   let path: String
-  /// The name of the format; `nil` where the path could not be opened.
+  /// The name of the format; `nil` if the path could not be opened.
   private(set) var formatName: String?
-  /// The files, the one with the entries first, without their bytes.
+  /// The files without their bytes, the one with the entries first.
   private(set) var files: [StoreFile] = []
-  /// What was found in it.
+  /// The findings about the store.
   private(set) var findings: [Finding] = []
-  /// How it compares with what was expected.
+  /// How the store compares with the expectations.
   private(set) var expectation: ExpectationResult?
-  /// Why the path could not be opened.
+  /// The reason why the path could not be opened.
   private(set) var obstacle: String?
   private var outcomeLine: ReportSummary?
 
   init(path: String) { self.path = path }
 
-  /// Keeps what an event says.
+  /// Keeps what an event reports.
   mutating func add(_ event: ReportEvent) {
     switch event {
     case .failed(_, let reason): obstacle = reason
@@ -53,26 +53,28 @@ struct CheckedStore {
     self.files = files.map(\.emptied)
   }
 
-  /// How the store is; `nil` where the path could not be opened.
+  /// The verdict on the store; `nil` if the path could not be opened.
   var verdict: Verdict? { outcomeLine?.verdict }
-  /// How it came out.
+  /// The outcome of the check.
   var outcome: Outcome { outcomeLine.map { Outcome(exit: $0.exit) } ?? .notRun }
-  /// Where it is not as expected.
+  /// The differences from the expectations.
   var differences: [Difference] { expectation?.differences ?? [] }
-  /// Whether it is as expected, findings included.
+  /// Whether the store is as expected, including its findings.
   var isAsExpected: Bool { expectation?.isMet ?? false }
 
-  /// The path of the file that a finding is about; of one about the store, that with the entries.
+  /// Returns the path of the file that a finding is about; for a finding about the store, that of
+  /// the file with the entries.
   func path(of finding: Finding) -> FilePath {
     files.path(of: finding) ?? FilePath(path)
   }
 
-  /// The findings, one a line, as the text report has them.
+  /// The findings, one per line, as in the text report.
   var findingLines: [String] {
     findings.map { FindingText.line($0, severity: $0.severity.rawValue, in: path(of: $0)) }
   }
 
-  /// The store in a line: its verdict, how many entries it has, and how many findings of each severity.
+  /// A summary in one line: the verdict, the number of entries, and the number of findings of each
+  /// severity.
   var summary: String {
     guard let outcomeLine else { return obstacle ?? "" }
     let counts = [Finding.Severity.damage, .warning, .note].compactMap { severity in
@@ -93,7 +95,7 @@ struct CheckedStore {
 }
 
 extension [CheckedStore] {
-  /// Keeps what an event states about the store that was begun last.
+  /// Keeps what an event reports about the store that was begun last.
   mutating func add(_ event: ReportEvent) {
     if case .begun(let path) = event { return append(CheckedStore(path: path)) }
     guard !isEmpty else { return }

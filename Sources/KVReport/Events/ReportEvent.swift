@@ -3,32 +3,34 @@ package import KVModel
 package import KVRecovery
 package import SystemPackage
 
-/// What a command found out or did: the one stream that every report is made from.
+/// What a command found or did; every report is made from this one stream of events.
 ///
-/// Commands compute and emit events, in the order in which things happen; a ``Reporter`` decides what
-/// to print of them, where, and when. What a store has many of comes one event each, while it is read,
-/// so that a dump of a large store is never in memory as a whole.
+/// Commands emit events in the order in which things happen. A ``Reporter`` decides what to print,
+/// where, and when. Entries, records and the like come one per event while the store is read, so a
+/// dump of a large store is never in memory as a whole.
 package enum ReportEvent {
   /// Work begins on the store at the path that the user gave.
   case begun(path: String)
   /// The store could not be opened.
   case failed(path: String, reason: String)
-  /// The store was opened; the clock, in seconds since 1970, says which entries have expired.
+  /// The store was opened.
+  ///
+  /// The clock, in seconds since 1970, decides which entries have expired.
   case opened(any Store, clock: UInt32)
-  /// What the values of the store that was opened are likely to be.
+  /// The likely types of the opened store's values.
   case typed(StoreTyping)
   /// A file of a format without a log was read.
   case read(EntryTable)
 
-  /// What is remarkable in these files.
+  /// The findings about these files.
   case findings([Finding], in: [StoreFile])
-  /// The states that the files hold evidence for.
+  /// The states that the files support.
   case states([StoreState])
-  /// What the engine does at the next launch, for both answers.
+  /// The predictions of the next launch, one for each answer.
   case predictions([EnginePrediction], isAppAsked: Bool)
-  /// How the bytes of the files divide.
+  /// How many bytes of the files belong to what.
   case coverage(ByteTally)
-  /// How the store compares with what was expected of it.
+  /// How the store compares with the expectations.
   case expected(ExpectationResult)
 
   /// An entry that a plan keeps.
@@ -41,36 +43,36 @@ package enum ReportEvent {
   case typedEntry(TypedEntry)
   /// A record or a gap of the store's history.
   case history(HistoryEvent)
-  /// A time that the contents name.
+  /// A time in the contents.
   case moment(TimelineMoment)
-  /// The owner of every byte, with the bytes.
+  /// The owner of every byte, to be shown with the bytes.
   case map(ByteMap)
-  /// The owner of every byte, as a picture of the files.
+  /// The owner of every byte, to be shown as a picture of the files.
   case overview(ByteMap)
 
-  /// What a repair keeps, and the answers that lead to it.
+  /// What a repair keeps, and the answers behind it.
   case plan(RepairPlan, isExecuted: Bool)
-  /// What a repair would write.
+  /// The files that a repair would write.
   case order(RepairOrder)
-  /// The store is clean, and its files are left as they are.
+  /// The store is clean, and its files are left unchanged.
   case unchanged
   /// A file was written.
   case written(FilePath, EncodedFile)
   /// The folder that holds a backup of the files that were replaced.
   case backup(FilePath)
 
-  /// What becomes of an entry that is converted, from one of these files.
+  /// A note about an entry that is converted from one of these files.
   case note(ConversionNote)
-  /// All entries were looked at, and nothing is written yet.
+  /// All entries were examined, and nothing is written yet.
   case surveyed
-  /// What a conversion comes to; `paths` is `nil` where nothing was written.
+  /// The result of a conversion; `paths` is `nil` if nothing was written.
   case converted(Conversion.Summary, to: String, paths: [FilePath]?, exit: Int32)
   /// How two stores differ.
   case compared(Comparison, exit: Int32)
 
-  /// What a scan reports about one of many stores.
+  /// The result of a scan for one of many stores.
   case scanned(StoreOutcome)
-  /// What all stores of a scan come to.
+  /// The totals over all stores of a scan.
   case totals(ScanTotals)
 
   /// The outcome for a store: its last event.
@@ -79,22 +81,22 @@ package enum ReportEvent {
 
 /// The outcome for a store.
 package struct ReportSummary: Hashable, Sendable {
-  /// How the store is.
+  /// The verdict on the store.
   package let verdict: Verdict
-  /// How many entries it holds, or a plan keeps.
+  /// The number of entries that the store holds or a plan keeps.
   package let entries: Int
-  /// How many findings there are.
+  /// The number of findings.
   package let findings: Int
-  /// How many of the entries carry a caution.
+  /// The number of entries with a caution.
   package let cautioned: Int
-  /// How many entries can be had beyond those that the app will have.
+  /// The number of entries that can be recovered beyond those that the app will have.
   package let recoverable: Int
-  /// Whether nothing is damaged, but the store was emptied, and what it held can be had.
+  /// Whether nothing is damaged, but the store was emptied and its former entries can be recovered.
   package let isEmptied: Bool
   /// The exit status of this store alone.
   package let exit: Int32
 
-  /// The outcome of a command about a store.
+  /// Creates the outcome of a command for a store.
   package init(
     _ verdict: Verdict, entries: Int, findings: Int, cautioned: Int = 0, recoverable: Int = 0,
     isEmptied: Bool = false, exit: Int32
@@ -109,18 +111,18 @@ package struct ReportSummary: Hashable, Sendable {
   }
 }
 
-/// How a store compares with what was expected of it.
+/// How a store compares with the expectations.
 package struct ExpectationResult: Hashable, Sendable {
   /// The file with the expectations, as the user gave it.
   package let file: String
-  /// Where the store is not as expected.
+  /// The differences from the expectations.
   package let differences: [Difference]
-  /// Whether there are findings that count and that the expectations do not mention.
+  /// Whether there are findings that count and that the expectations do not cover.
   package let hasUnexpectedFindings: Bool
   /// Whether the expectations mention damage, and all of them are met.
   package let isMet: Bool
 
-  /// The result of comparing a store with `file`.
+  /// Creates the result of comparing a store with the expectations in `file`.
   package init(
     from file: String, _ differences: [Difference], hasUnexpectedFindings: Bool, isMet: Bool
   ) {

@@ -1,24 +1,24 @@
-/// Prints what a command does, in one form.
+/// Prints the events of a command in one form.
 ///
-/// A reporter takes every event and prints those that its form has a place for. A new form is a new
-/// type, and no change of a command.
+/// A reporter receives every event and prints those that its form has a place for. A new form is a
+/// new type and changes no command.
 package protocol Reporter: AnyObject {
-  // A class because what was reported earlier decides what later events print.
+  // This is a class because earlier events affect what later ones print.
 
   /// Takes in the next event.
   func report(_ event: ReportEvent)
 }
 
-/// A reporter whose form is a whole document, written to a file when the run has ended.
+/// A reporter whose form is a whole document, which is written to a file at the end of the run.
 package protocol DocumentReporter: Reporter {
-  /// The form's name, for people.
+  /// The name of the form, for people to read.
   static var name: String { get }
-  /// How each document begins, by which one of an earlier run is recognized.
+  /// The start of every document, by which a document of an earlier run is recognized.
   static var opening: String { get }
 
-  /// A document by the tool's version `version`.
+  /// Creates a document for the tool's `version`.
   init(version: String)
 
-  /// The document of what was reported, by a run that ends with the status `exit`.
+  /// Returns the document of what was reported, for a run that ends with the status `exit`.
   func document(exit: Int32) -> [UInt8]
 }

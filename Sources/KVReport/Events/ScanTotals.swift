@@ -1,28 +1,28 @@
 package import KVModel
 package import KVRecovery
 
-/// What the stores of a scan come to.
+/// The totals over the stores of a scan.
 package struct ScanTotals: Hashable, Sendable {
-  /// How many stores there are, those that could not be read included.
+  /// The number of stores, including those that could not be read.
   package private(set) var storeCount = 0
-  /// How many could not be read at all.
+  /// The number of stores that could not be read at all.
   package private(set) var failureCount = 0
-  /// How many there are of each verdict.
+  /// The number of stores with each verdict.
   package private(set) var verdicts: [Verdict: Int] = [:]
-  /// How many of the clean ones were emptied, so that what they held can be had.
+  /// The number of clean stores that were emptied and whose former entries can be recovered.
   package private(set) var emptiedCount = 0
-  /// How many there are of each format.
+  /// The number of stores of each format.
   package private(set) var formats: [String: Int] = [:]
-  /// In how many stores there is a finding of each code.
+  /// The number of stores with a finding of each code.
   package private(set) var codes: [String: Int] = [:]
-  /// How many entries all stores have.
+  /// The number of entries in all stores.
   package private(set) var entryCount = 0
-  /// How many entries the apps will not have after their next launch.
+  /// The number of entries that the apps will not have after their next launch.
   package private(set) var lostCount = 0
-  /// How many entries can be had beyond those that the apps will have.
+  /// The number of entries that can be recovered beyond those that the apps will have.
   package private(set) var recoverableCount = 0
 
-  /// No stores.
+  /// Creates totals over no stores.
   package init() {}
 
   /// Adds a store.

@@ -2,10 +2,10 @@ import KVConversion
 import KVModel
 
 extension ValueDetail {
-  /// Documents of up to so many bytes are opened.
+  /// The size, in bytes, up to which documents are opened.
   private static let documentCount = 1 << 20
 
-  /// Returns what is in the value of `record`, by its likeliest reading.
+  /// Returns the content of the value of `record`, by its likeliest reading.
   func document<S: Store>(of reading: Reading, in record: Record, of store: S) -> ValueContent? {
     guard reading.count != nil, reading.value.canBeDocument,
       record.value.count <= Self.documentCount
@@ -15,7 +15,7 @@ extension ValueDetail {
 }
 
 extension Value {
-  /// Whether a document can begin like this.
+  /// Whether the value can be the start of a document.
   fileprivate var canBeDocument: Bool {
     switch self {
     case .bytes, .keyedArchive, .object: true

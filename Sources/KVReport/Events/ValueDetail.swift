@@ -1,23 +1,24 @@
 package import KVModel
 
-/// How much of values a report shows.
+/// How much of the values a report shows.
 package struct ValueDetail: Sendable {
-  /// Which of the readings of a value without a stored type are shown.
+  /// The readings that are shown of a value without a stored type.
   package enum Readings: String, Sendable, CaseIterable {
-    /// The likeliest, and closer looks at it.
+    /// The likeliest reading, and more detailed forms of it.
     case best
-    /// All that fit the bytes.
+    /// All readings that fit the bytes.
     case all
   }
 
-  /// Which readings are shown; `nil` for what a form shows by itself.
+  /// The readings that are shown; `nil` for the form's default.
   package let readings: Readings?
-  /// Whether a text shows long values to their end.
+  /// Whether a text report shows long values in full.
   package let isWhole: Bool
-  /// Returns what is in a value that is a document of its own.
+  /// Returns the content of a value that is a document itself.
   package let content: @Sendable (Value) -> ValueContent?
 
-  /// Shows these `readings`, long values to their end if `isWhole`, and what `content` says is in them.
+  /// Creates a detail that shows these `readings`, long values in full if `isWhole`, and what
+  /// `content` returns for documents.
   package init(
     readings: Readings? = nil, isWhole: Bool = false,
     content: @escaping @Sendable (Value) -> ValueContent? = { _ in nil }

@@ -1,28 +1,29 @@
-/// A place where a store is not as was expected.
+/// A difference between a store and the expectations.
 package struct Difference: Hashable, Sendable {
-  /// In what way.
+  /// The kind of a difference.
   package enum Change: String, Hashable, Sendable {
-    /// It is expected, and is not there.
+    /// The subject is expected and missing.
     case missing
-    /// It is there, and is not expected.
+    /// The subject is present and not expected.
     case unexpected
-    /// It is there, and other than expected.
+    /// The subject is present and different from what is expected.
     case changed
   }
 
-  /// The type of the line that it is about: `entry`, `finding` and so on.
+  /// The type of the line that differs: `entry`, `finding` and so on.
   package let line: String
-  /// In what way.
+  /// The kind of the difference.
   package let change: Change
-  /// Which of those lines: a key, a code, a name; empty where there can be one only.
+  /// What identifies the line among those of its type: a key, a code, a name; empty if there can be
+  /// only one.
   package let subject: String
-  /// The field that differs; `nil` where it is the whole line.
+  /// The field that differs; `nil` if the whole line does.
   package let field: String?
-  /// The key's bytes in hexadecimal, where it is about an entry.
+  /// The key's bytes in hexadecimal, for a difference in an entry.
   package let keyHex: String?
-  /// What was expected, for people.
+  /// The expected content, for people to read.
   package let expected: String?
-  /// What was found, for people.
+  /// The content found, for people to read.
   package let found: String?
 
   init(
@@ -38,7 +39,7 @@ package struct Difference: Hashable, Sendable {
     self.found = found
   }
 
-  /// The difference in a line: `-` for what is missing, `+` for what is not expected, `~` for a change.
+  /// The difference in one line: `-` for missing, `+` for unexpected, `~` for changed.
   package var message: String {
     let subject = [line, subject].filter { !$0.isEmpty }.joined(separator: " ")
     switch change {

@@ -7,7 +7,7 @@ import KVModel
   import Foundation
 #endif
 
-/// The entries that are expected beside those that a store holds.
+/// Compares the expected entries with those that a store holds.
 struct EntryComparison {
   private let expected: [ExpectedEntry]
   private let found: [StoreFacts.Entry]
@@ -17,10 +17,10 @@ struct EntryComparison {
     self.found = found
   }
 
-  /// Adds what differs: first what is expected, in its order, then what is there besides.
+  /// Adds the differences: first those of expected entries, in their order, then the unexpected
+  /// entries.
   ///
-  /// Of a key that is there several times, the first one expected is compared with the first one found,
-  /// and so on.
+  /// If a key occurs several times, its occurrences are compared in order.
   func add(to differences: inout Comparer) {
     var left: [Key: [Int]] = [:]
     for (index, entry) in found.enumerated().reversed() {
@@ -53,7 +53,7 @@ struct EntryComparison {
     if !isSameValue(expected, found) {
       var texts: (expected: String?, found: String) = (Self.text(expected), Self.text(found))
       if texts.expected == texts.found, let raw = expected.raw {
-        // What differs is not among what is shown.
+        // The difference is not in the part that is shown.
         let bytes = found.raw ?? []
         let start = zip(raw, bytes).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         let offset = start ?? min(raw.count, bytes.count)
@@ -72,7 +72,8 @@ struct EntryComparison {
       "entry", key, "expires_at", keyHex: keyHex, expected.expiry, Int(found.expiry))
   }
 
-  /// Whether the value is as expected: its bytes where they are stated, else one of its readings.
+  /// Returns whether the value is as expected: its bytes if they are stated, otherwise one of its
+  /// readings.
   private func isSameValue(_ expected: ExpectedEntry, _ found: StoreFacts.Entry) -> Bool {
     if let raw = expected.raw, found.raw != nil || expected.value == nil {
       return raw == found.raw
@@ -113,7 +114,7 @@ struct EntryComparison {
     return DisplayText.escaped(kind + content(value), limit: 80, quotes: false)
   }
 
-  /// A value without the names of its types.
+  /// Returns the text of a value without the names of types.
   private static func content(_ value: JSONTree) -> String {
     switch value {
     case .array(let elements):
@@ -127,9 +128,9 @@ struct EntryComparison {
     }
   }
 
-  /// A value as the lines of a report have it.
+  /// Returns a value in the form that report lines have.
   private static func tree(_ value: Value) -> JSONTree? {
-    // What nests too deep to be read back was never read from a file of expectations either.
+    // A value nested too deeply to be decoded cannot be in a file of expectations either.
     try? JSONDecoder().decode(
       JSONTree.self, from: Data(JSONLine.text(of: value).utf8))
   }

@@ -1,11 +1,11 @@
-/// What is wrong with a file of expectations.
+/// An error in a file of expectations.
 package enum ExpectationError: Error, Hashable, Sendable {
-  /// A line cannot be taken; its number, the offset of its first byte, and why.
+  /// A line is not valid: its number, the offset of its first byte, and the reason.
   case line(number: Int, offset: Int, reason: String)
-  /// No line says anything that is compared.
+  /// No line states anything that is compared.
   case nothing
 
-  /// What went wrong and what to do next, in a sentence for people.
+  /// A sentence for people to read about what went wrong and what to do next.
   package var message: String {
     switch self {
     case .line(let number, let offset, let reason):

@@ -3,7 +3,7 @@ import KVModel
 import KVRecovery
 
 extension Expectations {
-  /// Where a store is not as expected; nothing twice, whatever stands twice in the file.
+  /// Returns the differences between a store and the expectations, without repetitions.
   package func differences(from facts: StoreFacts) -> [Difference] {
     var seen: Set<Difference> = []
     return sections.flatMap { $0.differences(from: facts) }.filter { seen.insert($0).inserted }
@@ -78,14 +78,14 @@ struct Comparer {
     for (index, finding) in found.enumerated().reversed() {
       left[Kind(code: finding.code, severity: finding.severity), default: []].append(index)
     }
-    /// One that is left, of the first of these severities that has any.
+    /// Removes and returns a finding with the first of these severities that has any left.
     func take(_ code: String, _ severities: [Finding.Severity]) -> Int? {
       for severity in severities {
         if let index = left[Kind(code: code, severity: severity)]?.popLast() { return index }
       }
       return nil
     }
-    // Those that name a severity first: the others take what is left.
+    // Lines with a severity come first; the others take what is left.
     var unmatched: [Expectations.FindingLine] = []
     for line in expected.filter({ $0.severity != nil }) + expected.filter({ $0.severity == nil }) {
       if take(line.code, line.severity.map { [$0] } ?? [.damage, .warning, .note]) == nil {
@@ -136,7 +136,7 @@ struct Comparer {
     }
   }
 
-  /// A line without a strategy is about all of them.
+  /// Compares a prediction; a line without a strategy applies to all strategies.
   fileprivate mutating func compare(
     _ expected: Expectations.PredictionLine, _ found: [EnginePrediction]
   ) {
@@ -159,7 +159,7 @@ struct Comparer {
     }
   }
 
-  /// Compares the keys that get lost, and names those alone that only one side has.
+  /// Compares the lost keys, and names those that only one side has.
   private mutating func compareLost(_ name: String, _ expected: [Key], _ found: [Key]) {
     guard Set(expected) != Set(found) else { return }
     func only(_ keys: [Key], _ others: [Key]) -> String {

@@ -2,10 +2,10 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// What a store is expected to be: lines as `check --json` and `dump --json` print them.
+/// The expected content of a store: lines as `check --json` and `dump --json` print them.
 ///
-/// What a line states is compared, but for what changes without meaning: where things are, and words
-/// for people. Findings, states and entries are lists that are whole where there is one of them.
+/// What a line states is compared, except for places and texts for people. Findings, states and
+/// entries are lists: if the file has one of them, it must have them all.
 ///
 /// Reference: `Docs/CI.md` § What is compared.
 package struct Expectations: Sendable {
@@ -42,7 +42,7 @@ package struct Expectations: Sendable {
     let findings: Int?
   }
 
-  /// The lines of one report: a file may have that of `check` and that of `dump` in it.
+  /// The lines of one report; a file may contain a report of `check` and one of `dump`.
   struct Section: Sendable {
     var store: StoreLine?
     var findings: [FindingLine] = []
@@ -59,19 +59,19 @@ package struct Expectations: Sendable {
 
   let sections: [Section]
 
-  /// Whether they say what is found in the store, so that a warning that is expected is none.
+  /// Whether the expectations cover the findings, so that an expected warning does not count.
   package var coverFindings: Bool {
     sections.contains { !$0.findings.isEmpty || $0.summary?.findings != nil }
   }
 
-  /// Whether they say what is wrong with the store, so that damage that is expected is none.
+  /// Whether the expectations cover damage, so that expected damage does not count.
   package var coverDamage: Bool {
     coverFindings || sections.contains { $0.summary?.verdict != nil }
   }
 
-  /// The expectations in the file `bytes`.
+  /// Parses the expectations in the file `bytes`.
   ///
-  /// - Throws: What is wrong with it, and where.
+  /// - Throws: The first error, with its place.
   package init(parsing bytes: [UInt8]) throws(ExpectationError) {
     var sections: [Section] = []
     var current = Section()
@@ -97,7 +97,8 @@ package struct Expectations: Sendable {
     self.sections = sections
   }
 
-  /// That all reports in the file are of one store, and of a version that is known.
+  /// Throws an error unless `line` has a known schema and is about the same store as the lines
+  /// before.
   private static func check(
     _ line: ExpectedLine, isOf path: inout FilePath?
   ) throws(LineFault) {
@@ -117,7 +118,7 @@ package struct Expectations: Sendable {
 }
 
 extension Expectations.Section {
-  /// Adds what `line` says.
+  /// Adds the content of `line`.
   fileprivate mutating func take(_ line: ExpectedLine) throws(LineFault) {
     switch line.type {
     case "store":

@@ -1,24 +1,24 @@
 import KVModel
 
-/// An entry that is expected.
+/// An expected entry.
 struct ExpectedEntry: Sendable {
   /// The key.
   let key: Key
-  /// The value's bytes; `nil` where the line does not state them.
+  /// The value's bytes; `nil` if the line does not state them.
   let raw: [UInt8]?
-  /// The value; `nil` where the line does not state it.
+  /// The value; `nil` if the line does not state it.
   let value: JSONTree?
-  /// The value for people; `nil` where the line says nothing of it.
+  /// The value for people to read; `nil` if the line does not state one.
   let shown: JSONTree?
   let evidence: String?
-  /// The expected cautions; `nil` where the line does not speak of them.
+  /// The cautions; `nil` if the line does not state them.
   let cautions: [String]?
-  /// When it expires, 0 for never; `nil` where the line does not say.
+  /// The expiry, in seconds since 1970, or 0 for never; `nil` if the line does not state it.
   let expiry: Int?
 
-  /// The entry of a line.
+  /// Creates the entry of a line.
   ///
-  /// A line that states evidence is one that kvfsck has written: what is absent from it is absent.
+  /// A line with evidence was written by kvfsck, so what it omits is absent.
   init(_ line: ExpectedLine) throws(LineFault) {
     let text = try line.text("key").map { Key(Array($0.utf8)) }
     let hex = try line.bytes("key_hex").map { Key($0) }

@@ -7,15 +7,15 @@ import KVModel
   import Foundation
 #endif
 
-/// Why a line of a file of expectations cannot be taken.
+/// The reason why a line of a file of expectations is not valid.
 struct LineFault: Error, Hashable {
   let reason: String
 }
 
-/// A line of a file of expectations: an object of JSON whose members are known.
+/// A line of a file of expectations: a JSON object with known members.
 struct ExpectedLine {
-  /// What a line says beside what is compared: where it is, what it means for people, and how it was
-  /// arrived at.
+  /// The fields that are not compared, by type: places, texts for people, and how the content was
+  /// determined.
   private static let passedOver: [String: Set<String>] = [
     "store": ["schema", "files"],
     "finding": ["file", "offset", "length", "message", "rules", "odds_bits"],
@@ -26,7 +26,7 @@ struct ExpectedLine {
     ],
     "summary": ["exit", "cautioned", "recoverable"],
   ]
-  /// What every line says where several stores were named.
+  /// The fields that every line has if several stores were named.
   private static let path: Set = ["path", "path_hex"]
   private static let compared: [String: Set<String>] = [
     "store": ["format", "encrypted", "version"],
@@ -38,18 +38,19 @@ struct ExpectedLine {
     "entry": ["key", "key_hex", "raw_hex", "value", "evidence", "cautions", "expires_at"],
     "summary": ["verdict", "entries", "findings"],
   ]
-  /// The lines that `check` and `dump` print and that nothing is compared with.
+  /// The types of lines that `check` and `dump` print and that are not compared.
   private static let ignored: Set = ["coverage", "dropped"]
 
-  /// What the line is about.
+  /// The type of the line.
   let type: String
   private let members: [String: JSONTree]
 
-  /// The line `bytes`.
+  /// Parses the line `bytes`.
   ///
-  /// - Throws: Why it is none that can be compared.
+  /// - Throws: The reason why the line cannot be compared.
   init(parsing bytes: [UInt8]) throws(LineFault) {
-    // Foundation's decoder takes what is no JSON, such as [1,], and does not look at its depth first.
+    // Foundation's decoder accepts what is not JSON, such as [1,], and does not check the depth
+    // first.
     guard String(utf8: bytes) != nil, JSONSyntax.isContainer(bytes.storageSpan)
     else {
       throw LineFault(
@@ -75,7 +76,7 @@ struct ExpectedLine {
         reason: "lines of the type \(Value.quoted(type)) are not compared; those of a check "
           + "and of a dump without history are")
     }
-    // A name that is misspelled would never be compared, and nobody would know.
+    // A misspelled name would silently never be compared.
     let unknown = members.keys.filter {
       $0 != "type" && !compared.contains($0) && !passedOver.contains($0)
     }
@@ -86,15 +87,15 @@ struct ExpectedLine {
     }
   }
 
-  /// Whether the line says nothing that is compared.
+  /// Whether nothing in the line is compared.
   var isIgnored: Bool { Self.ignored.contains(type) }
 
-  /// The member called `name`, whatever it is; `nil` where it is absent or null.
+  /// Returns the member called `name`; `nil` if it is absent or null.
   func member(_ name: String) -> JSONTree? {
     members[name].flatMap { $0 == .null ? nil : $0 }
   }
 
-  /// The text called `name`.
+  /// Returns the text called `name`.
   func text(_ name: String) throws(LineFault) -> String? {
     switch member(name) {
     case nil: return nil
@@ -103,7 +104,7 @@ struct ExpectedLine {
     }
   }
 
-  /// The number called `name`, which is whole.
+  /// Returns the whole number called `name`.
   func integer(_ name: String) throws(LineFault) -> Int? {
     switch member(name) {
     case nil: return nil
@@ -112,7 +113,7 @@ struct ExpectedLine {
     }
   }
 
-  /// What is true or false under `name`.
+  /// Returns the Boolean called `name`.
   func bool(_ name: String) throws(LineFault) -> Bool? {
     switch member(name) {
     case nil: return nil
@@ -121,7 +122,7 @@ struct ExpectedLine {
     }
   }
 
-  /// The texts called `name`.
+  /// Returns the texts called `name`.
   func texts(_ name: String) throws(LineFault) -> [String]? {
     guard let member = member(name) else { return nil }
     guard case .array(let elements) = member else { throw mismatch(name, "an array", member) }
@@ -133,13 +134,13 @@ struct ExpectedLine {
     return texts
   }
 
-  /// The bytes that are called `name`, in hexadecimal.
+  /// Returns the bytes called `name`, which are in hexadecimal.
   func bytes(_ name: String) throws(LineFault) -> [UInt8]? {
     guard let text = try text(name) else { return nil }
     return try bytes(name, text)
   }
 
-  /// The keys that are called `name`, in hexadecimal.
+  /// Returns the keys called `name`, which are in hexadecimal.
   func keys(_ name: String) throws(LineFault) -> [Key]? {
     guard let texts = try texts(name) else { return nil }
     var keys: [Key] = []
@@ -155,7 +156,7 @@ struct ExpectedLine {
     return bytes
   }
 
-  /// The text called `name`, which the line cannot do without.
+  /// Returns the text called `name`, which must be present.
   func required(_ name: String) throws(LineFault) -> String {
     guard let text = try text(name) else {
       throw LineFault(reason: "a line of the type \(type) needs \"\(name)\"")

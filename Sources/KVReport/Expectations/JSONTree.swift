@@ -1,6 +1,6 @@
 import KVModel
 
-/// A value of JSON, whole numbers kept whole.
+/// A JSON value that keeps integers exact.
 enum JSONTree: Sendable {
   case null
   case bool(Bool)
@@ -11,7 +11,7 @@ enum JSONTree: Sendable {
   case array([JSONTree])
   case object([String: JSONTree])
 
-  /// What kind of value it is, for people.
+  /// The kind of the value, for people to read.
   var kind: String {
     switch self {
     case .null: "null"
@@ -25,7 +25,7 @@ enum JSONTree: Sendable {
 }
 
 extension JSONTree: Equatable {
-  /// Whether both are the same, texts by their bytes.
+  /// Returns whether two values are the same; texts are compared by their bytes.
   static func == (first: JSONTree, second: JSONTree) -> Bool {
     switch (first, second) {
     case (.null, .null): true
@@ -44,7 +44,7 @@ extension JSONTree: Equatable {
 extension JSONTree: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // A guess that fails costs little: none but the right one looks at what is inside.
+    // Failed attempts are cheap: only the right one decodes what is inside.
     if let text = try? container.decode(String.self) {
       self = .string(text)
     } else if container.decodeNil() {

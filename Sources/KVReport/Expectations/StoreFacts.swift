@@ -1,9 +1,9 @@
 package import KVModel
 package import KVRecovery
 
-/// What is known about a store, as expectations speak of it.
+/// The facts about a store that expectations can state.
 package struct StoreFacts {
-  /// A state that the files hold evidence for.
+  /// A state that the files support.
   struct State {
     let name: String
     let entries: Int
@@ -13,13 +13,13 @@ package struct StoreFacts {
   /// An entry that `dump` prints.
   struct Entry {
     let key: Key
-    /// The value's bytes; `nil` where the format has none.
+    /// The value's bytes; `nil` if the format has none.
     let raw: [UInt8]?
     let evidence: Evidence
     let cautions: [Caution]
-    /// When it expires; 0 for never.
+    /// The expiry, in seconds since 1970; 0 for never.
     let expiry: UInt32
-    /// Everything that the value can be, the likeliest first.
+    /// Returns all readings of the value, the likeliest first.
     let readings: () -> [Value]
   }
 
@@ -31,10 +31,11 @@ package struct StoreFacts {
   let states: [State]
   let predictions: [EnginePrediction]
   let entries: [Entry]
-  /// How many entries `check` counts and how many `dump`, which leaves out what no engine could hold.
+  /// The numbers of entries that `check` and `dump` count; `dump` leaves out what no engine could
+  /// hold.
   let entryCounts: Set<Int>
 
-  /// The facts of `store`; its entries are those of `plan`.
+  /// Gathers the facts of `store`, whose entries are those of `plan`.
   ///
   /// - Precondition: `diagnosis` and `plan` are of `store`.
   package init<S: Store>(_ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan?) {
@@ -59,7 +60,7 @@ package struct StoreFacts {
     entryCounts = [diagnosis.best?.snapshot.live.count ?? 0, entries.count]
   }
 
-  /// The facts of a file of a format without a log.
+  /// Gathers the facts of a file whose format has no log.
   package init(_ table: EntryTable, verdict: Verdict) {
     formatName = table.formatName
     isEncrypted = false

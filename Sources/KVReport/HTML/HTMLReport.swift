@@ -3,15 +3,16 @@ import KVCryptography
 package import KVSystem
 package import SystemPackage
 
-/// The report as one page of HTML, which needs no other file and no network.
+/// A report as a single HTML page, which needs no other file and no network.
 ///
-/// The values of the stores stand in the page as data, packed by zlib and spelled in Base64: nothing of
-/// them is markup. The page's script, which a content policy admits by its digest, draws them as text.
+/// The values of the stores are in the page as data, compressed by zlib and encoded in base64, so
+/// none of them is markup. The page's script, which a content security policy admits by its digest,
+/// draws them as text.
 package struct HTMLReport: ReportForm {
   /// The form's name.
   package static let name = "html"
 
-  /// The page.
+  /// Creates the form.
   package init() {}
 
   /// Writes the page.
@@ -41,9 +42,9 @@ package struct HTMLReport: ReportForm {
   private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
   private static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
-  /// Names the page's own script and style in a build without SHA-256.
+  /// Marks the page's own script and style in a build without SHA-256.
   ///
-  /// Nobody who wrote a value can know it.
+  /// Nothing in the values can contain it, as it is random.
   private static let nonce = Base64.text((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
 
   private static func element(_ name: StaticString, _ content: String) -> Markup {
@@ -52,7 +53,7 @@ package struct HTMLReport: ReportForm {
       : .element(name, ["nonce": nonce], [.verbatim(content)])
   }
 
-  /// What may run and what may decide the looks: what stands in the page, and nothing else.
+  /// The content security policy, which allows only the script and the style in the page.
   private static var policy: String {
     "default-src 'none'; script-src \(source(script)); style-src \(source(style)); "
       + "base-uri 'none'; form-action 'none'"

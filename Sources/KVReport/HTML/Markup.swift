@@ -4,17 +4,17 @@ import KVBytes
 ///
 /// Text and attributes are escaped when they are written; only ``verbatim(_:)`` is not.
 enum Markup {
-  /// The start of an element whose end the parser finds by itself.
+  /// The start tag of an element whose end tag is optional.
   case start(StaticString, KeyValuePairs<StaticString, String>)
-  /// An element.
+  /// An element with content.
   case element(StaticString, KeyValuePairs<StaticString, String>, [Markup])
-  /// An element that has no content.
+  /// An element that cannot have content.
   case void(StaticString, KeyValuePairs<StaticString, String>)
   /// Text.
   case text(String)
-  /// Content of a script or a style, which no entity is read in.
+  /// The content of a script or a style, in which no entities are read.
   ///
-  /// - Precondition: It has no `</`.
+  /// - Precondition: The content contains no `</`.
   case verbatim(String)
 
   /// The markup as text.

@@ -2,7 +2,7 @@ import KVConversion
 import KVModel
 import KVRecovery
 
-// What a page is drawn from. Lines that the JSON report has too are those lines.
+// The data that a page is drawn from. Some lines are the same as in the JSON report.
 
 /// The stores of a page, and the run that made it.
 struct PageOverview: Encodable {
@@ -28,11 +28,11 @@ struct PageOverview: Encodable {
 struct PageResult: Encodable {
   let line: ResultLine
   let sentence: String
-  /// Whether there is more about it.
+  /// Whether the page has the details of the store.
   let page: Bool
 }
 
-/// What a name means.
+/// The meaning of a name.
 struct PageExplanation: Encodable {
   let name: String
   let kind: String
@@ -45,7 +45,7 @@ struct PageExplanation: Encodable {
   }
 }
 
-/// All that the page states about one store; records and bytes are in blocks of their own.
+/// The page's data about one store; records and bytes are in separate blocks.
 struct PageStoreData: Encodable {
   var store: StoreLine
   var summary: SummaryLine?
@@ -55,18 +55,18 @@ struct PageStoreData: Encodable {
   var coverage: CoverageLine?
   var files: [PageFile] = []
   var chunks: [PageRows.Index] = []
-  /// The rules that records name by number.
+  /// The combinations of rules that records refer to by index.
   var rules: [String] = []
   var rowCount = 0
-  /// How many records there was no room for.
+  /// The number of records that were left out for lack of room.
   var omittedCount = 0
-  /// How many records are in each state.
+  /// The number of records in each state.
   var tally: [String: Int] = [:]
 }
 
-/// What the engine does, and which keys that costs.
+/// A prediction, and the keys that are lost.
 struct PagePrediction: Encodable {
-  /// So many lost keys are named.
+  /// The most lost keys that are named.
   private static let keyLimit = 500
 
   let answer: String
@@ -94,7 +94,7 @@ struct PagePrediction: Encodable {
   }
 }
 
-/// A file: the owners of its bytes, and which of its bytes are in the page.
+/// A file: the owners of its bytes, and the ranges of bytes that are in the page.
 struct PageFile: Encodable {
   struct Field: Encodable {
     let offset: Int
@@ -113,14 +113,14 @@ struct PageFile: Encodable {
   let role: String
   let name: String
   let size: Int
-  /// Counts and owners of bytes, one after the other.
+  /// Pairs of a byte count and an owner.
   var runs: [Int] = []
-  /// How many bytes the smallest run stands for.
+  /// The number of bytes in the smallest run.
   var grain = 1
   var fields: [Field] = []
-  /// How many fields there was no room for.
+  /// The number of fields that were left out for lack of room.
   var omittedFields = 0
-  /// The offsets of bytes that are read otherwise than they are stored.
+  /// The offsets of bytes that are read with another value than the stored one.
   var corrected: [Int] = []
   var windows: [Window] = []
   /// Whether the bytes are shown decrypted.

@@ -3,14 +3,14 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// The owners of the bytes of a file as runs, which are made coarser where there are too many.
+/// The owners of the bytes of a file as runs, merged if there are too many.
 struct PageRuns {
-  /// More runs than this are not drawn.
+  /// The most runs that are drawn.
   static let limit = 16_384
 
   private(set) var runs: [(count: Int, owner: ByteOwner)] = []
 
-  /// Adds the bytes after those that are there.
+  /// Adds bytes after the existing ones.
   mutating func add(_ count: Int, _ owner: ByteOwner) {
     guard count > 0 else { return }
     if runs.last?.owner == owner {
@@ -20,8 +20,9 @@ struct PageRuns {
     }
   }
 
-  /// The runs, each of at least some number of bytes: of those, a gap is shown whatever is beside it, and
-  /// else what there is most of.
+  /// Returns the runs, with a minimum number of bytes per run if there are too many.
+  ///
+  /// A merged run has the owner of most of its bytes, except that any gap in it makes it a gap.
   func drawn() -> (runs: [Int], grain: Int) {
     guard runs.count > Self.limit else {
       return (runs.flatMap { [$0.count, $0.owner.rawValue] }, 1)
@@ -56,17 +57,17 @@ struct PageRuns {
 }
 
 extension PageFile {
-  /// More fields than this are not listed.
+  /// The most fields that are listed.
   private static let fieldLimit = 2000
 
-  /// A file of a store, without an owner for its bytes yet.
+  /// Creates a file without owners for its bytes.
   init(_ file: StoreFile) {
     self.init(
       role: file.roleName, name: file.path.lastComponent?.string ?? file.path.text,
       size: file.image.count)
   }
 
-  /// Takes in the regions of the file.
+  /// Adds the regions of the file.
   mutating func add(_ regions: some Sequence<Region>) {
     var runs = PageRuns()
     for region in regions {

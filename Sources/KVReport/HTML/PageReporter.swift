@@ -3,14 +3,15 @@ import KVConversion
 import KVModel
 import KVRecovery
 
-/// Takes in what is reported of one store after the other, and writes it as data of a page.
+/// Collects what is reported, store after store, and writes it as the data of a page.
 final class PageReporter: Reporter {
-  /// How much of a page the parts may take, in bytes of Base64: what is beyond that is left out, and the
-  /// page says so.
+  /// The room for the parts of a page, in bytes of base64.
+  ///
+  /// What does not fit is left out, and the page says so.
   struct Budget {
-    /// All records.
+    /// The room for all records.
     var records = 13 << 20
-    /// All bytes of files.
+    /// The room for all bytes of files.
     var bytes = 3 << 20
   }
 
@@ -21,7 +22,7 @@ final class PageReporter: Reporter {
   private var current: PageStore?
   private var overview: [PageResult] = []
   private var totals: TotalsLine?
-  /// The names that the page uses and that are explained.
+  /// The names that the page uses and that need an explanation.
   private var names: Set<String> = []
 
   init(_ run: ReportRun, budget: Budget = Budget(), _ emit: @escaping (Markup) -> Void) {
@@ -59,7 +60,7 @@ final class PageReporter: Reporter {
     current = nil
   }
 
-  /// Writes chunks of records, as far as there is room for them.
+  /// Writes blocks of records as long as there is room for them.
   private func write(_ chunks: [PageRows.Chunk]) {
     for chunk in chunks {
       let isWritten = budget.records > 0
@@ -69,7 +70,7 @@ final class PageReporter: Reporter {
     current?.isFull = budget.records <= 0
   }
 
-  /// Writes a block of data, and returns how many characters it takes.
+  /// Writes a block of data; returns the number of characters that it takes.
   @discardableResult
   private func data(_ id: String, _ bytes: [UInt8]) -> Int {
     let text = Base64.text(Deflate.packed(bytes))
@@ -77,13 +78,13 @@ final class PageReporter: Reporter {
     return text.utf8.count
   }
 
-  /// What stands at the end of the page: the stores, and what the names mean.
+  /// The end of the page: the stores, and the explanations of names.
   var end: [Markup] {
     let explanations = run.explanations.filter { names.contains($0.name) || Self.isGeneral($0) }
     let data = PageOverview(
       run: .init(run), totals: totals, stores: overview,
       explanations: explanations.map(PageExplanation.init))
-    // In a string of JSON, and nowhere else, there can be a `<`.
+    // A `<` can only occur in a JSON string.
     let text = encoder.text(data).replacing(scalar: "<", with: "\\u003c")
     return [
       .element("script", ["type": "application/json", "id": "overview"], [.verbatim(text)])

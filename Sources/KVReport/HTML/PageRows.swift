@@ -1,7 +1,7 @@
 import KVModel
 import KVRecovery
 
-/// A record of a store's history, as the page has it.
+/// A record of a store's history, as the page shows it.
 struct PageRow {
   var file = 0
   var range = 0..<0
@@ -17,20 +17,20 @@ struct PageRow {
   var text = ""
   var others = ""
   var expiry = 0
-  /// In which of the states it is live, a bit each.
+  /// The states in which the record is live, one bit each.
   var states = 0
 }
 
-/// Records, gathered into blocks that the page unpacks when it needs them.
+/// Collects records into blocks that the page decompresses on demand.
 struct PageRows {
-  /// A block of records, as JSON: an object with an array for each column.
+  /// A block of records as JSON: an object with an array per column.
   struct Chunk {
     let id: String
     let index: Index
     let bytes: [UInt8]
   }
 
-  /// What is known of a block without unpacking it.
+  /// What is known about a block without decompressing it.
   struct Index: Encodable {
     let id: String
     let count: Int
@@ -38,7 +38,7 @@ struct PageRows {
     let last: Int
   }
 
-  /// How many records a block has.
+  /// The number of records in a full block.
   private static let limit = 8192
 
   private let prefix: String
@@ -46,7 +46,7 @@ struct PageRows {
   private var chunks: [Chunk] = []
   private var chunkCount = 0
 
-  /// No records, in blocks whose names begin with `prefix`.
+  /// Creates an empty collection whose blocks have names that begin with `prefix`.
   init(_ prefix: String) { self.prefix = prefix }
 
   mutating func add(_ row: PageRow) {
@@ -54,7 +54,7 @@ struct PageRows {
     if rows.count == Self.limit { close() }
   }
 
-  /// Ends the last block.
+  /// Ends the current block.
   mutating func close() {
     guard let first = rows.first, let last = rows.last else { return }
     let id = "\(prefix)-\(chunkCount)"
@@ -70,7 +70,7 @@ struct PageRows {
     rows.removeAll(keepingCapacity: true)
   }
 
-  /// The blocks that were ended since this was called.
+  /// Returns the blocks that were ended since the last call.
   mutating func take() -> [Chunk] {
     defer { chunks.removeAll() }
     return chunks
@@ -78,7 +78,7 @@ struct PageRows {
 
   private func columns(_ line: inout JSONLine) {
     func numbers(_ name: String, _ number: (PageRow) -> Int) {
-      // Most columns of most blocks say nothing.
+      // Most columns are empty in most blocks.
       guard rows.contains(where: { number($0) != 0 }) else { return }
       line.member(name) { $0.array(rows) { $0.number(number($1)) } }
     }

@@ -5,20 +5,20 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// What a page has of the store that is being reported.
+/// What a page shows of the store that is being reported.
 struct PageStore {
-  /// So many characters of a value are shown, and of each value of a large store.
+  /// The most characters shown of a value, and of each value of a large store.
   private static let valueLimits = (usual: 300, many: 48)
-  /// A store with more records than this is large.
+  /// The number of records above which a store is large.
   private static let manyCount = 50_000
 
-  /// Its number in the overview.
+  /// The store's index in the overview.
   let number: Int
   private(set) var data: PageStoreData
   private let store: (any Store)?
   private let files: [StoreFile]
   private var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
-  /// What was weighed for that so far.
+  /// The values weighed so far.
   private var weighed = WeighedValues()
   private var memberships = StateMembership()
   private var rows: PageRows
@@ -43,7 +43,7 @@ struct PageStore {
     data.files = files.map(PageFile.init)
   }
 
-  /// The names that are explained: codes and rules.
+  /// The names that need an explanation: codes and rules.
   var names: Set<String> {
     Set(data.findings.flatMap { [$0.code] + ($0.rules ?? []) })
       .union(data.states.flatMap(\.rules))
@@ -52,7 +52,7 @@ struct PageStore {
 
   // MARK: Events
 
-  /// Takes in an event about the store.
+  /// Adds an event about the store.
   mutating func add(_ event: ReportEvent) {
     switch event {
     case .typed(let typing): self.typing = typing
@@ -95,7 +95,7 @@ struct PageStore {
 
   // MARK: Records
 
-  /// Whether there is room for no more records: they are only counted from then on.
+  /// Whether there is no room for more records, so that they are only counted.
   var isFull = false
 
   private mutating func add(_ record: Record, _ state: String, _ assessment: Assessment) {
@@ -144,7 +144,7 @@ struct PageStore {
     return row
   }
 
-  /// A value in words, without its kind, which is what they begin with.
+  /// Returns a value's kind, and its words without the kind that they begin with.
   private static func parts(_ words: String, _ value: Value) -> (kind: String, text: String) {
     (value.kind.rawValue, String(words.dropFirst("\(value.kind) ".count)))
   }
@@ -166,7 +166,7 @@ struct PageStore {
     add(row)
   }
 
-  /// The number of `rules` in the list of the page, which begins with none.
+  /// Returns the index of `rules` in the page's list.
   private mutating func ruleNumber(_ rules: [RuleID]) -> Int {
     if let number = ruleNumbers[rules] { return number }
     ruleNumbers[rules] = data.rules.count
@@ -174,7 +174,7 @@ struct PageStore {
     return data.rules.count - 1
   }
 
-  /// Ends the records: those that are in a state only and not in the history that was reported come last.
+  /// Ends the records by adding those that are only in a state and not in the reported history.
   mutating func finish() {
     for (record, assessment) in memberships.rest {
       add(record, StateMembership.otherLog, assessment)
@@ -182,10 +182,10 @@ struct PageStore {
     rows.close()
   }
 
-  /// The blocks of records that are full, or the last.
+  /// Returns the blocks of records that have been ended.
   mutating func takeChunks() -> [PageRows.Chunk] { rows.take() }
 
-  /// Keeps where a block is, or that there was no room for it.
+  /// Records where a block is, or that there was no room for it.
   mutating func note(_ chunk: PageRows.Chunk, isWritten: Bool) {
     if isWritten {
       data.chunks.append(chunk.index)
@@ -196,14 +196,16 @@ struct PageStore {
 
   // MARK: Bytes
 
-  /// A file with no more bytes than this is shown whole.
+  /// The size, in bytes, up to which a file is shown whole.
   private static let wholeCount = 1 << 18
-  /// Of a longer one, so many bytes from its start, and around each place of a finding.
+  /// The number of bytes shown from the start of a longer file.
+  ///
+  /// Around each place of a finding, ``marginCount`` bytes are shown on either side.
   private static let startCount = 1 << 15
   private static let marginCount = 1 << 10
   private static let placeLimit = 64
 
-  /// The bytes of the files that the page has, as far as `budget` reaches.
+  /// Returns the bytes of the files that the page shows; none if `budget` is used up.
   mutating func windows(within budget: Int) -> [(id: String, bytes: [UInt8])] {
     guard budget > 0 else { return [] }
     var pieces: [(id: String, bytes: [UInt8])] = []
@@ -222,7 +224,7 @@ struct PageStore {
     return pieces
   }
 
-  /// The ranges of `image` that are shown, in order, without overlap.
+  /// Returns the ranges of `image` that are shown, in order and without overlap.
   private func ranges(of image: FileImage, in file: StoreFile) -> [Range<Int>] {
     guard image.count > Self.wholeCount else { return image.count == 0 ? [] : [image.range] }
     var wanted = [0..<Self.startCount]

@@ -1,21 +1,23 @@
 import KVBytes
 import KVModel
 
-/// An object on one line of JSON, handed over in pieces while it is written: a long value is never in
-/// memory as text.
+/// A JSON object on one line, emitted in pieces while it is written, so that a long value is never
+/// in memory as text.
 ///
-/// Members come in the order in which they are written, which is that of their names.
+/// Members appear in the order in which they are written. The lines of a report write them sorted
+/// by name.
 struct JSONLine {
   private static let pieceCount = 1 << 15
-  /// Most lines have fewer bytes.
+  /// A size that most lines do not reach.
   private static let usualCount = 1 << 10
 
   private let emit: ([UInt8]) -> Void
   private var buffer: [UInt8] = []
   private var isFirst = true
 
-  /// Writes an object with the members that `body` writes, and a line feed, to `emit`, in pieces that
-  /// end with a whole character.
+  /// Writes an object with the members that `body` writes, and a line feed, to `emit`.
+  ///
+  /// Every piece ends with a whole character.
   static func write(to emit: @escaping ([UInt8]) -> Void, _ body: (inout JSONLine) -> Void) {
     var line = JSONLine(emit)
     line.object(body)
@@ -23,7 +25,7 @@ struct JSONLine {
     line.flush()
   }
 
-  /// `value` as an object of JSON.
+  /// Returns `value` as a JSON object.
   static func text(of value: Value) -> String {
     var bytes: [UInt8] = []
     var line = JSONLine { bytes += $0 }
@@ -65,7 +67,7 @@ struct JSONLine {
 
   /// Writes the member called `name`, with the value that `body` writes.
   mutating func member(_ name: String, _ body: (inout JSONLine) -> Void) {
-    // Names are our own: there is nothing in them to escape.
+    // Names are our own and contain nothing to escape.
     raw(isFirst ? "\"" : ",\"")
     raw(name)
     raw("\":")
@@ -73,7 +75,7 @@ struct JSONLine {
     isFirst = false
   }
 
-  /// Writes the member called `name` with a text; null where there is none.
+  /// Writes the member called `name` with a text, or null if there is none.
   mutating func member(_ name: String, _ text: String?) {
     member(name) { line in
       if let text { line.text(text) } else { line.raw("null") }
@@ -107,7 +109,7 @@ struct JSONLine {
     }
     raw("\"")
     for byte in text.utf8 {
-      // A piece ends before a character.
+      // A piece ends before a character starts.
       if buffer.count >= JSONLine.pieceCount, byte & 0xc0 != 0x80 { flush() }
       JSONBytes.append(escaped: byte, to: &buffer)
     }
@@ -126,7 +128,7 @@ struct JSONLine {
 
   /// Writes a typed value: its kind, and the value in the closest type that JSON has.
   ///
-  /// Bytes are hexadecimal under `hex`; what is not finite is a string.
+  /// Bytes are in hexadecimal, in `hex`. Numbers that are not finite are strings.
   mutating func value(_ value: Value) {
     object { line in
       switch value {
@@ -148,8 +150,9 @@ struct JSONLine {
     }
   }
 
-  /// Writes a reading's value or, where the reading has no more than its beginning, that and how much
-  /// there is.
+  /// Writes a reading's value.
+  ///
+  /// If the reading has only its beginning, writes that and the full count.
   mutating func value(of reading: Reading) {
     guard let count = reading.count else { return value(reading.value) }
     object { line in
@@ -191,7 +194,7 @@ struct JSONLine {
         }
       }
     case .null: raw("null")
-    // These have their bytes under another name.
+    // These have their bytes in another member.
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
       hexadecimal(bytes.storageSpan)
     }

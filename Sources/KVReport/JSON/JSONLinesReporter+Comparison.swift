@@ -4,7 +4,7 @@ import KVModel
 import KVSystem
 
 extension JSONLinesReporter {
-  /// How two stores differ: a line for each difference, then how many there are.
+  /// Writes the differences of two stores: a line for each, then their counts.
   func comparison(_ comparison: Comparison, exit: Int32) {
     let paths = comparison.stores.map { $0?.text ?? "" }
     for difference in comparison.differences { self.difference(difference, paths) }

@@ -1,5 +1,5 @@
 extension JSONLinesReporter {
-  /// A line for a place where a store is not as expected.
+  /// Writes a line for a difference from the expectations.
   func unmet(_ difference: Difference) { write(UnmetLine(difference)) }
 }
 

@@ -5,18 +5,18 @@ import KVRecovery
 import KVSystem
 
 extension JSONLinesReporter {
-  /// What a line of type `entry`, `aside`, `dropped` or `record` says beside the record.
+  /// What a line of type `entry`, `aside`, `dropped` or `record` states in addition to the record.
   struct Fate {
-    /// What the entry is worth; `nil` for one that is left out.
+    /// The evidence for the entry; `nil` for one that is left out.
     var assessment: Assessment?
-    /// What became of a record of the history.
+    /// The state of a record in the history.
     var state: String?
     var reason: String?
   }
 
-  /// A line of type `entry`, `aside`, `dropped` or `record`.
+  /// Writes a line of type `entry`, `aside`, `dropped` or `record`.
   ///
-  /// The contract has `key` and `value` on every line, null where there is nothing to say.
+  /// Every such line has `key` and `value`, which are null if there is nothing to state.
   func record<S: Store>(
     _ type: String, _ record: Record, of store: S, _ fate: Fate, now: UInt32
   ) {
@@ -51,14 +51,14 @@ extension JSONLinesReporter {
       line.member("rules", fate.assessment?.rules ?? [])
       if let state = fate.state { line.member("state", state) }
       line.member("type", type)
-      // A value is stated only where the bytes can be nothing else.
+      // A value is only stated if the bytes have no other reading.
       line.member("value") { line in
         if readings.count == 1 { line.value(of: readings[0]) } else { line.null() }
       }
     }
   }
 
-  /// A line of type `entry` for an entry of a format without a log.
+  /// Writes a line of type `entry` for an entry of a format without a log.
   func entry(_ entry: TypedEntry) {
     writeLine { line in
       let origin = entry.origin
@@ -82,8 +82,8 @@ extension JSONLinesReporter {
     }
   }
 
-  /// A line of type `finding` for what a conversion has to say of an entry, of which there can be as many
-  /// as there are entries.
+  /// Writes a line of type `finding` for a note of a conversion, of which there can be as many as
+  /// entries.
   func note(_ note: ConversionNote) {
     writeLine { line in
       line.member("code", note.loss.code)
@@ -99,7 +99,7 @@ extension JSONLinesReporter {
     }
   }
 
-  /// A line of type `moment`.
+  /// Writes a line of type `moment`.
   func moment(_ moment: TimelineMoment) {
     writeLine { line in
       if let place = moment.place { line.member("file", place.roleName) }
@@ -133,7 +133,7 @@ extension JSONLine {
     if !rules.isEmpty { member(name) { $0.array(rules) { $0.text($1.text) } } }
   }
 
-  /// Writes the member called `name` with what is in a document, if there is one.
+  /// Writes the member called `name` with the content of a document, if there is one.
   fileprivate mutating func member(_ name: String, _ content: ValueContent?) {
     guard let content else { return }
     member(name) { line in

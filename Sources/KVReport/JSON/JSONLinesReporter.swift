@@ -6,54 +6,55 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Reports as JSON, one object a line, for programs; `Docs/JSON.md` has the fields.
+/// Reports as JSON, one object per line, for programs to read; the fields are in `Docs/JSON.md`.
 ///
-/// The fields of a line are sorted by name and the lines come in a fixed order, so that equal stores
-/// give equal reports.
+/// The fields of a line are sorted by name, and the lines come in a fixed order, so equal stores
+/// produce equal reports.
 package final class JSONLinesReporter: Reporter {
-  /// The version of the fields, which the first line states.
+  /// The version of the schema, which the first line states.
   static let schema = 1
 
   private let emit: ([UInt8]) -> Void
   let values: ValueDetail
-  /// Whether several stores were named, so that each line has the path of the one that it is about.
+  /// Whether several stores were named, so that each line has the path of its store.
   private let namesStores: Bool
-  /// The data file of the store that was begun last, if several were named; what was named until it is
-  /// opened.
+  /// The path of the current store, if several were named: its data file, or until it is opened,
+  /// the path that the user named.
   private(set) var storePath: String?
   private let encoder = LineEncoder()
-  /// The store that entries and records are of, and the clock by which they expire.
+  /// The store of the current entries and records, and the clock that decides which have expired.
   private var opened: (store: any Store, clock: UInt32)?
-  /// What its values are likely to be.
+  /// The likely types of the store's values.
   private(set) var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
-  /// What was weighed for that so far.
+  /// The values weighed so far.
   var weighed = WeighedValues()
-  /// Whether a line has named the files of the store.
+  /// Whether a line has listed the files of the store.
   private var hasStoreLine = false
-  /// What the roles of the store's files are called.
+  /// The names of the roles of the store's files.
   private(set) var roleNames = RoleNames()
-  /// The paths of files that share their role with others, so that `file` does not tell them apart.
+  /// The paths of files that share their role with others, as `file` does not distinguish them.
   private(set) var paths: [FileIndex: String] = [:]
 
-  /// A reporter that hands each line, without its line feed, to `emit`.
+  /// Creates a reporter that passes each line, without its line feed, to `emit`.
   package convenience init(_ emit: @escaping (String) -> Void) {
     var line: [UInt8] = []
     self.init(forTerminal: false) { piece in
       line += piece
-      // Within a line, line feeds are escaped.
+      // Line feeds within a line are escaped.
       guard piece.last == UInt8(ascii: "\n") else { return }
       emit(String(decoding: line.dropLast(), as: UTF8.self))
       line.removeAll(keepingCapacity: true)
     }
   }
 
-  /// A reporter that hands its text to `emit` piece by piece, line feeds included, so that no long
-  /// line is in memory as a whole.
+  /// Creates a reporter that passes its text to `emit` in pieces, including line feeds, so that no
+  /// long line is in memory as a whole.
   ///
-  /// Where it goes to a terminal, characters that a terminal obeys, or that change the direction of
-  /// writing, are spelled `\u` and four digits, which means the same in JSON.
+  /// For a terminal, control characters and those that change the writing direction are written as
+  /// `\u` and four digits, which is equivalent in JSON.
   ///
-  /// Lines show as much of `values`; each has the path of its store if the report `namesStores`.
+  /// `values` decides how much of the values is shown. With `namesStores`, each line has the path
+  /// of its store.
   package init(
     forTerminal isForTerminal: Bool, values: ValueDetail = ValueDetail(), namesStores: Bool = false,
     pieces emit: @escaping ([UInt8]) -> Void
@@ -66,7 +67,7 @@ package final class JSONLinesReporter: Reporter {
   /// Takes in the next event.
   package func report(_ event: ReportEvent) {
     switch event {
-    // The store before is in memory no longer than it is needed.
+    // The store before is kept in memory no longer than needed.
     case .begun(let path):
       opened = nil
       if namesStores { storePath = path }
@@ -176,7 +177,7 @@ package final class JSONLinesReporter: Reporter {
   func writeLine(_ body: (inout JSONLine) -> Void) { JSONLine.write(to: emit, body) }
 }
 
-/// A line with the path of the store that it is about; one that has a path keeps that.
+/// A line with the path of its store added, unless it already has a path.
 private struct LineOfStore<Line: Encodable>: Encodable {
   private enum CodingKeys: String, CodingKey { case path }
 

@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// Encodes one object as a line of JSON, its fields sorted by name.
+/// Encodes an object as a line of JSON with its fields sorted by name.
 package struct LineEncoder {
   private let encoder: JSONEncoder
 
-  /// An encoder.
+  /// Creates an encoder.
   package init() {
     encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -16,12 +16,12 @@ package struct LineEncoder {
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
   }
 
-  /// `value` as JSON.
+  /// Returns `value` as JSON.
   package func text(_ value: some Encodable) -> String {
     do {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     } catch {
-      // The lines are made of strings, integers and floats that the strategy above covers.
+      // Lines consist of strings, integers, and floats that the strategy above covers.
       preconditionFailure("a line of a report cannot be encoded: \(error)")
     }
   }

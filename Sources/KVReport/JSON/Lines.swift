@@ -6,7 +6,7 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-// The lines of a JSON report. Each is written once, with the fields of `Docs/JSON.md`.
+// The lines of a JSON report, each with the fields of `Docs/JSON.md`.
 
 struct StoreLine: Encodable {
   struct File: Encodable {

@@ -3,12 +3,12 @@ import KVModel
 import KVRecovery
 import KVSystem
 
-/// What a scan reports about one store, on one line.
+/// The line of a scan for one store.
 ///
-/// Of a folder with a hundred thousand stores there are as many such lines, which is why they are written without
-/// an encoder; where one is within something else, it is encoded as that is.
+/// A scan of a folder can print hundreds of thousands of such lines, so they are written without an
+/// encoder. Within another object, they are encoded.
 struct ResultLine: Encodable {
-  /// What a member has.
+  /// The content of a member.
   private enum Content {
     case text(String?)
     case number(Int?)
@@ -71,7 +71,7 @@ struct ResultLine: Encodable {
   }
 }
 
-/// What all stores of a scan come to: its last line.
+/// The totals over all stores of a scan, as its last line.
 struct TotalsLine: Encodable {
   let type = "totals"
   let schema = JSONLinesReporter.schema

@@ -2,19 +2,23 @@ import KVConversion
 import KVModel
 
 extension StoreTyping {
-  /// A value of up to so many bytes is given whole in its likeliest reading, whatever that is.
+  /// The size, in bytes, up to which a value is always whole in its likeliest reading.
   private static let shortCount = 1 << 10
-  /// So is one of up to so many that is no list; in memory, that takes some twenty times as much.
+  /// The size, in bytes, up to which a value that is not a list is whole; in memory, it takes some
+  /// twenty times as much.
   private static let wholeCount = 1 << 21
-  /// A list of up to so many elements is whole in the likeliest reading of a longer value; one of more
-  /// where they have ``elementSize`` bytes on average, for each takes some hundred in a line.
+  /// The number of elements up to which a list is whole in the likeliest reading of a longer value.
+  ///
+  /// A longer list is whole if its elements have ``elementSize`` bytes on average, as each takes
+  /// some hundred in a line.
   private static let listCount = 256
   private static let elementSize = 8
-  /// Of other readings so many bytes are shown.
+  /// The number of bytes that are shown of other readings.
   private static let otherCount = 32
 
-  /// What the value of `record` can be, as far as a line or a row has it; `weighed` is what was weighed for
-  /// the records before.
+  /// Returns the readings of the value of `record`, as far as a line or a row shows them.
+  ///
+  /// `weighed` are the values weighed for the records before.
   func reported<S: Store>(
     _ record: Record, in store: S, _ weighed: inout WeighedValues
   ) -> [Reading] {

@@ -4,27 +4,26 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Reports as JUnit does, for services of continuous integration: one suite with a test case for each
-/// store.
+/// Reports as JUnit XML, for CI services: one suite with a test case for each store.
 ///
-/// No times are measured, so that equal stores give equal reports; `time` is 0 for readers that demand
-/// it.
+/// No times are measured, so equal stores produce equal reports; `time` is 0 for readers that
+/// require it.
 package final class JUnitReporter: DocumentReporter {
-  /// The form's name, for people.
+  /// The name of the form, for people to read.
   package static let name = "JUnit"
-  /// How each document begins, by which one of an earlier run is recognized.
+  /// The start of every document, by which a document of an earlier run is recognized.
   package static let opening =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvfsck\""
 
   private var stores: [CheckedStore] = []
 
-  /// A document by the tool's version `version`.
+  /// Creates a document; the version is not part of it.
   package init(version: String) {}
 
-  /// Takes in the next event.
+  /// Adds the next event.
   package func report(_ event: ReportEvent) { stores.add(event) }
 
-  /// The document of what was reported, by a run that ends with the status `exit`.
+  /// Returns the document of what was reported; the exit status is not part of it.
   package func document(exit: Int32) -> [UInt8] {
     let counts =
       " tests=\"\(stores.count)\" failures=\"\(count(.failed))\" errors=\"\(count(.notRun))\""
@@ -67,7 +66,7 @@ package final class JUnitReporter: DocumentReporter {
 
   private func failureType(of store: CheckedStore) -> String {
     if !store.differences.isEmpty { return "unexpected" }
-    // Without damage, it is a warning that fails it.
+    // A store without damage failed because of a warning.
     return store.verdict.map { $0 == .clean ? "warning" : $0.rawValue } ?? ""
   }
 

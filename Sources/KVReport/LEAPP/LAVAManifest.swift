@@ -2,12 +2,12 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// The file by which LAVA finds what is in its database, and the tables of that which LEAPP makes beside those
-/// of artifacts.
+/// The file by which LAVA finds the content of its database, and the tables that LEAPP creates in
+/// addition to those of artifacts.
 struct LAVAManifest {
   static let fileName = "_lava_data.lava"
   static let databaseName = "_lava_artifacts.db"
-  /// What LAVA lists the artifacts under.
+  /// The category under which LAVA lists the artifacts.
   private static let category = "Key-Value Stores"
   private static let tool = "kvfsck"
 
@@ -16,7 +16,7 @@ struct LAVAManifest {
   private let artifacts: [LEAPPArtifact]
   private let counts: [String: Int]
 
-  /// The manifest of `artifacts`, which have so many rows; those without any are not in it.
+  /// Creates the manifest of `artifacts`; those with no rows in `counts` are left out.
   init(
     _ run: ReportRun, output: FilePath, _ artifacts: [LEAPPArtifact], _ counts: [String: Int]
   ) {
@@ -26,7 +26,7 @@ struct LAVAManifest {
     self.counts = counts
   }
 
-  /// The statements that make the database's tables.
+  /// Returns the statements that create the database's tables.
   static func creation(_ artifacts: [LEAPPArtifact]) -> String {
     let tables = artifacts.map { artifact in
       let columns = artifact.columns.map {

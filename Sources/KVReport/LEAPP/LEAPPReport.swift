@@ -4,15 +4,15 @@ import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// The report as a folder such as ALEAPP and iLEAPP write: tables of text, the database of the timeline, and
-/// the two files that LAVA opens.
+/// A report as a folder like those of ALEAPP and iLEAPP: tables of text, the database of the
+/// timeline, and the two files that LAVA opens.
 ///
 /// Reference: `Docs/EXPORTS.md` § LEAPP.
 package struct LEAPPReport: ReportForm {
   /// The form's name.
   package static let name = "leapp"
 
-  /// The folder.
+  /// Creates the form.
   package init() {}
 
   /// Writes the folder.
@@ -48,17 +48,17 @@ package struct LEAPPReport: ReportForm {
   }
 }
 
-/// A table as LEAPP has it: an artifact.
+/// A table as LEAPP shows it: an artifact.
 struct LEAPPArtifact {
   /// A column.
   struct Column {
-    /// The header.
+    /// The title of the column.
     let title: String
-    /// The column of the table that it is made from.
+    /// The index of the source column.
     let source: Int
     let content: ReportTable.Content
 
-    /// The name in LAVA's table, as LEAPP makes it from the header.
+    /// The column's name in LAVA's table, derived from the title as LEAPP does.
     var name: String {
       title.lowercased().filter { $0 == " " || $0.isLetter || $0.isNumber || $0 == "_" }
         .replacing(scalar: " ", with: "_")
@@ -68,15 +68,15 @@ struct LEAPPArtifact {
   let table: ReportTable
   let columns: [Column]
 
-  /// The name for people, and of the file.
+  /// The title for people to read, which is also the name of the file.
   var title: String { "Key-Value \(table.name.capitalizedWords)" }
-  /// The name of LAVA's table.
+  /// The name of the artifact's table in LAVA's database.
   var name: String { "kvfsck_\(table.name)" }
 
   private init(_ table: ReportTable) {
     self.table = table
     columns = table.columns.enumerated().compactMap { index, column in
-      // A time is one column: what is after it has the same as text.
+      // A time is one column; the column after it has the same time as text.
       if index > 0, table.columns[index - 1].content == .time { return nil }
       let title = column.name.capitalizedWords
       return switch column.content {
@@ -88,21 +88,21 @@ struct LEAPPArtifact {
     }
   }
 
-  /// All artifacts: what is about the run or the tool is none.
+  /// All artifacts; the tables about the run and the tool are not among them.
   static let all = ReportTable.all.dropFirst(2).map(LEAPPArtifact.init)
 
-  /// What stands in `column`, as text.
+  /// Returns the content of `column` as text.
   func text(_ row: TableReporter.Row, _ column: Column) -> String? {
     switch column.content {
     case .row(of: "stores"): row.store
     case .row(of: "files"): row.file
-    // As Python writes a time.
+    // As Python formats a time.
     case .time: row.cells[column.source + 1].text.map(Self.pythonTime)
     default: row.cells[column.source].plainText
     }
   }
 
-  /// What LAVA's table has in `column`.
+  /// Returns the content of `column` in LAVA's table.
   func cell(_ row: TableReporter.Row, _ column: Column) -> SQLiteCell {
     guard column.content == .time else { return text(row, column).map { .text($0) } ?? .null }
     let time = row.cells[column.source]
@@ -123,7 +123,7 @@ private final class LEAPPTables {
   private let artifacts: [String: (artifact: LEAPPArtifact, stream: FileStream)]
   private let lava: RowDatabase
   private let timeline: RowDatabase
-  /// How many rows each table has.
+  /// The number of rows in each table.
   private(set) var counts: [String: Int] = [:]
 
   init(
@@ -166,7 +166,7 @@ private final class LEAPPTables {
     }
   }
 
-  /// A line of a tab-separated table, quoted as Python's `csv` module does.
+  /// Returns a line of a tab-separated table, quoted as Python's `csv` module does.
   private static func line(_ cells: [String?]) -> String {
     cells.map { cell in
       guard let cell else { return "" }
@@ -178,7 +178,7 @@ private final class LEAPPTables {
 }
 
 extension String {
-  /// The words of a name, each with a capital letter.
+  /// The words of a name, each with its first letter capitalized.
   fileprivate var capitalizedWords: String {
     split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
   }

@@ -2,17 +2,17 @@ import KVBytes
 import KVSystem
 import SystemPackage
 
-/// A path as a URI.
+/// Formats a path as a URI.
 enum FileURI {
-  /// The URI of `path`: relative as the path is, or with the scheme `file`.
+  /// Returns the URI of `path`: relative if the path is, otherwise with the scheme `file`.
   ///
-  /// Everything that is not unreserved is percent-encoded, so that nothing in a name is taken for a
-  /// scheme, a query or a fragment.
+  /// All reserved characters are percent-encoded, so nothing in a name is read as a scheme, a query
+  /// or a fragment.
   ///
   /// Reference: RFC 3986 § 2.
   static func text(_ path: FilePath) -> String {
     var name = path.shownBytes[...]
-    // Readers look names up as they are, and theirs have no dot in front.
+    // Readers match names literally, and their names do not begin with a dot.
     while name.starts(with: "./".utf8) {
       name = name.dropFirst(2).drop { $0 == UInt8(ascii: "/") }
     }

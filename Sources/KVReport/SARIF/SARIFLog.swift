@@ -78,7 +78,8 @@ struct SARIFResult: Encodable {
   let locations: [SARIFLocation]
   let partialFingerprints: [String: String]
   let properties: Properties?
-  /// Why nobody needs to look at it; none of a run's results has these, or all have.
+  /// The reason why nobody needs to look at the result; either all results of a run have this list
+  /// or none has.
   let suppressions: [Suppression]?
 }
 
@@ -93,7 +94,7 @@ struct SARIFLocation: Encodable {
   }
 
   struct Region: Encodable {
-    /// A store has no lines, and all of it is the first one: GitHub shows no result without a line.
+    /// The line number that GitHub needs to show a result; a store has no lines.
     let startLine = 1
     let byteOffset: Int?
     let byteLength: Int?

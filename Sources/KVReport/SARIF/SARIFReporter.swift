@@ -2,31 +2,31 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// Reports as SARIF 2.1.0, which code scanning reads: one run, and a result for each finding.
+/// Reports as SARIF 2.1.0, for code scanning: one run, with a result for each finding.
 ///
-/// A path that could not be opened, and a place where a store is not as was expected, are results too,
-/// of the rules ``notOpened`` and ``unexpected``.
+/// A path that could not be opened, and a difference from the expectations, are also results, with
+/// the rules ``notOpened`` and ``unexpected``.
 package final class SARIFReporter: DocumentReporter {
-  /// The form's name, for people.
+  /// The name of the form, for people to read.
   package static let name = "SARIF"
-  /// The rule of a path that could not be opened.
+  /// The rule for a path that could not be opened.
   package static let notOpened = "kvfsck.not-opened"
-  /// The rule of a difference from what was expected.
+  /// The rule for a difference from the expectations.
   package static let unexpected = "kvfsck.unexpected"
 
-  /// How each document begins, by which one of an earlier run is recognized.
+  /// The start of every document, by which a document of an earlier run is recognized.
   package static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
 
   private var stores: [CheckedStore] = []
   private let version: String
 
-  /// A document by the tool's version `version`.
+  /// Creates a document for the tool's `version`.
   package init(version: String) { self.version = version }
 
-  /// Takes in the next event.
+  /// Adds the next event.
   package func report(_ event: ReportEvent) { stores.add(event) }
 
-  /// The document of what was reported, by a run that ends with the status `exit`.
+  /// Returns the document of what was reported, for a run that ends with the status `exit`.
   package func document(exit: Int32) -> [UInt8] {
     let items = stores.flatMap { self.items($0) }
     let rules = self.rules(of: items)
@@ -38,7 +38,7 @@ package final class SARIFReporter: DocumentReporter {
         driver: .init(version: version, semanticVersion: version, rules: rules)),
       invocations: [
         .init(
-          // As the status has it: 8 and above say that not all of the work could be done.
+          // Status 8 and above mean that some of the work could not be done.
           executionSuccessful: exit < 8, exitCode: Int(exit),
           toolExecutionNotifications: notifications)
       ],
@@ -50,7 +50,7 @@ package final class SARIFReporter: DocumentReporter {
 
   // MARK: Results
 
-  /// What becomes a result.
+  /// The content of a result.
   private struct Item {
     typealias Suppression = SARIFResult.Suppression
 
@@ -59,11 +59,11 @@ package final class SARIFReporter: DocumentReporter {
     let message: String
     let path: FilePath
     let extent: Extent?
-    /// The evidence rules that it follows from.
+    /// The evidence rules that the finding follows from.
     var evidence: [RuleID] = []
-    /// What tells it from others of its rule in the same file, from run to run.
+    /// What distinguishes it from others with its rule in the same file, in every run.
     let identity: String
-    /// Whether it was expected.
+    /// Whether the expectations cover it.
     let isExpected: Bool
 
     var level: String { severity == .damage ? "error" : severity.rawValue }
@@ -77,7 +77,8 @@ package final class SARIFReporter: DocumentReporter {
       return SARIFResult(
         ruleId: rule, ruleIndex: ruleIndex, level: level,
         message: SARIFText(text: TextReporter.printable(message)), locations: [location],
-        // Named as GitHub looks for it, which otherwise would take one from the file's first line.
+        // The name that GitHub looks for; without it, GitHub derives one from the file's first
+        // line.
         partialFingerprints: ["primaryLocationLineHash": identity],
         properties: evidence.isEmpty ? nil : .init(rules: evidence.map(\.text)),
         suppressions: suppressing ? suppressions : nil)
@@ -113,11 +114,11 @@ package final class SARIFReporter: DocumentReporter {
     return differences + findings
   }
 
-  /// What tells a finding from others of the same store, as long as the file has its name: a code, a
-  /// file and an offset.
+  /// Returns what distinguishes a finding from others of the same store in every run, as long as
+  /// the file keeps its name: a code, a file and an offset.
   private func identity(of finding: Finding, in store: CheckedStore) -> String {
     guard let file = finding.file else { return "\(finding.code):" }
-    // Among files with the same role, names are more lasting than numbers.
+    // Among files with the same role, names last longer than numbers.
     let isAlone = finding.path == nil && store.files.count { $0.role == file.role } < 2
     let name = isAlone ? nil : store.path(of: finding).lastComponent?.string
     let offset = finding.extent.map { "\($0.offset)" }
@@ -138,7 +139,7 @@ package final class SARIFReporter: DocumentReporter {
 
   // MARK: Rules
 
-  /// A rule for each code, by name, at the worst level that it has here.
+  /// Returns a rule for each code, sorted by name, with the highest level that occurs.
   private func rules(of items: [Item]) -> [SARIFRule] {
     var worst: [String: Item] = [:]
     for item in items where worst[item.rule].map({ $0.severity < item.severity }) ?? true {
@@ -152,7 +153,7 @@ package final class SARIFReporter: DocumentReporter {
     }
   }
 
-  /// The code in words: "mmkv: checksum mismatch".
+  /// Returns the code in words: "mmkv: checksum mismatch".
   private static func title(of code: String) -> String {
     let parts = code.split(separator: ".", maxSplits: 1)
     let words = parts.last.map { $0.split(separator: "-").joined(separator: " ") } ?? ""
@@ -172,7 +173,7 @@ package final class SARIFReporter: DocumentReporter {
 }
 
 extension Difference {
-  /// What stays the same from run to run while it is the same difference.
+  /// What stays the same in every run for the same difference.
   fileprivate var identity: String {
     [line, keyHex ?? subject, field ?? "", change.rawValue].joined(separator: ":")
   }

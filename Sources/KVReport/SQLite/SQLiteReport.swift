@@ -2,14 +2,14 @@ import ExchangeFormats
 package import KVSystem
 package import SystemPackage
 
-/// The report as a database of SQLite, for queries; `Docs/EXPORTS.md` has its tables.
+/// A report as a SQLite database, for queries; its tables are in `Docs/EXPORTS.md`.
 package struct SQLiteReport: ReportForm {
   /// The form's name.
   package static let name = "sqlite"
-  /// The number of the layout, which grows with each change of it.
+  /// The version of the layout, which grows with each change.
   static let version = 1
 
-  /// The database.
+  /// Creates the form.
   package init() {}
 
   /// Writes the database.
@@ -38,7 +38,7 @@ package struct SQLiteReport: ReportForm {
       + "PRAGMA user_version = \(version);"
   }
 
-  /// What makes the indexes and views, when all rows are there.
+  /// The statements that create the indexes and views, once all rows are present.
   private static let completion = """
     CREATE INDEX files_sha256 ON files(sha256);
     CREATE INDEX findings_store ON findings(store);
@@ -62,7 +62,7 @@ package struct SQLiteReport: ReportForm {
 }
 
 extension ReportTable {
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   var statement: String {
     let columns = columns.map { "\"\($0.name)\"\($0.content.declaration)" }
     return "CREATE TABLE \(name)(\(columns.joined(separator: ", ")));\n"
@@ -77,7 +77,7 @@ extension ReportTable.Content {
     case .integer: " INTEGER"
     case .text: " TEXT"
     case .bytes: " BLOB"
-    // No type: what is put in stays what it is.
+    // Without a type, SQLite keeps what is inserted as it is.
     case .value, .time: ""
     }
   }

@@ -2,9 +2,11 @@ import KVSystem
 import SystemPackage
 
 extension PendingWrite {
-  /// Lets `body` fill files at temporary paths, which become `paths` when the write is complete.
+  /// Lets `body` fill files at temporary paths, which are renamed to `paths` when the write is
+  /// committed.
   ///
-  /// - Throws: `.exists`, `.system`; what `body` throws, of the paths that the files are to have.
+  /// - Throws: `.exists`, `.system`, or what `body` throws, with temporary paths replaced by those
+  ///   of `paths`.
   mutating func fill(
     _ paths: [FilePath], _ body: ([FilePath]) throws(FileError) -> Void
   ) throws(FileError) {

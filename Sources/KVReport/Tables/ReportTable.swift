@@ -1,33 +1,33 @@
 import KVModel
 
-/// A table of what is reported: each form that has rows takes its columns from here.
+/// A table of a report; every form with rows takes its columns from here.
 package struct ReportTable: Sendable {
-  /// What stands in a column.
+  /// The content of a column.
   package enum Content: Sendable, Equatable {
     /// The number of the row.
     case id
     /// The number of a row of the table with this name.
     case row(of: String)
     case integer, text, bytes
-    /// A number, a text or bytes, as the column of the type says.
+    /// A number, a text or bytes, depending on the column with the type.
     case value
-    /// A time in seconds since 1970; the column after it has the same as ISO 8601.
+    /// A time in seconds since 1970; the next column has the same time in ISO 8601.
     case time
   }
 
-  /// A column.
+  /// A column of a table.
   package struct Column: Sendable {
-    /// The name.
+    /// The name of the column.
     package let name: String
-    /// What stands in it.
+    /// The content of the column.
     package let content: Content
-    /// What it says, for people.
+    /// The meaning of the column, for people to read.
     package let meaning: String
   }
 
-  /// The name.
+  /// The name of the table.
   package let name: String
-  /// What a row is, for people.
+  /// What a row is, for people to read.
   package let meaning: String
   /// The columns.
   package let columns: [Column]
@@ -40,7 +40,7 @@ package struct ReportTable: Sendable {
 }
 
 extension ReportTable {
-  /// All tables, each after those that it names.
+  /// All tables, each after those that it refers to.
   package static let all = [
     run, explanations, stores, files, findings, states, predictions, losses, records, readings,
     gaps, regions,

@@ -1,13 +1,13 @@
 import KVModel
 import KVRecovery
 
-/// In which of a store's states each record is live.
+/// The states in which each record of a store is live.
 struct StateMembership {
-  /// The states, each with its bit, by file and offset of the record.
+  /// A bit for each state, by the file and offset of the record.
   private var bits: [UInt64: Int] = [:]
   private let states: [StoreState]
 
-  /// The records that are live in `states`.
+  /// Creates the memberships of the records that are live in `states`.
   init(_ states: [StoreState] = []) {
     self.states = states
     for (index, state) in states.enumerated() {
@@ -19,15 +19,15 @@ struct StateMembership {
     UInt64(record.file.number) << 32 | UInt64(record.offset)
   }
 
-  /// Returns the states that `record` is live in, a bit each, and forgets them.
+  /// Returns the states in which `record` is live, one bit each, and removes the record.
   mutating func take(_ record: Record) -> Int { bits.removeValue(forKey: Self.place(record)) ?? 0 }
 
-  /// The names of the states that `bits` stands for.
+  /// Returns the names of the states in `bits`.
   func names(_ bits: Int) -> [String] {
     bits == 0 ? [] : states.indices.filter { bits & 1 << $0 != 0 }.map { states[$0].name.rawValue }
   }
 
-  /// The records that were not taken, which are in other logs than that of the history.
+  /// The records that were not taken, because they are in other logs than that of the history.
   var rest: [(Record, Assessment)] {
     var places = Set(bits.keys)
     return states.flatMap { state in
@@ -38,6 +38,6 @@ struct StateMembership {
     }
   }
 
-  /// The state of such a record, as reported.
+  /// The state that reports show for records of other logs.
   static let otherLog = "other log"
 }

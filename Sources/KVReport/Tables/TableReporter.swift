@@ -6,26 +6,26 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Makes rows of ``ReportTable`` from what is reported of one store after the other.
+/// Makes rows of ``ReportTable`` from what is reported, store after store.
 final class TableReporter: Reporter {
   /// A row.
   struct Row {
     let table: ReportTable
-    /// What stands in the columns, in their order.
+    /// The contents of the columns, in their order.
     let cells: [SQLiteCell]
     /// The path of the store that the row is about.
     let store: String
-    /// The path of the file.
+    /// The path of the file that the row is about, if any.
     let file: String?
 
-    /// What stands in the column called `name`; `nil` where there is none.
+    /// Returns the content of the column called `name`; `nil` if there is no such column.
     subscript(name: String) -> SQLiteCell? {
       table.columns.firstIndex { $0.name == name }.map { cells[$0] }
     }
   }
 
   private let emit: (Row) -> Void
-  /// How many rows with a number each table has.
+  /// The number of numbered rows in each table.
   private var counts: [String: Int64] = [:]
 
   private var path = ""
@@ -33,12 +33,14 @@ final class TableReporter: Reporter {
   private var line: StoreLine?
   private var store: (any Store)?
   private var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
-  /// What was weighed for that so far.
+  /// The values weighed so far.
   private var weighed = WeighedValues()
   private var memberships = StateMembership()
   private var files: [FileIndex: (number: Int64, path: String)] = [:]
 
-  /// Hands each row to `emit`: those of a store before the store itself, whose outcome is known last.
+  /// Creates a reporter that passes each row to `emit`.
+  ///
+  /// The rows of a store precede the row of the store itself, whose outcome is known last.
   init(_ run: ReportRun, _ emit: @escaping (Row) -> Void) {
     self.emit = emit
     add(
@@ -173,7 +175,7 @@ final class TableReporter: Reporter {
     _ record: Record, _ state: String, _ assessment: Assessment, of store: S
   ) {
     let isPut = record.operation != .remove
-    // On a line of its own: what reads the states meanwhile would hold a copy of them for each record.
+    // On a line of its own: an access while the states are read would copy them for each record.
     let states = memberships.take(record)
     addRecord(
       store.key(of: record), isPut ? typing.reported(record, in: store, &weighed) : [],
@@ -221,7 +223,7 @@ final class TableReporter: Reporter {
 
   // MARK: Cells
 
-  /// Type, value, count and reason.
+  /// Returns type, value, count and reason.
   private func cells(_ reading: Reading?) -> [SQLiteCell] {
     guard let reading else { return [.null, .null, .null, .null] }
     return [
@@ -230,14 +232,14 @@ final class TableReporter: Reporter {
     ]
   }
 
-  /// A time in seconds, as text, and what is counted.
+  /// Returns a time in seconds, as text, and its unit.
   private func cells(_ time: CountedTime?) -> [SQLiteCell] {
     guard let time else { return [.null, .null, .null] }
     let seconds = Int64(exactly: time.seconds).map { SQLiteCell.integer($0) } ?? .real(time.seconds)
     return [time.seconds.isNaN ? .null : seconds, .text(time.text), .text(time.unit.name)]
   }
 
-  /// Store, file, offset and length.
+  /// Returns store, file, offset and length.
   private func place(_ extent: Extent?, in index: FileIndex? = nil) -> [SQLiteCell] {
     let file = (extent?.index ?? index).flatMap { files[$0] }
     return [
@@ -257,7 +259,7 @@ final class TableReporter: Reporter {
 }
 
 extension Assessment {
-  /// The column `soundness`, from evidence and cautions.
+  /// The content of the column `soundness`, derived from evidence and cautions.
   fileprivate var soundness: String {
     if cautions.contains(.mayBeDamaged) { return "may-be-damaged" }
     return evidence >= .corrected && cautions.isEmpty ? "sound" : "unverified"
@@ -265,7 +267,7 @@ extension Assessment {
 }
 
 extension Region {
-  /// Whether it is a record's, as ``ByteMap`` names it.
+  /// Whether the region is a record, by the name that ``ByteMap`` gives it.
   fileprivate var isRecord: Bool {
     kind == .part
       && HistoryEvent.RecordState(rawValue: String(name.prefix { $0 != " " })) != nil
@@ -273,7 +275,7 @@ extension Region {
 }
 
 extension SQLiteCell {
-  /// The cell in a table of texts; bytes are hexadecimal.
+  /// The cell in a table of texts; bytes are in hexadecimal.
   var plainText: String? {
     switch self {
     case .null: nil
@@ -288,12 +290,13 @@ extension SQLiteCell {
 
   fileprivate init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
 
-  /// Names with spaces between them; NULL where there are none.
+  /// Creates a cell with names separated by spaces, or NULL if there are none.
   fileprivate init(words: [String]) {
     self = words.isEmpty ? .null : .text(words.joined(separator: " "))
   }
 
-  /// The cell for `value`: a number, a text or bytes where SQLite has such, otherwise JSON.
+  /// Creates the cell for `value`: a number, a text or bytes if SQLite has such a type, otherwise
+  /// JSON.
   fileprivate init(_ value: Value) {
     switch value {
     case .bool(let bool): self = .integer(bool ? 1 : 0)
@@ -312,7 +315,9 @@ extension SQLiteCell {
     }
   }
 
-  /// SQLite takes NaN for NULL, and texts of infinity are read by few.
+  /// Creates the cell for a number.
+  ///
+  /// SQLite stores NaN as NULL, and few programs read its infinities, so these are texts.
   private init(_ number: Double) {
     self =
       number.isFinite

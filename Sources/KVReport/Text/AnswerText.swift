@@ -3,27 +3,27 @@ import KVConversion
 package import KVModel
 package import KVRecovery
 
-/// The two answers to a question about damage, set against each other for a person who chooses.
+/// The two answers to a question about damage, compared for a person who must choose.
 package struct AnswerText<S: Store> {
-  /// How many keys of a kind are listed with the question.
+  /// The number of keys of a kind that are listed with the question.
   private static var shortLimit: Int { TextReporter.listLimit / 2 }
-  /// How many are listed when all are asked for.
+  /// The number of keys of a kind that are listed on request.
   private static var longLimit: Int { 100 * TextReporter.listLimit }
-  /// How many characters of a value are shown.
+  /// The number of characters of a value that are shown.
   private static var valueLimit: Int { 28 }
 
   private let comparison: AnswerComparison
   private let store: S
   private let typing: StoreTyping
 
-  /// The text of `comparison`, of two plans for `store`.
+  /// Creates the text of `comparison`, of two plans for `store`.
   package init(_ comparison: AnswerComparison, of store: S, given diagnosis: Diagnosis) {
     self.comparison = comparison
     self.store = store
     typing = StoreTyping(of: store, by: diagnosis.best)
   }
 
-  /// What is asked, what each answer comes to, and the keys in which they differ.
+  /// The question, the result of each answer, and the keys in which they differ.
   package var question: [String] {
     comparison.recovering.decisions.map { "\($0.question): \($0.reason)." }
       + [
@@ -104,7 +104,7 @@ package struct AnswerText<S: Store> {
     return lines
   }
 
-  /// A value, with what speaks for it and against it.
+  /// Returns a value with its evidence and cautions.
   private func text(_ choice: AnswerComparison.Choice) -> String {
     let readings = DisplayText.readings(of: choice.entry.record, in: store, by: typing)
     let value = readings.first.map { DisplayText.value($0, limit: Self.valueLimit) } ?? ""
@@ -119,7 +119,7 @@ package struct AnswerText<S: Store> {
 
   // MARK: Advice
 
-  /// Which answer is the better one, and why.
+  /// The better answer, and the reason.
   private var recommendation: [String] {
     let answer = comparison.recommended
     let other: RecoveryDecision = answer == .recover ? .discard : .recover

@@ -1,11 +1,11 @@
 import KVModel
 import KVRecovery
 
-/// The colors of a report, or none.
+/// The colors of a report, which can be off.
 struct Colors {
   let isOn: Bool
 
-  /// A verdict: green, yellow or red.
+  /// Returns a verdict in green, yellow or red.
   func verdict(_ verdict: Verdict) -> String {
     switch verdict {
     case .clean: painted(verdict.rawValue, "32")
@@ -17,7 +17,7 @@ struct Colors {
   /// The word for a store that was emptied.
   var emptied: String { painted("emptied", "33") }
 
-  /// A severity: dim, yellow or red.
+  /// Returns a severity: dim, yellow or red.
   func severity(_ severity: Finding.Severity) -> String {
     switch severity {
     case .note: painted(severity.rawValue, "2")
@@ -26,7 +26,7 @@ struct Colors {
     }
   }
 
-  /// `text`, which says what verifies an entry: plain, yellow, or red for a guess.
+  /// Returns `text`, which is about the evidence for an entry: plain, yellow, or red for a guess.
   func evidence(_ evidence: Evidence, _ text: String) -> String {
     switch evidence {
     case .checksum: text
@@ -35,16 +35,17 @@ struct Colors {
     }
   }
 
-  /// `text`, which is about what no checksum excludes.
+  /// Returns `text`, which is about cautions, in yellow.
   func caution(_ text: String) -> String { text.isEmpty ? "" : painted(text, "33") }
 
-  /// `text`, which the app does not see any more.
+  /// Returns `text`, which is about something that the app no longer sees, dim.
   func past(_ text: String) -> String { painted(text, "2") }
 
-  /// `text`, which is about bytes that cannot be read.
+  /// Returns `text`, which is about bytes that cannot be read, in red.
   func gap(_ text: String) -> String { painted(text, "31") }
 
-  /// `text`, which stands for bytes of `owner`: live ones green, gaps red, structure cyan, the rest dim.
+  /// Returns `text`, which represents bytes of `owner`: live bytes green, gaps red, structure cyan,
+  /// the rest dim.
   func owner(_ owner: ByteOwner, _ text: String) -> String {
     switch owner {
     case .live: painted(text, "32")
@@ -54,11 +55,11 @@ struct Colors {
     }
   }
 
-  /// What kind of a byte it is, by which a hexdump is colored.
+  /// The class of a byte, which decides its color in a hexdump.
   enum ByteClass {
     case zero, printable, control, high
 
-    /// The class of `byte`.
+    /// Creates the class of `byte`.
     init(_ byte: UInt8) {
       switch byte {
       case 0: self = .zero
@@ -69,7 +70,8 @@ struct Colors {
     }
   }
 
-  /// `text`, which stands for bytes of one class: zeros dim, text cyan, other ASCII green, the rest plain.
+  /// Returns `text`, which represents bytes of one class: zeros dim, text cyan, other ASCII green,
+  /// the rest plain.
   func bytes(_ byteClass: ByteClass, _ text: String) -> String {
     switch byteClass {
     case .zero: painted(text, "2")

@@ -1,21 +1,23 @@
-/// A table, its columns as wide as they need to be.
+/// A table whose columns are as wide as their content.
 package struct Columns {
-  /// The fewest characters that the last column is folded to; with less, it goes to the next line.
+  /// The least width, in characters, to which the last column is folded; if there is less room, it
+  /// moves to its own lines.
   private static let least = 24
 
   private var rows: [[String]]
 
-  /// A table with these headings.
+  /// Creates a table with these headings.
   package init(_ headings: [String]) { rows = [headings] }
 
-  /// Adds a row, which has as many cells as there are headings.
+  /// Adds a row, which must have as many cells as there are headings.
   package mutating func add(_ row: [String]) { rows.append(row) }
 
-  /// The rows, headings first; the last column is not filled up.
+  /// The rows, headings first; the last column is not padded.
   package var lines: [String] { blocks(width: nil).map { $0[0] } }
 
-  /// The lines of each row, headings first, for lines of `width` characters: what does not fit of the last
-  /// column is folded, or stands on lines of its own.
+  /// Returns the lines of each row, headings first, for a width of `width` characters.
+  ///
+  /// If the last column does not fit, it is folded or moved to its own lines.
   package func blocks(width: Int?) -> [[String]] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     let margin = widths.dropLast().reduce(0) { $0 + $1 + 2 }

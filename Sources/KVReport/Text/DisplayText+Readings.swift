@@ -3,11 +3,13 @@ import KVConversion
 import KVModel
 
 extension DisplayText {
-  /// From so many bytes on, readings are made of so many only: a line shows less.
+  /// The size, in bytes, above which readings are made only of the beginning, as a line shows less.
   private static let longCount = 1 << 12
 
-  /// What a line shows of the value of `record`: the readings that tell a person something, which take
-  /// little memory however long the value is.
+  /// Returns the readings of the value of `record` that a line shows: those that are useful to a
+  /// person.
+  ///
+  /// They take little memory, however long the value is.
   static func readings<S: Store>(
     of record: Record, in store: S, by typing: StoreTyping
   ) -> [Reading] {
@@ -15,14 +17,15 @@ extension DisplayText {
     return readings(of: record, in: store, by: typing, &weighed)
   }
 
-  /// The same, for one of many records: `weighed` is what was weighed for those before.
+  /// Returns the same for one of many records; `weighed` are the values weighed for those before.
   static func readings<S: Store>(
     of record: Record, in store: S, by typing: StoreTyping, _ weighed: inout WeighedValues
   ) -> [Reading] {
     telling(all(of: record, in: store, by: typing, &weighed))
   }
 
-  /// The value of `record` in words: the likeliest reading, and others as `detail` says.
+  /// Returns the value of `record` in words: the likeliest reading, and others according to
+  /// `detail`.
   static func value<S: Store>(
     of record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail
   ) -> String {
@@ -44,7 +47,7 @@ extension DisplayText {
     return rest > 0 ? text + " | \(rest.grouped) more" : text
   }
 
-  /// The value of an entry whose format stores types, in words.
+  /// Returns the value of an entry whose format stores types, in words.
   static func value(_ entry: TypedEntry, _ detail: ValueDetail) -> String {
     value(entry.value, limit: detail.isWhole ? .max : 60)
       + contents(detail.content(entry.value), isWhole: detail.isWhole)
@@ -57,8 +60,10 @@ extension DisplayText {
       of: record, in: store, keeping: record.value.count > longCount ? longCount : .max, &weighed)
   }
 
-  /// The readings that tell a person something: the likeliest, and of the others not the bytes of what
-  /// can be read as text, nor its characters as a list of numbers, nor the text of JSON once more.
+  /// Returns the readings that are useful to a person.
+  ///
+  /// These are the likeliest and the others, except for the bytes of what can be read as text, its
+  /// characters as a list of numbers, and the text of JSON once more.
   private static func telling(_ readings: [Reading]) -> [Reading] {
     let hasText = readings.contains { reading in
       switch reading.value {

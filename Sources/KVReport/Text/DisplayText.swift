@@ -6,9 +6,9 @@ import SystemPackage
 
 /// Text from a file, made safe and short for a terminal.
 ///
-/// Nothing that moves the cursor, changes colors or reverses the direction of writing gets through.
+/// Nothing that moves the cursor, changes colors or reverses the writing direction passes through.
 enum DisplayText {
-  /// `text` with everything but plain characters escaped, cut to about `limit` characters.
+  /// Returns `text` with everything but plain characters escaped, cut to about `limit` characters.
   static func escaped(_ text: String, limit: Int = 60, quotes: Bool = true) -> String {
     // Most texts are short words, numbers and names.
     if text.utf8.count <= limit, text.utf8.allSatisfy({ isWord($0) }) { return text }
@@ -34,21 +34,21 @@ enum DisplayText {
     return result
   }
 
-  /// `scalar` as Swift spells it.
+  /// Returns `scalar` escaped as in Swift.
   static func escape(_ scalar: Unicode.Scalar) -> String {
     "\\u{\(String(scalar.value, radix: 16))}"
   }
 
-  /// A path; `\xNN` stands for a byte that is not UTF-8.
+  /// Returns a path in which `\xNN` represents a byte that is not UTF-8.
   static func path(_ path: FilePath?) -> String {
     guard let path else { return "" }
     return escaped(path.text, limit: 400, quotes: path.isUTF8)
   }
 
-  /// `bytes`, a piece of JSON that ends with a whole character, with everything in its strings that is
-  /// not plain as `\u` and four digits.
+  /// Returns `bytes`, a piece of JSON that ends with a whole character, with everything in its
+  /// strings that is not plain escaped as `\u` and four digits.
   static func escapedJSON(_ bytes: [UInt8]) -> [UInt8] {
-    // ASCII controls but DEL are escaped wherever the report goes.
+    // ASCII control characters except DEL are escaped in every report.
     guard bytes.contains(where: { $0 >= 0x7f }) else { return bytes }
     var result = ""
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
@@ -64,12 +64,12 @@ enum DisplayText {
     return Array(result.utf8)
   }
 
-  /// Whether `byte` is a character of ASCII that is shown as it is everywhere.
+  /// Returns whether `byte` is an ASCII character that is shown as it is everywhere.
   private static func isWord(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// Whether `scalar` is shown as it is: neither obeyed by a terminal nor invisible.
+  /// Returns whether `scalar` is shown as it is: neither invisible nor interpreted by a terminal.
   static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7f }
     return switch scalar.properties.generalCategory {
@@ -80,24 +80,24 @@ enum DisplayText {
     }
   }
 
-  /// A key: its text, or its bytes where it has none.
+  /// Returns the text of a key, or its bytes if it is not text.
   static func key(_ key: Key, limit: Int = 60) -> String {
     if let text = key.text { return escaped(text, limit: limit) }
     let hex = Hexadecimal.text(key.bytes.prefix(limit / 2))
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// A value with its kind.
+  /// Returns a value with its kind.
   static func value(_ value: Value, limit: Int = 60) -> String {
     "\(value.kind) \(content(value, limit: limit))"
   }
 
-  /// A reading's value with its kind, as if all of it were there.
+  /// Returns a reading's value with its kind, as if it were complete.
   static func value(_ reading: Reading, limit: Int = 60) -> String {
     "\(reading.value.kind) \(content(reading.value, count: reading.count, limit: limit))"
   }
 
-  /// What is in a document, after its value; empty where there is none.
+  /// Returns the content of a document, to follow its value; empty if there is none.
   static func contents(_ document: ValueContent?, isWhole: Bool) -> String {
     guard let document else { return "" }
     if let media = document.media { return ", \(media.name)" }
@@ -148,7 +148,8 @@ enum DisplayText {
     }
   }
 
-  /// What an element of a container of `limit` characters may take; all if there is no limit.
+  /// Returns the limit for an element of a container with `limit` characters; unlimited if the
+  /// container is.
   private static func part(_ limit: Int) -> Int { limit == .max ? .max : limit / 4 }
 
   private static func some<Elements: Collection>(

@@ -5,7 +5,7 @@ import KVRecovery
 /// A prediction in words.
 struct EngineForecast {
   private let prediction: EnginePrediction
-  /// Whether the engine asks the app, or tells it at most.
+  /// Whether the engine asks the app, rather than only notifying it.
   private let isAppAsked: Bool
 
   init(_ prediction: EnginePrediction, isAppAsked: Bool) {
@@ -13,7 +13,7 @@ struct EngineForecast {
     self.isAppAsked = isAppAsked
   }
 
-  /// One sentence for people.
+  /// The prediction in one sentence.
   var text: String {
     let handlers = prediction.load.callbacks.joined(separator: ", ")
     guard !handlers.isEmpty, isAppAsked else {
@@ -26,7 +26,7 @@ struct EngineForecast {
       "At its next launch \(handlers) will be called; if it answers \(answer), the app will \(deed)."
   }
 
-  /// What the engine does, without how many entries that is about.
+  /// What the engine does, without numbers of entries.
   var shortDeed: String {
     switch prediction.load.outcome {
     case .loaded where prediction.keyCount == 0: "shows an empty store"

@@ -3,9 +3,9 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// A finding in a line, as compilers print theirs.
+/// A finding in one line, in the style of compilers.
 enum FindingText {
-  /// `finding` as `file:offset: severity: [code] message`.
+  /// Returns `finding` as `file:offset: severity: [code] message`.
   static func line(_ finding: Finding, severity: String, in path: FilePath?) -> String {
     let path = DisplayText.path(path)
     let place = finding.extent.map { ":\(Hexadecimal.text($0.offset, digits: 1))" } ?? ""

@@ -1,9 +1,9 @@
-/// Text on the lines of a terminal, folded between words.
+/// Text folded between words, for the lines of a terminal.
 package enum FoldedText {
-  /// The lines of `text`, none longer than `width` where its words allow that; all but the first are indented
-  /// by `margin` beyond the first.
+  /// Returns the lines of `text`, none longer than `width` if its words allow; all but the first
+  /// are indented by `margin` more.
   ///
-  /// A word that is longer has a line of its own. What a terminal takes for a color takes no room.
+  /// A longer word has a line of its own. Color sequences take no room.
   package static func lines(of text: String, width: Int, margin: Int = 4) -> [String] {
     guard count(of: text) > width else { return [text] }
     let indent = String(text.prefix { $0 == " " })
@@ -27,7 +27,7 @@ package enum FoldedText {
     return lines + [line]
   }
 
-  /// How many characters of `text` are seen.
+  /// Returns the number of visible characters of `text`.
   static func count(of text: some StringProtocol) -> Int {
     var count = 0
     var isColor = false

@@ -1,28 +1,28 @@
 package import KVSystem
 
-/// What the line says that shows people how far long work is, and when it changes.
+/// The text of the progress line for long work, and when it changes.
 package struct ProgressText {
-  /// How long work takes before its progress is shown.
+  /// The time after which progress is shown.
   package static let delay: Duration = .seconds(1)
-  /// How long the line stays as it is, at least.
+  /// The least time between two changes of the line.
   package static let interval: Duration = .milliseconds(200)
 
   private var next: Duration
-  /// The first step of the stage, and when it was.
+  /// The first step of the stage, and its time.
   private var first: (step: WorkProgress.Step, time: Duration)?
   private var last: WorkProgress.Step?
 
-  /// The line of work that begins now.
+  /// Creates the progress of work that begins now.
   package init() { next = Self.delay }
 
-  /// Returns whether the line changes at `time`, counted from the beginning of the work.
+  /// Returns whether the line changes at `time`, counted from the start of the work.
   package mutating func isDue(at time: Duration) -> Bool {
     guard time >= next else { return false }
     next = time + Self.interval
     return true
   }
 
-  /// Returns what the line says after `step`, at `time`; `nil` where it stays as it is.
+  /// Returns the text of the line after `step`, at `time`; `nil` if it does not change.
   package mutating func line(after step: WorkProgress.Step, at time: Duration) -> String? {
     let isSame =
       last.map { $0.stage == step.stage && $0.total == step.total && $0.done <= step.done }

@@ -4,13 +4,13 @@ package import SystemPackage
 
 /// A path as a word of a POSIX shell, to be pasted.
 ///
-/// Quotes keep a shell from obeying what a name spells. What a terminal obeys, and bytes that are not
-/// UTF-8, are made by `printf`, because `$'…'` is not known to every shell.
+/// Quotes keep a shell from interpreting a name. What a terminal would interpret, and bytes that
+/// are not UTF-8, are produced by `printf`, because not every shell supports `$'…'`.
 package enum ShellWord {
-  /// The word that a shell turns into `path`.
+  /// Returns the word that a shell expands to `path`.
   package static func text(_ path: FilePath) -> String {
     var bytes = path.shownBytes
-    // Anything else that begins with a hyphen is an option.
+    // A word that begins with a hyphen would be an option.
     if bytes.first == UInt8(ascii: "-") { bytes = Array("./".utf8) + bytes }
     guard let text = String(utf8: bytes), text.unicodeScalars.allSatisfy(DisplayText.isPlain) else {
       return printed(bytes)
@@ -20,8 +20,8 @@ package enum ShellWord {
   }
 
   private static func printed(_ bytes: [UInt8]) -> String {
-    // The shell drops line feeds from the end of what a command prints. As the last characters of the
-    // word they cannot pass for a line of the report.
+    // The shell drops line feeds at the end of a command's output. At the end of the word, they
+    // cannot be mistaken for a line of the report.
     let rest = bytes.reversed().prefix { $0 == UInt8(ascii: "\n") }.count
     let format = bytes.dropLast(rest).map { byte in
       if isSafe(byte) { return String(UnicodeScalar(byte)) }
@@ -32,7 +32,7 @@ package enum ShellWord {
       + (rest == 0 ? "" : "'" + String(repeating: "\n", count: rest) + "'")
   }
 
-  /// Whether no shell has a meaning for the byte, wherever it stands.
+  /// Returns whether the byte has no special meaning in any shell, in any position.
   private static func isSafe(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

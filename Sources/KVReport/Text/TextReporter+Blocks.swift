@@ -4,10 +4,10 @@ import KVSystem
 import SystemPackage
 
 extension TextReporter {
-  /// How many rows of blocks a file has at most.
+  /// The most rows of blocks per file.
   private static let rowLimit = 32
 
-  /// An overview of every file: a block stands for as many bytes as make the file fit a screen.
+  /// Prints an overview of every file, with enough bytes per block for the file to fit on a screen.
   func blocks(_ map: ByteMap, of store: any Store) {
     let columns = blockColumns
     var owners: Set<ByteOwner> = []
@@ -29,7 +29,7 @@ extension TextReporter {
     if !legend.isEmpty { emit(verbatim: legend.joined(separator: "   ")) }
   }
 
-  /// Prints the rows of `grid`; as in a hexdump, those that are like the one before are left out.
+  /// Prints the rows of `grid`; as in a hexdump, repeated rows are left out.
   private func print(_ grid: BlockGrid, _ columns: Int) {
     var last: ArraySlice<ByteOwner> = []
     var isSqueezing = false
@@ -46,14 +46,14 @@ extension TextReporter {
     }
   }
 
-  /// How many blocks a row has: 64, or half of that as often as the terminal is narrower.
+  /// The number of blocks in a row: 64, halved until a row fits the terminal.
   private var blockColumns: Int {
     var columns = 64
     while columns > 8, let width, columns + 10 > width { columns /= 2 }
     return columns
   }
 
-  /// The blocks of a row, those of one owner in its color.
+  /// Returns the blocks of a row, each run of the same owner in its color.
   private func painted(_ row: ArraySlice<ByteOwner>) -> String {
     var text = ""
     var rest = row
@@ -67,17 +67,17 @@ extension TextReporter {
   }
 }
 
-/// A file as a row of blocks, each of which stands for as many bytes.
+/// A file as a sequence of blocks of equal numbers of bytes.
 struct BlockGrid {
-  /// How many bytes a block stands for, a power of two.
+  /// The number of bytes per block, a power of two.
   let bytesPerBlock: Int
-  /// Whose bytes the blocks are.
+  /// The owners of the blocks.
   ///
-  /// A gap is shown wherever there is one, for it is what is looked for; of the other owners, the one with
-  /// the most bytes.
+  /// A block with any gap is a gap, because gaps are what people look for. Otherwise, its owner is
+  /// the one with the most bytes.
   let blocks: [ByteOwner]
 
-  /// The blocks of a file of `byteCount` bytes, which `regions` tile; no more than `limit`.
+  /// Creates at most `limit` blocks for a file of `byteCount` bytes, which `regions` tile.
   ///
   /// - Complexity: O(number of regions and of blocks).
   init(of regions: [Region], byteCount: Int, limit: Int) {
@@ -104,7 +104,7 @@ struct BlockGrid {
     }
   }
 
-  /// What a block of `owner` is drawn as, also where there are no colors.
+  /// Returns the symbol for blocks of `owner`, which also works without colors.
   static func symbol(of owner: ByteOwner) -> String {
     switch owner {
     case .live: "█"

@@ -3,7 +3,7 @@ import KVConversion
 import KVModel
 
 extension TextReporter {
-  /// How two stores differ: a line for each key, with the values and where they are.
+  /// Prints the differences of two stores: a line for each key, with the values and their places.
   func comparison(_ comparison: Comparison) {
     for difference in comparison.differences {
       let key = (difference.after ?? difference.before).map { DisplayText.key($0.key) } ?? ""

@@ -7,7 +7,7 @@ import SystemPackage
 extension TextReporter {
   func note(_ note: ConversionNote) {
     let loss = note.loss
-    // Of types, which are of most keys, there is one line at the end.
+    // Types concern most keys, so they have one line at the end.
     guard !loss.isOfUnstoredType else { return }
     noteCounts[loss.code, default: 0] += 1
     guard noteCounts[loss.code, default: 0] <= TextReporter.noteLimit else { return }
@@ -16,7 +16,7 @@ extension TextReporter {
         + TextReporter.printable(loss.message))
   }
 
-  /// How many notes there are beyond those listed.
+  /// Prints the number of notes beyond those listed.
   func endNotes() {
     for (code, count) in noteCounts.sorted(by: { $0.key < $1.key })
     where count > TextReporter.noteLimit {

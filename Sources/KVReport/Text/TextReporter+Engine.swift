@@ -3,10 +3,11 @@ import KVModel
 import KVRecovery
 
 extension TextReporter {
-  /// What `engine` does at its next launch: a sentence, or a table where the app's answer matters.
+  /// Prints what `engine` does at the next launch: a sentence, or a table if the app's answer
+  /// matters.
   func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool, by engine: String) {
     guard let first = predictions.first else { return }
-    // Where nobody is asked, the answers make no difference.
+    // If the app is not asked, all answers are the same.
     guard isAppAsked, !first.load.callbacks.isEmpty else {
       emit(EngineForecast(first, isAppAsked: isAppAsked).text)
       consequences(of: first, titled: ("  lost", "  on opening it "))
@@ -40,7 +41,7 @@ extension TextReporter {
     }
   }
 
-  /// The keys that the engine loses, and what it writes.
+  /// Prints the keys that the engine loses, and what it writes.
   private func consequences(
     of prediction: EnginePrediction, titled titles: (lost: String, write: String)
   ) {
@@ -55,7 +56,8 @@ extension TextReporter {
     for write in prediction.load.writes { emit(titles.write + write) }
   }
 
-  /// The states that the files hold evidence for; `predictions` say what the app will see.
+  /// Prints the states that the files support; `predictions` decide whether the app will see the
+  /// current one.
   func states(_ states: [StoreState], _ predictions: [EnginePrediction]) {
     let isSeen = StateName.isCurrentSeen(states, predictions)
     var table = Columns(["state", "name", "entries", "evidence", "log"])
@@ -70,15 +72,16 @@ extension TextReporter {
 }
 
 extension StateName {
-  /// Whether the app will have the current one of `states`, by `predictions`.
+  /// Returns whether the app will have the current one of `states`, by `predictions`.
   static func isCurrentSeen(_ states: [StoreState], _ predictions: [EnginePrediction]) -> Bool {
     !predictions.isEmpty
       && predictions.allSatisfy { $0.lostKeys.isEmpty && $0.unsupportedCount == 0 }
-      // The predictions are counted against the best state, which is another one if it is salvaged.
+      // The predictions refer to the best state, which is the salvaged one if there is one.
       && !states.contains { $0.name == .salvaged }
   }
 
-  /// What the state is, for people; `isSeenByApp` says whether the app will have the current one.
+  /// Returns the meaning of the state; `isSeenByApp` tells whether the app will have the current
+  /// one.
   func meaning(isSeenByApp: Bool = false) -> String {
     switch self {
     case .current: isSeenByApp ? "as the app sees it" : "by the length it states"

@@ -2,7 +2,7 @@ import KVModel
 import KVRecovery
 
 extension TextReporter {
-  /// Where the store at `path` is not as the expectations say.
+  /// Prints the differences between the store at `path` and the expectations.
   func differences(_ expectation: ExpectationResult, of path: String, _ verdict: Verdict) {
     let path = TextReporter.printable(path)
     let file = TextReporter.printable(expectation.file)

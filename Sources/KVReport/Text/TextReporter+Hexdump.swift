@@ -6,14 +6,14 @@ import SystemPackage
 extension TextReporter {
   private static let width = 16
 
-  /// An annotated hexdump: every byte of every file, with its owner.
+  /// Prints an annotated hexdump: every byte of every file, with its owner.
   func hexdump(_ map: ByteMap, of store: any Store) {
     let found: any Store = store.applying([])
     for file in store.files {
       emit(
         "\(DisplayText.path(file.path)): \(file.image.count.grouped) bytes"
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
-      // A log is in the first file with its role; the others are as they are stored.
+      // A log is in the first file with its role; other files are shown as stored.
       let image = file.index.ordinal == 0 ? found.decoded(file.role) : file.image
       WorkProgress.forEach(of: map.regions.filter { $0.extent.index == file.index }, .parts) {
         dump($0, image)
@@ -21,7 +21,7 @@ extension TextReporter {
     }
   }
 
-  /// Dumps a region of `image`.
+  /// Prints a region of `image`.
   private func dump(_ region: Region, _ image: FileImage) {
     var owner = painted(
       region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)"), of: region)
@@ -43,7 +43,7 @@ extension TextReporter {
     if isSqueezing { emit(verbatim: offset(region.extent.end)) }
   }
 
-  /// The name of `region`, in the color of what it is.
+  /// Returns the name of `region` in the color of its kind.
   private func painted(_ name: String, of region: Region) -> String {
     switch region.kind {
     case .gap: colors.gap(name)
@@ -52,7 +52,7 @@ extension TextReporter {
     }
   }
 
-  /// `offset` in hexadecimal, as a column.
+  /// Returns `offset` in hexadecimal, padded for a column.
   func offset(_ offset: Int) -> String {
     let text = String(offset, radix: 16)
     return String(repeating: "0", count: max(0, 8 - text.count)) + text
@@ -70,7 +70,7 @@ extension TextReporter {
     return "|\(text)|" + String(repeating: " ", count: TextReporter.width - row.count)
   }
 
-  /// The bytes of `row` as `text` spells each, those of a class in its color.
+  /// Returns the bytes of `row`, each formatted by `text`, with each run of one class in its color.
   private func painted(
     _ row: [UInt8], separator: String, _ text: (UInt8) -> String
   ) -> String {

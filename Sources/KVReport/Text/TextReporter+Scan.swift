@@ -4,9 +4,9 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// The stores of a scan as a table, the worst last, where the eye is when it ends.
+/// The stores of a scan as a table, with the worst last, where the reader looks when it ends.
 struct ScanTable {
-  /// How many clean stores are listed before the rest is only counted.
+  /// The most clean stores that are listed; the rest are only counted.
   private static let cleanLimit = 20
 
   private var outcomes: [StoreOutcome] = []
@@ -20,17 +20,17 @@ struct ScanTable {
     outcomes.append(outcome)
   }
 
-  /// How many stores of a kind are named with what to do next.
+  /// The most stores of a kind that are named in advice.
   private static let adviceLimit = 3
 
-  /// The stores that were listed, the worst last.
+  /// The listed stores, the worst last.
   private var sorted: [StoreOutcome] {
     outcomes.enumerated().sorted {
       (Self.rank($0.element), $0.offset) < (Self.rank($1.element), $1.offset)
     }.map(\.element)
   }
 
-  /// The lines of the table, for lines of `width` characters.
+  /// Returns the lines of the table for a width of `width` characters.
   func lines(in colors: Colors, width: Int?) -> [String] {
     guard !outcomes.isEmpty else { return [] }
     var table = Columns(["verdict", "entries", "app loses", "recoverable", "format", "store"])
@@ -48,7 +48,7 @@ struct ScanTable {
     }
     var blocks = table.blocks(width: width)
     for (index, outcome) in sorted.enumerated() {
-      // The first column is as wide as it was: a color takes no room.
+      // Pad by the plain text, as color sequences take no room.
       let rest = blocks[index + 1][0].dropFirst(Self.verdict(of: outcome, in: plain).count)
       blocks[index + 1][0] = Self.verdict(of: outcome, in: colors) + rest
     }
@@ -58,7 +58,7 @@ struct ScanTable {
     return blocks.flatMap(\.self)
   }
 
-  /// What to do about the worst stores: lines, and commands in the words of `command`.
+  /// Returns advice about the worst stores: titles, and commands in the words of `command`.
   func nextSteps(_ command: (TextReporter.Advice) -> String) -> [String] {
     func steps(
       _ title: String, _ stores: [StoreOutcome], _ advice: (FilePath) -> TextReporter.Advice
@@ -98,7 +98,7 @@ struct ScanTable {
 }
 
 extension TextReporter {
-  /// What the stores of a scan come to.
+  /// Returns the totals over the stores of a scan.
   func totals(_ totals: ScanTotals) -> [String] {
     guard totals.storeCount > 0 else { return ["No store was found."] }
     let verdicts: [Verdict] = [.clean, .repairable, .damaged, .unreadable]

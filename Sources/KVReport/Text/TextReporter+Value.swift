@@ -2,8 +2,8 @@ import KVBytes
 import KVModel
 
 extension TextReporter {
-  /// `value` as a program or a person takes it over: a text as it is, data in hexadecimal, a point in time
-  /// as ISO 8601, and a list as JSON.
+  /// Returns `value` for use by a program or a person: a text unchanged, data in hexadecimal, a
+  /// time in ISO 8601, and a list as JSON.
   static func text(of value: Value) -> String {
     switch value {
     case .string(let text), .json(let text): text

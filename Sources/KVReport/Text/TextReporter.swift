@@ -7,30 +7,30 @@ package import SystemPackage
 
 /// Reports as text, for people.
 package final class TextReporter: Reporter {
-  /// Which command the text is of, which decides where findings stand.
+  /// The command that the text is for, which decides where findings appear.
   package enum Job {
-    /// They come after the heading of their store, which is known once everything else is.
+    /// Findings follow the heading of their store, which is known last.
     case check
-    /// They are no part of what the command prints: they go with its errors, notes left out.
+    /// Findings are not part of the output; they go to the errors, without notes.
     case dump, map
-    /// There are none: nothing but the value is printed.
+    /// Findings are not printed; nothing but the value is.
     case get
-    /// The first of them are listed before the rest of the text, notes left out.
+    /// The first findings are listed before the rest of the text, without notes.
     case repair, convert, compare
-    /// There are none: each store has one line.
+    /// Findings are not printed; each store has one line.
     case scan
   }
 
-  /// Where lines go, without their line feeds.
+  /// The destination of lines, which have no line feeds.
   package struct Sink {
     let emit: (String) -> Void
     let colors: Colors
-    /// Whether a terminal obeys what is printed.
+    /// Whether the output is a terminal.
     let isTerminal: Bool
-    /// How many characters a line of the terminal has; `nil` where lines are not folded.
+    /// The number of characters in a line; `nil` if lines are not folded.
     let width: Int?
 
-    /// A sink that hands each line to `emit`, and folds those that are longer than `width`.
+    /// Creates a sink that passes each line to `emit`, and folds those longer than `width`.
     package init(
       inColor: Bool, isTerminal: Bool = true, width: Int? = nil,
       _ emit: @escaping (String) -> Void
@@ -41,7 +41,7 @@ package final class TextReporter: Reporter {
       colors = Colors(isOn: inColor)
     }
 
-    /// Hands over `line`, folded between words where it is too long.
+    /// Writes `line`, folded between words if it is too long.
     func write(_ line: String) {
       guard let width else { return emit(line) }
       FoldedText.lines(of: line, width: width).forEach(emit)
@@ -50,53 +50,52 @@ package final class TextReporter: Reporter {
 
   /// What the reader can do next.
   ///
-  /// The program that prints the text knows its own commands and options, and puts it into words.
+  /// The program that prints the text expresses it in its own commands and options.
   package enum Advice {
-    /// There are more findings than those listed.
+    /// List the findings beyond those listed.
     case listAllFindings
-    /// There are more notes than those listed.
+    /// List the notes beyond those listed.
     case listAllNotes
-    /// The types that were taken by likelihood can be looked at and corrected.
+    /// Review and correct the types that were chosen by likelihood.
     case correctTypes
-    /// The types of values can be given, or the likeliest taken, or bytes be accepted.
+    /// State the types of values, accept the likeliest, or accept bytes.
     case decideTypes
-    /// Entries that are guesses can be kept as well.
+    /// Also keep the entries that are guesses.
     case keepGuesses
-    /// More is known of the store at this path, one of many, than a line has.
+    /// Check the store at this path, one of many, of which a line shows too little.
     case check(FilePath)
-    /// What a repair of the store at this path would keep can be looked at.
+    /// Review what a repair of the store at this path would keep.
     case planRepair(FilePath)
-    /// The store at this path can be repaired.
+    /// Repair the store at this path.
     case repair(FilePath)
-    /// The store at this path, which may be one of many, can be brought back as it was before it was
-    /// emptied.
+    /// Restore the store at this path, which may be one of many, as it was before it was emptied.
     case restoreBeforeReset(FilePath, isOneOfMany: Bool)
-    /// The files that were replaced can be brought back from this folder.
+    /// Restore the replaced files from this folder.
     case undo(FilePath)
   }
 
-  /// How many keys or findings are listed before the rest is only counted.
+  /// The most keys or findings that are listed; the rest are only counted.
   static let listLimit = 12
-  /// How many notes of a kind are.
+  /// The most notes of a kind that are listed.
   static let noteLimit = 5
 
   private let job: Job
   private let output: Sink
   private let errors: Sink
   private let values: ValueDetail
-  /// Whether nothing is printed that was not asked for.
+  /// Whether advice is left out.
   private let isBrief: Bool
   let advice: (Advice) -> String
-  /// What was reported of the store that was begun last.
+  /// What was reported about the store that was begun last.
   private var subject = Subject()
   private var begunCount = 0
   /// The stores of a scan.
   private var scanned = ScanTable()
-  /// How many notes of a kind there are.
+  /// The number of notes of each kind.
   var noteCounts: [String: Int] = [:]
 
-  /// A reporter for the command `job`, with results on `output` and the rest on `errors`, that shows as
-  /// much of `values`; `advice` says what to do next, which is left out of reports where it `isBrief`.
+  /// Creates a reporter for the command `job`, which shows as much of `values`; `advice` puts next
+  /// steps into words, unless the report `isBrief`.
   package init(
     _ job: Job, to output: Sink, errors: Sink, values: ValueDetail = ValueDetail(),
     isBrief: Bool = false, advice: @escaping (Advice) -> String
@@ -146,15 +145,15 @@ package final class TextReporter: Reporter {
     }
   }
 
-  /// `text` with everything escaped that a terminal could obey.
+  /// Returns `text` with everything escaped that a terminal could interpret.
   package static func printable(_ text: String) -> String {
     DisplayText.escaped(text, limit: .max, quotes: false)
   }
 
-  /// Prints `line`, folded where it is too long for the terminal.
+  /// Prints `line`, folded if it is too long for the terminal.
   func emit(_ line: String) { output.write(line) }
 
-  /// Prints `line` as it is: it is part of a table, or to be pasted, or what the store holds.
+  /// Prints `line` unchanged: part of a table, text to be pasted, or content of the store.
   func emit(verbatim line: String) { output.emit(line) }
 
   /// Prints `table`.
@@ -162,7 +161,7 @@ package final class TextReporter: Reporter {
     for line in table.blocks(width: output.width).flatMap(\.self) { emit(verbatim: line) }
   }
 
-  /// Prints all of `value`; to a terminal, without what a terminal obeys.
+  /// Prints all of `value`; on a terminal, without what it would interpret.
   private func emit(whole value: Value) {
     let text = TextReporter.text(of: value)
     guard output.isTerminal else {
@@ -176,7 +175,7 @@ package final class TextReporter: Reporter {
 
   var colors: Colors { output.colors }
 
-  /// How many characters a line has; `nil` where lines are not folded.
+  /// The number of characters in a line; `nil` if lines are not folded.
   var width: Int? { output.width }
 
   private func begin(_ path: String) {
@@ -211,7 +210,7 @@ package final class TextReporter: Reporter {
     }
   }
 
-  /// Findings, one a line, as `file:offset: severity: [code] message`.
+  /// Lists findings, one per line, as `file:offset: severity: [code] message`.
   private func list(_ findings: [Finding], to sink: Sink, limit: Int = .max) {
     for finding in findings.prefix(limit) {
       sink.write(
@@ -226,7 +225,7 @@ package final class TextReporter: Reporter {
 
   // MARK: check
 
-  /// What was reported of a store, until its outcome is known.
+  /// What was reported about a store, until its outcome is known.
   private struct Subject {
     var path = ""
     var opened: (store: any Store, clock: UInt32)?
@@ -239,13 +238,13 @@ package final class TextReporter: Reporter {
     var coverage: ByteTally?
     var expectation: ExpectationResult?
 
-    /// The path of the main file, as a line shows it.
+    /// The path of the main file, in displayable form.
     var name: String { DisplayText.path(mainPath) }
 
     /// The path of the main file.
     var mainPath: FilePath? { (opened?.store.files ?? table?.files ?? []).first?.path }
 
-    /// Whether the store came from a stream, which nothing can be read from once more.
+    /// Whether the store came from a stream, which cannot be read again.
     var isStream: Bool {
       path == "-" || ["/dev/", "/proc/"].contains { path.hasPrefix($0) }
     }
@@ -347,7 +346,7 @@ package final class TextReporter: Reporter {
         + colors.caution(cautions.isEmpty ? "" : " \(cautions)"))
   }
 
-  /// Prints the likeliest value of `record` and nothing else.
+  /// Prints the likeliest value of `record`.
   private func value<S: Store>(of record: Record, in store: S) {
     emit(whole: subject.typing.readings(of: record, in: store)[0].value)
   }
@@ -413,7 +412,7 @@ package final class TextReporter: Reporter {
     if let opened = subject.opened { self.plan(plan, of: opened.store) }
   }
 
-  /// What a plan answers, keeps and drops.
+  /// Prints what a plan answers, keeps and drops.
   private func plan(_ plan: RepairPlan, of store: some Store) {
     for decision in plan.decisions {
       emit("\(decision.question): \(decision.reason)")
@@ -425,7 +424,7 @@ package final class TextReporter: Reporter {
     losses(of: plan, of: store)
   }
 
-  /// How many entries a plan keeps, and what they are worth.
+  /// Prints the number of entries that a plan keeps, by evidence and caution.
   private func kept(in plan: RepairPlan) {
     var counts: [String] = []
     for evidence in Evidence.allCases.reversed() {
@@ -441,7 +440,7 @@ package final class TextReporter: Reporter {
     }
   }
 
-  /// What a plan does not keep.
+  /// Prints what a plan does not keep.
   private func losses(of plan: RepairPlan, of store: some Store) {
     if !plan.gaps.isEmpty {
       let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
@@ -490,7 +489,7 @@ package final class TextReporter: Reporter {
 }
 
 extension String {
-  /// The string, filled with spaces to `count` characters.
+  /// Returns the string, padded with spaces to `count` characters.
   fileprivate func padded(to count: Int) -> String {
     self + String(repeating: " ", count: max(0, count - self.count))
   }

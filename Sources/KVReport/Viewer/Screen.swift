@@ -1,18 +1,18 @@
-/// How many characters a screen has.
+/// The size of a screen, in characters.
 package struct ScreenSize: Hashable, Sendable {
-  /// The characters of a line.
+  /// The number of characters in a line.
   package let width: Int
-  /// The lines.
+  /// The number of lines.
   package let height: Int
 
-  /// A size.
+  /// Creates a size.
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
 }
 
-/// A key of the keyboard, by what it is for.
+/// A key on the keyboard, by its function.
 package enum ScreenKey: Hashable, Sendable {
   case up, down, left, right, pageUp, pageDown, home, end, enter, backspace, escape, tab
   /// Any other character.
@@ -20,7 +20,7 @@ package enum ScreenKey: Hashable, Sendable {
   /// A key without a meaning, or a change of the screen's size.
   case other
 
-  /// The key that types `scalar`.
+  /// Creates the key that types `scalar`.
   package init(typed scalar: Unicode.Scalar) {
     self =
       switch scalar.value {
@@ -36,20 +36,20 @@ package enum ScreenKey: Hashable, Sendable {
   }
 }
 
-/// How a piece of text looks.
+/// The appearance of a piece of text.
 package struct ScreenStyle: Hashable, Sendable {
-  /// A color on the terminal's own background; the numbers are those that terminals have.
+  /// A color on the terminal's own background; the raw values are the terminal's color numbers.
   package enum Color: Int, Sendable, CaseIterable {
     case standard, red, green, yellow, blue, magenta, cyan
   }
 
   /// The color.
   package var color = Color.standard
-  /// Whether it is bold.
+  /// Whether the text is bold.
   package var isBold = false
-  /// Whether it is dim.
+  /// Whether the text is dim.
   package var isDim = false
-  /// Whether foreground and background are exchanged.
+  /// Whether foreground and background are swapped.
   package var isReversed = false
 
   static let plain = ScreenStyle()
@@ -59,15 +59,15 @@ package struct ScreenStyle: Hashable, Sendable {
   static func color(_ color: Color) -> ScreenStyle { ScreenStyle(color: color) }
 }
 
-/// A line of a screen: pieces of text, safe for a terminal.
+/// A line of a screen: pieces of text that are safe for a terminal.
 package struct ScreenLine: Hashable, Sendable {
-  /// Text in one style.
+  /// A piece of text in one style.
   package struct Span: Hashable, Sendable {
-    /// The text.
+    /// The text of the piece.
     package let text: String
-    /// Its style.
+    /// The style of the piece.
     package let style: ScreenStyle
-    /// The cell of its first character.
+    /// The cell of the first character.
     package let column: Int
   }
 
@@ -87,11 +87,12 @@ package struct ScreenLine: Hashable, Sendable {
   /// The text of all pieces.
   package var text: String { spans.map(\.text).joined() }
 
-  /// How many cells it takes.
+  /// The number of cells that the line takes.
   package var width: Int { CellText.width(of: text) }
 
-  /// The line with nothing that a terminal obeys, cut to `width` cells; where it is the `selected` one,
-  /// filled to them and reversed.
+  /// Returns the line in a form that is safe for a terminal, cut to `width` cells.
+  ///
+  /// A `selected` line is padded to `width` and reversed.
   func fitted(to width: Int, selected: Bool = false) -> ScreenLine {
     var line = ScreenLine()
     var rest = width
@@ -110,50 +111,52 @@ package struct ScreenLine: Hashable, Sendable {
   }
 }
 
-/// What is shown on a screen and changes with each key.
+/// The model of what a screen shows, which changes with each key.
 package protocol ScreenModel {
-  /// How much there is to show it on.
+  /// The size of the screen.
   var size: ScreenSize { get set }
-  /// Takes in `key`; `false` where it asks for the end.
+  /// Handles `key`; returns `false` if it asks to quit.
   mutating func press(_ key: ScreenKey) -> Bool
-  /// The lines of the screen, as many as there are, none wider.
+  /// Returns the lines of the screen, as many as it has, none wider than it.
   mutating func lines() -> [ScreenLine]
 }
 
-/// Text in the cells of a terminal, of which a character takes none, one or two.
+/// Text in the cells of a terminal, where a character takes zero, one or two cells.
 enum CellText {
-  /// The most marks that a letter carries; more are escaped.
+  /// The most marks that a letter may carry; further ones are escaped.
   private static let markLimit = 4
 
-  /// Characters of East Asia that take two cells.
+  /// East Asian characters that take two cells.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0xa4c6, 0xa960...0xa97c,
     0xac00...0xd7a3, 0xf900...0xfad9, 0xfe10...0xfe19, 0xfe30...0xfe6b, 0xff01...0xff60,
     0xffe0...0xffe6, 0x16fe0...0x1b2fb, 0x1f200...0x1f265, 0x20000...0x3fffd,
   ]
 
-  /// How many cells `scalar` takes, as `wcwidth` of the C library has it.
+  /// Returns the number of cells that `scalar` takes, like `wcwidth` of the C library.
   static func width(of scalar: Unicode.Scalar) -> Int {
     guard scalar.value >= 0x300 else { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
     default: break
     }
-    // Vowels and ends of Korean syllables join what is before them.
+    // Vowels and final consonants of Korean syllables join the character before them.
     if (0x1160...0x11ff).contains(scalar.value) { return 0 }
-    // Two letters make a flag.
+    // Two regional indicators form a flag.
     let isFlag = (0x1f1e6...0x1f1ff).contains(scalar.value)
     return scalar.properties.isEmojiPresentation && !isFlag
       || wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// How many cells `text` takes.
+  /// Returns the number of cells that `text` takes.
   static func width(of text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// `text` with everything escaped that has no place in a cell; marks that stand on nothing get a circle
-  /// to stand on, where the text `isFirst` in its line.
+  /// Returns `text` with everything escaped that cannot be shown in a cell.
+  ///
+  /// Combining marks at the start of a line, if the text `isFirst`, get a dotted circle as their
+  /// base.
   static func safe(_ text: String, isFirst: Bool) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7f }) else { return text }
     var result = ""
@@ -177,8 +180,8 @@ enum CellText {
     return result
   }
 
-  /// The beginning of `text` that fits into `width` cells, with `…` at its end where it is not all, and
-  /// how many cells it takes.
+  /// Returns the beginning of `text` that fits into `width` cells, and the number of cells that it
+  /// takes; it ends with `…` if it is cut.
   static func prefix(of text: String, width: Int) -> (text: String, count: Int) {
     if text.utf8.count <= width, text.utf8.allSatisfy({ $0 < 0x7f }) {
       return (text, text.utf8.count)
@@ -189,7 +192,7 @@ enum CellText {
     return (text[..<shorter] + "…", less + 1)
   }
 
-  /// The pieces of `text` of up to `width` cells.
+  /// Returns `text` split into pieces of at most `width` cells.
   static func wrapped(_ text: String, width: Int) -> [String] {
     var pieces: [String] = []
     var rest = text[...]
@@ -202,8 +205,8 @@ enum CellText {
     return pieces
   }
 
-  /// Where the scalars of `text` end that fit into `width` cells, how many cells they take, and whether
-  /// they are all.
+  /// Returns the end of the scalars of `text` that fit into `width` cells, the number of cells that
+  /// they take, and whether they are all.
   private static func split(
     _ text: some StringProtocol, _ width: Int
   ) -> (end: String.Index, count: Int, isAll: Bool) {

@@ -1,12 +1,12 @@
-/// Where a list is scrolled to, and which of its rows is selected.
+/// The scroll position of a list, and its selected row.
 struct Scroll {
-  /// The row that is selected; of a text, which has no such row, the first on the screen.
+  /// The selected row; in a text, which has none, the first row on the screen.
   var selected = 0
   /// The first row on the screen.
   private(set) var top = 0
 
-  /// Moves by `key` among `count` rows of which `height` are on the screen; `false` where it is for
-  /// something else.
+  /// Moves by `key` among `count` rows, of which `height` fit on the screen; returns `false` if the
+  /// key has another function.
   mutating func move(_ key: ScreenKey, count: Int, height: Int, isList: Bool) -> Bool {
     let page = max(1, height - 1)
     switch key {
@@ -22,7 +22,7 @@ struct Scroll {
     return true
   }
 
-  /// Brings the selected row into view, and into the list.
+  /// Moves the selection into the list, and the view to the selection.
   mutating func settle(count: Int, height: Int, isList: Bool) {
     let last = max(0, isList ? count - 1 : count - height)
     selected = min(max(selected, 0), last)
@@ -35,23 +35,23 @@ struct Scroll {
   }
 }
 
-/// Which keys are listed: those with a text in them, whatever the case of its letters.
+/// A filter for the listed keys: those that contain a text, regardless of ASCII case.
 struct KeyFilter {
   /// The text.
   private(set) var text = ""
-  /// Whether it is being typed.
+  /// Whether the text is being typed.
   var isTyped = false
-  /// The rows with it, once they were looked for.
+  /// The matching rows; `nil` until they have been searched for.
   private(set) var matches: [Int]?
-  /// The rows among which they are, where these are not all.
+  /// The rows that can match; `nil` for all.
   private var candidates: [Int]?
 
-  /// Whether there is one.
+  /// Whether there is a filter.
   var isOn: Bool { !text.isEmpty }
 
-  /// Takes in a key of the text.
+  /// Handles a key while the text is typed.
   ///
-  /// - Returns: Whether the list changes.
+  /// - Returns: `true` if the list changes.
   mutating func type(_ key: ScreenKey) -> Bool {
     switch key {
     case .enter: isTyped = false
@@ -73,10 +73,10 @@ struct KeyFilter {
     return false
   }
 
-  /// The rows are others now.
+  /// Forgets the matches, because the rows have changed.
   mutating func reset() { (matches, candidates) = (nil, nil) }
 
-  /// Looks for the text among `count` rows, unless that was done.
+  /// Searches `count` rows for the text, unless that was already done.
   mutating func find(among count: Int, _ text: (Int) -> [UInt8]) {
     guard isOn, matches == nil else { return }
     let needle = self.text.utf8.map(Self.folded)

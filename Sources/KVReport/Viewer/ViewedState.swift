@@ -2,11 +2,11 @@ import KVConversion
 import KVModel
 import KVRecovery
 
-/// A store as the viewer shows it: its entries by one of its states, and the records that they were made of.
+/// A store as the viewer shows it: its entries in one of its states, and their records.
 ///
-/// Of each entry there is no more than where it is; what it says is read when it comes into view.
+/// Only the place of each entry is kept; its content is read when it comes into view.
 struct ViewedState<S: Store> {
-  /// A record, and what became of it.
+  /// A record and its fate.
   struct Row {
     let record: Record
     let fate: HistoryEvent.RecordState
@@ -16,10 +16,10 @@ struct ViewedState<S: Store> {
   let plan: RepairPlan
   let state: StoreState
   let typing: StoreTyping
-  /// The records of keys that are not live, each the last of its key, once they were asked for.
+  /// The last record of each key that is not live; read on demand.
   private var others: [Row] = []
   private var hasOthers = false
-  /// All records in file order, and the bytes between them that are none; `nil` until they are asked for.
+  /// All records in file order, and the gaps between them; `nil` until it is read.
   private(set) var history: (records: [Row], gaps: [Gap])?
 
   init(_ store: S, _ plan: RepairPlan, _ state: StoreState, _ schema: TypeSchema) {
@@ -31,7 +31,7 @@ struct ViewedState<S: Store> {
 
   // MARK: Rows
 
-  /// How many rows there are, with those of keys that are not live where these were asked for.
+  /// Returns the number of rows, optionally with those of keys that are not live.
   func count(withOthers: Bool) -> Int {
     plan.kept.count + (withOthers ? others.count : 0)
   }
@@ -41,14 +41,14 @@ struct ViewedState<S: Store> {
       ? Row(record: plan.kept[index].record, fate: .live) : others[index - plan.kept.count]
   }
 
-  /// What the record of `row` is worth.
+  /// Returns the evidence for the record of `row`.
   func assessment(of row: Row) -> Assessment {
     row.fate == .slack ? Assessment(.guess) : state.assessment(of: row.record)
   }
 
   func key(of row: Row) -> Key { store.key(of: row.record) }
 
-  /// The value of `row` in words, as `dump` has it.
+  /// Returns the value of `row` in words, as `dump` prints it.
   func value(of row: Row, _ detail: ValueDetail) -> String {
     guard row.record.operation != .remove else { return "(removal)" }
     return DisplayText.value(of: row.record, in: store, by: typing, detail)
@@ -56,7 +56,7 @@ struct ViewedState<S: Store> {
 
   // MARK: History
 
-  /// Reads the history, unless it is there.
+  /// Reads the history, unless it has been read.
   mutating func readHistory() {
     guard history == nil else { return }
     var records: [Row] = []
@@ -70,7 +70,7 @@ struct ViewedState<S: Store> {
     history = (records, gaps)
   }
 
-  /// The records of `key`, in file order.
+  /// Returns the records of `key`, in file order.
   mutating func history(of key: Key) -> [Row] {
     readHistory()
     return history?.records.filter {
@@ -78,7 +78,7 @@ struct ViewedState<S: Store> {
     } ?? []
   }
 
-  /// Looks for the keys that are not live, unless that was done.
+  /// Finds the keys that are not live, unless they have been found.
   mutating func readOthers() {
     guard !hasOthers else { return }
     hasOthers = true
@@ -90,7 +90,8 @@ struct ViewedState<S: Store> {
     others.reverse()
   }
 
-  /// The record that has the byte at `offset` of `file`; `nil` where none has, or the history was not read.
+  /// Returns the record with the byte at `offset` of `file`; `nil` if there is none, or the history
+  /// has not been read.
   func row(at offset: Int, of file: FileRole) -> Row? {
     let found = history.flatMap { history in
       history.records.partitioningIndex { $0.record.offset > offset }
@@ -103,8 +104,10 @@ struct ViewedState<S: Store> {
 }
 
 extension Array {
-  /// The index of the last element before the first that `isAfter`, where all after that are; `nil` where
-  /// there is none.
+  /// Returns the index of the last element before the first one for which `isAfter` returns `true`;
+  /// `nil` if there is none.
+  ///
+  /// The array must be partitioned by `isAfter`.
   fileprivate func partitioningIndex(_ isAfter: (Element) -> Bool) -> Int? {
     var low = 0
     var high = count

@@ -2,25 +2,25 @@ import KVBytes
 import KVModel
 import KVRecovery
 
-/// A byte of a file of a store, and the rows of bytes around it that are on the screen.
+/// A byte of a store's file, and the rows of bytes around it on the screen.
 struct BytePosition {
-  /// The files of the store, and their bytes as they are shown.
+  /// The files of the store, and their bytes as shown.
   let images: [(file: StoreFile, image: FileImage)]
-  /// What the bytes are but the records.
+  /// The regions of the files, except records.
   private let layout: [Region]
   private(set) var number: Int
   private(set) var offset: Int
   /// The offset of the first byte on the screen.
   private(set) var top = 0
-  /// How many bytes a row has.
+  /// The number of bytes in a row.
   private(set) var width = 16
 
-  /// The first byte of `record`.
+  /// Creates the position of the first byte of `record`.
   init(at record: Record, in store: some Store) {
-    // As they were found: a corrected byte is shown as the file has it.
+    // Show the bytes as found: corrections are not applied.
     let found: any Store = store.applying([])
     images = store.files.map { file in
-      // A log is in the first file with its role; the others are as they are stored.
+      // A log is in the first file with its role; other files are shown as stored.
       (file, file.index.ordinal == 0 ? found.decoded(file.role) : file.image)
     }
     layout = store.layout
@@ -31,12 +31,13 @@ struct BytePosition {
   var file: StoreFile { images[number].file }
   var image: FileImage { images[number].image }
 
-  /// What the byte at `offset` is, its record aside.
+  /// Returns the region of the byte at `offset`, regardless of records.
   func region(at offset: Int) -> Region? {
     layout.first { $0.extent.index == file.index && $0.extent.range.contains(offset) }
   }
 
-  /// Moves by `key`, with `height` rows on the screen; `false` where it is for something else.
+  /// Moves by `key`, with `height` rows on the screen; returns `false` if the key has another
+  /// function.
   mutating func move(_ key: ScreenKey, _ height: Int) -> Bool {
     let page = max(1, height - 1) * width
     switch key {
@@ -57,7 +58,8 @@ struct BytePosition {
     return true
   }
 
-  /// Takes as many bytes a row as fit `columns`, and brings the byte into view of `height` rows.
+  /// Chooses the number of bytes per row to fit `columns`, and scrolls the byte into `height` rows
+  /// of view.
   mutating func fit(to columns: Int, height: Int) {
     width = [32, 16, 8].first { Self.columns($0) <= columns } ?? 4
     let row = offset / width
@@ -66,17 +68,17 @@ struct BytePosition {
     top = min(max(top / width, row - rows + 1), row, max(0, last - rows + 1)) * width
   }
 
-  /// How wide a row of `count` bytes is.
+  /// Returns the width of a row of `count` bytes.
   private static func columns(_ count: Int) -> Int { 10 + 4 * count + 1 }
 
   func heading(of store: some Store) -> String {
-    // The path last: where a line is cut, the number is what is needed.
+    // The path comes last, as a narrow screen cuts the line and the offset matters more.
     "byte \(offset.grouped) of \(image.count.grouped) of \(DisplayText.path(file.path))"
       + (store.isEncrypted && file.role == .data ? ", decrypted" : "")
   }
 }
 
-/// The bytes of a file.
+/// The page with the bytes of a file.
 extension Viewer {
   func byteLines(_ position: BytePosition) -> [ScreenLine] {
     let end = min(position.image.count, position.top + bodyHeight * position.width)
@@ -122,7 +124,7 @@ extension Viewer {
     }
   }
 
-  /// What the byte at `position` is part of.
+  /// Returns a description of the byte at `position`.
   func meaning(at position: BytePosition) -> String {
     let offset = position.offset
     let file = position.file

@@ -2,14 +2,14 @@ import KVBytes
 import KVModel
 import KVRecovery
 
-/// The list of keys, and the history of one.
+/// The list of keys, and the history of one key.
 extension Viewer {
-  /// How many keys are listed.
+  /// The number of listed keys.
   var listCount: Int {
     filter.isOn ? filter.matches?.count ?? 0 : viewed.count(withOthers: showsOthers)
   }
 
-  /// The row of the key at `number` of the list.
+  /// Returns the row of the key at `number` in the list.
   func listed(_ number: Int) -> Int { filter.isOn ? filter.matches?[number] ?? 0 : number }
 
   mutating func findMatches() {
@@ -19,7 +19,7 @@ extension Viewer {
     }
   }
 
-  /// A key, what became of it, and its value.
+  /// Returns the line of a key: its marks, its text and its value.
   func keyLine(_ row: ViewedState<S>.Row) -> ScreenLine {
     let assessment = viewed.assessment(of: row)
     let width = max(8, min(44, size.width * 2 / 5))
@@ -32,7 +32,7 @@ extension Viewer {
     return line
   }
 
-  /// A record of a key: where it is, what became of it, and its value.
+  /// Returns the line of a record in a key's history: its offset, its fate and its value.
   func historyLine(_ row: ViewedState<S>.Row) -> ScreenLine {
     let assessment = viewed.assessment(of: row)
     let style = style(row, assessment)
@@ -47,7 +47,7 @@ extension Viewer {
     return line
   }
 
-  /// What is to be said of `row` beside its value.
+  /// Returns what there is to say about `row` in addition to its value.
   func note(on row: ViewedState<S>.Row) -> String {
     let assessment = viewed.assessment(of: row)
     let rules = assessment.rules.map(\.text).joined(separator: ", ")
@@ -57,7 +57,7 @@ extension Viewer {
       + (rules.isEmpty ? "" : ", by \(rules)")
   }
 
-  /// A column that says at a glance what became of a record, and what it is worth.
+  /// Returns the marks that show a record's fate and its evidence.
   private func mark(_ row: ViewedState<S>.Row, _ assessment: Assessment) -> String {
     let fate =
       switch row.fate {

@@ -4,10 +4,10 @@ import KVModel
 
 /// The pages of text: a value, and the help.
 extension Viewer {
-  /// Of a text, so many characters are shown, and of data so many bytes.
+  /// The most characters of a text, or bytes of data, that are shown.
   private static var longest: Int { 1 << 20 }
 
-  /// Folds the text of the page to the width of the screen, unless that was done.
+  /// Folds the text of the page to the width of the screen, unless that is already done.
   mutating func layText() {
     guard place.text?.width != size.width else { return }
     let lines: [ScreenLine]
@@ -53,7 +53,7 @@ extension Viewer {
     return lines
   }
 
-  /// The value of `reading`, the likeliest of `readings`, over as many lines as it takes.
+  /// Returns the value of `reading`, the likeliest of `readings`, on as many lines as it takes.
   private func contents(of reading: Reading, _ readings: [Reading]) -> [String] {
     switch reading.value {
     case .string(let text), .json(let text):
@@ -117,12 +117,13 @@ extension Viewer {
   }
 }
 
-/// JSON on many lines, an element a line.
+/// JSON over several lines, one element per line.
 package enum IndentedJSON {
-  /// The deepest that a line is indented.
+  /// The most levels that a line is indented.
   private static let deepest = 16
 
-  /// The lines of `text`; of text that is no JSON, the same characters.
+  /// Returns the lines of `text`; if it is not JSON, its characters other than white space stay the
+  /// same.
   package static func lines(of text: String) -> [String] {
     var lines: [String] = []
     var line = ""

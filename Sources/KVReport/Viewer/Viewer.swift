@@ -3,12 +3,12 @@ package import KVConversion
 package import KVModel
 package import KVRecovery
 
-/// A store on a screen: its keys, the history of one, a value, the bytes of a file.
+/// A store on a screen: its keys, the history of a key, a value, or the bytes of a file.
 ///
-/// Keys of the keyboard change what is shown, and nothing else. What a row says is made when it is on the
-/// screen.
+/// Keys on the keyboard change what is shown and nothing else. The content of a row is computed
+/// when it comes into view.
 package struct Viewer<S: Store>: ScreenModel {
-  /// What fills the screen.
+  /// The kind of page that fills the screen.
   enum Page {
     case keys
     case history(Key, [ViewedState<S>.Row])
@@ -17,11 +17,11 @@ package struct Viewer<S: Store>: ScreenModel {
     case help
   }
 
-  /// A page and where it is scrolled to.
+  /// A page and its scroll position.
   struct Place {
     var page: Page
     var scroll = Scroll()
-    /// The lines of a page of text, and the width that they are folded to.
+    /// The lines of a text page, and the width to which they are folded.
     var text: (lines: [ScreenLine], width: Int)?
   }
 
@@ -30,21 +30,23 @@ package struct Viewer<S: Store>: ScreenModel {
   let detail: ValueDetail
   private let planner: RepairPlanner
   private let schema: TypeSchema
-  /// The states that can be shown, the one that `dump` shows first.
+  /// The states that can be shown, beginning with the one that `dump` shows.
   private let names: [StateName]
   private var nameIndex = 0
   var viewed: ViewedState<S>
   /// Whether keys that are not live are listed.
   var showsOthers = false
   var filter = KeyFilter()
-  /// The page that is shown, above those that it was opened from.
+  /// The open pages, the visible one last.
   var places = [Place(page: .keys)]
 
-  /// How much there is to show it on.
+  /// The size of the screen.
   package var size = ScreenSize(width: 80, height: 24)
 
-  /// The store as `planner` reads it, its values typed by `schema` and shown as `detail` says; `nil` where
-  /// nothing in it can be read.
+  /// Creates a viewer of the store as `planner` reads it; `nil` if nothing in the store can be
+  /// read.
+  ///
+  /// `schema` decides the types of values, and `detail` how they are shown.
   package init?(
     _ store: S, _ diagnosis: Diagnosis, _ planner: RepairPlanner, _ schema: TypeSchema = .empty,
     detail: ValueDetail
@@ -61,7 +63,7 @@ package struct Viewer<S: Store>: ScreenModel {
     viewed = ViewedState(store, plan, state, schema)
   }
 
-  /// The page that is shown.
+  /// The visible page.
   var place: Place {
     get { places[places.count - 1] }
     set { places[places.count - 1] = newValue }
@@ -69,7 +71,7 @@ package struct Viewer<S: Store>: ScreenModel {
 
   // MARK: Keys
 
-  /// Takes in `key`; `false` where it asks for the end.
+  /// Handles `key`; returns `false` if it asks to quit.
   package mutating func press(_ key: ScreenKey) -> Bool {
     if filter.isTyped {
       if filter.type(key) { listChanged(isFiltered: true) }
@@ -113,7 +115,7 @@ package struct Viewer<S: Store>: ScreenModel {
     }
   }
 
-  /// Opens what `key` asks for of `row`.
+  /// Opens the page for `row` that `key` asks for.
   private mutating func open(_ key: ScreenKey, _ row: ViewedState<S>.Row) {
     switch (key, place.page) {
     case (_, .help), (_, .bytes): break
@@ -169,11 +171,11 @@ package struct Viewer<S: Store>: ScreenModel {
 
   // MARK: Lines
 
-  /// The lines between the headings and the line at the bottom.
+  /// The number of lines between the headings and the bottom line.
   var bodyHeight: Int { max(0, size.height - (hasHeading ? 3 : 1)) }
   private var hasHeading: Bool { size.height >= 5 }
 
-  /// The lines of the screen, as many as there are, none wider.
+  /// Returns the lines of the screen, as many as it has, none wider than it.
   package mutating func lines() -> [ScreenLine] {
     guard size.height > 0, size.width > 0 else { return [] }
     findMatches()
@@ -210,7 +212,7 @@ package struct Viewer<S: Store>: ScreenModel {
     }
   }
 
-  /// The store in a sentence.
+  /// The store in one sentence.
   private var verdict: String {
     let damage = diagnosis.findings.count { $0.severity == .damage }
     return "\(diagnosis.verdict.rawValue), "
@@ -225,7 +227,7 @@ package struct Viewer<S: Store>: ScreenModel {
       let name = viewed.plan.state
       let isSeen = StateName.isCurrentSeen(diagnosis.states, diagnosis.predictions)
       let count = listCount == 0 ? "0" : (place.scroll.selected + 1).grouped
-      // First what changes with each key: a narrow screen cuts the rest.
+      // What changes with each key comes first, as a narrow screen cuts the rest.
       return "key \(count) of " + listCount.grouped
         + (filter.text.isEmpty ? "" : ", with \"\(filter.text)\"")
         + (showsOthers ? ", removed and older ones too" : "")
@@ -266,7 +268,7 @@ package struct Viewer<S: Store>: ScreenModel {
     }
   }
 
-  /// The record that is selected, or that the page is about.
+  /// The selected record, or the one that the page is about.
   private var selectedRow: ViewedState<S>.Row? {
     switch place.page {
     case .keys:
@@ -280,6 +282,6 @@ package struct Viewer<S: Store>: ScreenModel {
 }
 
 extension ScreenKey: ExpressibleByUnicodeScalarLiteral {
-  /// The key of a character.
+  /// Creates the key of a character.
   package init(unicodeScalarLiteral scalar: Unicode.Scalar) { self = .character(scalar) }
 }
