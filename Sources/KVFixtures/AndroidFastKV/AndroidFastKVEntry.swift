@@ -1,17 +1,18 @@
 import FastKVFormat
 
-/// What the engine's map holds for a key.
+/// An entry of the engine's map: where the record of a key is, and its value.
 ///
-/// As Container: a number or truth value knows its place alone, all else its record's start as well.
+/// As Container. The engine keeps only the offset of the value for a number or Boolean, and the
+/// start of the record as well for every other type.
 struct AndroidFastKVEntry {
-  /// The type without regard to how its length is stored.
+  /// The type, without the distinction between short and large values.
   let type: AndroidValueType
-  /// Where the record begins.
+  /// The offset of the record.
   var start: Int
-  /// Where the engine believes the value to begin.
+  /// The offset at which the engine believes the value starts.
   var offset: Int
-  /// How many bytes the value has in the file.
+  /// The number of bytes that the value takes in the file.
   var count: Int
-  /// The value without cipher and tag.
+  /// The decrypted value, without the tag.
   var value: [UInt8]
 }

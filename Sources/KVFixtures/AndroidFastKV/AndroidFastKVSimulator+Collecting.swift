@@ -1,15 +1,17 @@
 import FastKVFormat
 import KVModel
 
-/// How dead records are dropped.
+/// Compaction: dropping the dead records.
 extension AndroidFastKVSimulator {
-  /// How many dead bytes are too many.
+  /// The number of dead bytes that triggers a compaction.
   static let invalidByteLimit = 8192
-  /// How many dead records are too many.
+  /// The number of dead records that triggers a compaction.
   private static let invalidRecordLimit = 100
-  /// How many bytes may be free after the records of a file that was compacted.
+  /// The number of free bytes after the records above which a compaction shrinks the files.
   private static let freeLimit = 32 * 1024
 
+  /// Compacts the store if it has too many dead bytes or records.
+  ///
   /// As GCHelper.checkGC.
   mutating func collectIfDue() {
     if invalidCount >= Self.invalidByteLimit || invalid.count >= Self.invalidRecordLimit {
@@ -17,7 +19,8 @@ extension AndroidFastKVSimulator {
     }
   }
 
-  /// Moves the live records down over the dead ones, in place, and cuts the files where much is free.
+  /// Moves the live records down over the dead ones, in place, and shrinks the files if much space
+  /// is free.
   ///
   /// As GCHelper.gc, updateOffset and truncate.
   mutating func collect(for extra: Int) {
@@ -45,7 +48,7 @@ extension AndroidFastKVSimulator {
     }
   }
 
-  /// The dead records in file order, those next to each other as one.
+  /// The dead records in file order, with adjacent ones merged.
   private var merged: [Range<Int>] {
     invalid.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, segment in
       if let last = merged.last, last.upperBound == segment.lowerBound {

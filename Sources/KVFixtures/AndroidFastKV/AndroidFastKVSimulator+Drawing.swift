@@ -2,22 +2,22 @@ import FastKVFormat
 package import KVModel
 
 extension AndroidFastKVSimulator {
-  /// The files of FastKV for Android.
+  /// The format of FastKV for Android.
   package static let format = FixtureFormat(
     AndroidFastKVFormat.name, parts: [.valueLength, .logDigest, .sideFile, .valueFile, .copies]
   ) { key, _ in AndroidFastKVFormat(key: key?.bytes) }
-  /// What an app can ask FastKV for Android for.
+  /// The optional operations that FastKV for Android supports.
   package static let abilities: EngineAbilities = [.clear, .sync, .doubles]
-  /// The kinds of store without expiry or AES-256.
+  /// The kinds of store that need neither expiry nor AES-256.
   package static let bases: Set<CorpusBase> = [.few, .many, .large, .encrypted, .grown, .single]
 
-  /// Returns the name of the cipher that FastKV's sample app has.
+  /// Returns the name of the cipher in FastKV's sample app.
   package static func cipherName(of key: StoreKey) -> String { "demo" }
 
   /// Draws a writing mode and a key.
   ///
-  /// The engine breaks an encrypted store when it removes a number, so that each key has values of one
-  /// kind then.
+  /// The engine corrupts an encrypted store when it removes a number. In an encrypted store, each
+  /// key therefore always has values of the same kind.
   package static func draw(
     _ settings: inout StoreSettings, encrypted: Bool, from store: inout RandomStore
   ) {
@@ -29,7 +29,7 @@ extension AndroidFastKVSimulator {
     }
   }
 
-  /// Draws a text, an object, a set, data or a scalar.
+  /// Draws a string, an object, a set, data or a scalar.
   package static func value(at index: Int, from store: inout RandomStore) -> Value {
     switch store.kindsByKey ? index % 4 : store.number(0...7) {
     case 0: .string(store.text())

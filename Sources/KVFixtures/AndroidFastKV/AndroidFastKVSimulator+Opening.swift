@@ -2,9 +2,12 @@ import FastKVFormat
 import KVBytes
 import KVModel
 
-/// What the engine does when it starts, and when it empties a store.
+/// Opening and clearing a store.
 extension AndroidFastKVSimulator {
-  /// As FastKV.loadData, of files that this engine wrote: one mode, and no copy that is cut.
+  /// Opens the store.
+  ///
+  /// As FastKV.loadData, for files that this engine wrote: they were all written in one mode, and
+  /// no copy is truncated.
   mutating func open() {
     forget()
     if isMapped {
@@ -17,6 +20,8 @@ extension AndroidFastKVSimulator {
     }
   }
 
+  /// Loads the two mapped copies, or creates them.
+  ///
   /// As FileHelper.loadFromABFile.
   private mutating func openCopies() {
     if disk.image[copies[0]] == nil {
@@ -25,10 +30,12 @@ extension AndroidFastKVSimulator {
       return resize(to: page)
     }
     buffer = [UInt8](repeating: 0, count: disk.bytes(of: copies[0]).count)
-    // A copy that is whole is the other one as well here: both are written before a call returns.
+    // If copy A is valid, B holds the same here: both are written before a call returns.
     if !load(copies[0]) { clear() }
   }
 
+  /// Removes all entries.
+  ///
   /// As FileHelper.clearData and deleteCFiles.
   mutating func clear() {
     end = AndroidHeader.byteCount
@@ -47,6 +54,8 @@ extension AndroidFastKVSimulator {
     forget()
   }
 
+  /// Resets the state in memory to that of an empty store.
+  ///
   /// As FileHelper.resetMemory.
   private mutating func forget() {
     table = [:]
@@ -57,7 +66,7 @@ extension AndroidFastKVSimulator {
     buffer = [UInt8](repeating: 0, count: page)
   }
 
-  /// Reads the records of a file; false where the engine refuses it.
+  /// Loads the records of a file, and returns `false` if the engine rejects the file.
   ///
   /// As DataParser.parseData.
   private mutating func load(_ file: String) -> Bool {
@@ -86,7 +95,7 @@ extension AndroidFastKVSimulator {
     return true
   }
 
-  /// Takes in a record; false where the engine refuses the file because of it.
+  /// Loads a record, and returns `false` if the engine rejects the file because of it.
   private mutating func load(_ shape: AndroidRecordShape) -> Bool {
     guard let key = decrypted(shape.key), isText(key) else { return false }
     var entry = AndroidFastKVEntry(
@@ -103,10 +112,10 @@ extension AndroidFastKVSimulator {
           return false
         }
         entry.value = Array(content[(1 + tagCount)...])
-        // Of a large object the engine takes the length for the first two bytes of the value.
+        // For a large object, the engine assumes that the length takes two bytes, and not four.
         entry.offset = shape.content.lowerBound - shape.type.lengthCount + 2
         let tag = String(decoding: content[1...tagCount], as: UTF8.self)
-        // A set that cannot be decoded is not there, and its record stays.
+        // The engine ignores a set that it cannot decode, but keeps its record.
         if tag == StringSetTag.name,
           StringSet.elements(entry.value.storageSpan, entry.value.indices, isStrict: true) == nil
         {
@@ -124,7 +133,9 @@ extension AndroidFastKVSimulator {
     return cipher.decrypt(bytes)
   }
 
-  /// Whether the engine takes the bytes for text: short ones have no U+0000.
+  /// Returns whether the engine accepts the bytes as a string.
+  ///
+  /// Short strings must be valid and free of U+0000. Longer ones are not checked.
   private func isText(_ bytes: [UInt8]) -> Bool {
     guard bytes.count <= AndroidText.strictLimit else { return true }
     return switch AndroidText.form(bytes.storageSpan, bytes.indices) {

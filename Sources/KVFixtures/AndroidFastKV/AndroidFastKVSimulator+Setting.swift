@@ -2,11 +2,11 @@ import FastKVFormat
 import KVBytes
 import KVModel
 
-/// What becomes of an app's calls.
+/// Setting and removing entries.
 extension AndroidFastKVSimulator {
-  /// The most bytes of a key.
+  /// The maximum length of a stored key, in bytes.
   private static let keyLimit = 255
-  /// The most characters of a tag.
+  /// The maximum length of a tag, in UTF-16 code units.
   private static let tagLimit = 50
 
   mutating func set(_ key: Key, _ value: Value) throws(ScriptError) {
@@ -38,7 +38,9 @@ extension AndroidFastKVSimulator {
     return writer.bytes
   }
 
-  /// Removes what is there if it has another type; the entry if it has this one.
+  /// Returns the entry of `key` if it has this type.
+  ///
+  /// Removes an entry of another type.
   private mutating func present(_ key: Key, _ type: AndroidValueType) -> AndroidFastKVEntry? {
     guard let entry = table[key] else { return nil }
     if entry.type == type { return entry }
@@ -46,6 +48,8 @@ extension AndroidFastKVSimulator {
     return nil
   }
 
+  /// Sets a number or Boolean.
+  ///
   /// As FastKV.putBoolean, putInt, putFloat, putLong and putDouble.
   private mutating func setFixed(
     _ key: Key, _ type: AndroidValueType, _ value: [UInt8]
@@ -66,7 +70,9 @@ extension AndroidFastKVSimulator {
     commit()
   }
 
-  /// Numbers are compared as numbers: a NaN is never the same, and the two zeros are.
+  /// Returns whether the engine considers two values equal.
+  ///
+  /// Floating-point numbers are compared as numbers: NaN never equals itself, and 0 equals -0.
   private func isSame(_ old: [UInt8], _ new: [UInt8], as type: AndroidValueType) -> Bool {
     switch type {
     case .float: float(old) == float(new)
@@ -88,12 +94,14 @@ extension AndroidFastKVSimulator {
     return cipher.encryptNumber(value)
   }
 
-  /// As FastKV.putString, putArray and putObject; `value` is the text or data after the tag.
+  /// Sets a value of variable length.
+  ///
+  /// As FastKV.putString, putArray and putObject. `value` is the content after the tag.
   private mutating func setVariable(
     _ key: Key, _ type: AndroidValueType, _ value: [UInt8], tag: String? = nil
   ) throws(ScriptError) {
     let present = present(key, type)
-    // Only texts are compared.
+    // The engine skips unchanged values only for strings.
     if type == .string, present?.value == value { return }
     let stored = try encrypted(tag.map { [UInt8($0.utf8.count)] + Array($0.utf8) + value } ?? value)
     if let present, present.count == stored.count {
@@ -105,7 +113,7 @@ extension AndroidFastKVSimulator {
     let length = isLarge ? bytes(UInt32(stored.count)) : bytes(UInt16(stored.count))
     let head = try head(key, isLarge ? type.large : type)
     let range = try append(head + length + stored)
-    // The compaction that made room may have moved what was there.
+    // `append` may have compacted the store and moved the previous record.
     let old = table[key]
     table[key] = AndroidFastKVEntry(
       type: type, start: range.lowerBound, offset: range.upperBound - stored.count,
@@ -129,7 +137,7 @@ extension AndroidFastKVSimulator {
     return ciphertext
   }
 
-  /// Type, length of the key, and key.
+  /// Returns the start of a record: type, key length and key.
   private mutating func head(
     _ key: Key, _ type: AndroidValueType
   ) throws(ScriptError) -> [UInt8] {
@@ -142,10 +150,12 @@ extension AndroidFastKVSimulator {
     return [type.rawValue, UInt8(stored.count)] + stored
   }
 
+  /// Removes an entry.
+  ///
   /// As FastKV.remove.
   mutating func remove(_ key: Key) {
     guard let entry = table.removeValue(forKey: key) else { return }
-    // The start of a number's record is reckoned from the key without the cipher.
+    // The engine computes the start of a number's record from the length of the unencrypted key.
     let start =
       entry.type.fixedCount == nil ? entry.start : entry.offset - (2 + key.bytes.count)
     strike(entry.type, start..<entry.offset + entry.count)

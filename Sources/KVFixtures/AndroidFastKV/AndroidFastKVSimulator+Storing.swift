@@ -2,14 +2,14 @@ import FastKVFormat
 import KVBytes
 import KVModel
 
-/// How bytes get into the files.
+/// Storing bytes in the files.
 extension AndroidFastKVSimulator {
-  /// The word of a copy that is being written.
+  /// The first header word of a copy while it is being written.
   private static let beingWritten = UInt32.max
-  /// The most bytes of a file.
+  /// The maximum length of a file, in bytes.
   private static let fileLimit = 1 << 28
 
-  /// Puts a record after what is there, in memory.
+  /// Appends a record in memory.
   mutating func append(_ record: [UInt8]) throws(ScriptError) -> Range<Int> {
     try makeRoom(for: record.count)
     let range = end..<end + record.count
@@ -19,16 +19,17 @@ extension AndroidFastKVSimulator {
     return range
   }
 
-  /// Marks a record as dead, in memory.
+  /// Marks a record as deleted in memory.
   ///
-  /// As FastKV.remove(type, start, end): the mark stands beside the type without its other bits.
+  /// As FastKV.remove(type, start, end): the flag is stored with the base type, so other flag bits
+  /// are lost.
   mutating func strike(_ type: AndroidValueType, _ range: Range<Int>) {
     invalid.append(range)
     invalidCount += range.count
     replace(range.lowerBound..<range.lowerBound + 1, with: [type.rawValue | 0x80])
   }
 
-  /// Puts other bytes in the place of those in `range`, in memory.
+  /// Replaces the bytes in `range` in memory, and updates the checksum.
   private mutating func replace(_ range: Range<Int>, with bytes: [UInt8]) {
     checksum ^= lanes(of: range)
     buffer.replaceSubrange(range, with: bytes)
@@ -41,12 +42,13 @@ extension AndroidFastKVSimulator {
     return lanes.value
   }
 
-  // MARK: To the copies
+  // MARK: Writing the copies
 
-  /// Writes a record that is new in memory to both copies, with the mark of the one that it follows.
+  /// Writes a record that was appended in memory to both copies, with the deletion flag of the
+  /// record that it supersedes.
   ///
-  /// As FastKV.updateChange: copy A says that it is being written, and B need not, as A is whole by
-  /// then.
+  /// As FastKV.updateChange: copy A is marked as being written. B need not be, because A is
+  /// complete by then.
   mutating func publish(_ range: Range<Int>, struck: Int? = nil) {
     guard isMapped else { return putHeader() }
     func body(_ copy: String) {
@@ -61,7 +63,7 @@ extension AndroidFastKVSimulator {
     body(copies[1])
   }
 
-  /// Writes a mark to both copies.
+  /// Writes a deletion flag to both copies.
   mutating func publishStrike(at offset: Int) {
     guard isMapped else { return putHeader() }
     for copy in copies {
@@ -70,9 +72,10 @@ extension AndroidFastKVSimulator {
     }
   }
 
-  /// Writes a number or truth value over the last one.
+  /// Overwrites a number or Boolean in both copies.
   ///
-  /// As FastKV.updateBoolean, updateInt32 and updateInt64, which do not mark copy A.
+  /// As FastKV.updateBoolean, updateInt32 and updateInt64, which do not mark copy A as being
+  /// written.
   mutating func overwriteFixed(_ bytes: [UInt8], at offset: Int) {
     replace(offset..<offset + bytes.count, with: bytes)
     guard isMapped else { return putHeader() }
@@ -93,7 +96,9 @@ extension AndroidFastKVSimulator {
     }
   }
 
-  /// Writes a text or data of the same length over the last one, as FastKV.updateBytes.
+  /// Overwrites a string or data with one of the same length.
+  ///
+  /// As FastKV.updateBytes.
   mutating func overwrite(_ bytes: [UInt8], at offset: Int) {
     replace(offset..<offset + bytes.count, with: bytes)
     guard isMapped else { return putHeader() }
@@ -105,7 +110,9 @@ extension AndroidFastKVSimulator {
     }
   }
 
-  /// Writes what a compaction has moved, as GCHelper.updateBuffer.
+  /// Writes the records that a compaction moved.
+  ///
+  /// As GCHelper.updateBuffer.
   mutating func publishMoved(from start: Int) {
     guard isMapped else { return putHeader() }
     storeWord(Self.beingWritten, copies[0])
@@ -117,14 +124,16 @@ extension AndroidFastKVSimulator {
     disk.store(buffer[start..<end], in: copies[1], at: start)
   }
 
-  /// Writes the header of the file that will take the place of the last one.
+  /// Writes the header of the file that will replace the current one, in memory.
   private mutating func putHeader() {
     let header = AndroidHeader(
       count: end - AndroidHeader.byteCount, isEncrypted: cipher != nil, checksum: checksum)
     buffer.replaceSubrange(0..<AndroidHeader.byteCount, with: header.bytes)
   }
 
-  /// Eight bytes at an offset of four, which lie in one line of the cache.
+  /// Stores the checksum of a copy.
+  ///
+  /// Its eight bytes are at offset 4. They share a cache line, so the store is not torn.
   mutating func storeChecksum(_ copy: String) {
     disk.storeWord(checksum, in: copy, at: AndroidHeader.checksumField.lowerBound)
   }
@@ -133,7 +142,9 @@ extension AndroidFastKVSimulator {
     disk.storeWord(word, in: copy, at: AndroidHeader.countField.lowerBound)
   }
 
-  /// Replaces the file in the modes that do so, as FileHelper.writeToCFile.
+  /// Replaces the file, in the modes that do so.
+  ///
+  /// As FileHelper.writeToCFile.
   mutating func commit() {
     guard !isMapped else { return }
     disk.create(
@@ -143,9 +154,9 @@ extension AndroidFastKVSimulator {
     disk.rename(temporaryName, to: replacedName, as: .copyC)
   }
 
-  // MARK: Lengths
+  // MARK: File lengths
 
-  /// Makes room for one more record, by a compaction or by making the files longer.
+  /// Makes room for one more record, by compacting the log or growing the files.
   ///
   /// As GCHelper.ensureSize.
   private mutating func makeRoom(for count: Int) throws(ScriptError) {
@@ -162,6 +173,8 @@ extension AndroidFastKVSimulator {
     }
   }
 
+  /// Returns the length of a file for `expected` bytes: the current one, doubled until they fit.
+  ///
   /// As FileHelper.getNewCapacity.
   func capacity(from count: Int, for expected: Int) -> Int {
     if expected <= page { return page }
@@ -170,7 +183,7 @@ extension AndroidFastKVSimulator {
     return capacity
   }
 
-  /// Gives memory and copies another length; after the records the memory is zero then.
+  /// Resizes the buffer and the copies, and clears the buffer after the records.
   mutating func resize(to count: Int) {
     buffer = Array(buffer[..<end]) + [UInt8](repeating: 0, count: count - end)
     guard isMapped else { return }

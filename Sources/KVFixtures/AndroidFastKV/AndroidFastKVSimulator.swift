@@ -3,33 +3,34 @@ import KVBytes
 import KVCryptography
 package import KVModel
 
-/// BillyWei01's FastKV of 2025-07 in one process, on files in memory.
+/// A simulator of BillyWei01's FastKV of July 2025, in one process and on files in memory.
 ///
-/// The files are byte for byte those of the engine, slack included, but for the random words of the
-/// demo app's cipher. The writer of the mode `async` is never after: a file follows each change.
+/// The files are byte for byte those of the engine, slack included, except for the random words of
+/// the demo app's cipher. The writer of the mode `async` never lags: each change is written at
+/// once.
 ///
-/// What the engine gets wrong is done wrong here: a text with U+0000 in it, and under a cipher the
-/// removal of a number, make the next launch drop the store.
+/// The simulator reproduces the engine's bugs: after a string with U+0000 in it was set, or a
+/// number was removed from an encrypted store, the next launch drops the store.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Opening, § Writing, § Defects.
 package struct AndroidFastKVSimulator: EngineSimulator {
-  /// What the engine is called in errors.
+  /// The name of the engine in error messages.
   static let engineName = "FastKV for Android"
 
-  /// The files, and what was done to them.
+  /// The files, and the changes made to them.
   package var disk = SimulatedDisk()
   /// The key of the demo app's cipher.
   package let key: StoreKey?
   /// The engine's map.
   var table: [Key: AndroidFastKVEntry] = [:]
-  /// What the engine has of the file in memory, as long as the file is or will be.
+  /// The engine's image of the file in memory, at full capacity.
   var buffer: [UInt8] = []
-  /// Where the next record goes.
+  /// The offset at which the next record is appended.
   var end = AndroidHeader.byteCount
   var checksum: UInt64 = 0
-  /// Records that are dead.
+  /// The ranges of the dead records.
   var invalid: [Range<Int>] = []
-  /// How many bytes the engine believes them to take.
+  /// The number of dead bytes, as the engine counts them.
   var invalidCount = 0
   var randomness: EngineRandomness
   let cipher: DemoCipher?
@@ -37,7 +38,7 @@ package struct AndroidFastKVSimulator: EngineSimulator {
   let name: String
   let page: Int
 
-  /// An engine that has just made a new store.
+  /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.page > 0, settings.page & (settings.page - 1) == 0 else {
       throw ScriptError(line: nil, "a page of \(settings.page) bytes is no power of two")
@@ -66,10 +67,10 @@ package struct AndroidFastKVSimulator: EngineSimulator {
     open()
   }
 
-  /// What the app reads back.
+  /// The entries that the app reads back.
   package var entries: [Key: [UInt8]] { table.mapValues(\.value) }
 
-  /// Does what the app asks for.
+  /// Carries out an operation of the app.
   package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, nil): try set(key, value)
@@ -79,7 +80,7 @@ package struct AndroidFastKVSimulator: EngineSimulator {
     case .remove(let keys): for key in keys { remove(key) }
     case .clear(keepsSpace: false): clear()
     case .sync:
-      // As FileHelper.force: in the other modes every change is on the disk already.
+      // As FileHelper.force: in the other modes, every change is already on disk.
       if isMapped { for copy in copies { disk.sync(copy) } }
     case .reopen: open()
     case .now: break
@@ -87,18 +88,18 @@ package struct AndroidFastKVSimulator: EngineSimulator {
     }
   }
 
-  // MARK: The files
+  // MARK: Files
 
-  /// Whether there are two mapped copies, and not a file that is replaced.
+  /// Whether the store is two mapped copies, rather than a file that each change replaces.
   var isMapped: Bool { mode == .nonBlocking }
   /// The names of the two copies, in the order in which they are written.
   var copies: [String] { [name + ".kva", name + ".kvb"] }
-  /// The name of the file of the other modes.
+  /// The name of the file in the other modes.
   var replacedName: String { name + ".kvc" }
-  /// The name that it has until it is whole.
+  /// The name of that file until it is complete.
   var temporaryName: String { name + AndroidFileNames.temporarySuffix }
 
-  /// The header's first word for what is there now.
+  /// The first word of the current header.
   var word: UInt32 {
     AndroidHeader(
       count: end - AndroidHeader.byteCount, isEncrypted: cipher != nil, checksum: checksum

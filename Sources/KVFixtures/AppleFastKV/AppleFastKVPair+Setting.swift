@@ -3,16 +3,17 @@ import KVBytes
 import KVModel
 
 extension AppleFastKVPair {
-  /// The most bytes that Foundation keeps in the object itself.
+  /// The maximum number of bytes that Foundation stores inline in a data object.
   private static let inlineCount = 0xffff
-  /// The most ASCII characters that always fit into a tagged pointer.
+  /// The maximum number of ASCII characters that always fit in a tagged pointer.
   private static let taggedCount = 7
 
-  /// The pair that an app's setter makes of `value`, in a process with pointers of `width` bytes.
+  /// Creates the pair that an app's setter makes of `value`, in a process whose pointers have
+  /// `width` bytes.
   ///
-  /// The class is that which an iPhone has for it, but for `className`.
+  /// Unless `className` is given, the class is the one that an iPhone has for the value.
   ///
-  /// - Throws: Where there is no setter for it.
+  /// - Throws: ``ScriptError`` if the engine has no setter for the value.
   init(setting value: Value, className: String?, width: Int) throws(ScriptError) {
     switch value {
     case .null: self.init(.null, className: "")
@@ -36,7 +37,9 @@ extension AppleFastKVPair {
     }
   }
 
-  /// As -[FastKV setInteger:forKey:]: what is below the least int32 loses its upper half.
+  /// Creates the pair for an integer.
+  ///
+  /// As -[FastKV setInteger:forKey:]: an integer below the minimum of int32 loses its upper half.
   private init(integer: Int64, width: Int) {
     let number = width == 8 ? integer : Int64(Int32(truncatingIfNeeded: integer))
     self.init(
@@ -44,7 +47,8 @@ extension AppleFastKVPair {
       className: "NSNumber")
   }
 
-  /// The pair that the engine reads from a record; `nil` where it does not know the type.
+  /// Creates the pair that the engine reads from a record, or returns `nil` if it does not know the
+  /// type.
   init?(reading type: AppleType, className: String, _ value: FileImage) {
     let bits = value.littleEndian(in: 0..<min(8, value.count))
     switch type {

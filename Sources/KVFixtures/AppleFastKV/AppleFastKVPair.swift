@@ -2,9 +2,10 @@ import FastKVFormat
 import KVBytes
 import KVModel
 
-/// A key's class and value, as FastKV for iOS has them in memory.
+/// The class and value of a key, as FastKV for iOS has them in memory.
 ///
-/// As FKVPair: what is stored is made of it anew each time, so a value can be other than its bytes.
+/// As FKVPair. The stored bytes are made anew from the value each time, so the value in memory can
+/// differ from them.
 struct AppleFastKVPair {
   /// The value in memory.
   enum Content {
@@ -14,14 +15,14 @@ struct AppleFastKVPair {
     case int64(Int64)
     case float(Float)
     case double(Double)
-    /// A text; `nil` where the bytes that were read are none.
+    /// A string, or `nil` if the bytes that were read are not valid text.
     case string(String?)
     case data([UInt8])
   }
 
   let className: String
   let content: Content
-  /// The value's bytes when it was stored last.
+  /// The bytes of the value as last stored.
   var stored: [UInt8] = []
 
   init(_ content: Content, className: String) {
@@ -29,7 +30,7 @@ struct AppleFastKVPair {
     self.className = className
   }
 
-  /// The type that its record has.
+  /// The type of the pair's record.
   var type: AppleType {
     switch content {
     case .null: .null
@@ -43,10 +44,10 @@ struct AppleFastKVPair {
     }
   }
 
-  /// Whether the engine takes `new` for what is there already, and then writes nothing.
+  /// Returns whether the engine considers `new` equal to this pair, and then writes nothing.
   ///
-  /// As -[FKVPair isEqual:]: classes make no difference, nil is equal to everything, and data is
-  /// compared by its address.
+  /// As -[FKVPair isEqual:]: classes are ignored, `nil` equals everything, and data is compared by
+  /// address.
   func isEqual(to new: AppleFastKVPair?) -> Bool {
     switch (content, new?.content) {
     case (.null, _): true
@@ -60,9 +61,11 @@ struct AppleFastKVPair {
     }
   }
 
-  /// The value's bytes; `strayBytes` are those that stand after a number that is stored as a float.
+  /// Returns the bytes of the value.
   ///
   /// As -[FKVPair representationData].
+  ///
+  /// `strayBytes` returns the stray bytes after a double, which is stored as a float.
   func bytes(strayBytes: () -> [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     switch content {
@@ -74,7 +77,7 @@ struct AppleFastKVPair {
     case .double(let value):
       writer.writeInteger(Float(value).bitPattern, as: .little)
       writer.writeBytes(strayBytes())
-    // The count of UTF-16 units is taken for that of bytes.
+    // The engine takes the number of UTF-16 code units for the number of bytes.
     case .string(let text?): writer.writeBytes(text.utf8.prefix(text.utf16.count))
     case .data(let bytes): writer.writeBytes(bytes)
     }

@@ -2,15 +2,17 @@ import FastKVFormat
 package import KVModel
 
 extension AppleFastKVSimulator {
-  /// The files of FastKV for iOS.
+  /// The format of FastKV for iOS.
   package static let format = FixtureFormat(
     AppleFastKVFormat.name, parts: [.recordTail, .otherFields]
   ) { _, _ in AppleFastKVFormat() }
-  /// What an app can ask FastKV for iOS for.
+  /// The optional operations that FastKV for iOS supports.
   package static let abilities: EngineAbilities = [.encryptedNumbers]
-  /// The kinds of store without a cipher, expiry or copies.
+  /// The kinds of store that need neither encryption, expiry nor copies.
   package static let bases: Set<CorpusBase> = [.few, .many, .large, .grown]
-  /// Each opening doubles the file.
+  /// The maximum number of launches in a script.
+  ///
+  /// Each launch doubles the file.
   package static let mostReopens = 3
 
   /// Draws a pointer width, a growth strategy and a capacity.
@@ -22,7 +24,7 @@ extension AppleFastKVSimulator {
     settings.capacity = 512 << store.number(0...4)
   }
 
-  /// Draws a scalar, and now and then a date, null or an object.
+  /// Draws a scalar, and occasionally a date, null or an object.
   package static func value(at index: Int, from store: inout RandomStore) -> Value {
     switch store.number(0...19) {
     case 0: .date(Double(store.number(0...2_000_000_000)))

@@ -2,11 +2,13 @@ import FastKVFormat
 import KVBytes
 import KVModel
 
-/// What the engine does when a store is opened that is there already.
+/// Opening an existing store.
 extension AppleFastKVSimulator {
-  /// As -[FastKV open:]: the file grows, is read, and is compacted, in this order.
+  /// Grows the file, reads it and compacts it, in this order.
   ///
-  /// - Throws: Where the app would end.
+  /// As -[FastKV open:].
+  ///
+  /// - Throws: ``ScriptError`` if the app would crash.
   mutating func reopen() throws(ScriptError) {
     let image = FileImage(disk.bytes(of: name))
     let count = Int(AppleHeader(of: image).length)

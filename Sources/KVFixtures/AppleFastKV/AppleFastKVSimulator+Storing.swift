@@ -1,12 +1,14 @@
 import FastKVFormat
 import KVModel
 
-/// How records get into the file.
+/// Storing records in the file.
 extension AppleFastKVSimulator {
-  /// How many bytes are mapped: all of the file.
+  /// The number of mapped bytes, which is the length of the file.
   var mappedCount: Int { disk.bytes(of: name).count }
 
-  /// Sets a key, or removes it where there is no pair: that is written even if there is no such key.
+  /// Sets a key, or removes it if `pair` is `nil`.
+  ///
+  /// A removal is written even if there is no such key.
   ///
   /// As -[FastKV append:].
   mutating func append(_ key: Key, _ pair: AppleFastKVPair?) {
@@ -29,8 +31,8 @@ extension AppleFastKVSimulator {
     }
   }
 
-  /// Writes the live records to the front of the file, in place, and makes that longer first where the
-  /// formula asks for it.
+  /// Rewrites the live records at the start of the file, in place, and first grows the file if the
+  /// engine's formula asks for it.
   ///
   /// As -[FastKV reallocWithExtraSize:updated:].
   mutating func compact(for extra: Int, isUpdate: Bool) {
@@ -51,7 +53,7 @@ extension AppleFastKVSimulator {
     end = total
   }
 
-  /// A record with its separator; what it stores of the value is noted.
+  /// Returns a record with its separator, and updates the stored bytes of `pair`.
   private mutating func stored(_ pair: inout AppleFastKVPair, under key: Key) -> [UInt8] {
     pair.stored = pair.bytes { randomness.upperHalf() }
     return bytes(of: pair.type, pair.className, key, pair.stored)
@@ -66,20 +68,21 @@ extension AppleFastKVSimulator {
       + AppleDialect(width: width).separatorBytes
   }
 
-  /// Where a key stands in a hash table, more or less: FNV-1a.
+  /// Returns the FNV-1a hash of a key, which decides its place in a compaction.
   private static func hash(of key: Key) -> UInt64 {
     key.bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
   // MARK: The file
 
-  /// Gives the file `count` bytes, and at least the initial ones.
+  /// Resizes the file to `count` bytes, but not to less than its initial capacity.
   mutating func map(_ count: Int) {
     let count = max(count, capacity)
     if count != mappedCount { disk.resize(name, to: count) }
   }
 
-  /// How many bytes the engine allocates for `count`, by the growth strategy of the store.
+  /// Returns the number of bytes that the engine allocates for `count`, by the growth strategy of
+  /// the store.
   func allocation(for count: Int) -> Int {
     guard growth == 0 else { return count / 8 + (count < 9 ? 3 : 6) + count }
     var allocation = 1
@@ -95,7 +98,9 @@ extension AppleFastKVSimulator {
     storeLength(0)
   }
 
-  /// Stores how long the log is: eight bytes of one line of the cache.
+  /// Stores the length of the log.
+  ///
+  /// Its eight bytes share a cache line, so the store is not torn.
   private mutating func storeLength(_ count: Int) {
     disk.storeWord(UInt64(count), in: name, at: AppleHeader.Field.length.lowerBound)
   }

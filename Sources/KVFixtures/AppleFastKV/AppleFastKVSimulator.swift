@@ -1,38 +1,38 @@
 import FastKVFormat
 package import KVModel
 
-/// RyanLeeLY's FastKV 0.3.0 in one process, on a file in memory.
+/// A simulator of RyanLeeLY's FastKV 0.3.0, in one process and on a file in memory.
 ///
-/// The file is byte for byte that of the engine, but for what is on its stack after each double, and
-/// for the order of the records in a compaction: the engine's is that of a hash table, and here that
-/// of another hash of the keys.
+/// The file is byte for byte that of the engine, with two exceptions: the stack bytes after each
+/// double, and the order of the records in a compaction. The engine writes them in the order of a
+/// hash table, and the simulator in the order of another hash of the keys.
 ///
-/// What the engine gets wrong is done wrong here: doubles become floats, texts that are not ASCII lose
-/// their end, nil stays, and cleared entries come back.
+/// The simulator reproduces the engine's bugs: doubles become floats, strings that are not ASCII
+/// lose their end, a key set to `nil` ignores later changes, and cleared entries come back.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Opening, § Writing, § Defects.
 package struct AppleFastKVSimulator: EngineSimulator {
-  /// What the engine is called in errors.
+  /// The name of the engine in error messages.
   static let engineName = "FastKV for iOS"
-  /// The initial size that the engine takes where an app gives none.
+  /// The initial size of the file if an app gives none.
   private static let usualCapacity = 1 << 20
 
-  /// The file, and what was done to it.
+  /// The file, and the changes made to it.
   package var disk = SimulatedDisk()
-  /// Nothing: the engine has no encryption.
+  /// Always `nil`: the engine has no encryption.
   package var key: StoreKey? { nil }
   /// The engine's dictionary.
   var pairs: [Key: AppleFastKVPair] = [:]
-  /// Where the next record goes.
+  /// The offset at which the next record is appended.
   var end = 0
   var randomness: EngineRandomness
   let name: String
-  /// How many bytes a pointer has in the process.
+  /// The size of a pointer in the process, in bytes.
   package let width: Int
   let growth: Int
   let capacity: Int
 
-  /// An engine that has just made a new store.
+  /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.key == nil else {
       throw ScriptError(line: nil, "FastKV for iOS has no encryption, and a key is given")
@@ -61,10 +61,10 @@ package struct AppleFastKVSimulator: EngineSimulator {
     end = AppleHeader.byteCount
   }
 
-  /// What is in the engine's dictionary, by the bytes that were stored of it last.
+  /// The entries of the engine's dictionary, each as the bytes last stored for it.
   package var entries: [Key: [UInt8]] { pairs.mapValues(\.stored) }
 
-  /// Does what the app asks for.
+  /// Carries out an operation of the app.
   package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, nil): try set(key, value, className: nil)
@@ -82,7 +82,8 @@ package struct AppleFastKVSimulator: EngineSimulator {
     }
   }
 
-  /// Sets a key to an object of a class; `nil` for that which an iPhone has for the value.
+  /// Sets a key to an object of class `className`, or of the class that an iPhone has for the value
+  /// if that is `nil`.
   package mutating func set(
     _ key: Key, _ value: Value, className: String?
   ) throws(ScriptError) {
@@ -96,8 +97,10 @@ package struct AppleFastKVSimulator: EngineSimulator {
     }
   }
 
-  /// As -[FastKV removeAllKeys], which does not say where the next record goes: that one makes all
-  /// that is before it valid again.
+  /// Removes all entries.
+  ///
+  /// As -[FastKV removeAllKeys], which does not reset the append offset: the next record makes
+  /// everything before it valid again.
   private mutating func clear() {
     pairs = [:]
     map(capacity)

@@ -1,9 +1,9 @@
 package import KVModel
 import KVRecovery
 
-/// Measures by freshly damaged stores how often kvfsck is wrong where it says that it is right.
+/// Measures how often kvfsck is wrong when it claims to be right, on freshly damaged stores.
 ///
-/// Each store has a seed of its own, which makes the same store again. The first one has the seed of
+/// Each store has its own seed, from which it can be made again. The first store has the seed of
 /// the whole run.
 ///
 /// ```swift
@@ -12,23 +12,23 @@ import KVRecovery
 /// print(report.isSound)
 /// ```
 package struct Calibration: Sendable {
-  /// Which damage is drawn.
+  /// The damage to draw from.
   package enum DamageChoice: Hashable, Sendable {
-    /// Any operator; in every second store two of them.
+    /// One or two operators of any kind.
     case any
-    /// Two or three operators, most of them of ``DamageOperator/further``.
+    /// Two or three operators, mostly from ``DamageOperator/further``.
     case heavy
-    /// The operator of this name.
+    /// The operator with this name.
     case named(String)
   }
 
-  /// A store that a seed made, and what was done to it.
+  /// A store made from a seed, and the damage done to it.
   package struct Case: Sendable {
     /// The healthy store.
     package let target: DamageTarget
     /// The names of the operators, in the order in which they were drawn.
     package let damages: [String]
-    /// The damage of all of them.
+    /// The combined damage of all operators.
     package let damage: Damage
     /// The damaged files.
     package let image: DiskImage
@@ -39,7 +39,7 @@ package struct Calibration: Sendable {
     package var format: any StoreFormat {
       run.format.format.storeFormat(key: run.key, now: run.now)
     }
-    /// The clock of the store's engine, in seconds since 1970.
+    /// The current time of the store's engine, in seconds since 1970.
     package var now: UInt32 { run.now }
 
     /// The damaged store with its answer key.
@@ -52,25 +52,25 @@ package struct Calibration: Sendable {
     }
   }
 
-  /// Why a seed gives no damaged store.
+  /// The reason why a seed gives no damaged store.
   private enum Omission: Error {
-    /// It gives no store, or one without anything to damage.
+    /// The seed gives no store, or one without anything to damage.
     case none
-    /// The healthy store is not called clean.
+    /// The healthy store is not reported as clean.
     case unhealthy(SimulationRun, String)
   }
 
-  /// How often operators are drawn until one has something to act on.
+  /// The maximum number of draws per store to find operators that have something to act on.
   private static let attempts = 24
 
-  /// What decides everything that is drawn by chance.
+  /// The seed that determines every random choice.
   package let seed: UInt64
   private let formats: [SimulatedFormat]
   private let damage: DamageChoice
 
-  /// A calibration with stores of `formats`.
+  /// Creates a calibration with stores of `formats`.
   ///
-  /// - Precondition: There is a format, and an operator of a name that is given.
+  /// - Precondition: `formats` is not empty, and a named operator exists.
   package init(
     seed: UInt64, formats: [SimulatedFormat] = SimulatedFormat.allCases,
     damage: DamageChoice = .any
@@ -82,9 +82,10 @@ package struct Calibration: Sendable {
     self.damage = damage
   }
 
-  /// The report on so many stores, or fewer where `isCancelled` says so between two.
+  /// Returns a report on `count` stores, or on fewer if `isCancelled` returns `true` between two of
+  /// them.
   ///
-  /// `progress` gets how many are after.
+  /// `progress` is called before each store with the number of stores done.
   package func report(
     stores count: Int, isCancelled: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
   ) -> CalibrationReport {
@@ -99,13 +100,13 @@ package struct Calibration: Sendable {
     return report
   }
 
-  /// The store that `seed` decides; `nil` where it makes none that can be damaged.
+  /// Returns the case made from `seed`, or `nil` if the seed gives no store that can be damaged.
   package func damagedCase(seed: UInt64) -> Case? {
     guard case .success(let found) = make(seed) else { return nil }
     return found
   }
 
-  // MARK: Making
+  // MARK: Making cases
 
   private func make(_ seed: UInt64) -> Result<Case, Omission> {
     Result { () throws(Omission) in try makeCase(seed) }
@@ -113,7 +114,7 @@ package struct Calibration: Sendable {
 
   private func makeCase(_ seed: UInt64) throws(Omission) -> Case {
     var generator = SeededGenerator(seed: seed)
-    // One number in any case, so that one format alone makes the same store.
+    // Exactly one number is drawn even for a single format, so that it makes the same store.
     let format = formats[Int(generator.next() % UInt64(formats.count))]
     let run = try run(RandomStore(format, SeededGenerator(seed: generator.next())), &generator)
     let other = SeededGenerator(seed: generator.next())
@@ -149,7 +150,7 @@ package struct Calibration: Sendable {
     return run
   }
 
-  /// Operators that have something to act on, and what they do together.
+  /// Returns the names of operators that have something to act on, and their combined damage.
   private func draw(
     _ target: DamageTarget, _ generator: inout SeededGenerator
   ) -> ([String], Damage) {
@@ -178,7 +179,7 @@ package struct Calibration: Sendable {
     return (names, damage)
   }
 
-  // MARK: Judging
+  // MARK: Judging cases
 
   private func look(at seed: UInt64, _ report: inout CalibrationReport) {
     report.stores += 1
@@ -187,7 +188,8 @@ package struct Calibration: Sendable {
     case .failure(.none): report.omitted += 1
     case .failure(.unhealthy(let run, let reason)):
       var judgement = judge(run.image, Damage([]), run, [])
-      // A store that nothing can be said of is no store that is called damaged.
+      // If the store reads as clean, it was refused for another reason, which says nothing about
+      // kvfsck.
       guard judgement.verdict != .clean || judgement.tally.right < run.entries.count else {
         report.omitted += 1
         return
@@ -224,7 +226,7 @@ package struct Calibration: Sendable {
     note(judgement, of: found, &report)
   }
 
-  /// Notes what was claimed of a damaged store and is not so.
+  /// Adds the false claims about a damaged store to the report.
   private func note(
     _ judgement: StoreJudge.Judgement, of found: Case, _ report: inout CalibrationReport
   ) {
@@ -262,7 +264,7 @@ package struct Calibration: Sendable {
     ).judge(image, as: run.format.format.storeFormat(key: run.key, now: run.now))
   }
 
-  /// The tally of a healthy store that is read as it is.
+  /// Returns the tally of a healthy store that is read correctly.
   private static func healthyTally(of run: SimulationRun) -> SoundnessTally {
     var tally = SoundnessTally()
     tally.stores = 1

@@ -1,8 +1,8 @@
-/// What was counted over damaged stores.
+/// The counts over all damaged stores.
 package struct CalibrationReport: Hashable, Sendable {
-  /// Corrections that are counted together.
+  /// A group of corrections that are counted together.
   package struct Correction: Hashable, Sendable {
-    /// How much a correction changes.
+    /// The extent of a correction.
     package enum Size: String, Hashable, Sendable {
       /// One bit.
       case bit = "one bit"
@@ -10,52 +10,55 @@ package struct CalibrationReport: Hashable, Sendable {
       case byte = "one byte"
       /// Several bytes.
       case bytes = "several bytes"
-      /// Bytes are put in or left out, so that others move.
+      /// Bytes are inserted or deleted, so that others shift.
       case shifted
-      /// No stored byte: how they are decrypted.
+      /// No stored byte changes, only how the bytes are decrypted.
       case decoding
     }
 
     /// The format.
     package let format: SimulatedFormat
-    /// The code of the finding that names it.
+    /// The code of the finding that reports the correction.
     package let code: String
-    /// How much it changes.
+    /// The extent of the correction.
     package let size: Size
   }
 
-  /// Stores that are counted together.
+  /// A group of stores that are counted together.
   package struct Group: Hashable, Sendable {
     /// The format.
     package let format: SimulatedFormat
-    /// The cipher: `none`, `aes128`, `aes256`, or `demo` for that of FastKV's demo app.
+    /// The cipher: `none`, `aes128`, `aes256`, or `demo` for the cipher of FastKV's demo app.
     package let cipher: String
-    /// An operator that had a part in the damage; `none` for healthy stores, `all` for the others.
+    /// An operator that contributed to the damage, `none` for healthy stores, or `all` for all
+    /// damaged ones.
     package let damage: String
   }
 
-  /// How many stores were drawn.
+  /// The number of stores drawn.
   package internal(set) var stores = 0
-  /// How many of them could not be made or damaged, so that they are in no count.
+  /// The number of stores that could not be made or damaged, and are therefore not counted.
   package internal(set) var omitted = 0
-  /// How many bytes of files were read.
+  /// The total size of the damaged files, in bytes.
   package internal(set) var byteCount = 0
-  /// All stores, by format and cipher; the damage is `all`.
+  /// The tallies of all damaged stores, by format and cipher.
+  ///
+  /// The damage of each group is `all`.
   package internal(set) var totals: [Group: SoundnessTally] = [:]
-  /// The stores by each operator that had a part in their damage.
+  /// The tallies of the stores by each operator that contributed to their damage.
   package internal(set) var tallies: [Group: SoundnessTally] = [:]
   /// The claims of the corrections.
   package internal(set) var corrections: [Correction: CalibrationTable] = [:]
-  /// What should not have been, the worst first, at most ``problemLimit`` of each kind.
+  /// The problems found, worst first, at most ``problemLimit`` of each kind.
   package internal(set) var problems: [CalibrationProblem] = []
 
-  /// How many problems of one kind are listed.
+  /// The maximum number of problems listed for each kind.
   package static let problemLimit = 20
 
-  /// A report of nothing.
+  /// Creates an empty report.
   package init() {}
 
-  /// Whether nothing is presented as sound that is not, and every claim of a correction holds.
+  /// Whether there are no problems, and no correction claims better odds than were measured.
   package var isSound: Bool {
     problems.isEmpty && !corrections.values.contains { $0.bins.contains(where: \.isOverconfident) }
   }
@@ -69,10 +72,10 @@ package struct CalibrationReport: Hashable, Sendable {
     problems[index] = problem
   }
 
-  /// The problems in the order in which they are shown.
+  /// Sorts the problems into the order in which they are shown.
   mutating func sort() {
     let order = CalibrationProblem.Kind.allCases
-    // Equal ones stay in the order of the stores.
+    // Equal problems stay in the order of the stores.
     problems = problems.enumerated().sorted { one, two in
       let kinds = (
         order.firstIndex(of: one.element.kind) ?? 0, order.firstIndex(of: two.element.kind) ?? 0
@@ -83,9 +86,9 @@ package struct CalibrationReport: Hashable, Sendable {
   }
 }
 
-/// What should not have been in one store.
+/// A problem found in one store.
 package struct CalibrationProblem: Hashable, Sendable {
-  /// What it is; the worst first.
+  /// The kind of a problem, worst first.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Entries that are wrong, stale or invented are presented as sound.
     case asSound = "as-sound"
@@ -93,13 +96,13 @@ package struct CalibrationProblem: Hashable, Sendable {
     case healthy
     /// The verdict is `clean` or `repairable` although entries were lost.
     case verdict
-    /// A correction with odds for the evidence `corrected` is false.
+    /// A correction that claims the odds for the evidence `corrected` is false.
     case correction
   }
 
-  /// What it is.
+  /// The kind of the problem.
   package let kind: Kind
-  /// The seed that makes the store again.
+  /// The seed from which the store can be made again.
   package let seed: UInt64
   /// The format.
   package let format: SimulatedFormat
@@ -107,48 +110,51 @@ package struct CalibrationProblem: Hashable, Sendable {
   package let cipher: String
   /// The operators, in the order in which they were drawn.
   package let damages: [String]
-  /// How bad it is: the count of entries, or the bits of the claim.
+  /// The severity: the number of entries, or the bits of the claim.
   package let weight: Int
-  /// What it is in this store, for people.
+  /// A description of the problem in this store.
   package let message: String
 }
 
-/// How entries were read, counted.
+/// Counts of how entries were read.
 package struct SoundnessTally: Hashable, Sendable {
-  /// How many stores.
+  /// The number of stores.
   package internal(set) var stores = 0
-  /// Entries that the healthy stores held.
+  /// The number of entries in the healthy stores.
   package internal(set) var entries = 0
-  /// Those that were read with their value.
+  /// The number of those entries that were read with the correct value.
   package internal(set) var right = 0
-  /// Those that were not read at all.
+  /// The number of those entries that were not read at all.
   package internal(set) var missing = 0
-  /// Entries that were read with an older value, removed ones included.
+  /// The number of entries that were read with a stale value, including removed entries.
   package internal(set) var stale = 0
-  /// Entries that were read with a value that they never had.
+  /// The number of entries that were read with a value that their key never had.
   package internal(set) var wrong = 0
-  /// Entries whose key was never stored.
+  /// The number of entries whose key was never stored.
   package internal(set) var invented = 0
-  /// Stale, wrong and invented entries that were presented as sound.
+  /// The number of stale, wrong and invented entries that were presented as sound.
   package internal(set) var asSound = 0
-  /// Stores with such entries.
+  /// The number of stores with such entries.
   package internal(set) var storesAsSound = 0
-  /// Entries with the evidence `corrected`.
+  /// The number of entries with the evidence `corrected`.
   package internal(set) var corrected = 0
-  /// Those of them that are not right.
+  /// The number of those entries that are not right.
   package internal(set) var correctedWrong = 0
-  /// Stores that are called clean or repairable although entries were lost.
+  /// The number of stores reported as clean or repairable although entries were lost.
   package internal(set) var storesLostUnsaid = 0
-  /// Stores that damage made those of an earlier state, without a trace of the newer one; their entries
-  /// are neither among ``asSound`` nor among ``correctedWrong``.
+  /// The number of stores that the damage returned to an earlier state, without a trace of the
+  /// newer one.
+  ///
+  /// Their entries count neither as ``asSound`` nor as ``correctedWrong``.
   package internal(set) var storesOlder = 0
-  /// Healthy stores that are not called clean, or are read with other entries than they have.
+  /// The number of healthy stores that are not reported as clean, or are read with the wrong
+  /// entries.
   package internal(set) var storesMisread = 0
 
-  /// A tally of nothing.
+  /// Creates an empty tally.
   package init() {}
 
-  /// Adds what `other` counted.
+  /// Adds the counts of `other`.
   package static func += (tally: inout SoundnessTally, other: SoundnessTally) {
     tally.stores += other.stores
     tally.entries += other.entries

@@ -1,4 +1,4 @@
-/// Claims of one kind, by what they claimed and whether they were true.
+/// Claims of one kind, grouped by the odds they claimed, with the number of false ones.
 ///
 /// ```swift
 /// var table = CalibrationTable()
@@ -6,26 +6,28 @@
 /// let overconfident = table.bins.filter(\.isOverconfident)
 /// ```
 package struct CalibrationTable: Hashable, Sendable {
-  /// Claims whose bits lie in one range.
+  /// The claims whose bits lie in one range.
   package struct Bin: Hashable, Sendable {
-    /// The least bits of the bin; `nil` for corrections whose odds are not stated.
+    /// The lower bound of the bits, or `nil` for corrections without stated odds.
     package let bits: Int?
-    /// How many claims there were.
+    /// The number of claims.
     package let claims: Int
-    /// How many of them were false.
+    /// The number of false claims.
     package let falseClaims: Int
-    /// The rate of false claims by the claims themselves, the mean of 2^-bits; 1 where none is stated.
+    /// The rate of false claims according to the claims: the mean of 2^-bits, or 1 if no odds are
+    /// stated.
     package let claimedRate: Double
 
     /// The measured rate of false claims.
     package var rate: Double { claims == 0 ? 0 : Double(falseClaims) / Double(claims) }
-    /// The interval of 95% around ``rate``.
+    /// The 95% confidence interval of ``rate``.
     package var interval: WilsonInterval { WilsonInterval(falseClaims, of: claims) }
-    /// Whether the interval lies above what was claimed: the claims are not true.
+    /// Whether the whole interval lies above the claimed rate, so that the claims are too
+    /// optimistic.
     package var isOverconfident: Bool { interval.lower > claimedRate }
   }
 
-  /// How many bits a bin has.
+  /// The number of bits that a bin spans.
   package static let binWidth = 4
 
   private struct Count: Hashable {
@@ -36,10 +38,10 @@ package struct CalibrationTable: Hashable, Sendable {
   private var counts: [Int: Count] = [:]
   private var unstated = Count()
 
-  /// A table without claims.
+  /// Creates a table without claims.
   package init() {}
 
-  /// Adds a correction with odds of 1 in 2 to `bits`; `nil` where no odds are stated.
+  /// Adds a correction that claimed odds of 1 in 2^`bits`, or stated no odds if `bits` is `nil`.
   package mutating func add(bits: Int?, isTrue: Bool) {
     func add(_ count: inout Count) {
       count.claims += 1
@@ -48,10 +50,12 @@ package struct CalibrationTable: Hashable, Sendable {
     if let bits { add(&counts[max(0, bits), default: Count()]) } else { add(&unstated) }
   }
 
-  /// How many claims there are.
+  /// The number of claims.
   package var claims: Int { counts.values.reduce(unstated.claims) { $0 + $1.claims } }
 
-  /// The claims by their bits, the least first; those without odds come before.
+  /// The claims grouped by their bits, in ascending order.
+  ///
+  /// Claims without stated odds come first.
   package var bins: [Bin] {
     var bins: [Bin] = []
     if unstated.claims > 0 {
@@ -63,7 +67,7 @@ package struct CalibrationTable: Hashable, Sendable {
     for (start, all) in groups.sorted(by: { $0.key < $1.key }) {
       var sum = Count()
       var claimed = 0.0
-      // In order, so that the sum is the same each time.
+      // A floating-point sum depends on the order, so the order is fixed.
       for bits in all.sorted() {
         let count = counts[bits] ?? Count()
         sum.claims += count.claims

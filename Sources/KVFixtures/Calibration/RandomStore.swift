@@ -1,10 +1,12 @@
 import KVCryptography
 import KVModel
 
-/// A script of a healthy store that chance draws: settings, keys, values and sizes of every kind that
-/// the simulator of the format knows.
+/// A generator of random scripts for healthy stores.
+///
+/// The scripts have settings, keys, values and sizes of every kind that the simulator of the format
+/// supports.
 package struct RandomStore {
-  /// How large a store is.
+  /// The size of a store.
   private struct Size {
     let keys: ClosedRange<Int>
     let operations: ClosedRange<Int>
@@ -24,21 +26,22 @@ package struct RandomStore {
   private var generator: SeededGenerator
   private var settings = StoreSettings()
   private var keys: [Key] = []
-  /// The most bytes of a text.
+  /// The maximum length of a value, in bytes.
   private(set) var longest = 0
-  /// Whether a key always has values of one kind, because the engine breaks its files otherwise.
+  /// Whether each key always has values of the same kind, because the engine would corrupt its
+  /// files otherwise.
   var kindsByKey = false
 
   private let isSmall: Bool
 
-  /// A store that `generator` draws for the engine of `format`, of any size or small.
+  /// Creates a generator of stores for the engine of `format`, of any size or only small ones.
   package init(_ format: SimulatedFormat, _ generator: SeededGenerator, isSmall: Bool = false) {
     self.format = format
     self.generator = generator
     self.isSmall = isSmall
   }
 
-  /// The script.
+  /// Returns the script.
   package mutating func script() -> Script {
     let size = Size.all[isSmall ? 0 : Size.shares[number(0...Size.shares.count - 1)]]
     draw(size)
@@ -99,10 +102,11 @@ package struct RandomStore {
 
   mutating func text(_ count: Int) -> String { generator.text(count) }
 
-  /// A key that no other one is: words, a number, text that is not ASCII, or bytes.
+  /// Returns a key that differs from all others: words, a number, text that is not ASCII, or
+  /// arbitrary bytes.
   private mutating func newKey(_ index: Int, hasBytes: Bool) -> Key {
     if hasBytes, !once(in: 3) {
-      // The number keeps keys apart.
+      // The number makes the key unique.
       return Key(generator.bytes(number(1...24)) + Array("\(index)".utf8))
     }
     let words = ["user", "app", "cfg", "last", "is", "cache", "net", "ui", "ключ", "設定"]
@@ -118,7 +122,9 @@ package struct RandomStore {
 
   private mutating func key() -> Key { keys[number(0...keys.count - 1)] }
 
-  /// FastKV for Android breaks an encrypted store itself when it removes a number.
+  /// Returns a key whose removal does not corrupt the store.
+  ///
+  /// FastKV for Android corrupts an encrypted store when it removes a number.
   private mutating func removableKey() -> Key {
     let index = number(0...keys.count - 1)
     return kindsByKey ? keys[index / 4 * 4] : keys[index]

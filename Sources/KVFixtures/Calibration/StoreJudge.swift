@@ -2,24 +2,24 @@ import KVBytes
 package import KVModel
 import KVRecovery
 
-/// Holds what is read of a damaged store against what the healthy one held.
+/// Compares what is read from a damaged store with what the healthy store held.
 package struct StoreJudge {
   /// The healthy files.
   let healthy: DiskImage
-  /// What was done to them.
+  /// The damage done to them.
   let damage: Damage
-  /// The value of each key.
+  /// The correct value of each key.
   let truth: [Key: [UInt8]]
-  /// Every value that a key has had.
+  /// Every value that each key has had.
   let history: [Key: Set<[UInt8]>]
-  /// The values of the state that bytes of damage can be from.
+  /// The entries of the earlier state that the damage may have brought back bytes of.
   let earlier: [Key: [UInt8]]
-  /// The logs of the healthy store; none where nothing is known of them.
+  /// The logs of the healthy store, or an empty array if they are not known.
   let logs: [TargetLog]
-  /// The clock, in seconds since 1970.
+  /// The current time, in seconds since 1970.
   let now: UInt32
 
-  /// A judge of what `damage` makes of `healthy`, by what that store really holds.
+  /// Creates a judge of a store that `damage` makes of `healthy`.
   package init(
     healthy: DiskImage, damage: Damage, truth: [Key: [UInt8]], history: [Key: Set<[UInt8]>] = [:],
     earlier: [Key: [UInt8]] = [:], now: UInt32
@@ -42,7 +42,7 @@ package struct StoreJudge {
     self.now = now
   }
 
-  /// A correction that a finding names.
+  /// A correction that a finding reports.
   package struct Claim: Hashable {
     package let code: String
     package let size: CalibrationReport.Correction.Size
@@ -50,18 +50,18 @@ package struct StoreJudge {
     package let isTrue: Bool
   }
 
-  /// What was read.
+  /// The result of judging one store.
   package struct Judgement {
     package var tally = SoundnessTally()
     package var claims: [Claim] = []
     package var verdict = Verdict.clean
-    /// An entry that is presented as sound and is not, in words.
+    /// A description of an entry that is presented as sound and is not.
     var example: String?
-    /// The first finding that is more than a note, in words.
+    /// A description of the first finding of damage.
     var finding: String?
   }
 
-  /// Judges `damaged`.
+  /// Returns the judgement of `damaged`.
   package func judge<F: StoreFormat>(_ damaged: DiskImage, as format: F) -> Judgement {
     let store = format.open(damaged.storeFiles()).corrected()
     let diagnosis = Diagnosis(of: store, now: now)
@@ -130,8 +130,8 @@ package struct StoreJudge {
       judgement.example ?? "\(kind) under \(entry.evidence.rawValue): \(name)"
   }
 
-  /// Whether what is read is the whole of an earlier state, which the damage put back, and the files
-  /// do not say that there was a newer one.
+  /// Returns whether the damage brought back a complete earlier state, without a trace of the newer
+  /// one in the files.
   private func isOlderState(
     _ kept: [RepairPlan.KeptEntry], of store: some Store, _ damaged: DiskImage
   ) -> Bool {
@@ -150,16 +150,17 @@ package struct StoreJudge {
 
   // MARK: Corrections
 
-  /// A byte of a file that is read as another one than is stored.
+  /// A stored byte that is read as another one.
   private struct Change: Hashable {
     let file: FileRole
     let offset: Int
     let mask: UInt8
   }
 
-  /// The corrections that `findings` name, and whether each gives back the healthy bytes.
+  /// Returns the corrections that `findings` report, and whether each restores the healthy bytes.
   ///
-  /// A finding is charged with the changed bytes in its extent; the first with those in none.
+  /// A changed byte is attributed to the finding whose extent contains it. Bytes outside every
+  /// extent go to the first finding that has any.
   private func claims<F: StoreFormat>(
     in findings: [Finding], of store: F.StoreType, _ damaged: DiskImage, as format: F,
     areEntriesRight: Bool
@@ -176,7 +177,7 @@ package struct StoreJudge {
         unnamed.append(change)
       }
     }
-    // Of a correction at several places the extent shows the first ones.
+    // The extent of a correction at several places shows only the first ones.
     if let first = charged.firstIndex(where: { !$0.isEmpty }) {
       charged[first] += unnamed
       unnamed = []
@@ -201,7 +202,7 @@ package struct StoreJudge {
     return claims + claimsWithoutOdds(unnamed, shifted, findings, store, areEntriesRight)
   }
 
-  /// The corrections of findings that state no odds.
+  /// Returns the corrections reported by findings without stated odds.
   private func claimsWithoutOdds(
     _ changes: [Change], _ shifted: Set<FileRole>, _ findings: [Finding], _ store: some Store,
     _ areEntriesRight: Bool
@@ -212,7 +213,8 @@ package struct StoreJudge {
     var rest: [Finding: [Change]] = [:]
     for change in changes {
       let byte = Extent(change.file, change.offset..<change.offset + 1)
-      // The smallest extent is that of the correction, and not of what it undid.
+      // The smallest extent is that of the correction. Larger ones describe the damage that it
+      // undid.
       let finding = silent.filter { $0.extent?.contains(byte) ?? false }
         .min { $0.extent?.count ?? 0 < $1.extent?.count ?? 0 }
       if let finding { rest[finding, default: []].append(change) }
@@ -244,7 +246,7 @@ package struct StoreJudge {
     return changes[0].mask.nonzeroBitCount == 1 ? .bit : .byte
   }
 
-  /// The bytes that are read as others, and the files in which bytes shifted.
+  /// Returns the bytes that are read as others, and the files in which bytes shifted.
   private func changes(
     of store: some Store, _ damaged: DiskImage
   ) -> (changes: [Change], shifted: Set<FileRole>) {
@@ -252,7 +254,7 @@ package struct StoreJudge {
     var shifted: Set<FileRole> = []
     for file in damaged.files where file.role != .external {
       let read = store.stored(file.role)
-      // An engine extends a file to whole pages with zeros.
+      // Only common bytes are compared: an engine extends a file to whole pages with zeros.
       var own: [Change] = []
       let common = min(read.count, file.bytes.count)
       let bytes = read.bytes(in: 0..<common)
@@ -268,7 +270,7 @@ package struct StoreJudge {
     return (changes, shifted)
   }
 
-  /// Whether `read` is `stored` with one byte more or less at the first change.
+  /// Returns whether `read` is `stored` with one byte more or less at the first change.
   private func isShift(_ changes: [Change], _ read: [UInt8], _ stored: [UInt8]) -> Bool {
     let first = changes[0].offset
     let count = min(64, read.count - first - 1, stored.count - first - 1)
@@ -281,7 +283,8 @@ package struct StoreJudge {
     healthy.files.first { $0.role == role }?.name
   }
 
-  /// Whether the byte is read as the healthy file has it, at its place or where damage shifted it to.
+  /// Returns whether a byte is read as in the healthy file, at its offset or where the damage
+  /// shifted it to.
   private func isRestored(_ change: Change, _ store: some Store) -> Bool {
     guard let name = name(of: change.file), let bytes = healthy[name]?.bytes else { return false }
     let byte = store.stored(change.file)[change.offset]
@@ -290,7 +293,8 @@ package struct StoreJudge {
     return offset < bytes.count && bytes[offset] == byte
   }
 
-  /// Whether damage put in bytes at a change, so that there is none to compare with.
+  /// Returns whether the damage inserted bytes at a change, so that there is nothing to compare it
+  /// with.
   private func isAmongMoved(_ changes: [Change]) -> Bool {
     changes.contains { change in
       guard let name = name(of: change.file) else { return false }
@@ -298,7 +302,10 @@ package struct StoreJudge {
     }
   }
 
-  /// Whether the log of `file` is read as the healthy file has it; `nil` where it has another length.
+  /// Returns `true` if the log of `file` is read as in the healthy file, and `nil` otherwise.
+  ///
+  /// It never returns `false`: a log of another length, or with other bytes, may still have the
+  /// right entries.
   private func areRestored(_ file: FileRole?, _ store: some Store) -> Bool? {
     guard let file, let name = name(of: file), let bytes = healthy[name]?.bytes else { return nil }
     guard let log = store.lengthClaims.first(where: { $0.log?.file == file })?.log,
@@ -307,8 +314,8 @@ package struct StoreJudge {
     return store.stored(file).bytes(in: log.range) == Array(bytes[log.range]) ? true : nil
   }
 
-  /// Whether the bytes that only decrypt otherwise decrypt as in the healthy store; `nil` where
-  /// nothing does.
+  /// Returns whether a correction that changes only the decryption decrypts the bytes as in the
+  /// healthy store, or `nil` if there is no such correction.
   private func isDecodedRight<F: StoreFormat>(
     _ finding: Finding, _ store: F.StoreType, as format: F
   ) -> Bool? {

@@ -1,16 +1,17 @@
-/// The interval in which a rate lies with a probability of 95%, by how often something was counted.
+/// The 95% confidence interval of a rate.
 ///
-/// Wilson's score interval: it stays within 0 and 1, and is right for few cases and for none.
+/// This is Wilson's score interval. It stays within 0 and 1, and holds for small samples and for
+/// extreme rates.
 package struct WilsonInterval: Hashable, Sendable {
-  /// The quantile of the normal distribution for 95% on both sides.
+  /// The quantile of the normal distribution for a two-sided interval of 95%.
   private static let quantile = 1.959963984540054
 
-  /// The lower end; 0 where nothing was counted.
+  /// The lower bound, which is 0 if nothing was counted.
   package let lower: Double
-  /// The upper end; 1 where there was no case.
+  /// The upper bound, which is 1 if every case was counted or there are no cases.
   package let upper: Double
 
-  /// The interval for `count` of `total` cases.
+  /// Creates the interval for `count` of `total` cases.
   ///
   /// - Precondition: `0 <= count <= total`.
   package init(_ count: Int, of total: Int) {

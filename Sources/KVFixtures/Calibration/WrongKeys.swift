@@ -3,49 +3,52 @@ import KVModel
 import KVRecovery
 import MMKVFormat
 
-/// Measures how often an encrypted MMKV store is read with a key that is not its own.
+/// Measures how often an encrypted MMKV store is read with the wrong key.
 package struct WrongKeys: Sendable {
-  /// A wrong key that was taken.
+  /// A wrong key that was accepted.
   package struct Acceptance: Hashable, Sendable {
-    /// The seed of the store, which makes it again.
+    /// The seed from which the store can be made again.
     package let storeSeed: UInt64
     /// The key.
     package let key: StoreKey
-    /// How many entries the store has.
+    /// The number of entries in the store.
     package let entries: Int
-    /// How many bytes its log has.
+    /// The length of its log, in bytes.
     package let byteCount: Int
-    /// What it is called with the wrong key.
+    /// The verdict with the wrong key, and the number of entries.
     package let verdict: String
   }
 
-  /// What became of all keys.
+  /// The results for all keys.
   package struct Report: Hashable, Sendable {
-    /// How many stores there were.
+    /// The number of stores.
     package internal(set) var stores = 0
-    /// How many wrong keys were tried.
+    /// The number of wrong keys tried.
     package internal(set) var keys = 0
-    /// How many of them were refused, by the code of the reason.
+    /// The number of keys that were refused, by the code of the reason.
     package internal(set) var refused: [String: Int] = [:]
-    /// How many were taken.
+    /// The number of keys that were accepted.
     package internal(set) var acceptedCount = 0
-    /// The first ones that were taken, at most ``CalibrationReport/problemLimit``.
+    /// The first keys that were accepted, at most ``CalibrationReport/problemLimit``.
     package internal(set) var accepted: [Acceptance] = []
-    /// The stores that their own key does not open, by the code of the reason; the number of their
-    /// entries.
+    /// The stores that their own key does not open: their numbers of entries, by the code of the
+    /// reason.
     package internal(set) var ownRefused: [String: [Int]] = [:]
-    /// The numbers of entries of the stores.
+    /// The number of entries of each store.
     package internal(set) var entries: [Int] = []
   }
 
   private let seed: UInt64
 
-  /// A measurement that `seed` decides.
+  /// Creates a measurement whose random choices `seed` determines.
   package init(seed: UInt64) { self.seed = seed }
 
-  /// Tries `count` keys over so many stores of 1 to 300 entries; fewer where `isCancelled` says so.
+  /// Tries `count` keys on `storeCount` stores of 1 to 300 entries, or fewer if `isCancelled`
+  /// returns `true`.
   ///
-  /// - Precondition: There is a store at least, and this build has ciphers.
+  /// `progress` is called after each key with the number of keys tried.
+  ///
+  /// - Precondition: `storeCount` is positive, and this build has ciphers.
   package func report(
     keys count: Int, stores storeCount: Int, isCancelled: () -> Bool = { false },
     progress: (Int) -> Void = { _ in }
@@ -56,7 +59,7 @@ package struct WrongKeys: Sendable {
     for index in 0..<storeCount {
       if isCancelled() { break }
       let storeSeed = index == 0 ? seed : seeds.next()
-      // The keys are shared out as evenly as they can be.
+      // The keys are distributed as evenly as possible.
       let own = count * (index + 1) / storeCount - count * index / storeCount
       guard let run = Self.run(storeSeed), let key = run.key else { continue }
       report.stores += 1
@@ -87,7 +90,7 @@ package struct WrongKeys: Sendable {
     return report
   }
 
-  /// A key of the same cipher, drawn by chance.
+  /// Returns a random key other than `key`, for the same cipher.
   private static func key(
     otherThan key: StoreKey, using generator: inout SeededGenerator
   ) -> StoreKey {
@@ -115,7 +118,9 @@ package struct WrongKeys: Sendable {
     )
   }
 
-  /// An encrypted store of 1 to 300 entries; small ones come as often as large ones.
+  /// Returns an encrypted store of 1 to 300 entries.
+  ///
+  /// Small stores are as frequent as large ones.
   static func run(_ seed: UInt64) -> SimulationRun? {
     var generator = SeededGenerator(seed: seed)
     let limits = [1, 2, 3, 5, 10, 30, 100, 300]
@@ -126,7 +131,7 @@ package struct WrongKeys: Sendable {
     settings.key = StoreKey(generator.bytes(16), isAES256: isAES256)
     let isTiny = Bool.random(using: &generator)
     let operations = (0..<count).map { index in
-      // Short names and numbers, as in the smallest logs of apps.
+      // Short keys and numbers, as in the smallest logs of apps.
       let key =
         isTiny ? Key(Array("k\(index)".utf8)) : Key(Array("\(generator.text(9))_\(index)".utf8))
       let value: Value =

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// An answer key, its keys and values as bytes.
+/// An answer key with its keys and values decoded.
 struct CaseAnswer: Sendable {
   let format: FixtureFormat
   let key: StoreKey?
@@ -10,9 +10,10 @@ struct CaseAnswer: Sendable {
   let older: [Key: Set<[UInt8]>]
   let must: Set<Key>
 
-  /// The answer that was read from a file, about a store of one of `formats`.
+  /// Creates the answer from a decoded file, for a store of one of `formats`.
   ///
-  /// - Throws: Where it names no format, or has text that is not hexadecimal; the path is empty then.
+  /// - Throws: `.malformed` if the schema or format is unknown or text is not hexadecimal. The path
+  ///   is empty.
   init(_ answer: AnswerKey, formats: [FixtureFormat]) throws(FixtureError) {
     guard answer.schema == AnswerKey.currentSchema else {
       throw .malformed(

@@ -1,16 +1,16 @@
 import KVModel
 
-/// Damaged stores of every format and kind, which one seed decides.
+/// A corpus of damaged stores of every format and kind, made from one seed.
 package struct Corpus: Sendable {
-  /// A case, with its name.
+  /// A case of the corpus.
   package struct Case: Sendable {
-    /// What the manifest states about it.
+    /// The case's entry in the manifest.
     package let entry: CorpusManifest.Case
-    /// The files and the answer key.
+    /// The files and their answer key.
     package let store: DamagedStore
   }
 
-  /// How many operations ago the state was that stale files come from.
+  /// The number of operations between the state that stale files come from and the final one.
   private static let earlierBy = 3
 
   private let seed: UInt64
@@ -18,9 +18,11 @@ package struct Corpus: Sendable {
   private let formats: Set<SimulatedFormat>
   private let generatorName: String
 
-  /// The corpus of `seed`, with so many places for each operator that has a choice.
+  /// Creates the corpus of `seed`.
   ///
-  /// The cases of a format are the same whatever other formats there are.
+  /// The cases of a format do not depend on which other formats are included.
+  ///
+  /// `placements` is the number of placements for each operator that has a choice.
   ///
   /// - Precondition: `placements` is positive.
   package init(
@@ -35,11 +37,11 @@ package struct Corpus: Sendable {
     self.generatorName = generatorName
   }
 
-  /// Hands each case to `body`, and returns the manifest.
+  /// Calls `body` with each case, and returns the manifest.
   ///
-  /// A kind of store that cannot be made, or is not healthy, is left out, and the manifest says why.
+  /// A kind of store that cannot be made, or is not healthy, is omitted. The manifest says why.
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: Any error that `body` throws.
   package func forEachCase(
     _ body: (Case) throws(FixtureError) -> Void
   ) throws(FixtureError) -> CorpusManifest {
@@ -49,7 +51,8 @@ package struct Corpus: Sendable {
       placements: placements, cases: [], omitted: [])
     for format in SimulatedFormat.allCases {
       for base in CorpusBase.allCases where format.engine.bases.contains(base) {
-        // A generator of its own, so that a store that cannot be made changes no other.
+        // Each store has its own generator, so that a store that cannot be made does not change the
+        // others.
         var own = SeededGenerator(seed: generator.next())
         guard formats.contains(format) else { continue }
         switch Self.target(format, base, &own) {

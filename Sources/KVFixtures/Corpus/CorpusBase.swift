@@ -4,22 +4,22 @@ import KVModel
 package enum CorpusBase: String, Hashable, Sendable, CaseIterable {
   /// Six entries, each set once.
   case few
-  /// Entries that are updated and removed.
+  /// Entries that are updated and removed many times.
   case many
-  /// Values of some thousand bytes.
+  /// Values of several thousand bytes.
   case large
-  /// As `many`, under AES-128 or the format's own cipher.
+  /// Like `many`, encrypted with AES-128 or the format's own cipher.
   case encrypted
-  /// As `encrypted`, under AES-256.
+  /// Like `encrypted`, with AES-256.
   case encrypted256
-  /// Entries that expire, some of which have.
+  /// Entries that expire, some of which have expired.
   case expiring
-  /// A file that has grown and was rewritten, with old records after the log.
+  /// A file that has grown and was compacted, with leftover records after the log.
   case grown
-  /// As `many`, in a format with two copies of its log, but with one copy only.
+  /// Like `many`, in a format with two copies of its log, but with only one copy.
   case single
 
-  /// A script that ends in such a store.
+  /// Returns a script that makes a store of this kind.
   func script(
     for format: SimulatedFormat, using generator: inout SeededGenerator
   ) -> Script {

@@ -1,21 +1,21 @@
 import FastKVFormat
 import KVModel
 
-/// Where the files of a corpus are.
+/// The paths of the files in a corpus.
 enum CorpusLayout {
-  /// The folder with the cases.
+  /// The folder that contains the cases.
   static let folder = "cases"
-  /// The folder of a store within that of its case.
+  /// The folder of a store within the folder of its case.
   static let storeFolder = "store"
-  /// The answer key within the folder of its case.
+  /// The file name of the answer key within the folder of its case.
   static let answerName = "answer.json"
-  /// What explains the corpus to people.
+  /// The file name of the description of the corpus.
   static let readmeName = "README.md"
 
-  /// The folder of the case called `name`, from that of the corpus.
+  /// Returns the path of the folder of the case called `name`, relative to the corpus.
   static func path(of name: String) -> String { "\(folder)/\(name)" }
 
-  /// The file that a store is named by, from the folder of its case.
+  /// Returns the path of the main file of a store, relative to the folder of its case.
   static func store(_ image: DiskImage) -> String {
     let copies: [FileRole] = [.data, .copyA, .copyB, .copyC]
     let name = copies.lazy.compactMap { role in image.files.first { $0.role == role }?.name }.first

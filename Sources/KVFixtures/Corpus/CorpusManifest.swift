@@ -1,23 +1,23 @@
-/// What a corpus holds: the content of its `corpus.json`.
+/// The contents of a corpus, as its `corpus.json` lists them.
 package struct CorpusManifest: Hashable, Sendable, Codable {
-  /// The version of the fields.
+  /// The current version of the schema.
   package static let currentSchema = 1
-  /// Its name in the folder of a corpus.
+  /// The file name of the manifest within the folder of a corpus.
   package static let fileName = "corpus.json"
 
   /// A damaged store, or a healthy one.
   package struct Case: Hashable, Sendable, Codable {
-    /// Its name, which no other case has.
+    /// The name, which is unique in the corpus.
     package var name: String
     /// The format of the store.
     package var format: String
-    /// The kind of store that it was.
+    /// The kind of the healthy store.
     package var base: String
-    /// The operator's name.
+    /// The name of the damage operator.
     package var damage: String
-    /// The path of the store from the folder of the corpus.
+    /// The path of the store, relative to the folder of the corpus.
     package var store: String
-    /// The path of the answer key.
+    /// The path of the answer key, relative to the folder of the corpus.
     package var answer: String
 
     enum CodingKeys: String, CodingKey {
@@ -26,26 +26,26 @@ package struct CorpusManifest: Hashable, Sendable, Codable {
     }
   }
 
-  /// What was left out, and why.
+  /// A kind of store that was omitted.
   package struct Omission: Hashable, Sendable, Codable {
     /// The format.
     package var format: String
     /// The kind of store.
     package var base: String
-    /// Why.
+    /// The reason.
     package var reason: String
   }
 
-  /// The version of the fields.
+  /// The version of the schema.
   package var schema: Int
-  /// The program that made it.
+  /// The program that made the corpus.
   package var generator: String
-  /// The seed that decided all of it.
+  /// The seed from which the corpus was made.
   package var seed: String
-  /// How many places each operator was asked for.
+  /// The number of placements requested of each operator.
   package var placements: Int
   /// The cases.
   package var cases: [Case]
-  /// The stores that could not be made.
+  /// The kinds of store that could not be made.
   package var omitted: [Omission]
 }

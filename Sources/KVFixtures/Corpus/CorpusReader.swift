@@ -10,28 +10,28 @@ package import SystemPackage
   import Foundation
 #endif
 
-/// A corpus in a folder, for scoring.
+/// Reads a corpus from a folder, for scoring.
 package struct CorpusReader: Sendable {
-  /// Who is scored, by the names that reports use.
+  /// The subject of a score, by the name that reports use.
   package enum Subject: String, Hashable, Sendable, CaseIterable {
     /// kvfsck, as `kvfsck dump` reads a store.
     case kvfsck
-    /// The app's engine where the app answers `discard`, or is not asked.
+    /// The app's engine, if the app answers `discard` or is not asked.
     case engineDiscarding = "engine-discard"
-    /// The app's engine where the app answers `recover`.
+    /// The app's engine, if the app answers `recover`.
     case engineRecovering = "engine-recover"
-    /// Another tool, by its results.
+    /// Another tool, by its result files.
     case results
   }
 
-  /// What the folder holds.
+  /// The contents of the corpus.
   package let manifest: CorpusManifest
   private let folder: FilePath
   private let formats: [FixtureFormat]
 
-  /// The corpus in `folder`, with stores of `formats`.
+  /// Opens the corpus in `folder`, with stores of `formats`.
   ///
-  /// - Throws: `.file`, `.malformed` when its list of cases cannot be read.
+  /// - Throws: `.file` or `.malformed` if the manifest cannot be read.
   package init(
     in folder: FilePath, formats: [FixtureFormat] = SimulatedFormat.allCases.map(\.format)
   ) throws(FixtureError) {
@@ -51,9 +51,9 @@ package struct CorpusReader: Sendable {
     }
   }
 
-  /// The scores of kvfsck and of the engine for a case.
+  /// Returns the scores of kvfsck and of the engine for a case.
   ///
-  /// - Throws: `.file`, `.malformed`.
+  /// - Throws: `.file` or `.malformed` if the store or its answer key cannot be read.
   package func ownScores(
     of entry: CorpusManifest.Case
   ) throws(FixtureError) -> [(subject: Subject, score: CaseScore)] {
@@ -67,9 +67,9 @@ package struct CorpusReader: Sendable {
     ]
   }
 
-  /// The score of what another tool returned for a case.
+  /// Returns the score of the results of another tool for a case.
   ///
-  /// - Throws: `.file`, `.malformed` about the answer key.
+  /// - Throws: `.file` or `.malformed` if the answer key cannot be read.
   package func score(
     _ results: ResultLines, of entry: CorpusManifest.Case
   ) throws(FixtureError) -> CaseScore {
@@ -117,7 +117,7 @@ package struct CorpusReader: Sendable {
     }
   }
 
-  /// Whether a path that a file names leads to nowhere else.
+  /// Returns whether a path in the manifest stays below the folder of the corpus.
   private static func isBelow(_ name: String) -> Bool {
     let path = FilePath(name)
     return !name.isEmpty && path.isRelative

@@ -1,4 +1,4 @@
-/// What explains a corpus to people who have nothing but its folder.
+/// The text of a corpus's README, for readers who have only its folder.
 enum CorpusReadme {
   static func text(_ manifest: CorpusManifest) -> String {
     """
@@ -32,7 +32,7 @@ enum CorpusReadme {
     """ + counts + "\n"
   }
 
-  /// What the columns of a score mean.
+  /// The meaning of the columns of a score.
   private static let counts = """
     ## What is counted
 

@@ -8,14 +8,16 @@ package import SystemPackage
   import Foundation
 #endif
 
-/// Writes damaged stores and corpora; a folder is complete or not there.
+/// Writes damaged stores and corpora.
+///
+/// A folder is written completely or not at all.
 package struct FixtureWriter {
-  /// A writer.
+  /// Creates a writer.
   package init() {}
 
-  /// Writes a store and its answer key into a new folder.
+  /// Writes a store and its answer key to a new folder.
   ///
-  /// - Throws: `.file` where there is anything already, or writing fails.
+  /// - Throws: `.file` if the folder exists or writing fails.
   package func write(_ store: DamagedStore, to folder: FilePath) throws(FixtureError) {
     do throws(FileError) {
       var files = PendingWrite(existing: .keep)
@@ -26,9 +28,11 @@ package struct FixtureWriter {
     }
   }
 
-  /// Writes a corpus into a new folder; `progress` gets how many cases are there.
+  /// Writes a corpus to a new folder.
   ///
-  /// - Throws: `.file` where there is anything already, or writing fails.
+  /// `progress` is called after each case with the number of cases so far.
+  ///
+  /// - Throws: `.file` if the folder exists or writing fails.
   package func write(
     _ corpus: Corpus, to folder: FilePath, progress: (Int) -> Void = { _ in }
   ) throws(FixtureError) -> CorpusManifest {
@@ -61,9 +65,9 @@ package struct FixtureWriter {
     return manifest
   }
 
-  /// Adds a store and its answer key, in a folder that is made, to `files`.
+  /// Adds a store and its answer key, in a new folder, to `files`.
   ///
-  /// - Throws: Where there is anything already, or writing fails.
+  /// - Throws: ``FileError`` if the folder exists or writing fails.
   package static func add(
     _ store: DamagedStore, at folder: FilePath, _ files: inout PendingWrite
   ) throws(FileError) {
@@ -86,7 +90,7 @@ package struct FixtureWriter {
     do {
       return [UInt8](try encoder.encode(value)) + [UInt8(ascii: "\n")]
     } catch {
-      // Strings and integers only: there is nothing that JSON cannot hold.
+      // The value contains only strings and integers, which JSON can always represent.
       preconditionFailure("an answer cannot be encoded: \(error)")
     }
   }

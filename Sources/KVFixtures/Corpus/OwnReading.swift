@@ -1,16 +1,16 @@
 import KVModel
 import KVRecovery
 
-/// What kvfsck makes of a store, and what the app's own engine does.
+/// The entries that kvfsck and the app's own engine read from a store.
 struct OwnReading {
-  /// What `kvfsck dump` prints.
+  /// The entries that `kvfsck dump` prints.
   let recovered: [ReturnedEntry]
-  /// What the engine holds when the app answers `discard`.
+  /// The entries in the engine if the app answers `discard`.
   let engineDiscarding: [ReturnedEntry]
-  /// What it holds when the app answers `recover`.
+  /// The entries in the engine if the app answers `recover`.
   let engineRecovering: [ReturnedEntry]
 
-  /// The readings of `files`.
+  /// Reads `files`.
   init(_ files: [StoreFile], _ answer: CaseAnswer) {
     self.init(
       files, answer.format.storeFormat(key: answer.key, now: answer.now), now: answer.now)

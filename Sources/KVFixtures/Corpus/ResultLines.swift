@@ -7,14 +7,16 @@ import KVModel
   import Foundation
 #endif
 
-/// The entries that a tool returned for one case, as lines of JSON.
+/// The entries that a tool returned for one case, as JSON Lines.
 package struct ResultLines {
   /// The entries, in the order of the lines.
   package private(set) var entries: [ReturnedEntry] = []
-  /// The lines that say that they are entries and are none, by number from 1, each with a reason.
+  /// The lines that cannot be read, by line number from 1, each with a reason.
   package private(set) var faults: [(line: Int, reason: String)] = []
 
-  /// The entries in `image`; lines that say that they are something else are passed over.
+  /// Reads the entries in `image`.
+  ///
+  /// JSON lines that are not entries are ignored.
   package init(_ image: FileImage) {
     let lines = image.bytes.split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -27,7 +29,7 @@ package struct ResultLines {
       faults.append((number, "it is not JSON"))
       return
     }
-    // What is JSON and no object of this kind is another line.
+    // JSON that is not an object of the type `entry` is some other line.
     guard let kind = try? JSONDecoder().decode(Kind.self, from: Data(line)), kind.type == "entry"
     else { return }
     guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)),

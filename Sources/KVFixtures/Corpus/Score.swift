@@ -1,36 +1,36 @@
 package import KVModel
 
-/// How many keys of a case, or of several, were returned, and how.
+/// Counts of how the keys of one or more cases were returned.
 package struct Score: Hashable, Sendable {
-  /// How many cases are counted.
+  /// The number of cases.
   package private(set) var cases = 0
-  /// The keys that must be returned.
+  /// The number of keys that must be returned.
   package private(set) var must = 0
-  /// Those of them that were returned with their value.
+  /// The number of those keys that were returned with their value.
   package private(set) var found = 0
-  /// All keys that were returned with their value.
+  /// The number of all keys that were returned with their value.
   package private(set) var right = 0
-  /// Keys that were returned with a value that they had before; removed keys too.
+  /// The number of keys that were returned with an earlier value, including removed keys.
   package private(set) var stale = 0
-  /// Keys that were stored, and were returned with a value that they never had.
+  /// The number of stored keys that were returned with a value that they never had.
   package private(set) var wrong = 0
-  /// Those of them that the tool called unverified.
+  /// The number of those that the tool marked as unverified.
   package private(set) var wrongMarked = 0
-  /// Keys that were never stored.
+  /// The number of returned keys that were never stored.
   package private(set) var invented = 0
-  /// Those of them that the tool called unverified.
+  /// The number of those that the tool marked as unverified.
   package private(set) var inventedMarked = 0
 
-  /// The score of no case.
+  /// Creates the score of no cases.
   package init() {}
 
-  /// The keys that must be returned and were not, or not with their value.
+  /// The number of keys that must be returned but were not returned with their value.
   package var missing: Int { must - found }
 
-  /// How many per cent of the keys that must be returned were; `nil` where there are none.
+  /// The percentage of ``must`` that was found, or `nil` if there are no such keys.
   package var percentage: Double? { must == 0 ? nil : 100 * Double(found) / Double(must) }
 
-  /// This and another score together.
+  /// Adds the counts of `other`.
   package static func += (score: inout Score, other: Score) {
     score.cases += other.cases
     score.must += other.must
@@ -44,18 +44,20 @@ package struct Score: Hashable, Sendable {
   }
 }
 
-/// How well one case was read.
+/// The score of one case.
 package struct CaseScore: Hashable, Sendable {
   /// The counts.
   package let score: Score
-  /// The keys that must be returned and were not, or not with their value; sorted.
+  /// The keys that must be returned but were not returned with their value, sorted.
   package let missing: [Key]
-  /// The keys that were returned with a value that they never had; sorted.
+  /// The stored keys that were returned with a value that they never had, sorted.
   package let wrong: [Key]
-  /// The keys that were returned and never stored; sorted.
+  /// The returned keys that were never stored, sorted.
   package let invented: [Key]
 
-  /// The score of what was returned; of several entries with one key the last counts.
+  /// Scores the returned entries.
+  ///
+  /// If several have the same key, the last one counts.
   init(_ returned: [ReturnedEntry], by answer: CaseAnswer) {
     var entries: [Key: ReturnedEntry] = [:]
     for entry in returned { entries[entry.key] = entry }

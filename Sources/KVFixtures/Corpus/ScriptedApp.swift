@@ -1,6 +1,6 @@
 import KVModel
 
-/// An app that does what a seed says, by operations that every engine has.
+/// A simulated app that makes random changes with operations that every engine has.
 struct ScriptedApp {
   private(set) var operations: [ScriptOperation] = []
   var generator: SeededGenerator
@@ -8,23 +8,23 @@ struct ScriptedApp {
 
   init(_ generator: SeededGenerator) { self.generator = generator }
 
-  /// A key of 16 letters and digits to encrypt with.
+  /// Returns an encryption key of 16 letters and digits.
   mutating func keyBytes() -> [UInt8] { Array(generator.text(16).utf8) }
 
-  /// Sets `keys` keys, `times` times in all.
+  /// Sets `keys` keys in turn, with `times` operations in total.
   mutating func set(keys: Int, times: Int) {
     for count in 0..<times { operations.append(.set(name(count % keys), value())) }
   }
 
-  /// Sets keys and removes some of them.
+  /// Sets `keys` keys, and removes some of them again.
   mutating func setAndRemove(keys: Int, times: Int) {
     for count in 0..<times {
-      // Every key is set once before any is removed.
+      // Every key is set once before any key is removed.
       let index = count < keys ? count : Int.random(in: 0..<keys, using: &generator)
       let removes = count >= keys && Int.random(in: 0..<6, using: &generator) == 0
       operations.append(removes ? .remove([name(index)]) : .set(name(index), value()))
     }
-    // The last operation is an append, which can be torn.
+    // The last operation must be an append, so that it can be torn.
     operations.append(.set(name(0), value()))
   }
 
@@ -39,7 +39,7 @@ struct ScriptedApp {
     }
   }
 
-  /// Sets entries that expire, and puts the clock to where some have.
+  /// Sets entries that expire, and advances the clock until some have expired.
   mutating func setExpiring(keys: Int, times: Int, from now: UInt32) {
     operations.append(.enableExpiry(7200))
     for count in 0..<times {
@@ -51,7 +51,7 @@ struct ScriptedApp {
     operations.append(.set(name(0), value()))
   }
 
-  /// Fills the file until it has grown, rewrites it with less, and goes on.
+  /// Grows the file, compacts it to fewer entries, and continues.
   mutating func grow() {
     for count in 0..<150 {
       let length = Int.random(in: 60...200, using: &generator)
@@ -62,14 +62,14 @@ struct ScriptedApp {
     setAndRemove(keys: 40, times: 60)
   }
 
-  /// The key with this number, as apps name them: words with dots and lines.
+  /// Returns the key with this number: words joined by dots or underscores, as apps name keys.
   private mutating func name(_ index: Int) -> Key {
     while names.count <= index {
       let words = ["user", "app", "cfg", "last", "is", "cache", "net", "ui"]
       let word = words[Int.random(in: words.indices, using: &generator)]
       let separator = Bool.random(using: &generator) ? "." : "_"
       let length = Int.random(in: 3...12, using: &generator)
-      // The number keeps keys apart.
+      // The number makes the key unique.
       names.append(Key(Array("\(word)\(separator)\(generator.text(length))\(names.count)".utf8)))
     }
     return names[index]

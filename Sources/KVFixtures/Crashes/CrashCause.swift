@@ -1,14 +1,17 @@
-/// How a crash came.
+/// The cause of a crash.
 package enum CrashCause: Hashable, Sendable {
-  /// The process ended after so many events of the operation, and so many bytes of the next one.
+  /// The process was killed after `events` events of the operation, and `bytes` bytes of the next
+  /// event.
   ///
-  /// What it stored stays: the kernel has the pages.
+  /// Everything it stored survives, because the kernel has the pages.
   case kill(events: Int, bytes: Int)
-  /// The power failed after so many events of the operation: of each page of each file, and of each
-  /// length, the disk has what was last waited for, or, where it is among these, what was stored since.
+  /// The power failed after `events` events of the operation.
+  ///
+  /// For each page and each length of a file, the disk has what was last synced, or, if the part is
+  /// among `reached`, what was stored since.
   case powerLoss(events: Int, reached: [DirtyPart])
 
-  /// How it came, for people.
+  /// A description of the cause.
   package var text: String {
     switch self {
     case .kill(let events, 0): "killed after store \(events)"

@@ -4,7 +4,7 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Reads the files that a crash left, and holds what is found against what may be found.
+/// Reads the files that a crash left, and compares what is found with what may be found.
 struct CrashJudge {
   let settings: StoreSettings
   /// The records of all values so far.
@@ -12,16 +12,16 @@ struct CrashJudge {
 
   init(_ settings: StoreSettings) { self.settings = settings }
 
-  /// What was found in one state.
+  /// The result for one state.
   struct Finding {
     var tally = CrashTally()
     var problems: [(CrashProblem.Kind, Key)] = []
   }
 
-  /// Takes in the records of the files as an operation left them.
+  /// Adds the records of the files that an operation left.
   ///
-  /// - Returns: The entries that the app has when it starts again. Some engines bring back by that what
-  ///   was cleared.
+  /// - Returns: The entries that the app has at the next launch. Some engines bring back cleared
+  ///   entries then.
   mutating func note(_ step: SimulationStep) -> [Key: [UInt8]] {
     note(format(step.keyAfter, step.now), step)
   }
@@ -32,7 +32,7 @@ struct CrashJudge {
     records.note(format.open(files(of: step.after)).corrected(), now: step.now)
   }
 
-  /// Reads a state with each of `keys`, and takes the reading that finds the most.
+  /// Reads a state with each of `keys`, and returns the result of the reading that finds the most.
   func judge(_ image: DiskImage, keys: [StoreKey?], now: UInt32, _ truth: CrashTruth) -> Finding {
     var best: Finding?
     for key in keys {
@@ -63,7 +63,8 @@ struct CrashJudge {
       } else if let guess = aside[key], acceptable.contains(guess) {
         finding.tally.setAside += 1
       } else {
-        // What a store leaves out though all its checksums hold, its engine had left out for a moment.
+        // If all checksums hold and the store still omits an entry, the engine itself had omitted
+        // it at that moment.
         let isThere =
           diagnosis.verdict != .clean
           && acceptable.contains { $0.map { records.isThere(key, $0, in: store) } ?? false }
@@ -86,7 +87,7 @@ struct CrashJudge {
     Dictionary((entries ?? []).map { (store.key(of: $0.record), $0) }) { $1 }
   }
 
-  /// Counts an entry whose value is none that it may have, or that was not found.
+  /// Counts an entry that was not found, or was found with an unacceptable value.
   private func count(
     _ key: Key, _ value: [UInt8]?, _ entry: RepairPlan.KeptEntry?, isThere: Bool,
     _ truth: CrashTruth, _ finding: inout Finding
@@ -139,8 +140,9 @@ struct CrashJudge {
     settings.format.format.storeFormat(key: key, now: now)
   }
 
-  /// The files as a discovery gives them: beside a `.kvc`, what was to take its place is none of the
-  /// copies.
+  /// Returns the files as discovery would return them.
+  ///
+  /// Beside a `.kvc`, the temporary file that was to replace it is not a copy.
   private func files(of image: DiskImage) -> [StoreFile] {
     let hasC = image[settings.name + ".kvc"] != nil
     return image.storeFiles().map { file in

@@ -1,25 +1,25 @@
 package import KVModel
 
-/// An entry that was not read after a crash as it should have been.
+/// An entry that was read incorrectly after a crash.
 package struct CrashProblem: Hashable, Sendable {
-  /// What is wrong with it.
+  /// The kind of a problem.
   package enum Kind: String, Hashable, Sendable {
-    /// It must be there, its bytes are, and it was not found.
+    /// The entry must be there and its bytes are, but it was not found.
     case missed
-    /// An older value was found, though the newest is in the files.
+    /// A stale value was found, although the newest one is in the files.
     case staleThoughThere = "stale"
-    /// An older value is shown as sound.
+    /// A stale value is presented as sound.
     case staleAsSound = "stale-as-sound"
-    /// It was never stored.
+    /// The value was never stored.
     case invented
   }
 
-  /// What is wrong with it.
+  /// The kind of the problem.
   package let kind: Kind
-  /// Its key.
+  /// The key of the entry.
   package let key: Key
-  /// The line of the operation, or its number, from 1.
+  /// The line of the operation, or its number from 1 if the script was not read from text.
   package let line: Int
-  /// How the crash came, and what it left.
+  /// The cause of the crash, and the files that it left.
   package let state: CrashState
 }

@@ -1,35 +1,36 @@
 import KVModel
 
-/// Carries out a script, stops it at every moment, and reads what is left each time.
+/// Carries out a script, stops it at every moment, and reads the files left each time.
 package struct CrashRun: Sendable {
-  /// How much is looked at.
+  /// Limits on the states that are examined.
   package struct Limits: Hashable, Sendable {
-    /// The most states of a power loss that are looked at at one moment.
+    /// The maximum number of power-loss states that are examined at one moment.
     package var powerLosses: Int
-    /// Whether the power is lost after each store to memory, and not only after each operation.
+    /// Whether power losses are examined after each store to memory, and not only after each
+    /// operation.
     package var isThorough: Bool
-    /// The operation from which on it is looked, counted from 1.
+    /// The first operation whose states are examined, counted from 1.
     package var firstOperation = 1
 
-    /// Limits.
+    /// Creates limits.
     package init(powerLosses: Int = 16, isThorough: Bool = false) {
       self.powerLosses = powerLosses
       self.isThorough = isThorough
     }
   }
 
-  /// What was found.
+  /// The results of a run.
   package struct Report: Hashable, Sendable {
-    /// How many operations were stopped.
+    /// The number of operations carried out.
     package var operations = 0
-    /// After a process was killed.
+    /// The tally of the states after a kill.
     package var kills = CrashTally()
-    /// After the power was lost.
+    /// The tally of the states after a power loss.
     package var powerLosses = CrashTally()
-    /// The entries that were not read as they should have been, at most ``problemLimit`` of them.
+    /// The entries that were read incorrectly, at most ``problemLimit`` of them.
     package var problems: [CrashProblem] = []
 
-    /// How many problems are listed.
+    /// The maximum number of problems listed.
     package static let problemLimit = 100
   }
 
@@ -37,16 +38,21 @@ package struct CrashRun: Sendable {
   private let seed: UInt64
   private let limits: Limits
 
-  /// A run of `script`; `seed` decides what the engine and the samples draw by chance.
+  /// Creates a run of `script`.
+  ///
+  /// `seed` determines the random choices of the engine and the samples.
   package init(_ script: Script, seed: UInt64, limits: Limits = Limits()) {
     self.script = script
     self.seed = seed
     self.limits = limits
   }
 
-  /// Looks at all states, and calls `progress` before each operation with the number of those done.
+  /// Examines all states, and returns the results.
   ///
-  /// - Throws: Where the script cannot be carried out.
+  /// `progress` is called with the number of operations done, at the start and after each
+  /// operation.
+  ///
+  /// - Throws: ``ScriptError`` if the script cannot be carried out.
   package func report(progress: (Int) -> Void = { _ in }) throws(ScriptError) -> Report {
     var simulation = try Simulation(script, seed: seed)
     var watch = CrashWatch(script.settings, seed: seed, limits: limits, from: simulation.opening)
@@ -59,7 +65,7 @@ package struct CrashRun: Sendable {
   }
 }
 
-/// Follows a simulation step by step, and looks at what a crash would leave at every moment.
+/// Follows a simulation step by step, and examines what a crash would leave at every moment.
 private struct CrashWatch {
   private(set) var report = CrashRun.Report()
   private let limits: CrashRun.Limits
@@ -71,7 +77,7 @@ private struct CrashWatch {
   private var written = CrashTruth()
   /// What a power loss may leave.
   private var settled = CrashTruth()
-  /// What the app has when it starts again before the operation.
+  /// The entries that the app has at a launch before the current operation.
   private var before: [Key: [UInt8]] = [:]
 
   init(
@@ -83,10 +89,10 @@ private struct CrashWatch {
     image = power.image(after: opening)
   }
 
-  /// Whether the states of the current operation are looked at.
+  /// Whether the states of the current operation are examined.
   private var isLooking: Bool { report.operations >= limits.firstOperation }
 
-  /// Carries out `step`, and looks at the states that a crash in it leaves.
+  /// Follows `step`, and examines the states that a crash during it can leave.
   mutating func follow(_ step: SimulationStep) {
     report.operations += 1
     let after = judge.note(step)
@@ -101,7 +107,8 @@ private struct CrashWatch {
     before = after
   }
 
-  /// Carries out the event of `step` with that index, and looks at what a power loss then leaves.
+  /// Follows the event of `step` at that index, and examines the states that a power loss can then
+  /// leave.
   private mutating func follow(_ step: SimulationStep, event index: Int, _ after: [Key: [UInt8]]) {
     let event = step.events[index]
     image.apply(event)
@@ -116,7 +123,7 @@ private struct CrashWatch {
     for state in states { look(at: state, step, settled, \.powerLosses) }
   }
 
-  /// Looks at what a crash leaves of `step`, and counts what is read of it.
+  /// Examines a state that a crash during `step` left, and adds the result to the report.
   private mutating func look(
     at state: CrashState, _ step: SimulationStep, _ truth: CrashTruth,
     _ tally: WritableKeyPath<CrashRun.Report, CrashTally>

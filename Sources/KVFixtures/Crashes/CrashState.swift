@@ -1,7 +1,7 @@
-/// The files as a crash leaves them, and how it came.
+/// The files that a crash leaves, and its cause.
 package struct CrashState: Hashable, Sendable {
-  /// How it came.
+  /// The cause.
   package let cause: CrashCause
-  /// What is in the files.
+  /// The files.
   package let image: DiskImage
 }

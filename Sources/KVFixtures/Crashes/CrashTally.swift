@@ -1,42 +1,43 @@
-/// What became of entries in crash states, counted.
+/// Counts of what became of the entries in crash states.
 package struct CrashTally: Hashable, Sendable {
-  /// How many states were looked at.
+  /// The number of states examined.
   package var states = 0
-  /// Entries that may be there and are, with a value that they may have.
+  /// The number of entries found with an acceptable value.
   package var kept = 0
-  /// Entries that `repair` sets aside as guesses, with a value that they may have.
+  /// The number of entries with an acceptable value that `repair` sets aside as guesses.
   package var setAside = 0
-  /// Entries that must be there and are not, though their bytes are in the files.
+  /// The number of entries that must be there and were not found, although their bytes are in the
+  /// files.
   package var missed = 0
-  /// Entries that must be there, and of which no copy is left in the files.
+  /// The number of entries that must be there, but of which no copy is left in the files.
   package var destroyed = 0
-  /// Entries with an older value, or that were removed, where the newest value is not in the files.
+  /// The number of stale or removed entries found whose newest value is not in the files.
   package var stale = 0
-  /// Entries with an older value although the newest is in the files.
+  /// The number of stale entries found although the newest value is in the files.
   package var staleThoughThere = 0
-  /// Those of the stale ones that are shown as sound: by a checksum, and without a caution.
+  /// The number of stale entries presented as sound: verified or corrected, without a caution.
   package var staleAsSound = 0
-  /// Entries that were never stored.
+  /// The number of entries found that were never stored.
   package var invented = 0
-  /// The same entries by the app's own engine, which is told to discard or to recover.
+  /// The counts for the app's own engine, if it is told to discard and if it is told to recover.
   package var engine: [EngineTally] = [EngineTally(), EngineTally()]
 
-  /// What became of the entries in the engine's map.
+  /// Counts of what became of the entries in the engine's map.
   package struct EngineTally: Hashable, Sendable {
-    /// Entries with a value that they may have.
+    /// The number of entries with an acceptable value.
     package var kept = 0
-    /// Entries that must be there and are not.
+    /// The number of entries that must be there and are not.
     package var lost = 0
-    /// Entries with an older value, or that were removed.
+    /// The number of stale or removed entries.
     package var stale = 0
-    /// Entries that were never stored.
+    /// The number of entries that were never stored.
     package var invented = 0
   }
 
-  /// A tally of nothing.
+  /// Creates an empty tally.
   package init() {}
 
-  /// Adds what `other` counted.
+  /// Adds the counts of `other`.
   package static func += (tally: inout CrashTally, other: CrashTally) {
     tally.states += other.states
     tally.kept += other.kept

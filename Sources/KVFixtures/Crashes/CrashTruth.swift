@@ -1,19 +1,21 @@
 import KVModel
 
-/// What may be found after a crash.
+/// The values that may be found after a crash.
 struct CrashTruth {
-  /// For each key that was there or may be, the values that it may have; `nil` for none.
+  /// For each key that may be there, its acceptable values.
+  ///
+  /// `nil` means that it may be absent.
   private(set) var acceptable: [Key: Set<[UInt8]?>] = [:]
-  /// Every value that a key ever had.
+  /// Every value that each key has had.
   private(set) var written: [Key: Set<[UInt8]>] = [:]
 
-  /// What is known to be there: the only thing that is acceptable.
+  /// Makes `entries` the only acceptable state.
   mutating func settle(_ entries: [Key: [UInt8]]) {
     acceptable = entries.mapValues { [$0] }
     note(entries)
   }
 
-  /// What may have become of it.
+  /// Makes `entries` another acceptable state.
   mutating func admit(_ entries: [Key: [UInt8]]) {
     for key in acceptable.keys where entries[key] == nil { acceptable[key]?.insert(nil) }
     for (key, value) in entries { acceptable[key, default: [nil]].insert(value) }

@@ -1,18 +1,20 @@
-/// What an operation leaves when the process is killed within it.
+/// The states that an operation leaves if the process is killed during it.
 ///
-/// Memory that is mapped belongs to the kernel: whatever was stored stays. A word is there whole or
-/// not at all; of other bytes, any number can be there, and the first, half and all but the last are
-/// looked at.
+/// Mapped memory belongs to the kernel, so everything that was stored survives. A word is stored
+/// completely or not at all. Of other bytes, any number can be stored; the states with the first
+/// byte, half of the bytes and all but the last byte are examined.
 package struct KillStates: Sequence, Sendable {
   private let step: SimulationStep
 
-  /// The states of one operation.
+  /// Creates the states of one operation.
   package init(of step: SimulationStep) { self.step = step }
 
-  /// The states, in the order of time; the last is that after the operation.
+  /// Returns an iterator over the states in chronological order.
+  ///
+  /// The last one is that after the operation.
   package func makeIterator() -> Iterator { Iterator(step) }
 
-  /// Goes through the states.
+  /// An iterator over the states.
   package struct Iterator: IteratorProtocol {
     private let events: [DiskEvent]
     private var image: DiskImage
@@ -25,7 +27,7 @@ package struct KillStates: Sequence, Sendable {
       cuts = Self.cuts(of: events.first)
     }
 
-    /// The next state; `nil` at the end.
+    /// Returns the next state, or `nil` at the end.
     package mutating func next() -> CrashState? {
       guard position < events.count else { return nil }
       if let bytes = cuts.popLast() {
@@ -39,7 +41,7 @@ package struct KillStates: Sequence, Sendable {
       return CrashState(cause: .kill(events: position, bytes: 0), image: image)
     }
 
-    /// The numbers of bytes at which a store is cut, the largest first.
+    /// Returns the numbers of bytes at which a store is torn, in descending order.
     private static func cuts(of event: DiskEvent?) -> [Int] {
       guard case .store(_, _, let bytes, false) = event else { return [] }
       return Set([1, bytes.count / 2, bytes.count - 1])

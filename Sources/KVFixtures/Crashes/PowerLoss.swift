@@ -1,24 +1,25 @@
-/// What is on the disk for certain, and what may be on it: pages and lengths reach it in any order.
+/// A model of what is on disk for certain, and what may be: pages and lengths reach the disk in any
+/// order.
 ///
-/// The model: creating, renaming and deleting a file is there at once, in order; a page of 4096 bytes
-/// and a length are there when the engine has waited for the file, and before that each on its own, or
-/// not. A page is as it was when it was last waited for, or as it is now.
+/// Creating, renaming and deleting a file take effect at once and in order. A page of 4,096 bytes
+/// or a length is certainly on disk after the engine has synced the file. Before that, each may be
+/// on disk or not, independently. A page is either as it was last synced or as it is now.
 package struct PowerLoss: Sendable {
-  /// How many parts there may be for all subsets of them to be looked at.
+  /// The number of dirty parts up to which all subsets may be examined.
   package static let exhaustiveCount = 12
   private static let pageCount = 4096
 
-  /// What is on the disk for certain.
+  /// The files that are on disk for certain.
   private var durable = DiskImage()
 
-  /// A disk without files.
+  /// Creates a disk without files.
   package init() {}
 
-  /// Takes in what an engine did.
+  /// Follows a change that an engine made.
   ///
   /// - Parameters:
-  ///   - event: What it did.
-  ///   - image: The files after that.
+  ///   - event: The change.
+  ///   - image: The files after it.
   package mutating func follow(_ event: DiskEvent, to image: DiskImage) {
     switch event {
     case .store, .resize: break
@@ -30,7 +31,8 @@ package struct PowerLoss: Sendable {
     }
   }
 
-  /// Takes in what an engine did when it opened its store, and returns the files after that.
+  /// Follows the changes that an engine made when it opened its store, and returns the files after
+  /// them.
   mutating func image(after opening: [DiskEvent]) -> DiskImage {
     var image = DiskImage()
     for event in opening {
@@ -40,7 +42,7 @@ package struct PowerLoss: Sendable {
     return image
   }
 
-  /// What was stored and may not be on the disk.
+  /// Returns the parts of `image` that may not be on disk.
   package func dirtyParts(of image: DiskImage) -> [DirtyPart] {
     image.files.flatMap { file in
       let old = durable[file.name]?.bytes ?? []
@@ -56,8 +58,9 @@ package struct PowerLoss: Sendable {
     }
   }
 
-  /// The states of the disk after `events` events of an operation: every subset of what is dirty, or
-  /// `limit` of them drawn by chance where there are more.
+  /// Returns the possible states of the disk after `events` events of an operation.
+  ///
+  /// These are all subsets of the dirty parts, or a sample of `limit` subsets if there are more.
   package func states(
     of image: DiskImage, events: Int, limit: Int, using generator: inout SeededGenerator
   ) -> [CrashState] {
@@ -69,7 +72,7 @@ package struct PowerLoss: Sendable {
         state(of: image, events, parts.indices.filter { number >> $0 & 1 == 1 }.map { parts[$0] })
       }
     }
-    // What lost everything, and what lost one part, is looked at before chance decides.
+    // The sample always includes the subset that lost everything and those that lost one part.
     var subsets: [[DirtyPart]] = [[]]
     subsets += parts.indices.prefix(limit / 2).map { left in
       parts.indices.filter { $0 != left }.map { parts[$0] }
@@ -92,7 +95,7 @@ package struct PowerLoss: Sendable {
         let old = result[file]?.bytes
       else { continue }
       let start = number * Self.pageCount
-      // A page beyond the length that reached the disk is not there.
+      // A page beyond the length that reached the disk does not exist.
       let page = start..<max(start, min(start + Self.pageCount, new.count, old.count))
       guard !page.isEmpty else { continue }
       result.apply(
@@ -101,7 +104,7 @@ package struct PowerLoss: Sendable {
     return CrashState(cause: .powerLoss(events: events, reached: reached), image: result)
   }
 
-  /// The bytes of a page, with zeros where the file has none.
+  /// Returns the bytes of a page, padded with zeros beyond the end of the file.
   private static func page(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8] {
     let present = bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)]
     return present + [UInt8](repeating: 0, count: range.count - present.count)

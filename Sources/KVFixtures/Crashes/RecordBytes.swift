@@ -2,13 +2,14 @@ import KVBytes
 import KVModel
 import KVRecovery
 
-/// The bytes of the records that held each value of each key, to tell whether a crash left them.
+/// The bytes of the records that held each value of each key, to determine whether a crash left
+/// them.
 struct RecordBytes {
   private var known: [Key: [[UInt8]: [UInt8]]] = [:]
 
-  /// Takes in the live records of a healthy store.
+  /// Adds the live records of a healthy store.
   ///
-  /// - Returns: The entries.
+  /// - Returns: The entries of the store.
   mutating func note<S: Store>(_ store: S, now: UInt32) -> [Key: [UInt8]] {
     guard let best = Diagnosis(of: store, now: now).best else { return [:] }
     var entries: [Key: [UInt8]] = [:]
@@ -22,7 +23,7 @@ struct RecordBytes {
     return entries
   }
 
-  /// Whether the record that held `value` is whole in the files of `store`, wherever.
+  /// Returns whether a record that held `value` is complete anywhere in the files of `store`.
   func isThere<S: Store>(_ key: Key, _ value: [UInt8], in store: S) -> Bool {
     guard let bytes = known[key]?[value] else { return false }
     return store.files.contains { file in
@@ -32,7 +33,8 @@ struct RecordBytes {
     }
   }
 
-  /// The bytes to look at: without the cipher where offsets are the same with and without it.
+  /// Returns the bytes to search: decrypted, if the offsets are the same with and without the
+  /// cipher.
   private static func image<S: Store>(of store: S, _ file: FileRole) -> FileImage {
     file == .data ? store.decoded(file) : store.stored(file)
   }

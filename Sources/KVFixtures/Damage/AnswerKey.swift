@@ -1,14 +1,14 @@
 import KVBytes
 import KVModel
 
-/// The answer key of a damaged store: what was there, what is lost, what must be recoverable.
+/// The answer key of a damaged store: what it held, what is lost, and what must be recoverable.
 ///
-/// Keys and values are hexadecimal text. `Docs/FIXTURES.md` § Answer keys says what each field means.
+/// Keys and values are hexadecimal text. `Docs/FIXTURES.md` § Answer keys describes each field.
 public struct AnswerKey: Hashable, Sendable, Codable {
-  /// The version of the fields.
+  /// The current version of the schema.
   public static let currentSchema = 1
 
-  /// What was done to one file.
+  /// A change to one file.
   public struct Change: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey {
       case file, kind, offset
@@ -18,19 +18,23 @@ public struct AnswerKey: Hashable, Sendable, Codable {
       case after = "after_hex"
     }
 
-    /// The file, by its name below the folder of the store.
+    /// The file, by its path relative to the folder of the store.
     public var file: String
-    /// `bytes`, or `removed` for a file that is gone.
+    /// `bytes`, or `removed` if the file was deleted.
     public var kind: String
-    /// Where, in the healthy file.
+    /// The offset of the change in the healthy file.
     public var offset: Int
-    /// How many bytes were there.
+    /// The number of bytes before the change.
     public var beforeCount: Int
-    /// How many are there now.
+    /// The number of bytes after the change.
     public var afterCount: Int
-    /// The bytes that were there; absent if they are more than 4096.
+    /// The bytes before the change.
+    ///
+    /// Absent if there are more than 4,096.
     public var before: String?
-    /// The bytes that are there now; absent if they are more than 4096.
+    /// The bytes after the change.
+    ///
+    /// Absent if there are more than 4,096.
     public var after: String?
   }
 
@@ -42,43 +46,51 @@ public struct AnswerKey: Hashable, Sendable, Codable {
     case alsoTrue = "also_true"
   }
 
-  /// The most bytes of a change that are written out.
+  /// The maximum number of bytes of a change that are written out.
   static let longestHex = 4096
 
-  /// The version of the fields.
+  /// The version of the schema.
   public var schema: Int
-  /// The operator's name.
+  /// The name of the damage operator.
   public var damage: String
-  /// The seed that decided where.
+  /// The seed that determined the place of the damage.
   public var seed: String
-  /// The format's name.
+  /// The name of the format.
   public var format: String
-  /// The path of the store from the folder of the answer.
+  /// The path of the store, relative to the folder of the answer key.
   public var store: String
-  /// The key of an encrypted store; absent where it is plain.
+  /// The key of an encrypted store.
+  ///
+  /// Absent if the store is not encrypted.
   public var key: String?
-  /// Whether that key is for AES-256; absent where the store is plain.
+  /// Whether that key is for AES-256.
+  ///
+  /// Absent if the store is not encrypted.
   public var isAES256: Bool?
-  /// The clock by which entries expire, in seconds since 1970.
+  /// The current time when entries are checked for expiry, in seconds since 1970.
   public var now: UInt32
-  /// What was done.
+  /// The changes made to the files.
   public var changes: [Change]
-  /// What the healthy store held: the value of each key.
+  /// The entries of the healthy store: the value of each key.
   public var truth: [String: String]
-  /// The keys whose newest record is whole.
+  /// The keys whose newest record is intact.
   public var untouched: [String]
   /// The keys whose newest record is in none of the files.
   public var lost: [String]
   /// The keys whose values must be returned.
   public var must: [String]
-  /// The other keys of ``truth``: returning them is right, but not required.
+  /// The other keys of ``truth``.
+  ///
+  /// Returning them is right, but not required.
   public var may: [String]
-  /// Older values of keys: returning one is stale, and not invented.
+  /// Older values of keys.
+  ///
+  /// Returning one of them is stale, but not invented.
   public var alsoTrue: [String: [String]]
 }
 
 extension AnswerKey {
-  /// The answer for `target` with `damage`, whose files are `damaged` then.
+  /// Creates the answer key for `target` after `damage`, which leaves the files `damaged`.
   init(
     _ target: DamageTarget, _ damage: Damage, by name: String, seed: UInt64, store: String,
     damaged: DiskImage

@@ -1,13 +1,14 @@
 import KVBytes
 import KVModel
 
-/// What damage costs, by where the records of the healthy store are and which bytes were changed.
+/// The consequences of damage, computed from the places of the records in the healthy store and the
+/// bytes that changed.
 ///
-/// Nothing of this asks how much kvfsck recovers.
+/// They do not depend on how much kvfsck recovers.
 struct Answers {
-  /// The keys whose newest record is whole, in one copy at least.
+  /// The keys whose newest record is intact in at least one copy.
   let untouched: Set<Key>
-  /// The keys whose newest record is nowhere any more.
+  /// The keys whose newest record is in none of the files any more.
   let lost: Set<Key>
   /// The keys that must be returned.
   let must: Set<Key>
@@ -52,12 +53,12 @@ struct Answers {
     return survival.isWhole(0..<(target.image[external]?.bytes.count ?? 0), of: external)
   }
 
-  /// The keys of which any record was touched.
+  /// Returns the keys with at least one damaged record.
   private static func touchedKeys(of log: TargetLog, _ survival: Survival) -> Set<Key> {
     Set(log.records.filter { !survival.isWhole($0.range, of: log.file) }.map(\.key))
   }
 
-  /// Whether the bytes of the record, and of the file with its value, are anywhere in the files.
+  /// Returns whether the bytes of the record, and of its external file, are anywhere in the files.
   static func isSomewhere(
     _ record: TargetRecord, of file: String, in image: DiskImage, _ damaged: DiskImage
   ) -> Bool {

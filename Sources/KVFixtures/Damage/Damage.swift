@@ -1,20 +1,24 @@
-/// What is done to the files of a healthy store.
+/// Damage to the files of a healthy store.
 package struct Damage: Hashable, Sendable {
-  /// The edits, by file and offset; they do not overlap.
+  /// The edits, sorted by file and offset.
+  ///
+  /// They do not overlap.
   package let edits: [FileEdit]
-  /// The files that go, by name.
+  /// The names of the deleted files.
   package let removed: [String]
-  /// Whether bytes of the log are somewhere else afterwards, so that an older record can stand after
-  /// a newer one.
+  /// Whether bytes of the log move, so that an older record can come after a newer one.
   let reordersLog: Bool
-  /// Where a log ends by side files that are older and right about themselves, by file: nothing tells
-  /// then that what stands after it is newer, not leftover records.
+  /// The verified ends of logs, by file, if they come from stale side files that are consistent in
+  /// themselves.
+  ///
+  /// Nothing then shows that the bytes after such an end are newer, and not leftover records.
   var verifiedEnds: [String: Int] = [:]
 
-  /// Whether bytes are those of an earlier state, so that all of it can be back.
+  /// Whether the new bytes come from an earlier state, so that the damage may restore that state
+  /// completely.
   package var isFromEarlier = false
 
-  /// Damage by these edits.
+  /// Creates damage from these edits.
   ///
   /// - Precondition: The edits of one file do not overlap.
   package init(_ edits: [FileEdit], removing removed: [String] = [], reordersLog: Bool = false) {
@@ -23,7 +27,8 @@ package struct Damage: Hashable, Sendable {
     self.reordersLog = reordersLog
   }
 
-  /// The damage that makes `file` hold `bytes`: the runs in which they differ.
+  /// Creates the damage that gives `file` the contents `bytes`, with one edit for each run of
+  /// differing bytes.
   init(replacing file: SimulatedFile, with bytes: [UInt8]) {
     let old = file.bytes
     let common = min(old.count, bytes.count)
@@ -43,7 +48,7 @@ package struct Damage: Hashable, Sendable {
     self.init(edits)
   }
 
-  /// This damage and `other` together; `nil` where both concern the same bytes.
+  /// Returns this damage combined with `other`, or `nil` if both affect the same bytes.
   func combined(with other: Damage) -> Damage? {
     let isDisjoint = other.edits.allSatisfy { edit in
       edits.allSatisfy { own in
@@ -62,8 +67,8 @@ package struct Damage: Hashable, Sendable {
     return both
   }
 
-  /// Where the byte at `offset` of the damaged `file` was in the healthy one; `nil` for a byte that
-  /// was put in.
+  /// Returns the offset in the healthy file of the byte at `offset` in the damaged one, or `nil` if
+  /// the byte was inserted.
   package func originalOffset(of offset: Int, in file: String) -> Int? {
     var shift = 0
     for edit in edits where edit.file == file {
@@ -77,13 +82,14 @@ package struct Damage: Hashable, Sendable {
     return offset - shift
   }
 
-  /// Whether nothing is done.
+  /// Whether the damage changes nothing.
   var isEmpty: Bool { edits.isEmpty && removed.isEmpty }
 
-  /// The files of `image` with the damage.
+  /// Returns the files of `image` with the damage applied.
   package func applied(to image: DiskImage) -> DiskImage {
     var image = image
-    // From the end of each file, so that offsets stay those of the healthy file.
+    // Edits are applied from the end of each file, so that the offsets of the healthy file stay
+    // valid.
     for edit in edits.reversed() {
       guard var bytes = image[edit.file]?.bytes else { continue }
       bytes.replaceSubrange(edit.range, with: edit.bytes)

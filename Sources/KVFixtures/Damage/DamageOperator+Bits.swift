@@ -1,6 +1,6 @@
-/// One bit is flipped.
+/// Operators that flip one bit.
 extension DamageOperator {
-  /// In a live record.
+  /// Operators that flip a bit in a live record.
   static let bits: [DamageOperator] = [
     recordBit("flip-key", "a bit of a live record's key") { $0.keyRange },
     recordBit("flip-value", "a bit of a live record's value") { $0.valueRange },
@@ -17,7 +17,7 @@ extension DamageOperator {
     ) { $0.valueRange.upperBound..<$0.range.upperBound },
   ]
 
-  /// In a header or a side file.
+  /// Operators that flip a bit in a header or a side file.
   static let fieldBits: [DamageOperator] = [
     fieldBit(
       "flip-digest", "a bit of the log's stored checksum", .digest, [.logDigest]),

@@ -1,4 +1,4 @@
-/// Whole blocks of the disk become others, or change places.
+/// Operators that overwrite or exchange whole disk blocks.
 extension DamageOperator {
   private static let sector = 512
   private static let page = 4096
@@ -45,7 +45,8 @@ extension DamageOperator {
     "the log does not reach over two blocks of \(count) bytes"
   }
 
-  /// The blocks that the log reaches over; none where there is one only, as nothing were left then.
+  /// Returns the blocks that the log spans, or none if there is only one, because nothing would be
+  /// left without it.
   private static func blocks(
     of log: TargetLog, _ target: DamageTarget, _ count: Int
   ) -> [Range<Int>] {

@@ -1,8 +1,8 @@
-/// Damage that looks like other damage, or that leaves little to go by.
+/// Operators whose damage resembles other damage, or leaves little evidence.
 extension DamageOperator {
   private static let sector = 512
 
-  /// Several places of one record or of the log.
+  /// Operators that damage several places in one record or in the log.
   static let manyBits: [DamageOperator] = [
     several("two-bits", "two bits of the log are flipped", 2, inRecord: false, .flippedBit),
     several(
@@ -19,7 +19,7 @@ extension DamageOperator {
     },
   ]
 
-  /// Runs of bytes that are somewhere else, twice, or from another time.
+  /// Operators that move, duplicate, insert, delete or revert runs of bytes.
   static let manyBlocks: [DamageOperator] = [
     DamageOperator(
       "exchange-blocks", "two runs of 8, 16, 32 or 64 bytes of the log change places",
@@ -82,7 +82,7 @@ extension DamageOperator {
     stale("stale-page", "a page of the file with the log is that of some operations ago", 4096),
   ]
 
-  /// Fields of headers and side files, and both copies of a log.
+  /// Operators that damage header fields, side files, or both copies of a log.
   static let manyFields: [DamageOperator] = [
     DamageOperator(
       "field-noise", "1 to 16 bytes of the fields become others", needs: "there are no fields"
@@ -93,7 +93,7 @@ extension DamageOperator {
       let count = Int.random(in: 1...16, using: &generator)
       let start = Int.random(in: field.range, using: &generator)
       let range = start..<min(start + count, bytes.count)
-      // A header's bytes end where the log begins.
+      // The fields of a header end where the log starts.
       let end = target.logs.first { $0.file == field.file }?.range.lowerBound ?? bytes.count
       let kept = range.lowerBound..<max(range.lowerBound, min(range.upperBound, end))
       return kept.isEmpty ? nil : Damage([other(at: kept, of: field.file, target, &generator)])
@@ -132,11 +132,11 @@ extension DamageOperator {
     },
   ]
 
-  // MARK: Parts
+  // MARK: Helpers
 
   private static let tooShort = "the log is too short"
 
-  /// How one byte becomes another.
+  /// The way in which one byte changes.
   private enum ByteEdit {
     case flippedBit
     case otherByte
@@ -167,7 +167,7 @@ extension DamageOperator {
     }
   }
 
-  /// A run of the log within its bounds.
+  /// Returns a run of the log whose length is within `counts`.
   private static func place(
     of counts: ClosedRange<Int>, _ target: DamageTarget, _ generator: inout SeededGenerator
   ) -> (log: TargetLog, range: Range<Int>)? {
@@ -180,7 +180,7 @@ extension DamageOperator {
     return (log, start..<start + count)
   }
 
-  /// A block as it was in the earlier state, as after a power loss.
+  /// Returns an operator that reverts a block to an earlier state, as a power loss does.
   private static func stale(_ name: String, _ summary: String, _ count: Int) -> DamageOperator {
     DamageOperator(name, summary, needs: "no earlier state is known in which a block differs") {
       target, generator in

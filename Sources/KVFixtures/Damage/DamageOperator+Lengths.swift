@@ -1,4 +1,4 @@
-/// Files become shorter or longer.
+/// Operators that make files shorter or longer.
 extension DamageOperator {
   private static let runCount = 1...16
   private static let page = 4096
@@ -58,7 +58,7 @@ extension DamageOperator {
       else { return nil }
       let start = Int.random(in: last.range.dropFirst(), using: &generator)
       let rest = start..<last.range.upperBound
-      // A file that was shorter then was extended with zeros.
+      // If the file was shorter then, it was since extended with zeros.
       let before = rest.map { $0 < old.count ? old[$0] : 0 }
       guard before != Array(new[rest]) else { return nil }
       return Damage([FileEdit(log.file, rest, before)])

@@ -1,4 +1,4 @@
-/// Bytes become others.
+/// Operators that replace bytes with random ones.
 extension DamageOperator {
   private static let noiseCount = 3...8
   private static let burstCount = 16..<256
@@ -12,7 +12,7 @@ extension DamageOperator {
       var offsets = Set<Int>()
       let count = min(Int.random(in: noiseCount, using: &generator), log.range.count)
       while offsets.count < count { offsets.insert(Int.random(in: log.range, using: &generator)) }
-      // Sorted, as a set has no order that a seed decides.
+      // The offsets are sorted because the order of a set does not depend on the seed.
       let edits = offsets.sorted().map {
         other(at: $0..<$0 + 1, of: log.file, target, &generator)
       }
@@ -31,7 +31,7 @@ extension DamageOperator {
     },
   ]
 
-  /// Random bytes, each of which differs from the one that was there.
+  /// Returns an edit with random bytes, each of which differs from the one it replaces.
   static func other(
     at range: Range<Int>, of file: String, _ target: DamageTarget,
     _ generator: inout SeededGenerator

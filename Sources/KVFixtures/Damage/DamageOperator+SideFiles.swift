@@ -2,7 +2,7 @@ import FastKVFormat
 import KVModel
 import MMKVFormat
 
-/// Files beside the one that is gone by are others, or are gone.
+/// Operators that replace or delete the files beside the primary one.
 extension DamageOperator {
   static let sideFiles: [DamageOperator] = [
     sideFile("stale-side-file", "a side file or a copy is that of some operations ago") {
@@ -11,7 +11,7 @@ extension DamageOperator {
     sideFile(
       "foreign-side-file", "a side file, or a copy that is not gone by, is that of another store"
     ) { file, target, _ in
-      // Of copies the engine goes by one; nothing would tell that this one is another store's.
+      // The engine relies on one copy. Nothing would show that this one belongs to another store.
       guard file.name != target.logs.first?.file else { return nil }
       return target.foreign?.files.first { $0.role == file.role }?.bytes
     },
@@ -81,7 +81,7 @@ extension DamageOperator {
     }
   }
 
-  /// The meta file, or the copies where there are several.
+  /// Returns the meta file, or all copies if there are several.
   private static func sideFiles(of target: DamageTarget) -> [SimulatedFile] {
     let copies = target.image.files.filter { [.copyA, .copyB, .copyC].contains($0.role) }
     return target.image.files.filter { $0.role == .meta } + (copies.count > 1 ? copies : [])
@@ -97,7 +97,7 @@ extension DamageOperator {
         let bytes = target.image[field.file]?.bytes,
         let count = wrong(log, target.image[log.file]?.bytes.count ?? 0, &generator)
       else { return nil }
-      // What stands beside the size in its field, such as flags, stays: only the difference is added.
+      // Only the difference is added, so that anything else in the field, such as flags, stays.
       var rest = count - log.count
       var new: [UInt8] = []
       for offset in field.range {

@@ -1,18 +1,20 @@
-/// A way to damage a store, under a name that does not change.
+/// A way to damage a store, with a stable name.
 ///
 /// ```swift
 /// let damaged = DamageOperator.named("zero-page")?.apply(to: target, seed: 7)
 /// ```
 public struct DamageOperator: Sendable {
-  /// Its name.
+  /// The name of the operator.
   public let name: String
-  /// What it does, in one line.
+  /// A description of the damage, in one line.
   public let summary: String
-  /// The parts of a store that it acts on, of those that not every format has.
+  /// The parts of a store that the operator needs, among those that not every format has.
   package let parts: Set<FixtureFormat.Part>
-  /// Whether the seed decides where the store is damaged; else there is one place only.
+  /// Whether the seed determines the place of the damage.
+  ///
+  /// If not, there is only one place.
   public let hasPlacements: Bool
-  /// Why the operator does not apply to a store that has nothing for it to act on.
+  /// The reason why the operator does not apply to a store that has nothing for it to act on.
   public let requirement: String
   private let damage: @Sendable (DamageTarget, inout SeededGenerator) -> Damage?
 
@@ -29,26 +31,27 @@ public struct DamageOperator: Sendable {
     self.damage = damage
   }
 
-  /// The operators that a corpus is made with, in the order in which they are listed.
+  /// The operators used for corpora, in the order in which they are listed.
   public static let all: [DamageOperator] =
     bits + fieldBits + noise + blocks + lengths + transfers + sideFiles + sizes
 
-  /// Operators that are not used in corpora: their damage looks like other damage, or leaves little.
+  /// Operators that are not used for corpora, because their damage resembles other damage or leaves
+  /// little evidence.
   public static let further: [DamageOperator] = manyBits + manyBlocks + manyFields
 
   /// An operator that changes nothing, to measure how a healthy store is read.
   public static let none = DamageOperator(
     "none", "nothing: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
 
-  /// Whether stores of `format` have the parts that it acts on.
+  /// Returns whether stores of `format` have the parts that the operator needs.
   package func isFor(_ format: FixtureFormat) -> Bool { parts.isSubset(of: format.parts) }
 
-  /// Returns the operator called `name`, of ``all`` and ``further``; `nil` if there is none.
+  /// Returns the operator called `name` from ``all`` and ``further``, or `nil` if there is none.
   public static func named(_ name: String) -> DamageOperator? {
     (all + further).first { $0.name == name }
   }
 
-  /// The damage that the operator does to `target`; `nil` where there is nothing to act on.
+  /// Returns the damage that the operator does to `target`, or `nil` if there is nothing to act on.
   func damage(
     to target: DamageTarget, using generator: inout SeededGenerator
   ) -> Damage? {
@@ -56,7 +59,7 @@ public struct DamageOperator: Sendable {
     return damage(target, &generator)
   }
 
-  /// Returns the damaged store; `nil` if the operator cannot be applied to it.
+  /// Returns the damaged store, or `nil` if the operator does not apply to `target`.
   ///
   /// The same target and the same seed give the same bytes.
   public func apply(to target: DamageTarget, seed: UInt64) -> DamagedStore? {

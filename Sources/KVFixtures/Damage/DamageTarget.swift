@@ -5,46 +5,50 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A healthy store to damage, with what is needed to make an answer key.
+/// A healthy store to damage, with the information needed for an answer key.
 public struct DamageTarget: Sendable {
   /// The format.
   package let format: FixtureFormat
   /// The files.
   public let image: DiskImage
-  /// The key that they are encrypted with.
+  /// The key with which the files are encrypted.
   public let key: StoreKey?
-  /// The clock by which entries expire, in seconds since 1970.
+  /// The current time when entries are checked for expiry, in seconds since 1970.
   public let now: UInt32
-  /// What is stored: the value of each key, as a record stores it; expired entries too.
+  /// The entries of the store, including expired ones.
+  ///
+  /// Each value is as a record stores it.
   public let truth: [Key: [UInt8]]
-  /// Other values that a key has had: those that the log still has, or all of them after a simulation.
+  /// The values that each key has had: those still in the log, or all of them after a simulation.
   public internal(set) var history: [Key: Set<[UInt8]>]
-  /// The files as they were some operations ago.
+  /// The files as they were some operations earlier.
   public var earlier: DiskImage?
   /// The files of another store of the same format.
   public var foreign: DiskImage?
 
-  /// The logs; the one that is gone by first.
+  /// The logs.
+  ///
+  /// The one that the engine relies on comes first.
   let logs: [TargetLog]
   /// The fields of headers and side files.
   let fields: [TargetField]
   let chain: TargetChain?
-  /// Where the first log ended in the earlier state, if that log is how it begins now.
+  /// The end of the first log in the earlier state, if the current log starts with the same bytes.
   let earlierEnd: Int?
   /// The keys whose entries have expired.
   let expired: Set<Key>
 
-  /// Creates a target of the store that `simulation` has made so far.
+  /// Creates a target from the store that `simulation` has made so far.
   ///
-  /// - Throws: `.unsuitable` if it is not healthy.
+  /// - Throws: `.unsuitable` if the store is not healthy.
   public init(_ simulation: Simulation) throws(FixtureError) {
     try self.init(
       simulation.image, as: simulation.format.format, key: simulation.key, now: simulation.now)
   }
 
-  /// The store of these files.
+  /// Creates a target from these files.
   ///
-  /// - Throws: `.unsuitable` when it is damaged already, or cannot be read with the key.
+  /// - Throws: `.unsuitable` if the store is already damaged, or cannot be read with the key.
   package init(
     _ image: DiskImage, as format: FixtureFormat, key: StoreKey?, now: UInt32,
     earlier: DiskImage? = nil, foreign: DiskImage? = nil
@@ -91,7 +95,7 @@ public struct DamageTarget: Sendable {
     }
   }
 
-  /// The store that a simulation has come to, with all that it knows of the past.
+  /// Creates a target from the final store of a simulation, with its complete history.
   init(_ run: SimulationRun, foreign: DiskImage?) throws(FixtureError) {
     try self.init(
       run.image, as: run.format.format, key: run.key, now: run.now, earlier: run.earlier,

@@ -2,8 +2,8 @@
 public struct DamagedStore: Hashable, Sendable {
   /// The files.
   public let image: DiskImage
-  /// What was done to them.
+  /// The damage done to the files.
   package let damage: Damage
-  /// What was there, what is lost, what must be recoverable.
+  /// The answer key.
   public let answer: AnswerKey
 }

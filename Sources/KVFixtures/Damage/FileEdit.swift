@@ -1,16 +1,16 @@
-/// Other bytes in the place of some of a file's.
+/// A replacement of a range of bytes in a file.
 ///
-/// What is put in has the same length in most cases; an empty range is an insertion, empty `bytes` a
-/// deletion.
+/// In most edits, the new bytes have the length of the old ones. An empty `range` is an insertion,
+/// and empty `bytes` are a deletion.
 package struct FileEdit: Hashable, Sendable {
-  /// The file, by its name below the folder of the store.
+  /// The file, by its path relative to the folder of the store.
   package let file: String
-  /// The bytes that go, by their offsets in the healthy file.
+  /// The range of the replaced bytes in the healthy file.
   package let range: Range<Int>
-  /// The bytes that come in their place.
+  /// The new bytes.
   package let bytes: [UInt8]
 
-  /// An edit of `file`.
+  /// Creates an edit of `file`.
   package init(_ file: String, _ range: Range<Int>, _ bytes: [UInt8]) {
     self.file = file
     self.range = range

@@ -1,20 +1,20 @@
 import KVBytes
 public import KVSystem
 
-/// Why a store could not be damaged, a corpus not made, or a result not scored.
+/// An error that prevents damaging a store, making a corpus or scoring a result.
 public enum FixtureError: Error, Hashable, Sendable {
   /// A file could not be read or written.
   case file(FileError)
   /// A script cannot be carried out.
   case script(ScriptError)
-  /// The store cannot be damaged in a way that an answer is known to: why, for people.
+  /// The store cannot be damaged with a known answer, for the reason given.
   case unsuitable(String)
   /// The operator has nothing to act on.
   case notApplicable(operator: String, String)
-  /// A file of a corpus is not what it should be.
+  /// A file of a corpus is malformed.
   case malformed(path: String, String)
 
-  /// What went wrong and what to do next, in a sentence for people.
+  /// A sentence that explains the error and what to do next.
   public var message: String {
     switch self {
     case .file(let error): error.message

@@ -2,10 +2,10 @@ import KVInput
 package import KVModel
 package import SystemPackage
 
-/// A format with a log as damage and scores need it: its name, how its stores are opened, and which
-/// parts they have that an operator can act on.
+/// A format as damage operators and scores need it: its name, how to open its stores, and the parts
+/// that operators can act on.
 ///
-/// No simulator is needed to damage a store or to score its repair; see ``SimulatedFormat``.
+/// Damaging a store and scoring its repair do not need a simulator. See ``SimulatedFormat``.
 package struct FixtureFormat: Sendable {
   /// A part of a store that not every format has.
   package enum Part: Hashable, Sendable, CaseIterable {
@@ -13,13 +13,13 @@ package struct FixtureFormat: Sendable {
     case valueLength
     /// Bytes after a record's value, such as the record's checksum.
     case recordTail
-    /// A stored checksum over the whole log.
+    /// A stored checksum of the whole log.
     case logDigest
-    /// A stored vector of the cipher.
+    /// A stored initialization vector.
     case vector
     /// Header fields other than the log's size and checksum.
     case otherFields
-    /// A side file, or a second copy of the log.
+    /// A side file or a second copy of the log.
     case sideFile
     /// Files that hold one value each.
     case valueFile
@@ -27,19 +27,20 @@ package struct FixtureFormat: Sendable {
     case copies
   }
 
-  /// The format's name, as answer keys and corpora give it.
+  /// The name of the format in answer keys and corpora.
   package let name: String
   /// The parts that stores of the format have.
   package let parts: Set<Part>
-  /// How many bytes a block of the log's cipher has that depends on the block before it; `nil` where
-  /// the log is not one chain of blocks.
+  /// The block size of the log's cipher in bytes, if each block depends on the one before it, or
+  /// `nil` otherwise.
   let chainedBlockCount: Int?
   private let make: @Sendable (StoreKey?, UInt32) -> any StoreFormat
 
-  /// A format whose stores `make` opens, with a key and a clock in seconds since 1970.
+  /// Creates a format whose stores `make` opens, given a key and the current time in seconds since
+  /// 1970.
   ///
-  /// An operator that finds nothing to act on in a store leaves it as it is, so that `parts` can say
-  /// too much, but not too little.
+  /// `parts` may list too many parts, but not too few: an operator that finds nothing to act on
+  /// changes nothing.
   package init(
     _ name: String, parts: Set<Part> = Set(Part.allCases), chainedBlockCount: Int? = nil,
     _ make: @escaping @Sendable (StoreKey?, UInt32) -> any StoreFormat
@@ -50,12 +51,12 @@ package struct FixtureFormat: Sendable {
     self.make = make
   }
 
-  /// Returns the format for opening its stores.
+  /// Returns the store format that opens the stores.
   func storeFormat(key: StoreKey?, now: UInt32) -> any StoreFormat { make(key, now) }
 
   /// Returns the files of the store at `path`.
   ///
-  /// - Throws: When there is no store there or more than one, or a file cannot be read.
+  /// - Throws: ``DiscoveryError`` if there is no store or more than one, or a file cannot be read.
   package func storeFiles(at path: FilePath) throws(DiscoveryError) -> [StoreFile] {
     try storeFormat(key: nil, now: 0).discover(at: path)
   }

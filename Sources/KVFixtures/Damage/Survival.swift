@@ -1,12 +1,12 @@
-/// Which bytes of a healthy store damage leaves whole.
+/// The bytes of a healthy store that survive damage.
 struct Survival {
   private let image: DiskImage
   private let chain: TargetChain?
-  /// The bytes that are gone, or can no longer be decoded, by file.
+  /// The bytes that are gone or can no longer be decoded, by file.
   private var touched: [String: [Range<Int>]] = [:]
-  /// Where bytes were put in without any going, by file.
+  /// The offsets of pure insertions, by file.
   private var cuts: [String: [Int]] = [:]
-  /// The bytes of the chain's file whose place in their block has changed.
+  /// The bytes of the encrypted file whose offset within their cipher block has changed.
   private var displaced: [Range<Int>] = []
 
   init(_ damage: Damage, of target: DamageTarget) {
@@ -15,7 +15,8 @@ struct Survival {
     for name in damage.removed { touch(0..<(image[name]?.bytes.count ?? 0), of: name) }
     for edit in damage.edits { take(edit) }
     trackDisplacement(damage)
-    // Without its vector the first block cannot be decrypted, whatever became of its bytes.
+    // Without the initialization vector, the first block cannot be decrypted even if its bytes
+    // survive.
     if let chain, let vector = target.fields.first(where: { $0.kind == .vector }),
       !isWhole(vector.range, of: vector.file)
     {
@@ -23,13 +24,13 @@ struct Survival {
     }
   }
 
-  /// Whether the bytes are there, side by side, and can be decoded.
+  /// Returns whether the bytes survive, contiguous and decodable.
   func isWhole(_ range: Range<Int>, of file: String) -> Bool {
     !(touched[file] ?? []).contains { $0.overlaps(range) }
       && !(cuts[file] ?? []).contains { $0 > range.lowerBound && $0 < range.upperBound }
   }
 
-  /// Whether bytes that are whole are decrypted only by who tries other places for the blocks.
+  /// Returns whether surviving bytes can only be decrypted by trying other block offsets.
   func isDisplaced(_ range: Range<Int>, of file: String) -> Bool {
     file == chain?.file && displaced.contains { $0.overlaps(range) }
   }
@@ -50,14 +51,16 @@ struct Survival {
     }
   }
 
-  /// A changed byte of ciphertext spoils the whole block that follows its own.
+  /// Marks bytes as gone.
+  ///
+  /// A changed byte of ciphertext also corrupts the whole following block.
   private mutating func touch(_ range: Range<Int>, of file: String) {
     guard !range.isEmpty else { return }
     var end = range.upperBound
     if let chain, chain.file == file, end > chain.start {
       end = chain.start + ((end - 1 - chain.start) / chain.block + 2) * chain.block
     }
-    // Neighbors are put together: a page of noise is one range.
+    // Adjacent ranges are merged, so that a page of noise is one range.
     var ranges = touched[file] ?? []
     if let last = ranges.last, (last.lowerBound...last.upperBound).contains(range.lowerBound) {
       ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, end)

@@ -3,18 +3,18 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// Reads from a healthy store where its records and fields are.
+/// Reads the places of the records and fields from a healthy store.
 ///
-/// Nothing here looks past damage: a healthy store has none.
+/// It does not handle damage, because a healthy store has none.
 enum TargetReader {
-  /// The name of the file in each role that one file has.
+  /// Returns the file name of each role that only one file can have.
   static func names(of image: DiskImage) -> [FileRole: String] {
     var names: [FileRole: String] = [:]
     for file in image.files where file.role != .external { names[file.role] = file.name }
     return names
   }
 
-  /// The logs that the length claims speak of, one for each file.
+  /// Returns the logs that the length claims describe, one for each file.
   static func logs(
     of store: some Store, _ names: [FileRole: String], _ image: DiskImage
   ) -> [TargetLog] {
@@ -33,7 +33,8 @@ enum TargetReader {
     return logs
   }
 
-  /// Where the first log of `earlier` ends, if its bytes are those that `image` begins with.
+  /// Returns the end of the first log of `earlier`, if the log of `image` starts with the same
+  /// bytes.
   static func end(
     of earlier: DiskImage?, in image: DiskImage, _ format: some StoreFormat
   ) -> Int? {
@@ -65,13 +66,15 @@ enum TargetReader {
     return records
   }
 
-  /// The file that a record names as the place of its value.
+  /// Returns the external file that a record names.
   private static func file(named name: [UInt8], of image: DiskImage) -> String? {
     image.files.first { $0.role == .external && Array($0.name.utf8.suffix(name.count)) == name }?
       .name
   }
 
-  /// The fields, from the layout; what a size or a digest is, the claims say.
+  /// Returns the fields of the layout.
+  ///
+  /// The claims determine which of them are sizes and checksums.
   static func fields(of store: some Store, _ names: [FileRole: String]) -> [TargetField] {
     let current = store.lengthClaims.filter { $0.role == .current }
     let sizes = current.compactMap(\.statedAt)
@@ -89,7 +92,7 @@ enum TargetReader {
     }
   }
 
-  /// The chain of blocks under the cipher of the log, if it is one.
+  /// Returns the chain of cipher blocks that the log is encrypted with, or `nil` if there is none.
   static func chain(
     of store: some Store, _ names: [FileRole: String], _ format: FixtureFormat
   ) -> TargetChain? {

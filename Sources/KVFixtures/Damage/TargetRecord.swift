@@ -1,33 +1,35 @@
 import KVModel
 
-/// A record of a healthy store: where it is and what it says.
+/// A record of a healthy store, with its place and contents.
 struct TargetRecord: Hashable, Sendable {
   let key: Key
   let operation: Record.Operation
-  /// The value, as the record stores it; of one in a file of its own, that file's bytes.
+  /// The value, as the record stores it, or the contents of its external file.
   let value: [UInt8]
   let range: Range<Int>
   let keyRange: Range<Int>
   let valueRange: Range<Int>
-  /// The file that holds the value, where it is not in the record.
+  /// The file that holds the value, or `nil` if the record holds it.
   let external: String?
-  /// When the entry expires, in seconds since 1970; 0 or `nil` for never.
+  /// The time at which the entry expires, in seconds since 1970, or 0 or `nil` if it never does.
   let expiry: UInt32?
 }
 
-/// A log of a healthy store; FastKV for Android has one in each copy.
+/// A log of a healthy store.
+///
+/// FastKV for Android has one in each copy.
 struct TargetLog: Hashable, Sendable {
-  /// The file, by name.
+  /// The name of the file.
   let file: String
-  /// From the first byte that can be a record's to the log's end.
+  /// The bytes from the start of the first record to the end of the log.
   let range: Range<Int>
   /// All records, in file order.
   let records: [TargetRecord]
-  /// Where its length is stored, and what it is.
+  /// The field that stores the length of the log, and the length it states.
   let size: TargetField?
   let count: Int
 
-  /// The records that say what is live, in file order.
+  /// The live records, in file order.
   var live: [TargetRecord] {
     let newest = newestIndexes
     return records.enumerated().filter { newest[$0.element.key] == $0.offset }.map(\.element)
@@ -46,9 +48,9 @@ struct TargetLog: Hashable, Sendable {
   }
 }
 
-/// A field of a healthy store's headers and side files.
+/// A field in a header or side file of a healthy store.
 struct TargetField: Hashable, Sendable {
-  /// What a field is for, as far as operators ask.
+  /// The purpose of a field, as far as operators distinguish it.
   enum Kind: Hashable, Sendable {
     case size
     case digest
@@ -61,11 +63,11 @@ struct TargetField: Hashable, Sendable {
   let range: Range<Int>
 }
 
-/// A cipher that makes each block depend on the one in front.
+/// A cipher in which each block depends on the one before it.
 struct TargetChain: Hashable, Sendable {
   let file: String
-  /// Where the first block begins.
+  /// The offset of the first block.
   let start: Int
-  /// How many bytes a block has.
+  /// The size of a block, in bytes.
   let block: Int
 }

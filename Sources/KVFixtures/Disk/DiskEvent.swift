@@ -2,17 +2,20 @@ public import KVModel
 
 /// A change that an engine made to its files.
 public enum DiskEvent: Hashable, Sendable {
-  /// A new file without bytes.
+  /// An empty file was created.
   case create(FileRole, name: String)
-  /// Bytes were stored into a file, as one copy within mapped memory or one call of `write`.
+  /// Bytes were stored in a file, as one copy to mapped memory or one call of `write`.
   ///
-  /// What is a machine word, and aligned, is there whole or not at all: `isWord`.
+  /// If `isWord` is `true`, the bytes are an aligned machine word, which is stored completely or
+  /// not at all.
   case store(name: String, offset: Int, bytes: [UInt8], isWord: Bool)
-  /// A file got another length; what is new is zero.
+  /// A file was resized.
+  ///
+  /// New bytes are zero.
   case resize(name: String, count: Int)
-  /// The engine waited until the file was on the disk.
+  /// The engine waited until the file was on disk.
   case sync(name: String)
-  /// A file took the place of another one.
+  /// A file replaced another one.
   case rename(name: String, to: String, FileRole)
   /// A file was deleted.
   case remove(name: String)

@@ -4,7 +4,7 @@ import KVSystem
 import SystemPackage
 
 extension DiskImage {
-  /// Files that were read, named from the folder that all of them are below.
+  /// Creates an image of files that were read, with paths relative to their closest common folder.
   package init(_ files: [StoreFile]) {
     let folders = files.map { Array($0.path.removingLastComponent().components) }
     var shared = folders.first ?? []
@@ -18,9 +18,9 @@ extension DiskImage {
       })
   }
 
-  /// The same files under the names that `image` has for the same roles.
+  /// Returns the same files under the names that `image` has for the same roles.
   ///
-  /// Roles that several files can have keep theirs.
+  /// Files in roles that several files can have keep their names.
   public func named(like image: DiskImage) -> DiskImage {
     DiskImage(
       files.map { file in

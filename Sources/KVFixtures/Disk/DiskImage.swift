@@ -3,26 +3,26 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// The files of one store as they are at one moment, in the order in which they came to be.
+/// The files of one store at one moment, in the order in which they were created.
 public struct DiskImage: Hashable, Sendable {
   /// The files.
   public private(set) var files: [SimulatedFile]
 
-  /// Files as they are.
+  /// Creates an image of these files.
   public init(_ files: [SimulatedFile] = []) { self.files = files }
 
-  /// The file called `name`.
+  /// The file called `name`, or `nil` if there is none.
   public subscript(name: String) -> SimulatedFile? { files.first { $0.name == name } }
 
-  /// The files as a format opens them, as if they lay in `folder`.
+  /// Returns the files for a format to open, as if they were in `folder`.
   package func storeFiles(in folder: FilePath = "") -> [StoreFile] {
     files.map { StoreFile($0.role, at: folder.appending($0.name), FileImage($0.bytes)) }
   }
 
-  /// Does what an engine did; of a store only the first `limit` bytes, where a limit is given.
+  /// Applies a change made by an engine, or only the first `limit` bytes of a store.
   ///
-  /// An event about a file that is not there, and bytes beyond a file's end, are passed over: an
-  /// engine cannot do that.
+  /// Events for missing files and bytes beyond the end of a file are ignored, because an engine
+  /// cannot do that.
   public mutating func apply(_ event: DiskEvent, limit: Int? = nil) {
     switch event {
     case .create(let role, let name):
@@ -51,7 +51,7 @@ public struct DiskImage: Hashable, Sendable {
     }
   }
 
-  /// The file called `name` with other bytes; nothing happens where there is none.
+  /// Replaces the contents of the file called `name`, if it exists.
   public mutating func replace(_ name: String, with bytes: [UInt8]) {
     guard let index = index(of: name) else { return }
     files[index].bytes = bytes

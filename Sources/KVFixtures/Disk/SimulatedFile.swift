@@ -1,15 +1,15 @@
 public import KVModel
 
-/// A file of a store that is only in memory.
+/// A file of a store in memory.
 public struct SimulatedFile: Hashable, Sendable {
-  /// What the file is for.
+  /// The role of the file.
   public let role: FileRole
-  /// Its path below the folder of the store.
+  /// The path relative to the folder of the store.
   public let name: String
-  /// Its bytes.
+  /// The contents.
   public internal(set) var bytes: [UInt8]
 
-  /// A file with its bytes.
+  /// Creates a file.
   public init(_ role: FileRole, named name: String, _ bytes: [UInt8] = []) {
     self.role = role
     self.name = name

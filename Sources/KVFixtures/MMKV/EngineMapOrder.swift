@@ -1,13 +1,14 @@
 import KVModel
 
-/// The order in which the engine's map hands out its keys: that of `std::unordered_map` with texts as
-/// keys, as GNU's standard library has it on Linux.
+/// The iteration order of the engine's map: a `std::unordered_map` with string keys, as libstdc++
+/// implements it on Linux.
 ///
-/// A chain of all keys is kept, in which those of one bucket stand together. A key goes to the front
-/// of its bucket, or to the front of the chain where the bucket is empty. When there are more keys than
-/// buckets, all keys are put into more buckets in the order of the chain.
+/// All keys are in one linked list, in which the keys of a bucket are adjacent. A new key goes to
+/// the front of its bucket, or to the front of the list if the bucket is empty. When there are more
+/// keys than buckets, the number of buckets grows, and all keys are inserted again in the order of
+/// the list.
 struct EngineMapOrder {
-  /// How many buckets there are when a key is added to a full map: about twice as many each time.
+  /// The numbers of buckets to grow to, each about twice the previous one.
   private static let bucketCounts = [
     13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172_933, 351_061,
     712_697, 1_447_153, 2_938_679,
@@ -16,26 +17,26 @@ struct EngineMapOrder {
   private struct Node {
     let key: Key
     let hash: UInt64
-    /// The places of the nodes next to it; `nil` at an end.
+    /// The indices of the adjacent nodes, or `nil` at an end of the list.
     var before: Int?
     var after: Int?
   }
 
-  /// The nodes, and places that are free.
+  /// The nodes, including unused ones, whose indices are in `free`.
   private var nodes: [Node] = []
   private var free: [Int] = []
-  /// The place of each key's node.
+  /// The index of each key's node.
   private var places: [Key: Int] = [:]
-  /// The front of the chain.
+  /// The index of the first node of the list.
   private var front: Int?
-  /// The front node of each bucket that is not empty.
+  /// The index of the first node of each bucket that is not empty.
   private var fronts: [UInt64: Int] = [:]
   private var bucketCount = 1
 
-  /// The keys in the order in which the engine goes through them.
+  /// The keys in the engine's iteration order.
   var keys: [Key] { chain.map(\.key) }
 
-  /// The nodes from the front to the end.
+  /// The nodes in list order.
   private var chain: [Node] {
     var chain: [Node] = []
     chain.reserveCapacity(places.count)
@@ -47,9 +48,9 @@ struct EngineMapOrder {
     return chain
   }
 
-  /// Adds `key`, which is not in the map.
+  /// Inserts `key`, which must not be in the map.
   ///
-  /// - Complexity: O(1), amortized.
+  /// - Complexity: Amortized O(1).
   mutating func insert(_ key: Key) {
     if places.count + 1 > bucketCount || bucketCount == 1 {
       grow(to: Self.bucketCounts.first { $0 > bucketCount } ?? bucketCount * 2 + 1)
@@ -57,7 +58,7 @@ struct EngineMapOrder {
     link(Node(key: key, hash: Self.hash(key.bytes)))
   }
 
-  /// Takes `key` out, if it is in the map.
+  /// Removes `key`, if it is in the map.
   ///
   /// - Complexity: O(1).
   mutating func remove(_ key: Key) {
@@ -72,7 +73,7 @@ struct EngineMapOrder {
     free.append(place)
   }
 
-  /// Takes out all keys; the buckets stay.
+  /// Removes all keys, and keeps the number of buckets.
   mutating func removeAll() {
     (nodes, free, places, front, fronts) = ([], [], [:], nil, [:])
   }
@@ -84,7 +85,7 @@ struct EngineMapOrder {
     for node in chain { link(node) }
   }
 
-  /// Puts a node to the front of its bucket, or of the chain.
+  /// Links a node at the front of its bucket, or of the list if the bucket is empty.
   private mutating func link(_ node: Node) {
     let bucket = bucket(of: node)
     let after = fronts[bucket] ?? front
@@ -100,7 +101,7 @@ struct EngineMapOrder {
 
   private func bucket(of node: Node) -> UInt64 { node.hash % UInt64(bucketCount) }
 
-  /// MurmurHash64A with the library's seed, and with its way to end.
+  /// Returns the hash of a key: MurmurHash64A, with the seed and the finalization of libstdc++.
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
     let factor: UInt64 = 0xc6a4_a793_5bd1_e995
     func mixed(_ value: UInt64) -> UInt64 { value ^ value >> 47 }

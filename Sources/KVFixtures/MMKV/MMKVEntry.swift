@@ -1,18 +1,18 @@
-/// Where the engine's map says that the record of a key is.
+/// An entry of the engine's map: where the record of a key is.
 struct MMKVEntry: Hashable {
   /// The offset of the record in the payload.
   var offset: Int
-  /// How many bytes stand before its value.
+  /// The number of bytes before its value.
   let headCount: Int
-  /// How many bytes it takes.
+  /// The number of bytes in the record.
   let count: Int
 
-  /// The record in the payload.
+  /// The range of the record in the payload.
   var record: Range<Int> { offset..<offset + count }
-  /// The value in the payload.
+  /// The range of the value in the payload.
   var value: Range<Int> { offset + headCount..<offset + count }
 
-  /// The same record elsewhere.
+  /// Returns the entry for the same record at another offset.
   func moved(to offset: Int) -> MMKVEntry {
     var entry = self
     entry.offset = offset

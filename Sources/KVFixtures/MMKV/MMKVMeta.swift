@@ -1,13 +1,13 @@
 import KVBytes
 
-/// MMKV's meta fields, as the engine has them in memory.
+/// The fields of MMKV's meta file, as the engine has them in memory.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Meta file.
 struct MMKVMeta: Hashable {
-  /// Where the two fields are that every append stores.
+  /// The offsets of the two fields that every append stores.
   static let digestOffset = 0
   static let actualCountOffset = 28
-  /// The version that MMKV v2.4.2 writes.
+  /// The format version that MMKV v2.4.2 writes.
   static let currentVersion: UInt32 = 4
   private static let reservedCount = 64
 
@@ -20,7 +20,7 @@ struct MMKVMeta: Hashable {
   var confirmedDigest: UInt32 = 0
   var flags: UInt64 = 0
 
-  /// All fields, as they are stored.
+  /// The stored bytes of all fields.
   var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.writeInteger(digest, as: .little)

@@ -1,14 +1,15 @@
 import KVBytes
 import KVModel
 
-/// A record as MMKV writes it: in four pieces.
+/// A record in the four pieces in which MMKV writes it.
 struct MMKVRecord {
-  /// The length of the key, the key, and the length of the value, each of them stored for itself.
+  /// The length of the key, the key, and the length of the value, each of which is stored
+  /// separately.
   let head: [[UInt8]]
-  /// The value; empty for a removal.
+  /// The value, which is empty for a removal.
   let value: [UInt8]
 
-  /// The record that sets `key` to `value`, or removes it where that is empty.
+  /// Creates the record that sets `key` to `value`, or removes it if `value` is empty.
   init(_ key: Key, _ value: [UInt8]) {
     var keyCount = ByteWriter()
     keyCount.writeVarint(UInt64(key.bytes.count))
@@ -18,12 +19,12 @@ struct MMKVRecord {
     self.value = value
   }
 
-  /// How many bytes stand before the value.
+  /// The number of bytes before the value.
   var headCount: Int { head.reduce(0) { $0 + $1.count } }
-  /// How many bytes the record takes.
+  /// The number of bytes in the record.
   var count: Int { headCount + value.count }
-  /// The pieces in the order in which they are stored.
+  /// The pieces, in the order in which they are stored.
   var pieces: [[UInt8]] { head + [value] }
-  /// The record in one piece.
+  /// The bytes of the record.
   var bytes: [UInt8] { pieces.flatMap { $0 } }
 }

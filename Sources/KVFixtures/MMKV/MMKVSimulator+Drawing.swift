@@ -3,18 +3,18 @@ package import KVModel
 import MMKVFormat
 
 extension MMKVSimulator {
-  /// MMKV's files.
+  /// The format of MMKV.
   package static let format = FixtureFormat(
     MMKVFormat.name, parts: [.valueLength, .logDigest, .vector, .otherFields, .sideFile],
     chainedBlockCount: Cryptography.blockCount
   ) { key, now in
     MMKVFormat(key: key.map { MMKVKey($0.bytes, isAES256: $0.isAES256) }, now: now)
   }
-  /// What an app can ask MMKV for.
+  /// The optional operations that MMKV supports.
   package static let abilities: EngineAbilities = [
     .expiry, .maintenance, .clear, .sync, .unsignedAndDates, .byteKeys, .doubles, .encryptedNumbers,
   ]
-  /// All kinds of store but those with one of two copies.
+  /// All kinds of store except the one with only one of two copies.
   package static let bases = Set(CorpusBase.allCases).subtracting([.single])
 
   /// Draws a key and a page size.

@@ -2,9 +2,9 @@ import KVBytes
 import KVCryptography
 import KVModel
 
-/// How the log is rewritten without what is dead.
+/// Rewriting the log without its dead records.
 extension MMKVSimulator {
-  /// Makes room for one more record, by rewriting the log and making the file longer.
+  /// Makes room for one more record, by rewriting the log and growing the file.
   ///
   /// As MMKV::ensureMemorySize and MMKV::expandAndWriteBack.
   mutating func makeRoom(for count: Int) {
@@ -27,14 +27,16 @@ extension MMKVSimulator {
       disk.resize(dataName, to: fileCount)
     }
     rewriteLog(underKey: key)
-    // Nobody waits for the disk when the first entry of all is set.
+    // The engine does not sync the files when the very first entry is set.
     if mayGrow { sync() }
   }
 
-  /// As MMKV::fullWriteback: does nothing when nothing was written since the last one.
+  /// Rewrites the log, unless nothing was written since the last rewrite.
+  ///
+  /// As MMKV::fullWriteback.
   mutating func rewrite() { rewrite(underKey: key) }
 
-  /// The same, under another key.
+  /// Rewrites the log with another key, unless nothing was written since the last rewrite.
   mutating func rewrite(underKey new: StoreKey?) {
     if isRewritten { return }
     dropExpired()
@@ -43,7 +45,9 @@ extension MMKVSimulator {
     sync()
   }
 
-  /// Removes what has expired from the map, as MMKV::filterExpiredKeys.
+  /// Removes expired entries from the map.
+  ///
+  /// As MMKV::filterExpiredKeys.
   mutating func dropExpired() {
     guard defaultLifetime != nil else { return }
     for (key, entry) in table {
@@ -55,11 +59,11 @@ extension MMKVSimulator {
     }
   }
 
-  /// Moves the live records to the front, in place, and says so in the meta file at the end.
+  /// Moves the live records to the start of the log, in place, and updates the meta file last.
   ///
-  /// As MMKV::doFullWriteBack. In plain stores the prefix is stored last. Under a cipher it comes first;
-  /// then the large values are moved in the clear and encrypted in place, and the small ones, which the
-  /// engine has in its map, are written after them.
+  /// As MMKV::doFullWriteBack. In plain stores, the prefix is stored last. In encrypted stores, it
+  /// comes first. Large values are then moved in the clear and encrypted in place. Small values,
+  /// which the engine has in its map, are written after them.
   private mutating func rewriteLog(underKey new: StoreKey?) {
     let old = plain
     let wasEncrypted = key != nil
@@ -98,7 +102,9 @@ extension MMKVSimulator {
     confirm(underKey: new)
   }
 
-  /// The records next to each other are moved in one piece.
+  /// Returns the ranges to move.
+  ///
+  /// Adjacent records are moved in one piece.
   private func sections(of entries: [MMKVEntry]) -> [Range<Int>] {
     var sections: [Range<Int>] = []
     for entry in entries {
@@ -116,7 +122,7 @@ extension MMKVSimulator {
   ) {
     var position = DataLayout.prefixCount
     for section in sections {
-      // What moves to where it is does not move; what is decrypted on the way is stored all the same.
+      // A section that stays in place is not stored again, unless it is decrypted on the way.
       if isDecrypted || section.lowerBound != position {
         storePayload(Array(old[section]), at: position)
       }
@@ -131,7 +137,9 @@ extension MMKVSimulator {
     isRewritten = true
   }
 
-  /// Gives every value other bytes, as MMKV::enableAutoKeyExpire and its opposite.
+  /// Rewrites all values with a changed representation.
+  ///
+  /// As MMKV::enableAutoKeyExpire and MMKV::disableAutoKeyExpire.
   mutating func rewriteValues(_ change: ([UInt8]) -> [UInt8]) {
     if fileCount == capacity, meta.actualCount == 0 {
       writeMeta(count: 0, digest: 0, isRewrite: true)
@@ -158,7 +166,7 @@ extension MMKVSimulator {
     reload()
   }
 
-  /// The entries as the engine goes through its map.
+  /// The entries in the iteration order of the engine's map.
   private var entriesInMapOrder: [(key: Key, value: MMKVEntry)] {
     order.keys.compactMap { key in table[key].map { (key, $0) } }
   }
@@ -166,7 +174,8 @@ extension MMKVSimulator {
   private mutating func growForRewrite(of count: Int) {
     let needed = DataLayout.headerCount + count
     guard needed > fileCount else { return }
-    // As MMKV::expandAndWriteBack, with an empty map and what is missing as the size of a new entry.
+    // As MMKV::expandAndWriteBack, with an empty map and the missing bytes as the size of a new
+    // entry.
     let wanted = needed + (needed - fileCount)
     let future = wanted * 8
     var grown = fileCount

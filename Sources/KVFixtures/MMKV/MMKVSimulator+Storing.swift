@@ -2,9 +2,9 @@ import KVBytes
 import KVCryptography
 import MMKVFormat
 
-/// How bytes get into the two files.
+/// Storing bytes in the data file and the meta file.
 extension MMKVSimulator {
-  /// Stores a record after what is there, in the clear, and encrypts it in place.
+  /// Stores a record at the end of the log in the clear, and encrypts it in place.
   mutating func store(_ record: MMKVRecord, at offset: Int) {
     var position = offset
     for piece in record.pieces {
@@ -15,7 +15,7 @@ extension MMKVSimulator {
     encrypt(offset..<position)
   }
 
-  /// Stores a new prefix, and encrypts it in place.
+  /// Stores a new prefix in the clear, and encrypts it in place.
   mutating func storePrefix() {
     let prefix = self.prefix()
     storePayload(prefix, at: 0)
@@ -23,7 +23,7 @@ extension MMKVSimulator {
     encrypt(0..<DataLayout.prefixCount)
   }
 
-  /// A new prefix: a number that takes four bytes, which readers pass over.
+  /// Returns a new prefix: a random number that takes four bytes, which readers skip.
   mutating func prefix() -> [UInt8] {
     var writer = ByteWriter()
     writer.writeVarint(UInt64(randomness.number(in: DataLayout.prefixes)))
@@ -35,12 +35,15 @@ extension MMKVSimulator {
     disk.store(bytes, in: dataName, at: DataLayout.headerCount + offset)
   }
 
-  /// Puts the ciphertext of a range of the payload in its place; `nil` without a key.
+  /// Encrypts a range of the payload in place, if there is a key.
   mutating func encrypt(_ range: Range<Int>) {
     if let bytes = ciphertext(of: range) { storePayload(bytes, at: range.lowerBound) }
   }
 
-  /// The ciphertext of a range of the payload: one stream, whose state is the block in front.
+  /// Returns the ciphertext of a range of the payload, or `nil` if there is no key.
+  ///
+  /// The payload is one stream, in which the state of the cipher is the preceding block of
+  /// ciphertext.
   func ciphertext(of range: Range<Int>) -> [UInt8]? {
     guard let key else { return nil }
     let block = Cryptography.blockCount
@@ -54,7 +57,7 @@ extension MMKVSimulator {
     ).map { Array($0.dropFirst(range.lowerBound - start)) }
   }
 
-  /// The digest of the first `count` bytes of the payload, as they are stored.
+  /// Returns the checksum of the first `count` stored bytes of the payload.
   func digest(of count: Int) -> UInt32 {
     let stored = disk.bytes(of: dataName)
     var digest = CRC32()
@@ -63,7 +66,9 @@ extension MMKVSimulator {
     return digest.value
   }
 
-  /// As MMKV::writeActualSize: the two fields of an append, or all of them.
+  /// Updates the meta file: only the two fields that an append changes, or all fields.
+  ///
+  /// As MMKV::writeActualSize.
   mutating func writeMeta(
     count: Int, digest: UInt32, vector: [UInt8]? = nil, isRewrite: Bool
   ) {

@@ -3,38 +3,39 @@ import KVCryptography
 package import KVModel
 import MMKVFormat
 
-/// MMKV v2.4.2 in one process, on files in memory.
+/// A simulator of MMKV v2.4.2, in one process and on files in memory.
 ///
-/// Without a cipher the files are byte for byte those of the engine on Linux, slack included, but for
-/// the random prefix; with one, so are the bytes below the cipher. Where the engine writes in the order
-/// of its hash table, other systems have another order: see ``EngineMapOrder``.
+/// Without encryption, the files are byte for byte those of the engine on Linux, slack included,
+/// except for the random prefix. With encryption, this holds for the decrypted bytes. Where the
+/// engine writes in the order of its hash table, the order differs on other systems. See
+/// ``EngineMapOrder``.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
 package struct MMKVSimulator: EngineSimulator {
-  /// The files, and what was done to them.
+  /// The files, and the changes made to them.
   package var disk = SimulatedDisk()
-  /// The key that the payload is encrypted with now.
+  /// The key with which the payload is currently encrypted.
   package internal(set) var key: StoreKey?
-  /// What the engine's map holds for each key.
+  /// The engine's map.
   var table: [Key: MMKVEntry] = [:]
-  /// The order of the keys in that map.
+  /// The iteration order of that map.
   var order = EngineMapOrder()
-  /// The meta fields as the engine has them in memory.
+  /// The fields of the meta file, as the engine has them in memory.
   var meta = MMKVMeta()
-  /// The payload as it reads without the cipher.
+  /// The decrypted payload.
   var plain: [UInt8] = []
   var randomness: EngineRandomness
-  /// Seconds until an entry expires that says nothing itself; nothing while entries do not expire.
+  /// The default lifetime of entries in seconds, or `nil` while entries do not expire.
   var defaultLifetime: UInt32?
   var now: UInt32
-  /// Whether nothing was written since the last rewrite, so that another one is left out.
+  /// Whether nothing was written since the last rewrite, so that another one would be skipped.
   var isRewritten = false
   private var comparesBeforeSet = false
   let name: String
   let page: Int
   let capacity: Int
 
-  /// An engine that has just made a new store.
+  /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.page & (settings.page - 1) == 0 else {
       throw ScriptError(line: nil, "a page of \(settings.page) bytes is no power of two")
@@ -50,14 +51,14 @@ package struct MMKVSimulator: EngineSimulator {
     self.randomness = randomness
     disk.create(.data, dataName, count: capacity)
     disk.create(.meta, metaName, count: page)
-    // As MMKV::loadFromFile: a new file gets its version at once.
+    // As MMKV::loadFromFile: the version of a new file is stored at once.
     writeMeta(count: 0, digest: 0, isRewrite: false)
   }
 
-  /// What the app reads back.
+  /// The entries that the app reads back.
   package var entries: [Key: [UInt8]] { table.mapValues { value(of: $0) } }
 
-  /// Does what the app asks for.
+  /// Carries out an operation of the app.
   package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, let lifetime): try set(key, value, lifetime)
@@ -92,11 +93,11 @@ package struct MMKVSimulator: EngineSimulator {
     }
     let record = MMKVRecord(key, bytes)
     let present = table[key]
-    // The engine compares in plain stores only.
+    // The engine compares values only in plain stores.
     if comparesBeforeSet, self.key == nil, let present, self.value(of: present) == bytes { return }
     let overrides = present == nil ? table.isEmpty && meta.actualCount > 0 : table.count == 1
     let entry = overrides ? override(record) : append(record)
-    // What has expired may have gone on the way.
+    // The entry may have been dropped as expired while room was made.
     if table.updateValue(entry, forKey: key) == nil { order.insert(key) }
     isRewritten = false
   }
@@ -110,7 +111,9 @@ package struct MMKVSimulator: EngineSimulator {
     order.remove(keys[0])
   }
 
-  /// As MMKV::removeValuesForKeys: no tombstones, but a rewrite.
+  /// Removes several keys with a rewrite, and without tombstones.
+  ///
+  /// As MMKV::removeValuesForKeys.
   private mutating func removeTogether(_ keys: [Key]) {
     var isChanged = false
     for key in keys where table.removeValue(forKey: key) != nil {
@@ -135,7 +138,9 @@ package struct MMKVSimulator: EngineSimulator {
     return entry(of: record, at: offset)
   }
 
-  /// As MMKV::doOverrideDataWithKey: the only entry is written over the start of the log.
+  /// Overwrites the log from its start with the only entry.
+  ///
+  /// As MMKV::doOverrideDataWithKey.
   private mutating func override(_ record: MMKVRecord) -> MMKVEntry {
     let needed = DataLayout.headerCount + DataLayout.prefixCount + record.count
     guard needed <= fileCount else { return append(record) }
@@ -147,7 +152,7 @@ package struct MMKVSimulator: EngineSimulator {
     return entry(of: record, at: DataLayout.prefixCount)
   }
 
-  // MARK: Emptying
+  // MARK: Clearing and trimming
 
   mutating func clear(keepsSpace: Bool) {
     if fileCount == capacity, meta.actualCount == 0 { return }
@@ -159,7 +164,7 @@ package struct MMKVSimulator: EngineSimulator {
     order.removeAll()
     plain = []
     isRewritten = false
-    // As MMKV::loadFromFile, which follows.
+    // As MMKV::loadFromFile, which the engine calls next.
     writeMeta(count: 0, digest: 0, isRewrite: false)
   }
 
@@ -179,8 +184,9 @@ package struct MMKVSimulator: EngineSimulator {
     guard new == nil || Cryptography.isAvailable else {
       throw ScriptError(line: nil, "this build has no ciphers; build it with the trait Encryption")
     }
-    // The engine compares the text that it is given with the key that it has kept: what is beyond the
-    // length of a key of AES, or after a 0, is lost in that, so that the same key is another one.
+    // The engine compares the given text with the key that it has kept, which is cut at the length
+    // of an AES key or at a zero byte. A longer key therefore counts as a new one even if it is the
+    // same.
     if let new, let key, new.isAES256 == key.isAES256, new.bytes == kept(key) { return }
     guard new != nil || key != nil else { return }
     isRewritten = false
@@ -190,21 +196,24 @@ package struct MMKVSimulator: EngineSimulator {
     reload()
   }
 
-  /// What the app has chosen is forgotten; that entries expire, the meta file says.
+  /// Forgets the options that the app has set.
+  ///
+  /// Whether entries expire is read from the meta file.
   private mutating func reopen() {
     comparesBeforeSet = false
     if defaultLifetime != nil { defaultLifetime = 0 }
     reload(isNewProcess: true)
   }
 
-  /// As MMKV::clearMemoryCache, and MMKV::loadFromFile at the next call: the map is read from the file
-  /// again.
+  /// Reads the map from the file again.
+  ///
+  /// As MMKV::clearMemoryCache, and MMKV::loadFromFile at the next call.
   mutating func reload(isNewProcess: Bool = false) {
     isRewritten = false
     if isNewProcess { order = EngineMapOrder() }
     order.removeAll()
     guard meta.actualCount > 0 else { return }
-    // Into a new map, which takes the place of the old one.
+    // The engine reads the file into a new map, which replaces the old one.
     order = EngineMapOrder()
     var present: Set<Key> = []
     let plain = plain
@@ -220,13 +229,17 @@ package struct MMKVSimulator: EngineSimulator {
     }
   }
 
-  /// A part of a record, after its length; the engine's own records have no other form.
+  /// Returns the range of a part of a record, and advances past it.
+  ///
+  /// The engine's own records always have this form: a length, then as many bytes.
   private static func part(_ cursor: inout ByteCursor) -> Range<Int>? {
     guard let count = try? cursor.readVarint() else { return nil }
     return try? cursor.readRange(count: Int(count))
   }
 
-  /// What the engine keeps of a key's text, as AESCrypt::getKey and MMKV::cryptKey.
+  /// Returns the bytes that the engine keeps of a key.
+  ///
+  /// As AESCrypt::getKey and MMKV::cryptKey.
   private func kept(_ key: StoreKey) -> [UInt8] {
     Array(key.bytes.prefix(key.isAES256 ? 32 : 16).prefix { $0 != 0 })
   }
@@ -248,7 +261,7 @@ package struct MMKVSimulator: EngineSimulator {
     rewriteValues { Array($0.dropLast(DataLayout.expiryCount)) }
   }
 
-  /// The four bytes that say when an entry expires that is set now.
+  /// Returns the four bytes of the expiry time of an entry set now.
   private func deadline(after seconds: UInt32) -> [UInt8] {
     let (sum, isTooLate) = now.addingReportingOverflow(seconds)
     var writer = ByteWriter()
@@ -261,13 +274,13 @@ package struct MMKVSimulator: EngineSimulator {
     disk.sync(metaName)
   }
 
-  // MARK: The files
+  // MARK: Files
 
   var dataName: String { name }
   var metaName: String { name + ".crc" }
   var fileCount: Int { disk.bytes(of: dataName).count }
 
-  /// The value of an entry, as its record stores it.
+  /// Returns the value of an entry, as its record stores it.
   func value(of entry: MMKVEntry) -> [UInt8] { Array(plain[entry.value]) }
 
   private mutating func entry(of record: MMKVRecord, at offset: Int) -> MMKVEntry {

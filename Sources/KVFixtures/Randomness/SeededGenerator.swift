@@ -1,11 +1,13 @@
-/// Random numbers that a seed decides: SplitMix64.
+/// A SplitMix64 random number generator.
 package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
-  /// A generator whose numbers are those of every other one with this seed.
+  /// Creates a generator.
+  ///
+  /// Generators with the same seed return the same numbers.
   package init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var number = state
@@ -14,12 +16,12 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     return number ^ (number >> 31)
   }
 
-  /// `count` random bytes.
+  /// Returns `count` random bytes.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
   }
 
-  /// Text of `count` letters and digits.
+  /// Returns a random string of `count` letters and digits.
   package mutating func text(_ count: Int) -> String {
     let characters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
     return String(

@@ -1,20 +1,23 @@
 import KVModel
 
-/// Scripts that chance makes, as an app could have it: settings, tokens and drafts that are set again
-/// and again, removed, and now and then cleared.
+/// A generator of random scripts that resemble the use of a store by an app.
+///
+/// Settings, tokens and drafts are set again and again, removed, and occasionally cleared.
 package struct RandomScript: Sendable {
-  /// What is decided before the first operation.
+  /// The settings of the store.
   package var settings: StoreSettings
-  /// How many operations there are.
+  /// The number of operations.
   package var operationCount: Int
-  /// How many keys there are to choose from.
+  /// The number of keys to choose from.
   package var keyCount: Int
-  /// The most bytes of a long text; every sixteenth value is one.
+  /// The maximum length of a long string, in bytes.
+  ///
+  /// One in sixteen values is a long string.
   package var longCount: Int
-  /// Whether entries get times of expiry half-way.
+  /// Whether entries get expiry times halfway through the script.
   package var hasExpiry = false
 
-  /// A script for these settings.
+  /// Creates a generator of scripts with these settings.
   package init(
     _ settings: StoreSettings, operations: Int = 200, keys: Int = 24, longCount: Int = 900
   ) {
@@ -24,13 +27,13 @@ package struct RandomScript: Sendable {
     self.longCount = longCount
   }
 
-  /// The script that `seed` decides.
+  /// Returns the script that `seed` determines.
   package func script(seed: UInt64) -> Script {
     var generator = SeededGenerator(seed: seed)
     let keys = (0..<max(1, keyCount)).map { number in
       Key(Array("\(generator.text(4))_\(number)".utf8))
     }
-    // A lone entry is written over in place.
+    // The engine overwrites a single entry in place.
     var operations: [ScriptOperation] = (0..<min(4, operationCount)).map { _ in
       .set(keys[0], value(&generator))
     }
@@ -58,7 +61,7 @@ package struct RandomScript: Sendable {
     }
   }
 
-  /// What an engine does that has `.maintenance`.
+  /// Returns an operation of an engine that has `.maintenance`.
   private func rareOperation(
     _ keys: [Key], _ generator: inout SeededGenerator
   ) -> ScriptOperation {

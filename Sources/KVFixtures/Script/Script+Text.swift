@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 extension Script {
-  /// The script as text, which ``init(parsing:seed:)`` reads.
+  /// Returns the script as text that ``init(parsing:seed:)`` reads.
   ///
   /// - Throws: ``ScriptError`` if an operation has no text form.
   public func text() throws(ScriptError) -> String {
@@ -74,7 +74,7 @@ extension Script {
 }
 
 extension StoreSettings {
-  /// The lines that say what differs from the settings of an app that sets nothing.
+  /// The lines for the settings that differ from the defaults.
   fileprivate var lines: [String] {
     let usual = StoreSettings()
     var lines: [String] = []
@@ -92,7 +92,7 @@ extension StoreSettings {
 }
 
 extension StoreKey {
-  /// The words after `key` and `rekey`.
+  /// The arguments of `key` and `rekey`.
   fileprivate var words: String {
     ScriptWords.text(of: bytes) + (isAES256 ? " aes256" : "")
   }

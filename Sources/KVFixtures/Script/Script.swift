@@ -1,4 +1,4 @@
-/// The operations that an app carries out on one store.
+/// A sequence of operations that an app carries out on one store.
 ///
 /// ```swift
 /// let script = Script {
@@ -7,9 +7,9 @@
 /// }
 /// ```
 public struct Script: Hashable, Sendable {
-  /// An operation, and its line.
+  /// An operation and its line.
   public struct Statement: Hashable, Sendable {
-    /// The line of the text, from 1; `nil` if the script was not read from text.
+    /// The line number in the text, from 1, or `nil` if the script was not read from text.
     public let line: Int?
     /// The operation.
     public let operation: ScriptOperation
@@ -20,7 +20,7 @@ public struct Script: Hashable, Sendable {
   /// The operations.
   public var statements: [Statement]
 
-  /// A script of these operations.
+  /// Creates a script from a result builder.
   public init(
     _ settings: StoreSettings = StoreSettings(),
     @ScriptBuilder _ operations: () -> [ScriptOperation]
@@ -28,18 +28,21 @@ public struct Script: Hashable, Sendable {
     self.init(settings, operations())
   }
 
-  /// A script of these operations.
+  /// Creates a script of these operations.
   public init(_ settings: StoreSettings = StoreSettings(), _ operations: [ScriptOperation]) {
     self.settings = settings
     statements = operations.map { Statement(line: nil, operation: $0) }
   }
 
-  /// Creates a script from `text`, whose form is in `Docs/FIXTURES.md`.
+  /// Creates a script from `text`, in the form described in `Docs/FIXTURES.md`.
   ///
-  /// - Throws: ``ScriptError`` at the first line that is no operation and no setting.
+  /// - Parameters:
+  ///   - text: The text of the script.
+  ///   - seed: The seed of the values that the text leaves to chance.
+  /// - Throws: ``ScriptError`` for the first line that is neither an operation nor a setting.
   public init(parsing text: String, seed: UInt64 = 0) throws(ScriptError) {
     var parser = ScriptParser(seed: seed)
-    // A line feed after a carriage return is one character with it.
+    // A carriage return and a line feed are one character.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
       try parser.read(line, number: index + 1)

@@ -1,31 +1,31 @@
-/// Puts operations together to a script.
+/// A result builder that combines operations into a script.
 @resultBuilder public enum ScriptBuilder {
-  /// One operation.
+  /// Returns one operation.
   public static func buildExpression(_ operation: ScriptOperation) -> [ScriptOperation] {
     [operation]
   }
 
-  /// Operations that were put together elsewhere.
+  /// Returns operations that were combined elsewhere.
   public static func buildExpression(_ operations: [ScriptOperation]) -> [ScriptOperation] {
     operations
   }
 
-  /// Operations one after the other.
+  /// Returns the operations of consecutive statements.
   public static func buildBlock(_ parts: [ScriptOperation]...) -> [ScriptOperation] {
     parts.flatMap { $0 }
   }
 
-  /// The operations of each turn of a loop.
+  /// Returns the operations of all iterations of a loop.
   public static func buildArray(_ parts: [[ScriptOperation]]) -> [ScriptOperation] {
     parts.flatMap { $0 }
   }
 
-  /// Operations that are there on a condition.
+  /// Returns the operations of an `if` statement without `else`.
   public static func buildOptional(_ part: [ScriptOperation]?) -> [ScriptOperation] { part ?? [] }
 
-  /// The operations of the first branch.
+  /// Returns the operations of the first branch.
   public static func buildEither(first part: [ScriptOperation]) -> [ScriptOperation] { part }
 
-  /// The operations of the second branch.
+  /// Returns the operations of the second branch.
   public static func buildEither(second part: [ScriptOperation]) -> [ScriptOperation] { part }
 }

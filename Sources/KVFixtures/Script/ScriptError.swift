@@ -1,16 +1,16 @@
-/// Why a script cannot be read or carried out.
+/// An error in a script, or in carrying it out.
 public struct ScriptError: Error, Hashable, Sendable {
-  /// The line, from 1; `nil` where there is no text.
+  /// The line number, from 1, or `nil` if there is no text.
   public let line: Int?
-  /// What is wrong with it, in a sentence for people.
+  /// A sentence that explains the error.
   public let reason: String
 
-  /// An error in a line.
+  /// Creates an error in a line.
   public init(line: Int?, _ reason: String) {
     self.line = line
     self.reason = reason
   }
 
-  /// What went wrong and where, in a sentence for people.
+  /// A sentence that explains the error and where it is.
   public var message: String { line.map { "line \($0): \(reason)" } ?? reason }
 }

@@ -1,7 +1,7 @@
 import KVModel
 
 extension ScriptOperation {
-  /// What the operation is, in words for people.
+  /// A verb phrase for the operation, for error messages.
   private var phrase: String {
     switch self {
     case .set: "set a value"
@@ -18,14 +18,14 @@ extension ScriptOperation {
     }
   }
 
-  /// That `engine` has no such operation.
+  /// Returns the error that `engine` does not support the operation.
   func refusal(by engine: String) -> ScriptError {
     ScriptError(line: nil, "\(engine) cannot \(phrase)")
   }
 }
 
 extension Value {
-  /// That `engine` has no such type.
+  /// Returns the error that `engine` does not have the type of the value.
   func refusal(by engine: String) -> ScriptError {
     ScriptError(line: nil, "\(engine) has no type for \(kind)")
   }

@@ -1,28 +1,33 @@
 public import KVModel
 
-/// An operation of an app on its store.
+/// An operation that an app carries out on its store.
 public enum ScriptOperation: Hashable, Sendable {
-  /// Sets a key to a value; with a lifetime in seconds, 0 for ever, `nil` for the store's own.
+  /// Sets a key to a value.
+  ///
+  /// The lifetime is in seconds. It is 0 if the entry never expires, and `nil` for the default of
+  /// the store.
   case set(Key, Value, lifetime: UInt32? = nil)
-  /// Removes keys, several of them in one call.
+  /// Removes one or more keys in one call.
   case remove([Key])
-  /// Removes all entries; the file keeps its length where `keepsSpace`.
+  /// Removes all entries, and keeps the length of the file if `keepsSpace` is `true`.
   case clear(keepsSpace: Bool = false)
-  /// Gives back room that is not needed.
+  /// Shrinks the file to the space that it needs.
   case trim
-  /// Rewrites the log without what is dead.
+  /// Rewrites the log without its dead records.
   case compact
-  /// Encrypts with another key, or with none.
+  /// Encrypts the store with another key, or decrypts it if the key is `nil`.
   case rekey(StoreKey?)
-  /// Gives every value a time of expiry: after so many seconds, 0 for never.
+  /// Gives every entry an expiry time.
+  ///
+  /// The argument is the default lifetime in seconds, or 0 for never.
   case enableExpiry(UInt32)
-  /// Takes the times of expiry away.
+  /// Removes the expiry times.
   case disableExpiry
-  /// From here on, a value that is there already is not written again.
+  /// Skips writing unchanged values from here on.
   case compareBeforeSet
-  /// Waits until the files are on the disk.
+  /// Waits until the files are on disk.
   case sync
-  /// Ends the process and opens the store again.
+  /// Kills the process and opens the store again.
   case reopen
   /// Sets the clock, in seconds since 1970.
   case now(UInt32)

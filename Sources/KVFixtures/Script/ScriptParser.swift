@@ -1,9 +1,9 @@
 import KVModel
 
-/// Reads a script line by line.
+/// A parser that reads a script line by line.
 ///
-/// A line is words with single spaces between them: the name of an operation or of a setting, then
-/// what it is about. A line that is empty, or begins with `#`, says nothing.
+/// A line consists of words separated by single spaces: the name of an operation or setting,
+/// followed by its arguments. Empty lines and lines that start with `#` are ignored.
 struct ScriptParser {
   private(set) var settings = StoreSettings()
   private(set) var statements: [Script.Statement] = []
@@ -11,7 +11,7 @@ struct ScriptParser {
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  /// Takes in one line.
+  /// Reads one line.
   mutating func read(_ line: Substring, number: Int) throws(ScriptError) {
     guard let first = line.first, first != "#" else { return }
     var words = ScriptWords(line, number: number)
@@ -27,7 +27,7 @@ struct ScriptParser {
     try words.end()
   }
 
-  /// Takes in a setting; false where `name` is none.
+  /// Reads a setting, or returns `false` if `name` is not a setting.
   private mutating func readSetting(
     _ name: Substring, _ words: inout ScriptWords
   ) throws(ScriptError) -> Bool {
@@ -81,7 +81,7 @@ struct ScriptParser {
     return .set(key, value, lifetime: lifetime)
   }
 
-  /// A key to encrypt with; `nil` for an empty one.
+  /// Reads an encryption key, or returns `nil` if it is empty.
   private mutating func storeKey(_ words: inout ScriptWords) throws(ScriptError) -> StoreKey? {
     let bytes = try words.bytes("a key", &generator)
     let isAES256 = words.take("aes256")

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The values that a script can set, by the names that it has for their types.
+/// Reads the values that a script can set, by the names of their types.
 enum ScriptValues {
   /// The names of the types.
   static let types: Set<Substring> = [
@@ -10,7 +10,7 @@ enum ScriptValues {
     "vecfloat", "vecdouble",
   ]
 
-  /// The value that the rest of a line spells.
+  /// Reads a value from the rest of a line.
   ///
   /// - Precondition: `type` is one of ``types``.
   static func value(
@@ -59,7 +59,9 @@ enum ScriptValues {
     }
   }
 
-  /// A text, or bytes where it is not UTF-8: some engines take those for a text as well.
+  /// Returns a string, or bytes if they are not UTF-8.
+  ///
+  /// Some engines accept such bytes as a string.
   private static func text(_ bytes: [UInt8]) -> Value {
     String(utf8: bytes).map { .string($0) } ?? .bytes(bytes)
   }

@@ -1,48 +1,51 @@
 import KVBytes
 
-/// The words of one line of a script, taken one after the other.
+/// The words of one line of a script, consumed from the start.
 struct ScriptWords {
   private static let hexadecimalMark = "hex:"
   private static let randomMark = "random:"
   private static let emptyMark: Substring = "%"
   private static let lifetimeMark: Character = "@"
-  /// The most bytes that one word may ask for.
+  /// The maximum number of bytes that one word may ask for.
   private static let randomLimit = 1 << 24
 
   private var words: ArraySlice<Substring>
   private let number: Int
 
-  /// The words of `line`, which is the one with this number.
+  /// Creates the words of `line`, whose line number is `number`.
   init(_ line: Substring, number: Int) {
     words = line.split(separator: " ", omittingEmptySubsequences: false)[...]
     self.number = number
   }
 
-  /// Whether every word was taken.
+  /// Whether all words are consumed.
   var isAtEnd: Bool { words.isEmpty }
 
-  /// An error in the line.
+  /// Returns an error in the line.
   func error(_ reason: String) -> ScriptError { ScriptError(line: number, reason) }
 
-  /// The next word; `what` says what it should be.
+  /// Consumes and returns the next word.
+  ///
+  /// `what` describes it in the error if there is none.
   mutating func next(_ what: String) throws(ScriptError) -> Substring {
     guard let word = words.popFirst() else { throw error("\(what) is missing at its end") }
     return word
   }
 
-  /// Takes the next word if it is `word`.
+  /// Consumes the next word if it equals `word`, and returns whether it did.
   mutating func take(_ word: Substring) -> Bool {
     guard words.first == word else { return false }
     words.removeFirst()
     return true
   }
 
-  /// Requires that nothing is left.
+  /// Throws an error if any words are left.
   func end() throws(ScriptError) {
     if let word = words.first { throw error("nothing stands after it, but “\(word)” does") }
   }
 
-  /// Bytes: text as it is, `hex:…`, `random:COUNT` letters and digits, `%` for none.
+  /// Consumes a word that stands for bytes: literal text, `hex:…`, `random:COUNT` for random
+  /// letters and digits, or `%` for none.
   mutating func bytes(
     _ what: String, _ generator: inout SeededGenerator
   ) throws(ScriptError) -> [UInt8] {
@@ -64,7 +67,8 @@ struct ScriptWords {
     return Array(word.utf8)
   }
 
-  /// The word that ``bytes(_:_:)`` reads as `bytes`: plain text where nothing in it has a meaning.
+  /// Returns the word that ``bytes(_:_:)`` reads as `bytes`: literal text if it is unambiguous, or
+  /// `hex:…`.
   static func text(of bytes: [UInt8]) -> String {
     if bytes.isEmpty { return String(emptyMark) }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -75,7 +79,7 @@ struct ScriptWords {
     return isPlain ? text : hexadecimalMark + Hexadecimal.text(bytes)
   }
 
-  /// A number within `range`.
+  /// Consumes an integer within `range`.
   mutating func integer<T: FixedWidthInteger>(
     _ what: String, in range: ClosedRange<T>
   ) throws(ScriptError) -> T {
@@ -87,14 +91,14 @@ struct ScriptWords {
     return number
   }
 
-  /// A number, as Swift and C spell it.
+  /// Consumes a number, in a spelling that Swift accepts.
   mutating func number<T: LosslessStringConvertible>(_ what: String) throws(ScriptError) -> T {
     let word = try next(what)
     guard let number = T(String(word)) else { throw error("“\(word)” is no \(what)") }
     return number
   }
 
-  /// One of the cases of a type.
+  /// Consumes the name of a case of an enumeration.
   mutating func choice<T: RawRepresentable & CaseIterable>(
     _ what: String
   ) throws(ScriptError) -> T where T.RawValue == String {
@@ -106,7 +110,7 @@ struct ScriptWords {
     return choice
   }
 
-  /// The name of a file, in no other folder, and such that it can stand at a line's end.
+  /// Consumes a file name without control characters or a folder.
   mutating func fileName() throws(ScriptError) -> String {
     let word = try next("a name")
     guard !word.isEmpty, word != ".", word != "..", !word.contains("/"),
@@ -117,7 +121,8 @@ struct ScriptWords {
     return String(word)
   }
 
-  /// A lifetime in seconds, which the last word `@SECONDS` gives; `nil` where there is none.
+  /// Consumes and returns a lifetime in seconds if the last word is `@SECONDS`, or returns `nil`
+  /// otherwise.
   mutating func lifetime() throws(ScriptError) -> UInt32? {
     guard words.count > 1, let last = words.last, last.first == Self.lifetimeMark,
       let seconds = UInt32(last.dropFirst())

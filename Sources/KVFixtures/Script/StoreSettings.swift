@@ -1,14 +1,14 @@
-/// The settings of a store, which an app decides before it writes the first entry.
+/// The settings of a store, which an app chooses before it writes the first entry.
 ///
-/// Each format uses some of them; see `Docs/FIXTURES.md`.
+/// Each format uses some of them. See `Docs/FIXTURES.md`.
 public struct StoreSettings: Hashable, Sendable {
-  /// How FastKV for Android writes.
+  /// The writing mode of FastKV for Android.
   public enum WritingMode: String, Hashable, Sendable, CaseIterable {
-    /// Into two mapped copies.
+    /// Changes are written to two mapped copies.
     case nonBlocking = "nb"
-    /// Into a file that takes the place of the last one, before the call returns.
+    /// Each change replaces the file before the call returns.
     case sync
-    /// The same, later.
+    /// Each change replaces the file in the background.
     case async
   }
 
@@ -16,19 +16,19 @@ public struct StoreSettings: Hashable, Sendable {
   public var format = SimulatedFormat.mmkv
   /// The name of the store.
   public var name = "kv"
-  /// The key that it is encrypted with.
+  /// The key with which the store is encrypted, or `nil` if it is not encrypted.
   public var key: StoreKey?
-  /// How many bytes a page has.
+  /// The size of a page, in bytes.
   public var page = 4096
-  /// The smallest length of the file, in bytes.
+  /// The initial and minimum length of the file, in bytes.
   public var capacity = 0
-  /// The width of a pointer in the process, 4 or 8 bytes.
+  /// The size of a pointer in the process, 4 or 8 bytes.
   public var width = 8
-  /// How the file of an iOS FastKV grows: 0 by powers of two, 1 by eighths.
+  /// The growth strategy of FastKV for iOS: 0 for powers of two, 1 for eighths.
   public var growth = 0
-  /// How FastKV for Android writes.
+  /// The writing mode of FastKV for Android.
   public var mode = WritingMode.nonBlocking
-  /// The clock, in seconds since 1970.
+  /// The current time, in seconds since 1970.
   public var now: UInt32 = 1_760_000_000
 
   /// Creates the default settings.

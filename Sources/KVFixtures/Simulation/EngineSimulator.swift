@@ -1,49 +1,52 @@
 package import KVModel
 
-/// An engine's own writing rules, on files in memory.
+/// A simulator of an engine, which follows the engine's own rules for writing on files in memory.
 ///
-/// A simulator does to its ``disk`` what the engine does to its files, store by store and in the same
-/// order, so that every moment at which the engine can be stopped can be looked at.
+/// A simulator makes the same changes to its ``disk`` as the engine makes to its files, store by
+/// store and in the same order. Every moment at which the engine can be stopped can therefore be
+/// examined.
 package protocol EngineSimulator: Sendable {
   /// The format of the files.
   static var format: FixtureFormat { get }
-  /// What the app can ask the engine for.
+  /// The optional operations that the engine supports.
   static var abilities: EngineAbilities { get }
   /// The kinds of healthy store that the engine can write.
   static var bases: Set<CorpusBase> { get }
-  /// How often a random script opens a store again at most.
+  /// The maximum number of launches in a random script.
   static var mostReopens: Int { get }
 
-  /// Returns the cipher that `key` is for, for tables.
+  /// Returns the name of the cipher that `key` is for, for tables.
   static func cipherName(of key: StoreKey) -> String
   /// Draws the settings of a random store.
   static func draw(_ settings: inout StoreSettings, encrypted: Bool, from store: inout RandomStore)
   /// Draws a value for the key at `index`.
   static func value(at index: Int, from store: inout RandomStore) -> Value
 
-  /// An engine that has just opened a store that was not there.
+  /// Creates an engine that has just created a new store.
   ///
-  /// - Throws: Where the format has no such setting.
+  /// - Throws: ``ScriptError`` if the format does not support a setting.
   init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError)
 
-  /// The files, and what was done to them.
+  /// The files, and the changes made to them.
   var disk: SimulatedDisk { get set }
-  /// What the app reads back: the value of each key, as a record of the format stores it.
+  /// The entries that the app reads back.
+  ///
+  /// Each value is as a record of the format stores it.
   var entries: [Key: [UInt8]] { get }
-  /// The key that the files are encrypted with now.
+  /// The key with which the files are currently encrypted.
   var key: StoreKey? { get }
 
-  /// Does what the app asks for.
+  /// Carries out an operation of the app.
   ///
-  /// - Throws: Where the engine has no such operation or no such type.
+  /// - Throws: ``ScriptError`` if the engine does not support the operation or a type.
   mutating func perform(_ operation: ScriptOperation) throws(ScriptError)
 }
 
 extension EngineSimulator {
-  /// How often a random script opens a store again: any number of times.
+  /// The maximum number of launches in a random script, which is unlimited by default.
   package static var mostReopens: Int { .max }
 
-  /// Returns the size of AES that `key` is for.
+  /// Returns the name of the AES variant that `key` is for.
   package static func cipherName(of key: StoreKey) -> String {
     key.isAES256 ? "aes256" : "aes128"
   }

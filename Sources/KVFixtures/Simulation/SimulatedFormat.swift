@@ -7,10 +7,10 @@ public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterabl
   /// BillyWei01's FastKV for Android.
   public static let fastkvAndroid = SimulatedFormat(AndroidFastKVSimulator.self)
 
-  /// All such formats, in the order in which corpora have them.
+  /// All simulated formats, in the order in which corpora list them.
   public static let allCases = [mmkv, fastkvApple, fastkvAndroid]
 
-  /// The format's name.
+  /// The name of the format.
   public let rawValue: String
   /// The simulator of its engine.
   let engine: any EngineSimulator.Type
@@ -20,29 +20,29 @@ public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterabl
     self.engine = engine
   }
 
-  /// Creates the format called `rawValue`; `nil` if its engine cannot be simulated.
+  /// Creates the format called `rawValue`, or returns `nil` if its engine cannot be simulated.
   public init?(rawValue: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = format
   }
 
-  /// The format for damage and scores.
+  /// The format for damage operators and scores.
   package var format: FixtureFormat { engine.format }
   /// Whether entries can expire.
   public var hasExpiry: Bool { abilities.contains(.expiry) }
-  /// What the app can ask its engine for.
+  /// The optional operations that the engine supports.
   package var abilities: EngineAbilities { engine.abilities }
 
-  /// Whether two formats are the same.
+  /// Returns whether two formats are the same.
   public static func == (first: SimulatedFormat, second: SimulatedFormat) -> Bool {
     first.rawValue == second.rawValue
   }
 
-  /// Hashes the name.
+  /// Hashes the name of the format.
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
-/// What an engine lets an app do that not every engine does.
+/// The optional operations and properties of engines.
 package struct EngineAbilities: OptionSet, Sendable {
   package let rawValue: Int
 
@@ -50,18 +50,19 @@ package struct EngineAbilities: OptionSet, Sendable {
 
   /// Entries can expire.
   package static let expiry = EngineAbilities(rawValue: 1 << 0)
-  /// The app can remove several keys at once, compact, trim, keep space and change the key.
+  /// The app can remove several keys at once, compact, trim, clear without shrinking, and change
+  /// the key.
   package static let maintenance = EngineAbilities(rawValue: 1 << 1)
-  /// All entries can be cleared.
+  /// The app can remove all entries.
   package static let clear = EngineAbilities(rawValue: 1 << 2)
-  /// The app can wait for the disk.
+  /// The app can wait until its changes are on disk.
   package static let sync = EngineAbilities(rawValue: 1 << 3)
-  /// Unsigned numbers and dates are scalars.
+  /// Unsigned integers and dates are scalar types.
   package static let unsignedAndDates = EngineAbilities(rawValue: 1 << 4)
-  /// Keys can be any bytes.
+  /// Keys can be arbitrary bytes.
   package static let byteKeys = EngineAbilities(rawValue: 1 << 5)
-  /// Any double survives the next launch.
+  /// Every double survives the next launch.
   package static let doubles = EngineAbilities(rawValue: 1 << 6)
-  /// Removing an encrypted number leaves a readable store.
+  /// Removing a number from an encrypted store leaves it readable.
   package static let encryptedNumbers = EngineAbilities(rawValue: 1 << 7)
 }

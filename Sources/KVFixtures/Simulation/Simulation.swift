@@ -1,20 +1,21 @@
 public import KVModel
 
-/// Carries out a script by the engine's own writing rules, operation by operation.
+/// A script that is carried out operation by operation, by the engine's own rules for writing.
 public struct Simulation: Sendable {
   private let script: Script
   private var engine: any EngineSimulator
   private var position = 0
-  /// The clock, in seconds since 1970.
+  /// The current time, in seconds since 1970.
   public private(set) var now: UInt32
-  /// What the engine did when it made the store, before the first operation.
+  /// The changes that the engine made when it created the store, before the first operation.
   public let opening: [DiskEvent]
 
   /// Creates a store as it is before the first operation.
   ///
-  /// `seed` decides what the engine draws by chance: prefixes, vectors, names.
-  ///
-  /// - Throws: ``ScriptError`` if the format does not have a setting of the script.
+  /// - Parameters:
+  ///   - script: The script to carry out.
+  ///   - seed: The seed of the engine's random choices: prefixes, initialization vectors and names.
+  /// - Throws: ``ScriptError`` if the format does not support a setting of the script.
   public init(_ script: Script, seed: UInt64) throws(ScriptError) {
     try self.init(script, randomness: EngineRandomness(seed: seed))
   }
@@ -31,17 +32,21 @@ public struct Simulation: Sendable {
 
   /// The format of the files.
   public var format: SimulatedFormat { script.settings.format }
-  /// The files as they are now.
+  /// The current files.
   public var image: DiskImage { engine.disk.image }
-  /// The entries now; values are the bytes that a record of the format stores.
+  /// The current entries.
+  ///
+  /// Each value is as a record of the format stores it.
   public var entries: [Key: [UInt8]] { engine.entries }
-  /// The key that the files are encrypted with now.
+  /// The key with which the files are currently encrypted.
   public var key: StoreKey? { engine.key }
 
-  /// Carries out the next operation, and returns what it did; `nil` after the last one.
+  /// Carries out the next operation and returns its effects, or returns `nil` after the last one.
   ///
-  /// - Complexity: O(size of the files and entries), for the step has them as they were and as they are.
-  /// - Throws: ``ScriptError``, with the line, if the format does not have the operation or the type.
+  /// - Complexity: O(*n*), where *n* is the total size of the files and entries, because the step
+  ///   holds them before and after the operation.
+  /// - Throws: ``ScriptError`` with the line, if the format does not support the operation or the
+  ///   type.
   public mutating func next() throws(ScriptError) -> SimulationStep? {
     guard position < script.statements.count else { return nil }
     let before = (image, entries, key)
@@ -53,14 +58,16 @@ public struct Simulation: Sendable {
 
   /// Carries out the remaining operations.
   ///
-  /// - Complexity: That of the engine's own work; a step of ``next()`` takes a copy of all files and
-  ///   entries besides.
-  /// - Throws: ``ScriptError``, with the line, if the format does not have an operation or a type.
+  /// - Complexity: That of the engine's own work. Unlike ``next()``, it does not copy the files and
+  ///   entries.
+  /// - Throws: ``ScriptError`` with the line, if the format does not support an operation or a
+  ///   type.
   public mutating func finish() throws(ScriptError) {
     while position < script.statements.count { _ = try perform() }
   }
 
-  /// Carries out the operation at ``position``, and hands over what the engine did to the files.
+  /// Carries out the operation at ``position``, and returns it with the changes that the engine
+  /// made to the files.
   private mutating func perform() throws(ScriptError) -> (Script.Statement, [DiskEvent]) {
     let statement = script.statements[position]
     position += 1

@@ -1,23 +1,23 @@
 import KVModel
 
-/// A script that was carried out to its end, with what can be known of its past.
+/// A script that was carried out completely, with its history.
 struct SimulationRun: Sendable {
   let format: SimulatedFormat
   let image: DiskImage
   let key: StoreKey?
-  /// What the app reads back at the end.
+  /// The entries that the app reads back at the end.
   let entries: [Key: [UInt8]]
   let now: UInt32
   /// The files as they were `steps` operations before the end.
   let earlier: DiskImage?
-  /// What the app read back then.
+  /// The entries that the app read back then.
   let earlierEntries: [Key: [UInt8]]
-  /// Every value that a key has had.
+  /// Every value that each key has had.
   let history: [Key: Set<[UInt8]>]
 
   /// Carries out `script`.
   ///
-  /// - Throws: Where the engine has no such setting, operation or type.
+  /// - Throws: ``ScriptError`` if the engine does not support a setting, an operation or a type.
   init(_ script: Script, seed: UInt64, earlierBy steps: Int) throws(ScriptError) {
     var simulation = try Simulation(script, seed: seed)
     var past: [(image: DiskImage, entries: [Key: [UInt8]])] = []

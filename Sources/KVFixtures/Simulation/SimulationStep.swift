@@ -1,23 +1,25 @@
 public import KVModel
 
-/// What one operation of a script did.
+/// The effects of one operation of a script.
 public struct SimulationStep: Hashable, Sendable {
-  /// The operation, and its line in the script.
+  /// The operation and its line in the script.
   public let statement: Script.Statement
-  /// What the engine did to the files, in order.
+  /// The changes that the engine made to the files, in order.
   public let events: [DiskEvent]
-  /// The files before it.
+  /// The files before the operation.
   public let before: DiskImage
-  /// The files after it.
+  /// The files after the operation.
   public let after: DiskImage
-  /// The entries before it; values are the bytes that a record of the format stores.
+  /// The entries before the operation.
+  ///
+  /// Each value is as a record of the format stores it.
   public let entriesBefore: [Key: [UInt8]]
-  /// The entries after it.
+  /// The entries after the operation.
   public let entriesAfter: [Key: [UInt8]]
-  /// The key that the files were encrypted with before it.
+  /// The key with which the files were encrypted before the operation.
   public let keyBefore: StoreKey?
-  /// The key that they are encrypted with after it.
+  /// The key with which they are encrypted after it.
   public let keyAfter: StoreKey?
-  /// The clock, in seconds since 1970.
+  /// The current time after the operation, in seconds since 1970.
   public let now: UInt32
 }
