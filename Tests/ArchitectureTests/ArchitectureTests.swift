@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the folders promise, read from the sources.
+/// The rules for the source folders, checked by reading the sources.
 struct ArchitectureTests {
   @Test func importsFollowTheArrows() throws {
     let files = try SourceFile.all(in: "Sources")
@@ -36,7 +36,9 @@ struct ArchitectureTests {
     }
   }
 
-  /// Options make the reporter, and are the one place that knows its form.
+  /// The options create the reporter.
+  ///
+  /// No other code may know the output format.
   @Test func noCommandAsksWhetherItPrintsJSON() throws {
     for file in try SourceFile.all(in: "Sources/kvfsck") {
       #expect(!file.text.contains("options.json"), "\(file.path)")
@@ -45,12 +47,15 @@ struct ArchitectureTests {
     }
   }
 
-  /// Files of the tool that make a reporter of JSON lines: for the output, and for what is set aside.
+  /// The files of the tool that create a JSON Lines reporter: for the output, and for the
+  /// lost-and-found file.
   private static let makers: Set = ["Output.swift", "LostAndFound+Plan.swift"]
 
-  /// They name causes; the tool adds its commands and options.
+  /// Library messages name causes.
+  ///
+  /// The tool adds its commands and options.
   @Test func noMessageOfALibraryNamesAnOption() throws {
-    // Pages of findings and rules quote commands, in backticks.
+    // The pages of findings and rules quote commands in backticks.
     let option = /"(?:(?:[^"\\]|\\.)*[^-\w"`])?--[a-z]/
     for file in try SourceFile.all(in: "Sources") where file.target != "kvfsck" {
       for line in file.lines where !line.contains("//") {
@@ -70,7 +75,7 @@ struct ArchitectureTests {
 
   @Test("No format touches the disk: its files come from a source")
   func noFormatTouchesTheDisk() throws {
-    // What WCDB keeps beside a database is told by names and times; SQLite works on a copy.
+    // WCDB's backup files are found by name and modification time, and SQLite works on a copy.
     let exceptions: Set = [
       "ExchangeFormats/WCDB/WCDBCheck.swift", "ExchangeFormats/WCDB/WCDBFiles.swift",
       "ExchangeFormats/SQLite/DatabaseReading.swift",
@@ -115,7 +120,7 @@ struct ArchitectureTests {
       "Package.swift", "README.md", "LICENSE", "Sources", "Tests", "Fixtures", "Docs",
     ]
     let names = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root)
-      // SwiftPM writes its resolution there; it is not committed.
+      // SwiftPM writes its resolution there. It is not committed.
       .filter { !$0.hasPrefix(".") && $0 != "Package.resolved" }
     #expect(Set(names).subtracting(expected).sorted() == [])
   }

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// Whether the libraries keep to what the lowest platforms of `Package.swift` have.
+/// Checks that the libraries use only what the lowest platforms of `Package.swift` have.
 ///
-/// A build on Linux does not look at availability, so this reads it from the interface of the toolchain's
-/// own standard library. Names are compared, not resolved: what is declared both for older systems and
-/// for newer ones only counts as old. `span` of arrays is such a name, and has a check of its own.
+/// A build on Linux does not check availability, so this test reads it from the interface of the
+/// toolchain's own standard library. Names are compared, not resolved: a name that is declared both
+/// for older and for newer systems counts as old. `span` of arrays is such a name, and has its own
+/// check.
 struct AvailabilityTests {
   @Test func nothingNewerThanTheLowestPlatformsIsUsed() throws {
     let newer = try NewerAPI.ofToolchain()
@@ -45,23 +46,23 @@ struct AvailabilityTests {
   }
 }
 
-/// What the standard library declares for newer systems only.
+/// The declarations of the standard library that only newer systems have.
 private struct NewerAPI {
   static let lowestMacOS = 13
-  /// Names that mean something older where the package uses them.
+  /// Names that refer to something older where the package uses them.
   private static let known: Set = [
-    // A label of the tuples that `addingReportingOverflow` returns.
+    // A label in the tuples that `addingReportingOverflow` returns.
     "partialValue",
-    // That of collections is in `_StringProcessing`, since macOS 13.
+    // The member of collections is in `_StringProcessing`, since macOS 13.
     "firstRange",
   ]
 
   var types: Set<String> = []
-  /// Initializers by the type and the first label, as `String(validating:`.
+  /// Initializers, by type and first label, such as `String(validating:`.
   var initializers: Set<String> = []
   var members: Set<String> = []
 
-  /// That of the toolchain that runs the test.
+  /// Returns the declarations of the toolchain that runs the test.
   static func ofToolchain() throws -> NewerAPI {
     let process = Process()
     let output = Pipe()
@@ -80,7 +81,7 @@ private struct NewerAPI {
 
   init(interface: String) {
     var old = NewerAPI()
-    /// The scopes that are open: the type, and whether it is for newer systems.
+    /// The open scopes: the type, and whether it is only for newer systems.
     var scopes: [(type: String?, isNewer: Bool)] = []
     var isNewer = false
     for line in interface.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -112,7 +113,7 @@ private struct NewerAPI {
 
   private init() {}
 
-  /// The type that the declaration of these words is about.
+  /// Returns the type that a declaration with these words is about.
   private static func scope(_ words: [Word]) -> String? {
     guard let index = words.firstIndex(where: \.isType), index + 1 < words.count else { return nil }
     let isQualified = words[index + 1].text == "Swift" && index + 2 < words.count
@@ -138,7 +139,8 @@ private struct NewerAPI {
     }
   }
 
-  /// What of it `text` names, sorted; names that the package itself declares are its own.
+  /// Returns the newer declarations that `text` uses, sorted, except for names that the package
+  /// declares.
   func uses(in text: String, declaredHere own: Set<String>) -> [String] {
     var found: Set<String> = []
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -159,20 +161,20 @@ private struct NewerAPI {
   }
 }
 
-/// A word of Swift.
+/// A word of Swift source.
 private struct Word {
   let text: String
-  /// Whether a dot comes before it.
+  /// Whether the word follows a dot.
   let isMember: Bool
 
-  /// Whether it declares a type, or something more in one.
+  /// Whether the word declares or extends a type.
   var isType: Bool {
     ["struct", "class", "enum", "protocol", "actor", "extension"].contains(text)
   }
 
   var isDeclaring: Bool { isType || ["func", "var", "let", "init", "typealias"].contains(text) }
 
-  /// The words of a line, up to a comment.
+  /// Returns the words of a line, up to a comment.
   static func all(in line: Substring.UTF8View) -> [Word] {
     func isLetter(_ byte: UInt8) -> Bool {
       (0x61...0x7a).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x5f

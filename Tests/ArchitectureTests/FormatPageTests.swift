@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `Docs/ADDING-A-FORMAT.md` against the protocols that it is about.
+/// Compares `Docs/ADDING-A-FORMAT.md` with the protocols that it describes.
 @Suite("The page on adding a format")
 struct FormatPageTests {
   private static let path = SourceFile.root + "Docs/ADDING-A-FORMAT.md"
@@ -39,12 +39,12 @@ struct FormatPageTests {
   }
 }
 
-/// A protocol of a format, with what it asks for.
+/// A protocol for formats, with its requirements.
 private struct FormatProtocol {
   let name: String
-  /// The requirements by name, each with the first sentence about it.
+  /// The requirements by name, each with the first sentence of its comment.
   var requirements: [(name: String, summary: String)] = []
-  /// Which of them have a default.
+  /// The names of the requirements that have a default implementation.
   var defaults: Set<String> = []
 
   /// The rows of the table, one for each requirement.
@@ -55,7 +55,7 @@ private struct FormatProtocol {
     }
   }
 
-  /// The protocols that `file` declares, in order.
+  /// Returns the protocols that `file` declares, in order.
   static func all(in file: SourceFile) -> [FormatProtocol] {
     var found: [FormatProtocol] = []
     var isDeclaration = false
@@ -91,7 +91,7 @@ private struct FormatProtocol {
     return found
   }
 
-  /// A declaration as callers write it: `records(in:scan:around:)`.
+  /// Returns a declaration as callers write it, such as `records(in:scan:around:)`.
   private static func name(_ declaration: String) -> String {
     guard let open = declaration.firstIndex(of: "(") else { return declaration }
     let labels = declaration[declaration.index(after: open)...].dropLast()

@@ -1,6 +1,6 @@
 import Testing
 
-/// A function that fits on a screen can be checked in one look.
+/// Checks that every function fits on a screen, so that it can be read at a glance.
 @Suite struct FunctionLengthTests {
   private static let limit = 40
 
@@ -39,23 +39,23 @@ import Testing
 struct FunctionExtent: Hashable {
   /// The line of its declaration, counted from 1.
   let line: Int
-  /// How many lines there are, up to that of its last brace.
+  /// The number of lines, up to and including the one with the last brace.
   let lineCount: Int
 }
 
-/// Finds functions by their braces; what is in comments, texts and regular expressions is passed over.
+/// Finds functions by their braces, ignoring comments, strings and regular expressions.
 struct FunctionScanner {
   private typealias Pending = (line: Int, depth: Int, isVariable: Bool)
 
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
-  /// How many parentheses and brackets are open.
+  /// The number of open parentheses and brackets.
   private var depth = 0
-  /// A declaration whose brace has not come yet.
+  /// A declaration whose opening brace has not been reached.
   private var pending: Pending?
-  /// The open braces: the line of the declaration, 0 for a brace of anything else, and what was around
-  /// it.
+  /// The open braces: the line of the declaration, or 0 for any other brace, and the state outside
+  /// the brace.
   private var open: [(line: Int, depth: Int, pending: Pending?)] = []
   private var found: [FunctionExtent] = []
 
@@ -89,7 +89,7 @@ struct FunctionScanner {
     case UInt8(ascii: "{"): openBrace()
     case UInt8(ascii: "}"): closeBrace()
     case UInt8(ascii: "="), UInt8(ascii: "\n"):
-      // A variable that is computed has its brace on its line, and no value before it.
+      // A computed variable has its brace on the line of its declaration, and no value before it.
       if pending?.isVariable == true, pending?.depth == depth { pending = nil }
     default: break
     }
@@ -98,7 +98,7 @@ struct FunctionScanner {
 
   private mutating func openBrace() {
     let isBody = pending?.depth == depth
-    // A closure can stand among the parameters.
+    // The brace may open a closure among the parameters.
     open.append((isBody ? pending?.line ?? 0 : 0, depth, isBody ? nil : pending))
     pending = nil
     depth = 0
@@ -113,7 +113,7 @@ struct FunctionScanner {
     }
   }
 
-  /// Passes over a name or a keyword, and takes in one that declares.
+  /// Skips a name or keyword, and notes a keyword that declares something.
   private mutating func takeWord() -> Bool {
     func isLetter(_ byte: UInt8) -> Bool {
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || byte >= 0x80
@@ -147,7 +147,7 @@ struct FunctionScanner {
     return true
   }
 
-  /// Passes over a text, with what is interpolated in it.
+  /// Skips a string literal, including its interpolations.
   private mutating func skipText() -> Bool {
     var hashes = 0
     while byte(hashes) == UInt8(ascii: "#") { hashes += 1 }
@@ -179,7 +179,9 @@ struct FunctionScanner {
     } while level > 0 && index < bytes.count
   }
 
-  /// Passes over a regular expression on one line: operators have spaces around them.
+  /// Skips a regular expression literal on one line.
+  ///
+  /// A division operator is surrounded by spaces.
   private mutating func skipRegex() -> Bool {
     let separators = Array(" (=,\n#".utf8)
     guard byte() == UInt8(ascii: "/"), separators.contains(byte(-1)),

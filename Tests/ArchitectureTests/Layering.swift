@@ -1,9 +1,9 @@
-/// Which module may import which: the arrows of `Docs/ARCHITECTURE.md`.
+/// The modules that each module may import, as in the diagram of `Docs/ARCHITECTURE.md`.
 struct Layering {
   private static let platform = ["Glibc", "Musl", "Darwin"]
   private static let foundation = ["Foundation", "FoundationEssentials"]
 
-  /// What each target may import, beside the standard library.
+  /// The modules that each target may import, besides the standard library.
   private static let allowed: [String: [String]] = [
     "KVBytes": ["CZlib", "CChecksum", "Dispatch"] + platform,
     "KVSystem": ["KVBytes", "SystemPackage", "Dispatch"] + platform,
@@ -12,7 +12,7 @@ struct Layering {
     "MMKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "FastKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVRecovery": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
-    // Of the formats, the index of a backup.
+    // It may import a format module only for the index of a backup.
     "KVInput": [
       "KVModel", "KVSystem", "KVBytes", "ExchangeFormats", "CArchive", "SystemPackage",
     ] + platform,
@@ -42,7 +42,7 @@ struct Layering {
     ] + foundation,
   ]
 
-  /// The imports of `files` that the table does not have, as `file: module`.
+  /// Returns the imports of `files` that the table does not allow, as `file: module`.
   static func violations(in files: [SourceFile]) -> [String] {
     files.flatMap { file in
       file.imports

@@ -2,20 +2,20 @@ import Foundation
 
 /// A Swift file of the package.
 struct SourceFile: Sendable {
-  /// The path below the folder that was searched.
+  /// The path relative to the folder that was searched.
   let path: String
   let text: String
 
-  /// The top folder of the package.
+  /// The root folder of the package.
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .path(percentEncoded: false)
 
-  /// The Swift files in `folder` of the package.
+  /// Returns the Swift files in `folder` of the package.
   static func all(in folder: String) throws -> [SourceFile] {
     try FileManager.default.subpathsOfDirectory(atPath: root + folder)
-      // Nested packages are built where they are: what is in their hidden folders is not ours.
-      // The steps of a tutorial are an app's code, not the target's.
+      // Nested packages are built in place, so hidden folders contain the sources of dependencies.
+      // The steps of a tutorial are the code of an app, not of the target.
       .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !$0.contains("/.") }
       .filter { !$0.contains(".docc/") }.sorted()
       .map { path in

@@ -1,14 +1,15 @@
 import Foundation
 import Testing
 
-/// What stores hold is compared by its bytes, and never as Unicode compares texts.
+/// Checks that the contents of stores are compared byte by byte, and never as Unicode text.
 ///
-/// `String` takes canonically equivalent texts for equal, so `Set<String>`, `[String: …]` and `==` on
-/// the content of stores lose entries. The types are found by how they are written. A comparison is
-/// found by the names that content has in this source: the associated values and properties of `Value`,
-/// and what readers call a text that they have read.
+/// `String` treats canonically equivalent strings as equal, so `Set<String>`, `[String: …]` and
+/// `==` on the contents of stores lose entries. The types are found by their spelling. A comparison
+/// is found by the names that contents have in the sources: the associated values and properties of
+/// `Value`, and the names that readers give to a string that they have read.
 struct TextComparisonTests {
-  /// Collections of texts that are no content, by file, each with what the texts are.
+  /// Collections of strings that are not the contents of stores, by file, each with what the
+  /// strings are.
   private static let collections = [
     "kvfsck/Commands/Fixture/CalibrationMeasurement.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
@@ -36,7 +37,7 @@ struct TextComparisonTests {
     "ExchangeFormats/SQLite/RowDatabase.swift": "names of our tables",
   ]
 
-  /// Comparisons of names above that are no content, each with why.
+  /// Comparisons of such names that are not the contents of stores, each with the reason.
   private static let comparisons = [
     "UTCDate.text(seconds) == text": "digits and signs of a date, which are ASCII",
     "if let text, let hex, text != hex": "keys, which compare by their bytes",
@@ -97,14 +98,15 @@ struct TextComparisonTests {
     #expect(!Self.isComparison(line))
   }
 
-  // Few lines have what a regular expression needs, and to look for that takes a tenth of the time.
+  // Few lines contain what a regular expression needs. Searching for that first takes a tenth of
+  // the time.
 
   private static func isCollection(_ line: some StringProtocol) -> Bool {
     guard line.range(of: "String") != nil else { return false }
     return String(line).contains(#/\bSet<String\b|\bDictionary<String\b|\[String\??: /#)
   }
 
-  /// Whether a name of content is compared, but not with `nil`, a literal or a case.
+  /// Returns whether the line compares contents with anything but `nil`, a literal or a case.
   private static func isComparison(_ line: some StringProtocol) -> Bool {
     guard ["== ", "!= ", ".contains("].contains(where: { line.range(of: $0) != nil }) else {
       return false
@@ -120,7 +122,7 @@ struct TextComparisonTests {
 }
 
 extension SourceFile {
-  /// The lines that are no comments.
+  /// The lines that are not comments.
   fileprivate var code: [Substring] {
     lines.filter { !$0.drop(while: \.isWhitespace).hasPrefix("//") }
   }

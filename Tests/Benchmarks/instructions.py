@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FIXTURES = os.path.join(HERE, "..", "..", "Fixtures")
 RECORDED = os.path.join(HERE, "instructions.tsv")
 LIMIT = 1.10
-# Swift's tables are in the same order each run, and entries expire by the same clock.
+# Makes the iteration order of Swift's hash tables and the current time the same in each run.
 ENVIRONMENT = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
 CLOCK = ["--now", "1750000000"]
 
@@ -63,7 +63,7 @@ def commands(tool, folder):
 
 def instructions(tool, arguments):
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    # 0 to 7: whether there is something to report, and what.
+    # Statuses 0 to 7 say whether there is something to report, and what.
     done = run(*valgrind, tool, *arguments, statuses=range(8), stdout=subprocess.DEVNULL,
                stderr=subprocess.PIPE)
     return int(re.search(rb"Collected : (\d+)", done.stderr)[1])
@@ -81,7 +81,7 @@ def main():
     before = {} if sys.argv[2:] else recorded()
     counts, rose = {}, False
     with tempfile.TemporaryDirectory() as folder:
-        # What Swift writes for debuggers stops valgrind 3.19.
+        # valgrind 3.19 cannot read the debug information that Swift writes.
         stripped = os.path.join(folder, "kvfsck")
         run("strip", "-o", stripped, tool)
         tool = stripped

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The examples of the README and of `Docs/FIXTURES.md` as others would build them: a package of its own that
-/// depends on the libraries.
+/// The examples of the README and `Docs/FIXTURES.md`, built as a user would build them.
+///
+/// It is a separate package that depends on the libraries.
 let package = Package(
   name: "example",
   platforms: [.macOS(.v13), .iOS(.v16)],

@@ -1,13 +1,16 @@
 import KVBytes
 
-/// Puts binary property lists together, object by object, damaged ones too.
+/// A builder of binary property lists, valid or damaged, object by object.
 struct BinaryListBuilder {
-  /// The objects' bytes; the first is the outermost.
+  /// The bytes of the objects.
+  ///
+  /// The first object is the outermost.
   var objects: [[UInt8]] = []
-  /// Where the table says that an object is, if not where it is.
+  /// The offsets that the table states for objects, if they differ from the real ones.
   var offsets: [Int: Int] = [:]
 
-  /// An array (0xa0) or a dictionary (0xd0) with references of four bytes, fewer than 15.
+  /// Returns an array (0xa0) or a dictionary (0xd0) with fewer than 15 elements and four-byte
+  /// references.
   static func container(_ kind: UInt8, _ references: [Int]) -> [UInt8] {
     var output = ByteWriter()
     let count = kind == 0xd0 ? references.count / 2 : references.count
@@ -18,12 +21,12 @@ struct BinaryListBuilder {
     return output.bytes
   }
 
-  /// ASCII text of fewer than 15 characters.
+  /// Returns an ASCII string of fewer than 15 characters.
   static func text(_ text: String) -> [UInt8] {
     [0x50 | UInt8(truncatingIfNeeded: text.utf8.count)] + Array(text.utf8)
   }
 
-  /// The file.
+  /// The bytes of the file.
   var bytes: [UInt8] {
     var output = ByteWriter()
     output.writeBytes("bplist00".utf8)

@@ -7,7 +7,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Preferences DataStore, in both directions.
+/// Reading and writing Preferences DataStore.
 struct DataStoreFormatTests {
   private let format = DataStoreFormat()
 
@@ -15,7 +15,9 @@ struct DataStoreFormatTests {
     try FormatContract.expectRoundTrip(format)
   }
 
-  /// A message without fields has no bytes; one whose value has no member is damaged.
+  /// A message without fields has no bytes.
+  ///
+  /// One whose value has no member is damaged.
   @Test(arguments: [[], [0x0a, 0x05, 0x0a, 0x01, 0x61, 0x12, 0x00]] as [[UInt8]])
   func aFileIsKnownByItsNameWhateverIsInIt(bytes: [UInt8]) {
     func likelihood(_ name: FilePath) -> Int {
@@ -54,7 +56,7 @@ struct DataStoreFormatTests {
     #expect(written == fixture.bytes)
   }
 
-  /// A decoder of the wire format that shares nothing with ours.
+  /// Compares the result with a decoder of the wire format that shares no code with ours.
   @Test(.enabled(if: Python.isThere, "there is no Python"))
   func pythonDecodesTheSame() throws {
     let script = """

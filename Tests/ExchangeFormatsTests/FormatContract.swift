@@ -8,10 +8,11 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// What every format promises of the entries that it writes.
+/// The guarantees of every format for the entries that it writes.
 enum FormatContract {
-  /// Writes what `format` makes of `entries`, reads it back, and records an issue unless it is the
-  /// same; returns the file's bytes.
+  /// Writes what `format` makes of `entries`, reads it back, and records an issue if it differs.
+  ///
+  /// - Returns: The bytes of the file.
   @discardableResult
   static func expectRoundTrip<Format: EntryEncoder & EntryReader>(
     _ format: Format, _ entries: [TypedEntry] = Samples.entries,
@@ -41,7 +42,7 @@ enum FormatContract {
       #expect(
         isSame == fit.losses.isEmpty, "\(entry.value) has the losses \(fit.losses)",
         sourceLocation: sourceLocation)
-      // What is fitted fits.
+      // An entry that was made to fit must fit without another change.
       if let fitted = fit.entry {
         let again = format.fit(fitted)
         #expect(
@@ -52,7 +53,7 @@ enum FormatContract {
     return try folder.bytes(of: "store" + Format.suffix)
   }
 
-  /// Reads every prefix of `bytes`, and them with one byte changed in ways that `seed` decides.
+  /// Reads every prefix of `bytes`, and random one-byte changes of it that `seed` determines.
   static func readMutations(
     of bytes: [UInt8], seed: UInt64, rounds: Int = 2000, _ format: some EntryReader
   ) {
@@ -68,29 +69,29 @@ enum FormatContract {
 }
 
 extension EntryReader {
-  /// What a file with `bytes` holds.
+  /// Returns the contents of a file with `bytes`.
   func table(_ bytes: [UInt8], name: String = "store") -> EntryTable {
     read([StoreFile(.data, at: FilePath(name), FileImage(bytes))])
   }
 
-  /// The codes of the findings in a file with `bytes`.
+  /// Returns the codes of the findings in a file with `bytes`.
   func codes(_ bytes: [UInt8]) -> [String] { table(bytes).findings.map(\.code) }
 }
 
 extension EntryTable {
-  /// The values by the text of their keys.
+  /// The values, by the text of their keys.
   var values: [String: Value] {
     Dictionary(uniqueKeysWithValues: entries.map { ($0.key.text ?? "", $0.value) })
   }
 }
 
 extension EntryEncoder {
-  /// What becomes of `value`.
+  /// Returns how `value` fits the format.
   func fit(_ value: Value) -> EntryFit { fit(TypedEntry(key: Key([0x6b]), value: value)) }
 
-  /// The value that `value` becomes.
+  /// Returns the value that `value` is converted to.
   func fitted(_ value: Value) -> Value? { fit(value).entry?.value }
 
-  /// The codes of what `value` loses.
+  /// Returns the codes of the losses of `value`.
   func losses(_ value: Value) -> [String] { fit(value).losses.map(\.code) }
 }

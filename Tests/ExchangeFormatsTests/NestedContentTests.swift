@@ -4,9 +4,9 @@ import KVFixtures
 import KVModel
 import Testing
 
-/// What is seen in values that are documents of their own.
+/// The parts shown of values that are documents themselves.
 struct NestedContentTests {
-  /// Lists by `plistlib` of Python 3.13, which has a writer of its own.
+  /// Property lists written by `plistlib` of Python 3.13, which has its own writer.
   private enum Sample {
     static let list = bytes(
       """
@@ -15,7 +15,7 @@ struct NestedContentTests {
       151b20252c31363b3d40424447494b5400000000000001010000000000000011000000000000000000000000
       00000057
       """)
-    /// An archived `NSDictionary` of a text, an `NSDate` and an `NSArray`.
+    /// An archived `NSDictionary` of a string, an `NSDate` and an `NSArray`.
     static let archive = bytes(
       """
       62706c6973743030d4010203040506070a59246172636869766572582476657273696f6e5424746f7058246f
@@ -40,7 +40,7 @@ struct NestedContentTests {
       000101000000000000001c000000000000000000000000000000bb
       """)
 
-    /// The same with an object for an owner, of the class `com.example.mail.AccountOwner`.
+    /// The same object with an owner of the class `com.example.mail.AccountOwner`.
     static let owned = bytes(
       """
       62706c6973743030d4010203040506070a582476657273696f6e592461726368697665725424746f7058246f
@@ -60,7 +60,7 @@ struct NestedContentTests {
 
   private func archive(_ bytes: [UInt8]) -> Value { .keyedArchive(className: nil, bytes) }
 
-  /// The parts in words.
+  /// Returns a description of each part.
   private func parts(_ value: Value) -> [String]? {
     NestedContent.of(value)?.members.map { member in
       let name = member.name.map { $0 + ": " } ?? ""
@@ -120,7 +120,7 @@ struct NestedContentTests {
         "1: int64(150)", #"2: string("hello")"#, "3: message of 2", "4: float(1.0)",
         "5: bytes([255, 254])",
       ])
-    // A field that is cut off, and numbers that no program has in this order.
+    // A truncated field, and field numbers that no program writes in this order.
     #expect(NestedContent.of(.bytes(Array(message.dropLast()))) == nil)
     #expect(NestedContent.of(.bytes([0x20, 0x01, 0x08, 0x01])) == nil)
   }

@@ -7,7 +7,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Property lists, in both directions and both forms.
+/// Reading and writing property lists, in binary and XML form.
 struct PropertyListFormatTests {
   private let binary = PropertyListFormat()
   private let xml = PropertyListFormat(isXML: true)
@@ -118,7 +118,7 @@ struct PropertyListFormatTests {
     #expect(written == fixture.bytes)
   }
 
-  /// A list whose dictionary has `value` under "a", and true under "b".
+  /// Returns a list whose dictionary maps "a" to `value` and "b" to true.
   private static func list(_ value: [UInt8], _ more: [[UInt8]] = []) -> BinaryListBuilder {
     BinaryListBuilder(
       objects: [
@@ -209,7 +209,7 @@ struct PropertyListFormatTests {
       binary.codes(BinaryListBuilder(objects: [[0xa0]]).bytes) == ["plist.not-dictionary"])
   }
 
-  /// A few bytes can refer to a long text any number of times, and each key is an entry's own.
+  /// A few bytes can refer to a long string many times, and each key belongs to its own entry.
   @Test func aTextThatIsReferredToOverAndOverIsBounded() throws {
     var list = BinaryListBuilder()
     let (count, length) = (300, 1 << 20)
@@ -256,7 +256,7 @@ struct PropertyListFormatTests {
 
   @Test func textsInEachOtherDoNotExplode() {
     var list = Self.list([0x5f, 0x11, 0x27, 0x10] + [UInt8](repeating: 0x61, count: 10_000))
-    // Thirteen more texts of ten thousand bytes, all at the same place.
+    // Thirteen more strings of ten thousand bytes, all at the same offset.
     list.objects += (0..<13).map { _ in [0x09] }
     for object in 5..<18 { list.offsets[object] = 29 }
     list.objects[4] = BinaryListBuilder.container(0xa0, Array(5..<18))
@@ -393,7 +393,7 @@ struct PropertyListFormatTests {
     #expect(nested(65).values == ["b": .bool(true)])
   }
 
-  // MARK: Both
+  // MARK: Both forms
 
   @Test(arguments: [UInt64(4)])
   func changedBytesAreNoTrap(seed: UInt64) throws {

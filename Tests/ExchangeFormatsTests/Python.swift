@@ -5,12 +5,12 @@ import Testing
 enum Python {
   private static let launcher = URL(filePath: "/usr/bin/env")
 
-  /// Whether there is one.
+  /// Whether Python is installed.
   static let isThere: Bool = {
     (try? run("print('yes')", [])) == "yes\n"
   }()
 
-  /// What `script` prints when its standard input is `bytes`.
+  /// Returns what `script` prints if its standard input is `bytes`.
   static func run(_ script: String, _ bytes: [UInt8]) throws -> String {
     let process = Process()
     process.executableURL = launcher

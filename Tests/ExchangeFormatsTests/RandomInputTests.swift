@@ -4,7 +4,7 @@ import KVModel
 import KVTestSupport
 import Testing
 
-/// Files put together at random of what the formats are made of.
+/// Reading files that are random sequences of a format's tokens.
 struct RandomInputTests {
   private static let pieces = [
     "<map>", "</map>", "<string name='a'>", "</string>", "<set name=\"s\">", "</set>", "<null/>",
@@ -41,7 +41,7 @@ struct RandomInputTests {
       let count = Int.random(in: 1..<80, using: &random)
       let soup = (0..<count).map { _ in Self.markers.randomElement(using: &random) ?? 0 }
       expectExtents(of: DataStoreFormat().table(soup), within: count)
-      // The end of it is the table of a property list, whose trailer is sound.
+      // The end of the file is the offset table of a property list with a valid trailer.
       let objectCount = Int.random(in: 1...min(count, 20), using: &random)
       var bytes = Array("bplist00".utf8) + soup + [0, 0, 0, 0, 0, 0, 1, 1]
       for number in [

@@ -8,7 +8,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// SharedPreferences, in both directions.
+/// Reading and writing SharedPreferences.
 struct SharedPreferencesFormatTests {
   private let format = SharedPreferencesFormat()
 
@@ -104,7 +104,7 @@ struct SharedPreferencesFormatTests {
       ])
   }
 
-  /// Android reads each reference as one unit of UTF-16.
+  /// Android reads each character reference as one UTF-16 code unit.
   @Test func aCharacterMayBeTwoReferences() {
     let table = table(
       "<map><string name='a&#xD83D;&#xde00;'>&#55357;&#56832;&#55357;&#56833;z</string></map>")

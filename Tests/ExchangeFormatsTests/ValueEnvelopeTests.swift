@@ -9,7 +9,7 @@ import Testing
   import Foundation
 #endif
 
-/// Typed values in JSON.
+/// Encoding typed values as JSON.
 struct ValueEnvelopeTests {
   @Test(arguments: Samples.values)
   func everyValueComesBackWithItsTypeAndItsBits(_ value: Value) throws {

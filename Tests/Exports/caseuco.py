@@ -13,7 +13,8 @@ CORE = rdflib.Namespace("https://ontology.unifiedcyberontology.org/uco/core/")
 OBSERVABLE = rdflib.Namespace("https://ontology.unifiedcyberontology.org/uco/observable/")
 TYPES = rdflib.Namespace("https://ontology.unifiedcyberontology.org/uco/types/")
 KVFSCK = rdflib.Namespace("urn:kvfsck:report#")
-# SHACL takes long: so many graphs are validated, none with more records than this; all are read.
+# SHACL validation is slow. All graphs are read, but only the first COUNT of those with at most
+# RECORDS records, and the hostile ones among these, are validated.
 COUNT = 8
 RECORDS = 20
 validated = []

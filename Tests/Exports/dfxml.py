@@ -9,7 +9,7 @@ SCHEMA = os.environ.get("DFXML_SCHEMA")
 DFXML = "{http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML}"
 KVFSCK = "{urn:kvfsck:report}"
 
-# What DFXML has in each of its elements that are used here, in its order.
+# The child elements of each DFXML element used here, in their required order.
 CONTENT = {
     "dfxml": ["metadata", "creator", "fileobject"],
     "metadata": [],
@@ -43,7 +43,7 @@ def place(run):
 
 
 def check(out, case, history):
-    # A record a line can be more than a parser allows for hostile documents.
+    # With one record per line, a document may exceed the parser's limits against hostile documents.
     document = etree.parse(out, etree.XMLParser(huge_tree=True))
     if SCHEMA:
         etree.XMLSchema(etree.parse(SCHEMA)).assertValid(document)
@@ -66,7 +66,7 @@ def check(out, case, history):
         if run.get(f"{KVFSCK}key") is not None:
             same("key", run.get(f"{KVFSCK}key"), line["key"])
     for file in files if history[0]["type"] == "record" else []:
-        # The runs tile the file; records of another log are in runs of this one.
+        # The runs tile the file. Records of another log lie within runs of the current one.
         mine = [r for r in file.iter(f"{DFXML}byte_run") if r.get(f"{KVFSCK}state") != "other log"]
         mine = sorted(place(run) for run in mine)
         end = 0

@@ -44,6 +44,6 @@ def is_same(cell, value):
         return cell == str(content)
     if isinstance(content, list):
         found = json.loads(cell)
-        # What plain JSON has no spelling for is written as kvfsck's own lines have it.
+        # Values that plain JSON cannot spell are written as in kvfsck's own lines.
         return found == value or found == plain(value)
     return cell == content

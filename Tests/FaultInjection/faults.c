@@ -1,16 +1,16 @@
-// Makes one call to the operating system fail, or all from one on, when it is about a file below a
-// folder. Loaded before the C library (LD_PRELOAD), which is the one place that sees every call of
-// the tool, of Foundation and of SQLite.
+// Makes one operating system call, or all calls from one on, fail if it concerns a file below a
+// folder. This library is loaded before the C library (LD_PRELOAD), because only there does it see
+// every call of the tool, of Foundation and of SQLite.
 //
 //   KVFSCK_FAULT_ROOT    the folder, as an absolute path
-//   KVFSCK_FAULT_KIND    which calls: open, read, write, sync, name, make, remove, cut, list; change for
-//                        all that change something, and a file that is opened to be made
-//   KVFSCK_FAULT_NUMBER  which of them fails, from 1
-//   KVFSCK_FAULT_ERRNO   the error; 0 where the process is killed before the call instead
-//   KVFSCK_FAULT_STAYS   set where all later ones fail too
-//   KVFSCK_FAULT_MARK    a file that is made when a call has failed
-//   KVFSCK_FAULT_LOG     a file that each call is written to, in order: what it does, a space, the path,
-//                        and for a name a tab and the new path
+//   KVFSCK_FAULT_KIND    the kind of call: open, read, write, sync, name, make, remove, cut, list;
+//                        change for all that change something, even an open that creates a file
+//   KVFSCK_FAULT_NUMBER  the number of the call that fails, from 1
+//   KVFSCK_FAULT_ERRNO   the error, or 0 to kill the process before the call instead
+//   KVFSCK_FAULT_STAYS   set if all later calls fail too
+//   KVFSCK_FAULT_MARK    a file that is created when a call has failed
+//   KVFSCK_FAULT_LOG     a file to which each call is written, in order: the kind, a space and the
+//                        path, and for a rename a tab and the new path
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -49,7 +49,8 @@ static void add_line(const char *name, const char *const *parts, int count) {
   errno = kept;
 }
 
-// Whether this call, which gives the name `to` where that is not NULL, fails; sets errno then.
+// Returns whether this call fails, and sets errno if so. If `to` is not NULL, it is the new name
+// that the call gives.
 static int fails_to(const char *kind, const char *path, const char *to) {
   if (getenv("KVFSCK_FAULT_LOG") && is_below(path))
     add_line(
@@ -73,7 +74,7 @@ static int fails_to(const char *kind, const char *path, const char *to) {
 
 static int fails(const char *kind, const char *path) { return fails_to(kind, path, NULL); }
 
-// The same for a call about an open file.
+// Returns the same for a call on an open file.
 static int fails_at(const char *kind, int descriptor) {
   char link[64], path[PATH_MAX];
   int kept = errno;

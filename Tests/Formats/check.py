@@ -102,7 +102,7 @@ def fastkv_android(store, regions, history):
         compare_regions(path, parsed, role, headers)
         end = 12 + parsed.len_log
         own = [r for r in history if r["file"] == role and r["offset"] < end]
-        # The history is that of one copy. The content of an external value is in a file of its own.
+        # The history is that of one copy. The content of an external value is in its own file.
         external = {r._start for r in parsed.log.records if r.is_external}
         records = [
             (*span(r), r.key.hex(), payload(r).hex()) for r in parsed.log.records if r._start not in external

@@ -154,7 +154,7 @@ class Description:
         with open(path, encoding="utf-8") as file:
             self.top = yaml.safe_load(file)
         self.kinds = dict(self.top.get("types", {}))
-        # The values of the enums have a place beside the types, under no name.
+        # The values of the enums are kept beside the types, under the key None.
         self.kinds[None] = {
             name: {label: number for number, label in values.items()}
             for name, values in self.top.get("enums", {}).items()

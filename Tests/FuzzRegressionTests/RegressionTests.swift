@@ -2,13 +2,15 @@ import Foundation
 import FuzzChecks
 import Testing
 
-/// What fuzzing has found once, without a fuzzer: in debug builds, where arithmetic and bounds are
-/// checked most.
+/// Replays the inputs that fuzzing once found, without a fuzzer.
+///
+/// Debug builds check arithmetic and bounds most strictly.
 @Suite struct RegressionTests {
   private static let fuzz = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz")
 
-  /// The files in a folder of `Tests/Fuzz`; none where there is no such folder.
+  /// Returns the names of the files in a folder of `Tests/Fuzz`, or an empty array if there is no
+  /// such folder.
   private static func names(in folder: String) -> [String] {
     let path = fuzz.appending(path: folder).path(percentEncoded: false)
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)

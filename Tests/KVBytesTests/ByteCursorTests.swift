@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: 0..<40)
   func zerosAreConsumedUpToTheFirstOtherByte(_ count: Int) {
-    // Counts on both sides of a machine word, from an offset that is not aligned.
+    // The counts are on both sides of a machine word, and the offset is unaligned.
     let bytes = [1] + [UInt8](repeating: 0, count: count) + [7, 0]
     var cursor = ByteCursor(bytes.storageSpan, in: 1..<bytes.count)
     #expect(cursor.readZeros() == 1..<1 + count)
@@ -83,7 +83,7 @@ import Testing
       ([0x00], 0), ([0x7f], 127), ([0x80, 0x01], 128), ([0xac, 0x02], 300),
       ([0xff, 0xff, 0xff, 0x07], 0xff_ffff), ([0xff, 0xff, 0xff, 0xff, 0x0f], 0xffff_ffff),
       ([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], .max),
-      // Longer than it need be, and still the same number.
+      // An encoding longer than necessary, of the same number.
       ([0x81, 0x80, 0x80, 0x00], 1),
       ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0], 0),
       // Bits beyond the 64th are dropped.

@@ -3,10 +3,11 @@ import KVFixtures
 import KVTestSupport
 import Testing
 
-/// That the syndrome of a CRC-16 says which bit changed: everything here is held against a CRC that is
-/// computed anew.
+/// Finding the changed bit from the syndrome of a CRC-16.
+///
+/// Every result is compared with a CRC that is computed anew.
 @Suite struct CRC16SyndromeTests {
-  /// `count` bytes with their digest after them, low byte first.
+  /// Returns `count` bytes followed by their checksum, low byte first.
   private func word(_ count: Int, seed: UInt64) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     let image = FileImage(random.bytes(count))
@@ -81,7 +82,8 @@ import Testing
       for offset in 100..<140 { changed[offset] = .random(in: .min ... .max, using: &random) }
       if syndrome(changed).bit != nil { found += 1 }
     }
-    // 4000 bits of 65536 syndromes: one in 16.4, so 244, give or take 15.
+    // Of 65,536 syndromes, 4,000 are of one bit: one in 16.4, so 244 are expected, with a standard
+    // deviation of 15.
     #expect(syndrome(original).confidence == 4)
     #expect((140...350).contains(found), "\(found) of \(rounds), seed \(seed)")
   }

@@ -3,8 +3,9 @@ import KVFixtures
 import KVTestSupport
 import Testing
 
-/// That the syndrome of a CRC-32 says what changed: everything here is held against a CRC that is
-/// computed anew from the changed bytes.
+/// Finding the changed bytes from the syndrome of a CRC-32.
+///
+/// Every result is compared with a CRC of the changed bytes that is computed anew.
 @Suite struct CRC32SyndromeTests {
   private func digest(_ bytes: [UInt8]) -> UInt32 {
     let image = FileImage(bytes)
@@ -33,8 +34,8 @@ import Testing
     }
   }
 
-  /// What ``CRC32Syndrome/bits(in:)`` finds by steps, bit by bit: in logs of all lengths, of syndromes of
-  /// one bit and of any.
+  /// Compares ``CRC32Syndrome/bits(in:)`` with a search bit by bit, in logs of all lengths, for
+  /// syndromes of one bit and for random ones.
   @Test func bitsAreTheBurstsOfOneBit() {
     let seed = RandomSeeds.run
     var random = SeededGenerator(seed: seed)
@@ -101,7 +102,7 @@ import Testing
     #expect(syndrome.bursts(in: 40..<41, width: 1).map(\.offset) == [40])
     #expect(syndrome.bursts(in: 0..<40, width: 1).isEmpty)
     #expect(syndrome.bursts(in: 41..<64, width: 1).isEmpty)
-    // Of four bytes there is one pattern for each place; none reaches beyond the last byte.
+    // There is one four-byte pattern for each place. None may extend beyond the last byte.
     for burst in syndrome.bursts(in: 0..<64, width: 4) { #expect(burst.offset <= 63) }
     let last = syndrome.bursts(in: 61..<64, width: 4)
     #expect(last.allSatisfy { $0.offset + (32 - $0.mask.leadingZeroBitCount + 7) / 8 <= 64 })
@@ -137,7 +138,7 @@ import Testing
       var changed = original
       for bit in [first, second] { changed[bit / 8] ^= 1 << UInt8(bit % 8) }
       let found = syndrome(changed, original).bitPairs(in: 0..<200)
-      // Up to 371 bytes no two pairs have the same syndrome.
+      // Up to 371 bytes, no two pairs have the same syndrome.
       #expect(found.count == 1)
       #expect(found.first.map { [$0.first.offset, $0.second.offset] } == [first / 8, second / 8])
       #expect(

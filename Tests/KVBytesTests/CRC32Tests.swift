@@ -4,7 +4,7 @@ import KVTestSupport
 import Testing
 
 @Suite struct CRC32Tests {
-  /// The digest by its definition, a bit at a time.
+  /// Returns the CRC by its definition, one bit at a time.
   private static func reference(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var register = UInt32.max
     for byte in bytes {
@@ -46,7 +46,8 @@ import Testing
     #expect(digest.value == 0x1234_5678)
   }
 
-  /// Lengths around all that the folding takes apart: 16 bytes, what is left of them, and 256.
+  /// The lengths cover every part that the folding treats separately: 16 bytes, the remainder, and
+  /// 256.
   @Test func digestIsWhatItsDefinitionGivesForAllShortLengths() {
     let seed = RandomSeeds.run
     var generator = SeededGenerator(seed: seed)

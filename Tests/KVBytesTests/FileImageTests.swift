@@ -10,7 +10,7 @@ import Testing
   @Test func patternsAreFoundWhereTheyBegin() {
     var random = SeededGenerator(seed: 1)
     for turn in 0..<400 {
-      // Few different bytes, so that beginnings of the pattern abound.
+      // With few distinct bytes, prefixes of the pattern are frequent.
       let bytes = (0..<60).map { _ in UInt8.random(in: 0...2, using: &random) }
       let start = Int.random(in: 0...bytes.count, using: &random)
       let end = Int.random(in: start...bytes.count, using: &random)
@@ -51,7 +51,7 @@ import Testing
     #expect(throws: FileError.notRegular(path: "/dev/null", kind: "a character device")) {
       try FileImage.read("/dev/null")
     }
-    // Nobody writes to the pipe: an opening that waits would never return.
+    // Nothing writes to the pipe, so an open that waits would never return.
     let pipe = folder.path.appending("pipe")
     try run("mkfifo", pipe)
     #expect(throws: FileError.notRegular(path: pipe, kind: "a named pipe")) {
@@ -72,7 +72,7 @@ import Testing
   @Test func fileThatMayNotBeReadIsSaid() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([1], to: "file", mode: 0)
-    // A superuser reads it all the same; for others it is an error that says why.
+    // A superuser can read the file. For others, the error must say why it cannot be read.
     do {
       let image = try FileImage.read(path)
       #expect(image.bytes == [1])
@@ -146,7 +146,7 @@ import Testing
   }
 }
 
-/// Runs a program of the system on `path`.
+/// Runs a system program on `path`.
 private func run(_ program: String, _ path: FilePath) throws {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -31,9 +31,9 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  /// A write that looks for what others have left sees files that are being made.
+  /// A write that looks for leftovers of other writes sees files that are being made.
   ///
-  /// In memory where there is a folder for that: a disk would take minutes to make sure of them all.
+  /// The folder is in memory if possible, because a disk would take minutes to sync all the files.
   @Test func writesIntoOneFolderLeaveEachOtherAlone() async throws {
     let memory: FilePath = "/dev/shm"
     let folder = try TemporaryFolder(in: Folder.exists(memory) ? memory : nil)
@@ -112,7 +112,7 @@ import Testing
 
   @Test func cancellationWhileWritingLeavesNothing() throws {
     let folder = try TemporaryFolder()
-    // Asked once for each MiB: the third question is answered yes.
+    // The question is asked once for each MiB. The third answer is `true`.
     let questions = Mutex(0)
     var pending = PendingWrite(existing: .keep) {
       questions.withLock {

@@ -7,7 +7,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// How many values of stores as apps have them are taken for what they were.
+/// How many values of realistic app stores are converted to their original types.
 struct AppStoreTests {
   @Test(
     "Of the values of random stores, 95 of 100 are taken for what they were, and few for others",
@@ -30,15 +30,19 @@ struct AppStoreTests {
   }
 }
 
-/// A store of an app: what it sets, and what its keys have in the end.
+/// A store of an app, with the expected value of each key.
 private struct AppStore {
-  /// The last value of each key; integers as the narrowest type that has all of the key's.
+  /// The last value of each key.
+  ///
+  /// Integers have the narrowest type that fits all values of the key.
   private(set) var values: [String: Value] = [:]
   private var builder = MMKVFixtureBuilder()
 
   private static let words = ["tempo", "Blues", "Grüße", "夜曲", "radio", "live at home", "b-side"]
 
-  /// A key, of which `#` becomes a number, and a value that it has after `turn` others.
+  /// A key in which `#` is replaced with a number, and a function that draws its value.
+  ///
+  /// `turn` is 0 for the first value of the key, and 1 for later ones.
   fileprivate typealias Setting = (
     key: String,
     value: @Sendable (_ turn: Int, _ random: inout SeededGenerator) -> Value
@@ -48,10 +52,10 @@ private struct AppStore {
     texts[Int.random(in: texts.indices, using: &random)]
   }
 
-  /// Apps that name their keys in other ways each.
+  /// Apps with different naming conventions.
   static let apps: [[Setting]] = [music, shop, chat]
 
-  /// Plays music; names in small letters and points.
+  /// A music player, whose keys are lowercase words joined by dots.
   private static let music: [Setting] = [
     ("player.shuffle_enabled", { _, random in .bool(Bool.random(using: &random)) }),
     ("player.isMuted", { _, random in .bool(Bool.random(using: &random)) }),
@@ -101,7 +105,7 @@ private struct AppStore {
     .int64(.random(in: 1_700_000_000_000...1_760_000_000_000, using: &random))
   }
 
-  /// Sells things; names in capitals with a prefix.
+  /// A shop, whose keys are uppercase words with a prefix.
   private static let shop: [Setting] = [
     ("KEY_FIRST_LAUNCH", { _, random in flag(&random) }),
     ("KEY_PRIVACY_AGREED", { _, random in flag(&random) }),
@@ -123,7 +127,7 @@ private struct AppStore {
     ("KEY_ITEM_#_STARS", { _, random in number(0...5, &random) }),
   ]
 
-  /// Sends messages; names in camel case, those of a chat with its number.
+  /// A messenger, whose keys are in camel case, with the number of a chat where they belong to one.
   private static let chat: [Setting] = [
     ("isLoggedIn", { _, random in flag(&random) }),
     ("hasUnreadMentions", { _, random in flag(&random) }),
@@ -147,7 +151,7 @@ private struct AppStore {
     ("chat_#_pinned", { _, random in flag(&random) }),
   ]
 
-  /// A store in which most settings are set, some of them several times.
+  /// Creates a store in which most settings are set, some of them several times.
   init(of settings: [Setting], using random: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       for setting in settings where Int.random(in: 0...2, using: &random) > 0 {
@@ -162,7 +166,9 @@ private struct AppStore {
     }
   }
 
-  /// What a conversion without options makes of the values, integers of 32 bits as they are.
+  /// Returns the values after a conversion without options.
+  ///
+  /// Integers of 32 bits stay as they are.
   func converted() throws -> [String: Value] {
     let store = MMKVFormat(now: 0).open(builder.files()).corrected()
     let diagnosis = Diagnosis(of: store, now: 0)
@@ -174,7 +180,7 @@ private struct AppStore {
     return found
   }
 
-  /// The bytes of `value`, by the page of the format.
+  /// Returns the bytes of `value`, as the page of the format describes them.
   private static func bytes(of value: Value) -> [UInt8] {
     func counted(_ bytes: [UInt8]) -> [UInt8] {
       MMKVFixtureBuilder.varint(UInt64(bytes.count)) + bytes

@@ -9,7 +9,8 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// A conversion reads each entry once, and what it says does not depend on how many are read at a time.
+/// A conversion reads each entry once, and its messages do not depend on how many entries are read
+/// at a time.
 struct ConversionPassTests {
   private static func source(_ entries: [TypedEntry]) -> TypedSource {
     TypedSource(EntryTable(formatName: "test", files: [], entries: entries, findings: []))
@@ -29,7 +30,7 @@ struct ConversionPassTests {
       #expect(files.summary.written == Samples.entries.count)
       #expect(files.summary.notes == Samples.entries.count)
       #expect(files.paths == [path])
-      // Nobody has said that they may have their names.
+      // The files are not committed, so they do not have their final names.
       #expect(!Folder.exists(path) && Folder.isTaken(path) == false)
     }
     #expect(try folder.names() == [])
@@ -48,7 +49,8 @@ struct ConversionPassTests {
     #expect(notes == Samples.entries.count)
   }
 
-  /// More entries than are weighed at once, of several patterns of names, long and short.
+  /// The store has more entries than are typed at once, with short and long keys of several
+  /// patterns.
   @Test(arguments: RandomSeeds.fresh(1))
   func manyEntriesAreTakenForWhatEachIs(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -94,13 +96,14 @@ struct ConversionPassTests {
   }
 }
 
-/// How often something was done.
+/// A counter of calls.
 private final class Counter: @unchecked Sendable {
-  // The test has one thread.
+  // The test has only one thread.
   var count = 0
 }
 
-/// A format that has a note on each entry, asks for the entries several times, and writes a byte for each.
+/// A format that reports a note for each entry, asks for the entries several times, and writes one
+/// byte for each.
 private struct Counting: EntryEncoder {
   static let name = "counting"
   static let suffix = ""

@@ -2,7 +2,7 @@ import Foundation
 import KVModel
 import Testing
 
-/// The table of `Docs/CONVERSION.md` is what the formats say.
+/// Checks that the table in `Docs/CONVERSION.md` agrees with the formats.
 struct DocumentationTests {
   private static let path = #filePath.replacing(
     "Tests/KVConversionTests/DocumentationTests.swift", with: "Docs/CONVERSION.md")

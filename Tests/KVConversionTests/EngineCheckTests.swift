@@ -8,7 +8,7 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// What the app's engine would not give back is a loss, by the model of its loading.
+/// Losses of entries that the app's engine would not give back, by the model of its loading.
 struct EngineCheckTests {
   private func source(_ entries: [TypedEntry]) -> TypedSource {
     TypedSource(EntryTable(formatName: "test", files: [], entries: entries, findings: []))
@@ -47,7 +47,7 @@ struct EngineCheckTests {
   }
 }
 
-/// A format that forgets the last entry, and writes the one before it wrong.
+/// A format that omits the last entry, and writes the one before it with a wrong value.
 private struct Forgetful: StoreEncoder {
   static let name = "forgetful"
   static let suffix = ""

@@ -4,7 +4,7 @@ import KVModel
 import SystemPackage
 import Testing
 
-/// Several stores as one, and one against another.
+/// Merging several stores, and comparing one with another.
 struct MergeTests {
   private func source(_ entries: [(String, Value)], format: String = "json") -> TypedSource {
     TypedSource(
@@ -42,7 +42,7 @@ struct MergeTests {
     let merge = try Merge(sources, onConflict: .last)
     let messages = merge.conflicts.map(\.loss.message)
     #expect(messages.count == 2)
-    // What the third store drops is the value of the second, not that of the first.
+    // The third store replaces the value of the second one, not that of the first.
     #expect(messages.last?.contains("store 3") == true)
     #expect(messages.last?.contains("store 2") == true)
     #expect(messages.last?.contains("store 1") == false)
@@ -70,7 +70,7 @@ struct MergeTests {
     #expect(merged.stores == ["a/one", "b/two"])
     #expect(merged.findings.map(\.store) == ["a/one", "b/two"])
     #expect(merged.findings.map(\.finding) == [finding, finding])
-    // Of one store there is nothing to tell.
+    // For a single store, the name is omitted.
     #expect(try stores(Merge([sources[0]], onConflict: .error).source) == [nil])
   }
 

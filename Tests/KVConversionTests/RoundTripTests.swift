@@ -2,7 +2,7 @@ import KVModel
 import KVTestSupport
 import Testing
 
-/// What is written comes back as it was said to.
+/// Checks that written entries are read back exactly as announced.
 struct RoundTripTests {
   private static let entries =
     Samples.entries + [
@@ -27,7 +27,7 @@ struct RoundTripTests {
     }
   }
 
-  /// Every format with every one.
+  /// All pairs of formats.
   private static let pairs = WritableFormat.all.flatMap { first in
     WritableFormat.all.map { (first, $0) }
   }
@@ -41,7 +41,9 @@ struct RoundTripTests {
     expectSame(back, expected.sorted { $0.key < $1.key })
   }
 
-  /// Where the fit says nothing, the entry is the same; where it is not, the fit says so.
+  /// If the fit reports no loss, the entry must be the same.
+  ///
+  /// If the entry differs, the fit must say so.
   @Test(arguments: WritableFormat.all)
   func everyDifferenceIsSaid(_ format: WritableFormat) {
     for entry in Self.entries {

@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What two stores without types are compared by.
+/// The types by which two stores without stored types are compared.
 struct SharedTypesTests {
   private func source(_ entries: [(String, [UInt8])]) throws -> ReadSource {
     var builder = MMKVFixtureBuilder()
@@ -17,7 +17,7 @@ struct SharedTypesTests {
       try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis)))
   }
 
-  /// The value of the key in both stores, where it differs.
+  /// Returns the values of the key in both stores, if they differ.
   private func difference(
     _ before: [UInt8], _ after: [UInt8], schema: TypeSchema = .empty
   ) throws -> (before: Value?, after: Value?) {
@@ -83,7 +83,7 @@ struct SharedTypesTests {
       let comparison = try Comparison(sources.0, sources.1, schema: .empty)
       let kinds = comparison.differences.map { [$0.before?.value.kind, $0.after?.value.kind] }
       #expect(kinds[0] == [.uint64, .uint64])
-      // Bytes that are no double are not shown as one, nor as bytes.
+      // Bytes that cannot be a double are shown neither as a double nor as bytes.
       #expect(Set(kinds[1]) == [.double, .string])
     }
   }

@@ -8,9 +8,9 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// How a type is found where none is stored.
+/// Finding the types of values whose types are not stored.
 struct TypingTests {
-  /// The store with the records of `entries`, in order, and what a conversion takes its values for.
+  /// Returns the converted values of a store with the records of `entries`, in order.
   private func typed(
     _ entries: [(key: String, bytes: [UInt8])], _ rules: [TypeSchema.Rule] = [],
     assumesLikeliest: Bool = false
@@ -33,7 +33,7 @@ struct TypingTests {
   private static let text: [UInt8] = [5] + Array("hello".utf8)
 
   @Test func whatIsUndecidedStaysBytesAndIsSaid() throws {
-    // Of two texts and two flags, one key of no meaning that is empty, false or 0.
+    // Two strings, two flags, and a key without a meaning whose value is empty, false or 0.
     let found = try typed(
       [("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("e", [4]), ("q", [0])])
     #expect(found["q"]?.value == .raw([0]))
@@ -44,7 +44,7 @@ struct TypingTests {
     let json: [UInt8] = [7] + Array(#"{"a":1}"#.utf8)
     let found = try typed([("text", Self.text), ("json", json)])
     #expect(found["text"]?.value == .string("hello"))
-    // The app stored a text: that it is JSON is a closer look at it.
+    // The app stored a string. That it is JSON is a matter of interpretation.
     #expect(found["json"]?.value == .string(#"{"a":1}"#))
     #expect(found.values.allSatisfy { $0.codes == ["convert.likely-type"] })
   }
@@ -76,7 +76,7 @@ struct TypingTests {
   }
 
   @Test func aVoteDecidesWhatNamesDoNot() throws {
-    // Nobody has twelve numbers, all of them 0 or 1.
+    // Twelve numbers that are all 0 or 1 are not plausible.
     let flags = (0..<12).map { ("\(Character(UnicodeScalar(UInt8(0x61 + $0))))q", [UInt8($0 % 2)]) }
     let found = try typed(flags)
     #expect(found.count == 12)
@@ -153,14 +153,14 @@ struct TypingTests {
   @Test(
     "Of the other values of a key the six newest are looked at, each once",
     arguments: [
-      // The wide number is the seventh before the last.
+      // The wide number is the seventh before the last value.
       ([[2], [3], [4], [5], [6], [7]], Value.int32(1)),
       ([[2], [3], [4], [5], [6]], .int64(1)),
-      // What is the same as the last one, or comes twice, is none of the six.
+      // A value that equals the last one, or that occurs twice, is not one of the six.
       ([[2], [3], [1], [4], [5], [6]], .int64(1)),
       ([[2], [3], [3], [2], [4], [5], [6], [6]], .int64(1)),
       ([[2], [3], [1], [4], [5], [6], [7]], .int32(1)),
-      // The wide number once more.
+      // The wide number occurs again.
       ([[2], [3], [4], [5], [6], [7], Self.wide, [8]], .int64(1)),
     ] as [([[UInt8]], Value)])
   func sixValuesAreLookedAt(later: [[UInt8]], expected: Value) throws {
@@ -181,7 +181,7 @@ struct TypingTests {
     #expect(found["q"]?.value.kind != .raw)
   }
 
-  /// Seconds since 1970 in 2003, and seconds since 2001 in 2034.
+  /// The number means 2003 in seconds since 1970, and 2034 in seconds since 2001.
   @Test func otherTypesAreNamedOnceAndTheOneTakenIsNot() throws {
     let moment = 1_050_000_000.5
     var builder = MMKVFixtureBuilder()

@@ -11,11 +11,13 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// A format that is written and read back.
+/// A format that can be written and read back.
 struct WritableFormat: Sendable, CustomTestStringConvertible {
   let title: String
   let encoder: any EntryEncoder
-  /// Reads the entries at a path; the types are those of a schema, where the format has none.
+  /// Reads the entries at a path.
+  ///
+  /// If the format does not store types, they are those of the schema.
   let read: @Sendable (FilePath, TypeSchema) throws -> [TypedEntry]
 
   var testDescription: String { title }
@@ -38,7 +40,7 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
 
   struct Unexpected: Error { let findings: [Finding] }
 
-  /// All of them, by the names that the documentation uses.
+  /// All such formats, by the names that the documentation uses.
   static var all: [WritableFormat] {
     [
       WritableFormat(store: MMKVFormat(now: 0)),
@@ -56,12 +58,12 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
     ]
   }
 
-  /// What the format holds of `entries`.
+  /// Returns `entries` as the format represents them.
   func fitted(_ entries: [TypedEntry]) -> [TypedEntry] {
     entries.compactMap { encoder.fit($0).entry }
   }
 
-  /// Writes `entries` and reads them back, in the order of their keys.
+  /// Writes `entries` and reads them back, sorted by key.
   func roundTrip(_ entries: [TypedEntry]) throws -> [TypedEntry] {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("store" + type(of: encoder).suffix)

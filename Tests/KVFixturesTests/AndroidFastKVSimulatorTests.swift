@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The simulator of FastKV for Android")
 struct AndroidFastKVSimulatorTests {
-  /// The bytes of the files of a simulation, by suffix.
+  /// Returns the bytes of the files of a simulation, by suffix.
   private static func files(_ simulation: Simulation) -> [String: [UInt8]] {
     Dictionary(
       simulation.image.files.map { (".\($0.name.split(separator: ".").last ?? "")", $0.bytes) }
@@ -58,7 +58,7 @@ struct AndroidFastKVSimulatorTests {
         == recording.files.mapValues { $0.prefix(recording.end) })
   }
 
-  /// The key of the cases whose names begin with `aes`.
+  /// The key of the cases whose names start with `aes`.
   private static let key = Array("1234567890abcdef".utf8)
 
   @Test(
@@ -76,9 +76,11 @@ struct AndroidFastKVSimulatorTests {
     #expect(Self.files(try Self.replay(recording, key: key)) == recording.files)
   }
 
-  // MARK: Whole histories
+  // MARK: Complete histories
 
-  /// What the generators of these cases did; `Fixtures/README.md` says what the cases are about.
+  /// The operations that the generators of these cases carried out.
+  ///
+  /// `Fixtures/README.md` describes the cases.
   private static let histories: [String: [ScriptOperation]] = [
     "nb_clear": [
       .set(key("a"), .string("A")), .set(key("b"), .string("B")), .clear(),
@@ -94,7 +96,8 @@ struct AndroidFastKVSimulatorTests {
 
   private static func key(_ text: String) -> Key { Key(Array(text.utf8)) }
 
-  /// Three keys in turn, each time with a text that is one character longer.
+  /// Returns operations that set three keys in turn, each time to a string that is one character
+  /// longer.
   private static func growingTexts(_ count: Int) -> [ScriptOperation] {
     (0..<count).map {
       .set(key("s\($0 % 3)"), .string("v\($0)-" + String(repeating: "x", count: $0)))
@@ -116,7 +119,8 @@ struct AndroidFastKVSimulatorTests {
 
   // MARK: Order
 
-  /// What an operation stores: copy, offset, count of bytes, and whether that is a word.
+  /// Returns what an operation stores: the copy, the offset, the number of bytes, and whether they
+  /// are a word.
   private static func stores(_ step: SimulationStep) -> [String] {
     step.events.map {
       guard case .store(let name, let offset, let bytes, let isWord) = $0 else { return "\($0)" }
@@ -140,18 +144,19 @@ struct AndroidFastKVSimulatorTests {
     while let step = try simulation.next() { steps.append(Self.stores(step)) }
     #expect(
       steps == [
-        // A new record: 12 bytes of header, then type, length of the key, key, number.
+        // A new record: 12 bytes of header, then the type, the length of the key, the key and the
+        // number.
         [
           "kv.kva 0 4 word", "kv.kva 4 8 word", "kv.kva 12 7", "kv.kva 0 4 word",
           "kv.kvb 0 4 word", "kv.kvb 4 8 word", "kv.kvb 12 7",
         ],
-        // Another number, at 15: no mark, and no aligned word.
+        // Another number at offset 15. Copy A is not marked, and the number is not an aligned word.
         ["kv.kva 4 8 word", "kv.kva 15 4", "kv.kvb 4 8 word", "kv.kvb 15 4"],
         [
           "kv.kva 0 4 word", "kv.kva 4 8 word", "kv.kva 19 8", "kv.kva 0 4 word",
           "kv.kvb 0 4 word", "kv.kvb 4 8 word", "kv.kvb 19 8",
         ],
-        // A longer text: the mark of the old record, then the new one.
+        // A longer string: the deletion flag of the old record, then the new record.
         [
           "kv.kva 0 4 word", "kv.kva 4 8 word", "kv.kva 19 1", "kv.kva 27 10", "kv.kva 0 4 word",
           "kv.kvb 0 4 word", "kv.kvb 4 8 word", "kv.kvb 19 1", "kv.kvb 27 10",
@@ -169,7 +174,7 @@ struct AndroidFastKVSimulatorTests {
       Script(settings) { .set(Self.key("t"), .bool(true)) }, seed: 0)
     #expect(simulation.image.files == [])
     let step = try #require(try simulation.next())
-    // The record begins at 12, so its bytes are in the upper half of the checksum.
+    // The record starts at 12, so its bytes are in the upper half of the checksum.
     let record: [UInt8] = [1, 1, 0x74, 1]
     let bytes = [4, 0, 0, 0] + [0, 0, 0, 0] + record + record
     #expect(
@@ -182,7 +187,7 @@ struct AndroidFastKVSimulatorTests {
 
   // MARK: Defects
 
-  /// The entries after these operations and another start.
+  /// Returns the entries after these operations and another launch.
   private static func entriesAfterReopening(
     _ operations: [ScriptOperation], key: StoreKey? = nil
   ) throws -> [Key: [UInt8]] {
@@ -226,7 +231,7 @@ struct AndroidFastKVSimulatorTests {
     #expect(try Self.entriesAfterReopening([large, .reopen, small]) == [:])
   }
 
-  // MARK: What is not there
+  // MARK: Unsupported operations
 
   @Test("refuses what the engine has no call, no type and no setting for")
   func refusals() throws {

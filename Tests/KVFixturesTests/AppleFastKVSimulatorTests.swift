@@ -7,11 +7,11 @@ import Testing
 
 @Suite("The simulator of FastKV for iOS")
 struct AppleFastKVSimulatorTests {
-  /// What the cases with texts that are not ASCII had set.
+  /// The strings that were set in the cases with strings that are not ASCII.
   private static let texts = [
     "emoji": "😀😀 ok", "fr": "héllo wörld", "jp": "日本語", "mix": "日本語日本語日本",
   ]
-  /// What GNUstep calls a text, where the real engine ran.
+  /// The class of a string in GNUstep, with which the real engine was run.
   private static let textClass = "GSCBufferString"
 
   @Test(
@@ -42,8 +42,9 @@ struct AppleFastKVSimulatorTests {
 
   // MARK: Growth and compaction
 
-  /// Lengths of log and file after each of 60 updates, as the real engine had them: five keys in turn,
-  /// and an initial size of 200 bytes.
+  /// The ends of the log and of the file after each of 60 updates, as the real engine had them.
+  ///
+  /// Five keys are set in turn, and the initial size is 200 bytes.
   private static let updates: [(growth: Int, ends: [(end: Int, count: Int)])] = [
     (
       0,
@@ -76,7 +77,9 @@ struct AppleFastKVSimulatorTests {
     ),
   ]
 
-  /// An engine that has just made a new store; `known` is what stands after its first doubles.
+  /// Creates an engine that has just created a new store.
+  ///
+  /// `known` are the stray bytes after its first doubles.
   private static func engine(
     width: Int = 8, growth: Int = 0, capacity: Int, known: [[UInt8]] = []
   ) throws -> AppleFastKVSimulator {
@@ -257,7 +260,7 @@ struct AppleFastKVSimulatorTests {
     var engine = try Self.engine(capacity: 2048)
     _ = engine.disk.takeEvents()
     try engine.perform(.set(Self.key("b"), .bool(true)))
-    // 36 bytes of numbers, NSNumber, the key, the value, the CRC, and 23 bytes of separator.
+    // 36 bytes of numbers, "NSNumber", the key, the value, the CRC, and 23 bytes of separator.
     let record = Array(engine.disk.image.files[0].bytes[18..<89])
     #expect(
       engine.disk.takeEvents() == [
@@ -266,7 +269,7 @@ struct AppleFastKVSimulatorTests {
       ])
   }
 
-  // MARK: What is not there
+  // MARK: Unsupported operations
 
   @Test("refuses what the engine has no call, no type and no setting for")
   func refusals() throws {

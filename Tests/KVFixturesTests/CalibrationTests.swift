@@ -6,7 +6,7 @@ import KVRecovery
 import MMKVFormat
 import Testing
 
-/// What claims are held against, and how they are counted.
+/// How claims are judged, and how they are counted.
 @Suite("Calibration")
 struct CalibrationTests {
   // MARK: Counting
@@ -14,7 +14,7 @@ struct CalibrationTests {
   @Test(
     "gives the interval of Wilson's score",
     arguments: [
-      // Wilson (1927), and the tables of Newcombe (1998).
+      // The values of Wilson (1927), and the tables of Newcombe (1998).
       (0, 10, 0.0, 0.27753), (10, 10, 0.72247, 1.0), (5, 10, 0.23659, 0.76341),
       (1, 100, 0.00177, 0.05449), (81, 263, 0.25529, 0.36621), (0, 0, 0.0, 1.0),
     ])
@@ -64,7 +64,7 @@ struct CalibrationTests {
   private static let token = Key(Array("token".utf8))
   private static let count = Key(Array("count".utf8))
 
-  /// A store with a text and a number.
+  /// Returns a store with a string and a number.
   private static func store(
     _ text: String, in format: SimulatedFormat = .fastkvApple
   ) throws -> (image: DiskImage, truth: [Key: [UInt8]]) {
@@ -101,7 +101,8 @@ struct CalibrationTests {
     #expect(judged.tally.right == 2 && judged.tally.corrected == 2)
     #expect(judged.tally.asSound == 0 && judged.tally.storesLostUnsaid == 0)
 
-    // The same files, if the store had held another text in truth: the correction undoes nothing.
+    // If the healthy store had held another string, the correction of the same files would be
+    // false.
     var other = image
     var bytes = try #require(image["kv"]?.bytes)
     bytes[place] = byte ^ 0x40
@@ -137,7 +138,7 @@ struct CalibrationTests {
     #expect(judged.verdict == .clean)
     #expect(judged.tally.right == 1 && judged.tally.stale == 1 && judged.tally.missing == 0)
     #expect(judged.tally.asSound == 1 && judged.tally.storesLostUnsaid == 1)
-    // Where damage put the whole of an earlier state back, nobody can tell.
+    // If the damage restored a complete earlier state, it cannot be detected.
     damage.isFromEarlier = true
     let older = judge(damage)
     #expect(older.tally.asSound == 0 && older.tally.storesLostUnsaid == 0)
@@ -171,7 +172,7 @@ struct CalibrationTests {
     #expect(counted + report.omitted + misread == 24)
     let listed = report.problems.filter { $0.kind == .healthy }
     #expect(listed.count == misread)
-    // Each store is in the row of each of its operators.
+    // Each store is counted in the row of each of its operators.
     let byOperator = report.tallies.filter { $0.key.damage != "none" }.values
     #expect(byOperator.reduce(0) { $0 + $1.stores } >= counted)
     for tally in byOperator { #expect(tally.right <= tally.entries) }
@@ -183,7 +184,7 @@ struct CalibrationTests {
     var report = CalibrationReport()
     let calibration = Calibration(seed: 5, damage: .heavy)
     var stores = 0
-    // The first store has the seed of the run, the others those that the run draws.
+    // The first store has the seed of the run, and the others have seeds that the run draws.
     for seed in [5] + (0..<11).map({ _ in seeds.next() }) {
       let alone = Calibration(seed: seed, damage: .heavy)
       let found = alone.damagedCase(seed: seed)
@@ -202,7 +203,7 @@ struct CalibrationTests {
 
   @Test("says so of a healthy store that is read with other entries than it has")
   func misreadStoresAreCounted() {
-    // Among many small stores some, of whatever kind, are not read as they are; or none is.
+    // Some of many small stores may be misread, or none. Either way, the counts must agree.
     let report = Calibration(seed: 1, formats: [.mmkv]).report(stores: 60)
     let healthy = report.tallies.filter { $0.key.damage == "none" }.values
     let misread = healthy.reduce(0) { $0 + $1.storesMisread }

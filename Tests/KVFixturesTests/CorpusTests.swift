@@ -23,7 +23,7 @@ struct CorpusTests {
     #expect(first.count > 50)
     #expect(try contents(5) == first)
     #expect(try contents(6) != first)
-    // The cases of a format do not depend on the others.
+    // The cases of a format do not depend on the other formats.
     let both = try contents(5, [.fastkvApple, .fastkvAndroid])
     #expect(both.count > first.count && both.filter { first[$0.key] != nil } == first)
   }
@@ -65,14 +65,14 @@ struct CorpusTests {
   func ownScore() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("corpus")
-    // The cases of a format do not depend on the others.
+    // The cases of a format do not depend on the other formats.
     let formats = TestExtent.share(1, of: SimulatedFormat.allCases)
     let manifest = try FixtureWriter().write(
       Corpus(seed: 11, placements: 1, formats: Set(formats), madeBy: "a test"), to: path)
     let reader = try CorpusReader(in: path)
     #expect(reader.manifest == manifest)
     var total = Score()
-    // A part of the cases: all of them take minutes, and `fixture score` is there for that.
+    // Only every fifth case is scored. All of them take minutes, and `fixture score` does that.
     for (index, entry) in manifest.cases.enumerated() where index % 5 == 0 {
       for (subject, score) in try reader.ownScores(of: entry) where subject == .kvfsck {
         total += score.score
@@ -86,12 +86,12 @@ struct CorpusTests {
         }
       }
     }
-    // Of a share, the cases of which something is missed are too large a part.
+    // In a partial run, the cases in which something is missed weigh too much.
     if TestExtent.isComplete { #expect(total.missing * 100 < total.must, "\(total)") }
   }
 
-  /// The cases of seed 11 of which something is missed: shifted bytes in FastKV's files, pages in
-  /// another order, and side files of other times.
+  /// The cases of seed 11 in which something is missed: shifted bytes in FastKV's files, exchanged
+  /// pages, and side files from another time.
   private static let unsettled: Set<String> = [
     "mmkv-many-foreign-side-file-1", "mmkv-large-exchange-pages-1",
     "fastkv-apple-many-exchange-pages-1", "fastkv-apple-large-lf-to-crlf-1",

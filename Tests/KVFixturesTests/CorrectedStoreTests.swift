@@ -5,7 +5,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// The way from the bytes as found to the corrected ones, in damaged stores of every format.
+/// Correcting the bytes of damaged stores of every format.
 @Suite("Corrected stores")
 struct CorrectedStoreTests {
   private static let storeCount = 120
@@ -19,7 +19,8 @@ struct CorrectedStoreTests {
         let stored = store.stored(file.role).bytes
         #expect(stored.prefix(count).elementsEqual(file.image.bytes), "\(place): \(file.path)")
         #expect(stored.dropFirst(count).allSatisfy { $0 == 0 }, "\(place): \(file.path)")
-        // Each copy of FastKV for Android is encrypted or not by itself; the store is as the first is.
+        // Each copy of FastKV for Android can be encrypted or not. `isEncrypted` is that of the
+        // first copy.
         let others = store.logAreas.dropFirst().map(\.file)
         guard !store.isEncrypted, !others.contains(file.role) else { continue }
         #expect(store.decoded(file.role).bytes == stored, "\(place): \(file.path)")
@@ -71,7 +72,7 @@ struct CorrectedStoreTests {
     }
   }
 
-  /// The bytes of a store, by file.
+  /// The stored and decoded bytes of a store, by file.
   private struct Bytes: Equatable {
     private let stored: [[UInt8]]
     private let decoded: [[UInt8]]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("After a crash")
 struct CrashTests {
-  /// A store, and the seed of a script that carries it through growth, rewriting and removal.
+  /// The settings of a store that a random script carries through growth, rewriting and removal.
   struct Subject: CustomStringConvertible, Sendable {
     let name: String
     var settings = StoreSettings()
@@ -21,7 +21,7 @@ struct CrashTests {
       settings.key = key.map { StoreKey(Array($0.utf8)) }
     }
 
-    /// The script of this seed.
+    /// Returns the script that `seed` determines.
     func script(operations: Int, seed: UInt64) -> Script {
       var random = RandomScript(settings, operations: operations)
       random.hasExpiry = hasExpiry
@@ -49,11 +49,12 @@ struct CrashTests {
       ] : plain
   }()
 
-  /// Of how many states of a killed process one may show an entry that was never stored, or miss one.
+  /// Returns the number of kill states of which one may show an entry that was never stored, or
+  /// miss one.
   ///
-  /// MMKV moves records over each other. Where two lie half over each other, what is there can decode;
-  /// under a cipher, or with times of expiry after the values, it cannot always be told. And the first
-  /// `.tmp` of FastKV for Android is all that there is of its store, torn.
+  /// MMKV moves records over each other. Where two records overlap, the mixed bytes may decode.
+  /// With encryption, or with expiry times after the values, this cannot always be detected. The
+  /// first `.tmp` of FastKV for Android is the only file of its store, and torn.
   private func rarity(_ subject: Subject) -> Int {
     switch subject.settings.format {
     case .fastkvApple: .max
@@ -62,7 +63,7 @@ struct CrashTests {
     }
   }
 
-  /// What goes wrong in the last operation of a script, and how many states were looked at.
+  /// Returns the problems in the last operation of a script, and the number of states examined.
   private func problems(
     _ subject: Subject, seed: UInt64, operations: Int, powerLosses: Int
   ) throws -> (states: Int, problems: [String]) {
@@ -87,8 +88,9 @@ struct CrashTests {
     #expect(found.problems.isEmpty)
   }
 
-  /// The store was rewritten, and a page was not stored since: it has what the rewrite copied from, or
-  /// fragments of logs before that.
+  /// The store was rewritten, and one page was not stored since.
+  ///
+  /// It holds what the rewrite copied from, or fragments of earlier logs.
   @Test(
     "what is left of an older log in a page is not taken for newer",
     arguments: [
@@ -126,10 +128,10 @@ struct CrashTests {
     #expect(missed <= states / rarity, "seed \(seed): \(text)")
   }
 
-  /// Of 450 such seeds none showed an older value as sound.
+  /// In 450 such seeds, no stale value was presented as sound.
   ///
-  /// An entry that was never stored was shown in at most 4 of a seed's states, some hundreds, and one was
-  /// missed in at most 9: where records lie half over each other, as ``rarity(_:)`` says.
+  /// At most 4 of a seed's several hundred states showed an entry that was never stored, and at
+  /// most 9 missed one. In these states, records overlap, as ``rarity(_:)`` explains.
   @Test(
     "no value that is older is shown as sound, by whatever seed",
     arguments: TestExtent.share(3, of: subjects),
@@ -147,7 +149,9 @@ struct CrashTests {
     #expect(kills.missed <= kills.states / 10, "seed \(seed)")
   }
 
-  /// A lone entry is overwritten in place: the engine reads what is half the old and half the new value.
+  /// A single entry is overwritten in place.
+  ///
+  /// The engine then reads a mix of the old and the new value.
   @Test("an entry that the engine shows with another value is counted as that, and not as lost")
   func anEntryIsCountedOnce() throws {
     let script = Script(StoreSettings()) {
@@ -157,7 +161,7 @@ struct CrashTests {
       }
     }
     var limits = CrashRun.Limits(powerLosses: 0)
-    // From then on there is the one key in each state.
+    // From the second operation on, the key exists in every state.
     limits.firstOperation = 2
     let kills = try CrashRun(script, seed: 1, limits: limits).report().kills
     #expect(kills.states > 100)

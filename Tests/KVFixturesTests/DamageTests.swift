@@ -12,15 +12,15 @@ struct DamageTests {
     $0.isFor(SimulatedFormat.mmkv.format) && $0.name != "flip-vector"
   }
 
-  /// The same with those that corpora leave out.
+  /// The same operators, and those that are not used for corpora.
   static let moreOperators =
     operators + DamageOperator.further.filter { $0.isFor(SimulatedFormat.mmkv.format) }
 
-  /// A store whose log reaches over several pages, with values that end in CR LF.
+  /// Returns a script of a store whose log spans several pages, with values that end in CR LF.
   private static func script(_ name: String, key: StoreKey? = nil) -> Script {
     var settings = StoreSettings()
     settings.key = key
-    // Room enough that no value is lost to a rewrite.
+    // The capacity is large enough that no value is lost to a rewrite.
     settings.capacity = 1 << 16
     return Script(settings) {
       for turn in 0..<6 {
@@ -35,7 +35,7 @@ struct DamageTests {
     }
   }
 
-  /// What most of the tests damage.
+  /// The target that most of the tests damage.
   static let plain = Result { try target(key: nil) }
 
   static func target(key: StoreKey?) throws -> DamageTarget {
@@ -50,7 +50,7 @@ struct DamageTests {
       foreign: foreign.image)
   }
 
-  /// A record of MMKV, by `Docs/FORMAT-MMKV.md` § Records.
+  /// Returns a record of MMKV, as `Docs/FORMAT-MMKV.md` § Record describes it.
   private static func record(_ key: String, _ value: String) -> [UInt8] {
     func counted(_ bytes: [UInt8]) -> [UInt8] {
       bytes.count < 0x80
@@ -63,7 +63,7 @@ struct DamageTests {
 
   private static func isThere(_ run: [UInt8], in image: DiskImage) -> Bool {
     image.files.contains { file in
-      // Foundation's search, for the answers are made with the library's own.
+      // The answers are made with the library's own search, so this uses Foundation's.
       Data(file.bytes).range(of: Data(run)) != nil
     }
   }
@@ -85,7 +85,7 @@ struct DamageTests {
         }
         #expect((damaged.image[change.file] == nil) == (change.kind == "removed"))
       }
-      // What the answer says of the changes makes the damaged files out of the healthy ones.
+      // The changes in the answer key must turn the healthy files into the damaged ones.
       for file in target.image.files {
         var bytes = file.bytes
         for change in damaged.answer.changes.reversed()
@@ -125,7 +125,8 @@ struct DamageTests {
     }
   }
 
-  /// A store of few entries, whose log ends within its first page and whose file ends within a page.
+  /// Returns a store of few entries, whose log ends within its first page and whose file ends
+  /// within a page.
   private static func small(_ format: SimulatedFormat, count: Int) throws -> DamageTarget {
     var settings = StoreSettings()
     settings.format = format
@@ -145,7 +146,7 @@ struct DamageTests {
   @Test("of a part of the log stays within the log, and is not all of it", arguments: [2, 12])
   func damageOfTheLogStaysInIt(count: Int) throws {
     let target = try Self.small(.mmkv, count: count)
-    // The size is in the meta file; the data begins with four bytes of header.
+    // The size is in the meta file. The data file starts with a header of four bytes.
     let meta = try #require(target.image["kv.crc"]?.bytes)
     let log = 4..<4 + Int(meta[28]) + Int(meta[29]) << 8
     for name in ["burst", "short-burst", "delete-block", "copy-block"] {
@@ -205,18 +206,19 @@ struct DamageTests {
     #expect(answer.truth[removed] == nil)
     #expect(answer.alsoTrue[removed]?.count == 6)
     let key = Hexadecimal.text(Array("key1".utf8))
-    // An inner length, then the text.
+    // An inner length, followed by the string.
     let text = Array("value 5 of 1\r\nx".utf8)
     #expect(answer.truth[key] == Hexadecimal.text([UInt8(text.count)] + text))
     #expect(answer.alsoTrue[key]?.count == 5)
   }
 
-  /// An older meta file's checksum covers the log up to where it ended then, its last record included.
+  /// The checksum in an older meta file covers the log to its end at that time, including its last
+  /// record.
   @Test("by an older meta file leaves what that one verifies, to its last byte")
   func whatAnOlderMetaFileVerifiesMustBeReturned() throws {
     let stale = try #require(DamageOperator.named("stale-side-file"))
     let answer = try #require(stale.apply(to: try Self.plain.get(), seed: 0)).answer
-    // Before the removal and the last entry, the log ended with what was put last of key39.
+    // Before the removal and the last entry, the log ended with the last value of key39.
     #expect(answer.must.contains(Hexadecimal.text(Array("key39".utf8))))
     #expect(answer.may == [Hexadecimal.text(Array("last".utf8))])
   }
@@ -235,7 +237,7 @@ struct DamageTests {
     }
     let vector = try #require(DamageOperator.named("flip-vector")?.apply(to: target, seed: 1))
     #expect(vector.answer.key == Hexadecimal.text(key.bytes))
-    // After bytes that were put in, blocks are not where the cipher had them.
+    // After inserted bytes, the cipher blocks are misaligned.
     let insert = try #require(DamageOperator.named("insert"))
     var spoilt = 0
     for seed in 0..<UInt64(20) {
@@ -243,7 +245,7 @@ struct DamageTests {
       #expect(Set(answer.must).isSubset(of: answer.untouched))
       if answer.must.count < answer.untouched.count { spoilt += 1 }
     }
-    // Seldom they are put into the last record.
+    // In rare cases, the bytes are inserted into the last record.
     #expect(spoilt > 10)
   }
 

@@ -1,12 +1,13 @@
 import KVFixtures
 import KVTestSupport
 
-/// Damaged stores that no rule was tuned on: other ones in each run.
+/// Damaged stores that no rule was tuned on, different in each run.
 enum DamagedCases {
-  /// Hands `count` damaged stores of `format` to `body`, fewer where damage left nothing, each with the
-  /// seed that makes it again.
+  /// Calls `body` with `count` damaged stores of `format`, or fewer if some could not be damaged.
   ///
-  /// - Returns: How many there were.
+  /// Each call gets the seed from which the store can be made again.
+  ///
+  /// - Returns: The number of stores.
   static func forEach(
     of format: SimulatedFormat, count: Int,
     _ body: (Calibration.Case, _ place: String) throws -> Void
@@ -15,9 +16,10 @@ enum DamagedCases {
     return try forEach(of: format, .heavy, count, from: RandomSeeds.run, body)
   }
 
-  /// Hands stores of `format` with one changed bit to `body`, always the same ones: most of those that are
-  /// not encrypted can be corrected, so that a test of corrections has some to look at whatever the seed of
-  /// the run is.
+  /// Calls `body` with stores of `format` in which one bit is flipped, the same ones in each run.
+  ///
+  /// Most of them that are not encrypted can be corrected, so a test of corrections has some to
+  /// examine whatever the seed of the run.
   static func forEachChangedBit(
     of format: SimulatedFormat, _ body: (Calibration.Case, _ place: String) throws -> Void
   ) rethrows {

@@ -9,7 +9,7 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// Where the fields of a meta file are that do not depend on what is drawn by chance.
+/// The ranges of the fields of a meta file that do not depend on random choices.
 private enum MetaField {
   static let version = 4..<8
   static let sequence = 8..<12
@@ -56,7 +56,7 @@ struct MMKVSimulatorTests {
     #expect(CorpusCase.differences(live, known.healthy.truth) == [])
   }
 
-  /// `Docs/FORMAT-MMKV.md` § Writing.
+  /// See `Docs/FORMAT-MMKV.md` § Writing.
   @Test("stores two words of the meta file for an append, and no more")
   func appendsStoreTwoWords() throws {
     let keys = (0..<4).map { Key(Array("key \($0)".utf8)) }
@@ -73,7 +73,8 @@ struct MMKVSimulatorTests {
     }
   }
 
-  /// `Docs/FORMAT-MMKV.md` § Writing: the live records, and room for half as many or for eight.
+  /// See `Docs/FORMAT-MMKV.md` § Writing: the file has room for the live records, and for half as
+  /// many more or for eight.
   @Test("doubles the file until there is room for more, not until the records fit")
   func growthLeavesRoom() throws {
     let value = Value.bytes([UInt8](repeating: 7, count: 1000))
@@ -81,7 +82,7 @@ struct MMKVSimulatorTests {
       Script(StoreSettings(), (0..<5).map { .set(Key(Array("key \($0)".utf8)), value) }), seed: 1)
     try simulation.finish()
     let data = try #require(simulation.image.files.first { $0.role == .data })
-    // Five records of a thousand bytes need 8 KiB; with eight more of them, it is 16 KiB.
+    // Five records of a thousand bytes need 8 KiB. With room for eight more, that is 16 KiB.
     #expect(data.bytes.count == 16 << 10)
   }
 

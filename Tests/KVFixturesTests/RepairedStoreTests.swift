@@ -7,7 +7,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// What becomes of a repaired store in the app.
+/// What the app's engine reads from a repaired store.
 @Suite("Repaired stores")
 struct RepairedStoreTests {
   private static let storeCount = 60
@@ -23,8 +23,10 @@ struct RepairedStoreTests {
     #expect(repaired > Self.storeCount / 2, "seed \(RandomSeeds.run)")
   }
 
-  /// Repairs a store in memory, and holds what the engine's model makes of the result against the plan;
-  /// false where there is no plan.
+  /// Repairs a store in memory, and compares what the engine's model reads from the result with the
+  /// plan.
+  ///
+  /// Returns `false` if there is no plan.
   private func isLoadedAsPlanned<F: StoreFormat>(
     _ found: Calibration.Case, as format: F, _ place: String
   ) throws -> Bool {
@@ -32,7 +34,7 @@ struct RepairedStoreTests {
     let diagnosis = Diagnosis(of: store, now: found.now)
     var planner = RepairPlanner(strategy: .recover)
     planner.appliesEngineLimits = true
-    // The engine drops what has expired, too.
+    // The engine also drops expired entries.
     planner.dropsExpiredAt = found.now
     guard let plan = planner.plan(store, given: diagnosis) else { return false }
     let files = try format.encode(plan.contents(of: store), like: store, cipher: .keep)
@@ -44,7 +46,7 @@ struct RepairedStoreTests {
       let loaded = values(written.engineMap(answering: answers), of: written)
       let kept = values(plan.kept.map(\.record), of: store)
       for key in Set(loaded.keys).union(kept.keys) {
-        // A NaN that was damaged is what it is.
+        // A damaged NaN must be kept as it is.
         let isSame = loaded[key].flatMap { one in kept[key].map(one.isSame) } ?? false
         #expect(isSame, "\(place): \(key.bytes)")
       }
@@ -52,7 +54,7 @@ struct RepairedStoreTests {
     return true
   }
 
-  /// The first reading of the value of each key.
+  /// Returns the first reading of the value of each key.
   private func values<S: Store>(_ records: [Record], of store: S) -> [Key: Value] {
     var values: [Key: Value] = [:]
     for record in records {

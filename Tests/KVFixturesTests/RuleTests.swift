@@ -65,7 +65,7 @@ struct RuleTests {
       }
     }
     #expect(carried.subtracting(Self.ceilings.keys).map(\.text).sorted() == [])
-    // Some rules are about encrypted stores, and others conclude something in few but those.
+    // Some rules only concern encrypted stores, and others rarely apply to any but those.
     let missing = Set(Self.ceilings.keys).subtracting(carried).subtracting(Self.elsewhere)
     #expect(!Cryptography.isAvailable || missing.map(\.text).sorted() == [])
   }
@@ -90,21 +90,22 @@ struct RuleTests {
     #expect(choices.subtracting(named).map(\.text).sorted() == [])
   }
 
-  /// Damage by which rules come to conclude something.
+  /// Damage to which rules apply.
   private static let carriers: [(SimulatedFormat, Calibration.DamageChoice, Range<UInt64>)] = [
     (.mmkv, .heavy, 0..<50), (.fastkvApple, .heavy, 0..<50), (.fastkvAndroid, .heavy, 0..<50),
   ]
 
-  /// Rules that need more than such damage, and have tests of their own.
+  /// Rules that need other damage, and have their own tests.
   ///
-  /// In this order: `CrashTraceTests.mixedKey`, `CorrectionTests`,
-  /// `LeftoverRecordsTests`, `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `LengthJudgementTests`.
+  /// In this order: `CrashTraceTests.mixedKey`, `CorrectionTests`, `LeftoverRecordsTests`,
+  /// `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `LengthJudgementTests`.
   private static let elsewhere: Set<RuleID> = [
     "log.mixed-record", "mmkv.exchanged-key", "mmkv.two-bytes", "mmkv.copied-records",
     "mmkv.noise-block", "fastkv-apple.undecided-key",
   ]
 
-  /// The stores that the real FastKV for Android wrote, damaged and whole, each with its key.
+  /// Returns the stores that the real FastKV for Android wrote, damaged and healthy, each with its
+  /// key.
   private static func androidFixtures() throws -> [(DiskImage, [UInt8]?)] {
     struct Case: Decodable {
       let store: String
@@ -130,7 +131,7 @@ struct RuleTests {
     rules(of: Diagnosis(of: format.open(image.storeFiles()).corrected(), now: now))
   }
 
-  /// The rules that states, entries and findings name.
+  /// Returns the rules that states, entries and findings name.
   private static func rules(of diagnosis: Diagnosis) -> Set<RuleID> {
     let states = diagnosis.states.flatMap { state in
       state.rules + state.snapshot.live.flatMap { state.assessment(of: $0).rules }
@@ -147,7 +148,7 @@ struct RuleTests {
     }
   }
 
-  /// What two rules say of one state that cannot both be so.
+  /// Returns the contradictions between two rules about one state.
   private static func contradictions(in state: StoreState) -> [String] {
     var problems: [String] = []
     var proven: Extent?
@@ -181,7 +182,7 @@ struct RuleTests {
     return problems
   }
 
-  /// The entries that are given more than the rules that decided them can know.
+  /// Returns the entries with more evidence than the rules that decided them allow.
   private static func overstatements(in state: StoreState) -> [String] {
     var problems = state.conclusions.compactMap { conclusion -> String? in
       guard let ceiling = ceilings[conclusion.rule] else {

@@ -97,7 +97,7 @@ struct ScriptTests {
       let script = RandomScript(settings, operations: 120).script(seed: seed)
       let read = try Script(parsing: try script.text())
       #expect(read.settings == script.settings)
-      // A text of no bytes has the same word as bytes of none.
+      // An empty string and empty bytes have the same word.
       #expect(
         read.statements.map(\.operation) == script.statements.map(\.operation), "seed \(seed)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The text of a script")
 struct ScriptTextTests {
-  /// Words that mean something in a script, and words that only begin like one that does.
+  /// Words with a meaning in a script, and words that only start like one.
   @Test(
     "is read back as the same operations, whatever the bytes spell",
     arguments: [

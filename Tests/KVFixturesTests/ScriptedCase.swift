@@ -7,7 +7,7 @@ import KVTestSupport
 import MMKVFormat
 import SystemPackage
 
-/// A store that the real engine wrote, and the script that it carried out.
+/// A store that the real engine wrote, with the script that it carried out.
 struct ScriptedCase: CustomStringConvertible, Sendable {
   let healthy: CorpusCase
   let script: Script
@@ -20,10 +20,10 @@ struct ScriptedCase: CustomStringConvertible, Sendable {
     script.settings.key != nil
       || script.statements.contains { if case .rekey = $0.operation { true } else { false } }
   }
-  /// Whether the engine's bytes are known but for what is drawn by chance.
+  /// Whether the engine's bytes are known except for random choices.
   ///
-  /// So they are without a key, and where the script says all: one says no lifetime, and the slack has a
-  /// deadline.
+  /// They are known without a key, unless the script is incomplete: one script does not state a
+  /// lifetime, and the slack contains a deadline.
   var isPlain: Bool { !hasKey && !description.hasSuffix("expire_disabled_again") }
 
   static var all: [ScriptedCase] {
@@ -46,10 +46,12 @@ struct ScriptedCase: CustomStringConvertible, Sendable {
     }
   }
 
-  /// The simulation at its end, with the prefix and the vector that the engine drew last.
+  /// Returns the simulation at its end, with the prefix and the initialization vector that the
+  /// engine drew last.
   func simulate() throws -> Simulation {
     var cursor = ByteCursor(data.storageSpan, in: 4..<8)
-    // Under a cipher the four bytes are no number, and a prefix of another length would move all else.
+    // In an encrypted store, the four bytes are not a number, and a prefix of another length would
+    // move everything else.
     let prefix =
       healthy.key == nil ? UInt32(truncatingIfNeeded: try cursor.readVarint()) : nil
     var simulation = try Simulation(

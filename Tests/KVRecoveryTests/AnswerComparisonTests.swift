@@ -4,9 +4,10 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What `recover` and `discard` come to, key by key.
+/// Comparing the results of `recover` and `discard`, key by key.
 @Suite struct AnswerComparisonTests {
-  /// A store whose checksum does not hold, confirmed up to where `change` begins to append.
+  /// Returns the comparison for a store whose checksum does not match, confirmed up to where
+  /// `change` starts to append.
   private func comparison(
     confirmed texts: [(String, String)], _ change: (inout MMKVFixtureBuilder) -> Void
   ) throws -> (comparison: AnswerComparison, store: MMKVStore) {
@@ -68,10 +69,12 @@ import Testing
     #expect(comparison.discarded.count(.newest) == 2)
   }
 
-  /// What nothing but a guess says is set aside; then the older value is the best that there is.
+  /// Newest values that are only guesses are set aside.
+  ///
+  /// The older values are then the best there are.
   @Test func discardIsRecommendedWhereItKeepsMoreOfTheNewest() throws {
     let (comparison, _) = try comparison(confirmed: [("a", "1"), ("b", "2")]) { _ in }
-    // Both answers keep the same here; the other way round, one of them leaves out an entry.
+    // Both answers keep the same entries here. In the plans below, one of them omits some.
     #expect(comparison.isSameStore)
     var builder = MMKVFixtureBuilder(texts: [("a", "1"), ("b", "2")])
     builder.digest = 1
@@ -84,7 +87,7 @@ import Testing
       AnswerComparison(whole, empty, of: store, given: diagnosis).recommended == .recover)
     #expect(
       AnswerComparison(empty, whole, of: store, given: diagnosis).recommended == .discard)
-    // Nothing against nothing is no choice.
+    // Two empty plans are not a choice.
     #expect(AnswerComparison(empty, empty, of: store, given: diagnosis).isSameStore)
   }
 }

@@ -1,7 +1,7 @@
 import KVModel
 import Testing
 
-/// The scale of corrections, and where it is cut.
+/// The scale of the odds of corrections, and its thresholds.
 @Suite struct CoincidenceOddsTests {
   @Test(
     "A correction is proven from 12 bits on, and likely from 6",
@@ -27,7 +27,7 @@ import Testing
 
   @Test func oddsOfMoreCandidatesThanBitsAreNone() {
     #expect(CoincidenceOdds(checksumBits: 8, candidates: 1_048_576).bits == 0)
-    // No candidate at all is no better than one.
+    // No candidates count as one.
     #expect(CoincidenceOdds(checksumBits: 8, candidates: 0).bits == 8)
   }
 

@@ -4,7 +4,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What a killed process or a power loss leaves in a log, put together by hand.
+/// What a kill or a power loss leaves in a log, made by hand.
 @Suite struct CrashTraceTests {
   private func texts(_ state: StoreState?, of store: MMKVStore) -> [String: [UInt8]] {
     var texts: [String: [UInt8]] = [:]
@@ -14,7 +14,7 @@ import Testing
     return texts
   }
 
-  /// A store whose only entry has this value, and whose digest is that of another log.
+  /// Returns a store whose only entry has this value, and whose checksum is that of another log.
   private func lone(_ value: [UInt8], statedCount: UInt32?) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.put("only", value)
@@ -31,13 +31,13 @@ import Testing
   @Test func aLoneEntryThatMayBeWrittenOverIsAGuess() throws {
     let text = [5] + Array("value".utf8)
     #expect(try evidence(lone(text, statedCount: nil)) == .guess)
-    // It reaches beyond the log that was there before, where zeros were.
+    // The record extends beyond the previous log, to where zeros were.
     #expect(try evidence(lone(text, statedCount: 12)) == .structure)
-    // Its last byte is as it was before it was stored.
+    // The last byte is as it was before the record was stored.
     #expect(try evidence(lone([5] + Array("valu".utf8) + [0], statedCount: 12)) == .guess)
   }
 
-  /// What is after the last full rewrite does not decode; its checksum holds all the same.
+  /// The bytes after the last full rewrite do not decode, but its checksum matches.
   @Test func theLastRecordOfARewriteIsNoGuess() throws {
     var builder = MMKVFixtureBuilder(texts: [("first", "entry"), ("last", "entry")])
     let payload = builder.payload
@@ -48,14 +48,15 @@ import Testing
     let salvaged = try #require(Diagnosis(of: store, now: 0).state(.salvaged))
     #expect(texts(salvaged, of: store).keys.sorted() == ["first", "last"])
     for record in salvaged.snapshot.live { #expect(salvaged.evidence(of: record) == .structure) }
-    // Without it, a killed process can have left the end of what was there before.
+    // Without it, a kill may have left the end of an earlier record.
     builder.confirmed = nil
     let unsettled = builder.open()
     let other = try #require(Diagnosis(of: unsettled, now: 0).state(.salvaged))
     #expect(other.snapshot.live.map { other.evidence(of: $0) }.contains(.guess))
   }
 
-  /// Records that a compaction has copied, the last bytes of them where they were, and others after.
+  /// Returns records that a compaction copied, the last bytes of them where they were, and other
+  /// records after them.
   private func compacted(_ front: [(String, String)], left count: Int = 30) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1
@@ -85,7 +86,7 @@ import Testing
     Diagnosis(of: store, now: 0).findings.contains { $0.code == "store.rewrite-interrupted" }
   }
 
-  /// A compaction copied `account`, and may have begun to copy `session` over an older `message`.
+  /// A compaction copied `account`, and may have started to copy `session` over an older `message`.
   @Test(
     "A key that begins as one and ends as another is a guess where records were copied to",
     arguments: [
@@ -121,7 +122,7 @@ import Testing
     var newer = MMKVFixtureBuilder()
     newer.put("first", text: "new")
     let first = newer.records
-    // The end of this one lies in the next page; its last byte is a zero, stored or not.
+    // The end of this record is in the next page. Its last byte is zero, whether stored or not.
     newer.put("last", [0xc8, 1] + Array(repeating: 0x61, count: 199) + [0])
     builder.slack = newer.records
     builder.page = 8192
@@ -133,7 +134,7 @@ import Testing
     #expect(salvaged.log?.end == 4 + payload.count + first.count)
   }
 
-  /// A log in two pages, with a hole after the record that reaches into the second.
+  /// Returns a log in two pages, with a hole after the record that extends into the second page.
   private func withHole(_ value: [UInt8]) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.put("filler", text: String(repeating: "x", count: 3900))
@@ -145,7 +146,7 @@ import Testing
     return builder.open()
   }
 
-  /// The same, where a checksum holds over all up to the record that reaches into the second page.
+  /// The same hole, if a checksum matches up to the record that extends into the second page.
   @Test func theFirstRecordAfterARewriteMayLackAPage() {
     for hasLast in [false, true] {
       var builder = MMKVFixtureBuilder()
@@ -155,7 +156,7 @@ import Testing
       let start = 4 + payload.count
       builder.put("across", [0xc8, 1] + [UInt8](repeating: 0x61, count: 200))
       let end = 4 + builder.payload.count
-      // What stood in the second page has not reached the disk, and zeros are there.
+      // The bytes in the second page did not reach the disk, so they are zero.
       let missing = end - 4096
       builder.records.replaceSubrange(
         builder.records.count - missing..<builder.records.count,
@@ -174,12 +175,13 @@ import Testing
     }
   }
 
-  /// A page that did not reach the disk has what stood there before, and the records go on right after it.
+  /// A page that did not reach the disk has its previous contents, and the records continue right
+  /// after it.
   @Test func whatStandsInAPageThatIsMissingIsNotTakenForNewer() throws {
     var builder = MMKVFixtureBuilder()
     builder.put("filler", text: String(repeating: "x", count: 3900))
     builder.put("across", [0xc8, 1] + [UInt8](repeating: 0x61, count: 200))
-    // The second page, from within that record to its end.
+    // The second page, from within that record to the end of the page.
     let front = 4096 - 4 - builder.prefix.count
     builder.records.removeSubrange(front...)
     let junk = [UInt8](repeating: 0xff, count: 100)
@@ -199,7 +201,7 @@ import Testing
   @Test func aRecordInFrontOfAHoleIsWholeWhereItsPageIsThere() {
     let whole = withHole([UInt8](repeating: 0x61, count: 200))
     #expect(texts(Diagnosis(of: whole, now: 0).best, of: whole)["across"]?.count == 202)
-    // From the page's start on, nothing of it is there.
+    // From the start of the page on, the record is missing.
     let front = 4096 - (4 + 4 + 1 + 6 + 2 + 2 + 3900) - (1 + 6 + 2 + 2)
     let torn = withHole(
       [UInt8](repeating: 0x61, count: front) + [UInt8](repeating: 0, count: 200 - front))

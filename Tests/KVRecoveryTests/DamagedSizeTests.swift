@@ -5,11 +5,13 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Logs that are damaged, and whose size is damaged as well.
+/// Reading damaged logs whose size field is damaged as well.
 @Suite struct DamagedSizeTests {
   private static let texts = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
 
-  /// A store with an older log after its own; its header has the size where `isTwice`.
+  /// Returns a store with an older log after its own.
+  ///
+  /// If `isTwice`, its header also has the size.
   private static func builder(_ random: inout SeededGenerator, isTwice: Bool) -> MMKVFixtureBuilder
   {
     var builder = MMKVFixtureBuilder(texts: texts)
@@ -24,7 +26,7 @@ import Testing
     MMKVFormat(now: 0).open(MMKVFixtureBuilder.files(data: data, meta: builder.meta)).corrected()
   }
 
-  /// Records an issue unless `store` gives all texts but those at `lost`, each with a caution, and
+  /// Records an issue unless `store` has all texts except those at `lost`, each with a caution, and
   /// nothing of the older log.
   private func expectAll(but lost: Set<Int>, in store: MMKVStore, _ place: String) {
     guard let best = Diagnosis(of: store, now: 0).best else {
@@ -79,7 +81,7 @@ import Testing
         data.removeSubrange(start..<start + min(count, 6))
         data += [UInt8](repeating: 0, count: min(count, 6))
       }
-      // What is left of the damaged record can be taken for a part of its neighbor.
+      // The rest of the damaged record may be mistaken for a part of its neighbor.
       expectAll(but: [index], in: open(data, builder), "seed \(seed)")
     }
   }
@@ -95,7 +97,8 @@ import Testing
       let second = first + 300 + Int(random.next() % 100)
       let block = Array(data[from..<from + 32])
       var lost: Set<Int> = []
-      // Of a record that the block has the beginning of, a newer one with another end stands there.
+      // If the block has the start of a record, that record now seems to be newer, with another
+      // end.
       for start in [from, first, second] {
         for (index, (key, text)) in Self.texts.enumerated() {
           let record =

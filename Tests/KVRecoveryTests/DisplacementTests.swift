@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Logs that do not end where their size says, for a reason that shows.
+/// Reading logs that, for a detectable reason, do not end where their size says.
 @Suite struct DisplacementTests {
   private static let texts = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
 
@@ -44,7 +44,7 @@ import Testing
       } else {
         data.removeSubrange(start..<start - count)
       }
-      // What is taken out of a short value may reach into the next record.
+      // Bytes deleted from a short value may extend into the next record.
       let lost: Set = value.count < -count ? [index, index + 1] : [index]
       expectAll(but: lost, in: open(data, builder), "\(count) bytes, seed \(seed)")
     }
@@ -56,7 +56,7 @@ import Testing
     builder.actualCount = UInt32(MMKVFixtureBuilder(texts: Self.texts).payload.count)
     builder.digest = 1
     let count = MMKVFixtureBuilder(texts: Self.texts).payload.count
-    // As many as the record after the log has.
+    // The file has as many more bytes as the record after the log.
     let store = open(
       builder.data + [UInt8](repeating: 0, count: builder.payload.count - count), builder)
     #expect(entries(store)["older"] == nil)
@@ -77,25 +77,27 @@ import Testing
     }
   }
 
-  /// A lone entry that was written over in place by a shorter one, before its size was stored.
+  /// A single entry was overwritten in place by a shorter one, before its size was stored.
   @Test func whatIsLeftOfALoneEntryIsNoLog() {
     var builder = MMKVFixtureBuilder()
     builder.put("only", text: "new")
     builder.records += Array("d value".utf8)
     builder.digest = 1
-    // What was after the entry before: the end of a text, and an older log.
+    // What followed the previous entry: the end of a string, and an older log.
     builder.slack = Array("the end of a text, and not of a record".utf8)
     for (key, text) in Self.texts { builder.slackRecord(key, text) }
     let store = builder.open()
     #expect(entries(store) == ["only": [3] + Array("new".utf8)])
   }
 
-  /// Where sync is lost, what is no key can be read for one; it makes no keys binary.
+  /// Out of sync, other bytes can be read as a key.
+  ///
+  /// This must not make the keys of the store count as binary.
   @Test func keysAreTextWhereReadingIsOutOfStep() {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1
     builder.put("first", text: "entry")
-    // A value of which the length was lost.
+    // A value whose length was lost.
     builder.records += Array("Gives the key of seventy-one bytes a beginning, ".utf8)
     for (key, text) in Self.texts { builder.put(key, text: text) }
     expectAll(but: [], in: builder.open(), "after what is no record")
@@ -103,7 +105,7 @@ import Testing
 }
 
 extension MMKVFixtureBuilder {
-  /// Puts a text after the log.
+  /// Appends a record with a string after the log.
   fileprivate mutating func slackRecord(_ key: String, _ text: String) {
     var other = MMKVFixtureBuilder()
     other.put(key, text: text)

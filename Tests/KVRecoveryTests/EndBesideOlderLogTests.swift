@@ -6,12 +6,12 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Logs whose size is wrong, before what is left of an older log.
+/// Reading logs with a wrong size before leftover records of an older log.
 struct EndBesideOlderLogTests {
-  /// Where MMKV's meta file has the actual size.
+  /// The offset of the actual size in MMKV's meta file.
   private static let sizeOffset = 28
 
-  /// A store that was rewritten with less, so that old records stand after the log.
+  /// Returns a store that was compacted to fewer entries, so that leftover records follow the log.
   private func simulate(_ seed: UInt64) throws -> Simulation {
     var generator = SeededGenerator(seed: seed)
     var operations: [ScriptOperation] = []

@@ -3,7 +3,7 @@ import KVSystem
 import SystemPackage
 import Testing
 
-/// The keys of many stores, by lines of a file.
+/// Reading the keys of many stores from the lines of a file.
 struct KeyRingTests {
   @Test(arguments: [
     ("user", "user", true), ("user", "a/user", true), ("user", "a.zip!user", true),
@@ -66,7 +66,7 @@ struct KeyRingTests {
     #expect(ring.choice(for: ["x"]).key == nil)
   }
 
-  /// What is in a line may be a key, and is not repeated.
+  /// A line may contain a key, so it is not repeated in messages.
   @Test(arguments: [
     ("secret", "no \"=\""), ("= secret", "names no store"), ("a = hex:secret", "hexadecimal"),
     ("a = file:other", "is empty"),

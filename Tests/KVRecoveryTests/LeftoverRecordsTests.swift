@@ -6,10 +6,11 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Logs before what is left of an older one, from which the last full rewrite copied its records.
+/// Reading logs before leftover records from which the last full rewrite copied its own.
 struct LeftoverRecordsTests {
-  /// A store that was rewritten with less, and then appended to; all that the rewrite copied still stands
-  /// after the log.
+  /// Returns a store that was compacted to fewer entries and then appended to.
+  ///
+  /// All records that the compaction copied are still there after the log.
   private func simulate(_ seed: UInt64) throws -> Simulation {
     var generator = SeededGenerator(seed: seed)
     var operations: [ScriptOperation] = []
@@ -25,7 +26,7 @@ struct LeftoverRecordsTests {
     return simulation
   }
 
-  /// The files of `simulation` with other bytes in its data file.
+  /// Returns the files of `simulation` with a changed data file.
   private func image(
     _ simulation: Simulation, _ change: (inout [UInt8]) -> Void
   ) throws -> DiskImage {
@@ -56,7 +57,7 @@ struct LeftoverRecordsTests {
     #expect(finding.odds?.isProven == true && finding.rules == ["mmkv.copied-records"])
   }
 
-  /// The copies after the log are no better than the log where no digest decides between them.
+  /// If no checksum decides between them, the copies after the log are no better than the log.
   @Test(arguments: UInt64(1)...6)
   func damagedCopiesAreNotTaken(seed: UInt64) throws {
     let simulation = try simulate(seed)
@@ -76,7 +77,9 @@ struct LeftoverRecordsTests {
     }
   }
 
-  /// With bytes taken out no digest can decide; what is lost is read from after the log, as a guess.
+  /// After bytes are deleted, no checksum can decide.
+  ///
+  /// Lost entries are read from after the log, as guesses.
   @Test(arguments: UInt64(1)...6)
   func lostRecordsAreReadFromAfterTheLog(seed: UInt64) throws {
     let simulation = try simulate(seed)
@@ -101,7 +104,7 @@ struct LeftoverRecordsTests {
     #expect(right >= simulation.entries.count - 1)
   }
 
-  /// A log that is sound has nothing to be read from after it.
+  /// Nothing is read from after an intact log.
   @Test(arguments: UInt64(1)...6)
   func soundLogsAreLeftAlone(seed: UInt64) throws {
     let simulation = try simulate(seed)

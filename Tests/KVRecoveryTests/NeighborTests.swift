@@ -5,10 +5,10 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What is lost beside a record that was damaged: nothing, where its neighbors are whole.
+/// Damage to a record must not cost its neighbors anything if they are intact.
 @Suite struct NeighborTests {
   private static let short = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
-  /// Texts of three thousand bytes, so that most records lie in two pages.
+  /// Strings of three thousand bytes, so that most records span two pages.
   private static let long: [(String, String)] = {
     var random = SeededGenerator(seed: 1)
     return (0..<12).map { ("key number \($0)", text(3000 + $0, &random)) }
@@ -30,7 +30,7 @@ import Testing
     return entries
   }
 
-  /// Expects `texts` but for those in `lost`, and no key that is not theirs.
+  /// Expects `texts` except those in `lost`, and no other keys.
   private func expect(
     _ texts: [(String, String)], but lost: Set<Int>, in store: MMKVStore, _ place: String
   ) {
@@ -45,7 +45,8 @@ import Testing
   @Test("A length that was taken out of a record costs no other one")
   func lengthIsGone() throws {
     var builder = MMKVFixtureBuilder()
-    // What would be the length then reaches into the next record, and what is there looks like a value.
+    // The bytes then read as the length extend into the next record, and what follows looks like a
+    // value.
     let number = [12, 11] + Array("number".utf8)
     for index in 0..<20 {
       builder.put("number \(index)", number)
@@ -88,18 +89,21 @@ import Testing
     }
   }
 
-  /// A piece of a text that reads as a record leads to another, which reads as one that an app could have
-  /// written, and takes the next record with it.
+  /// A piece of a string reads as a record, and leads to another piece that reads as a plausible
+  /// record.
+  ///
+  /// That one includes the next real record.
   @Test func piecesOfATextAreNoRecords() {
     var random = SeededGenerator(seed: 2)
     var builder = MMKVFixtureBuilder()
     builder.digest = 1
     builder.put("first", text: "entry")
-    // No length begins here: the text of which it was is lost.
+    // No length starts here: the string to which the bytes belonged is lost.
     builder.records += [0xff, 0xff, 0xff, 0xff, 0xff] + random.bytes(40)
     // A key of 48 letters, and 110 more.
     builder.records += Array(("0" + Self.text(48, &random) + "n" + Self.text(110, &random)).utf8)
-    // A key of 97 letters; a text of 104 bytes, and 4 for a time of expiry, the next record among them.
+    // A key of 97 letters, a string of 104 bytes that includes the next record, and 4 bytes of an
+    // expiry time.
     builder.records += Array(("a" + Self.text(97, &random) + "mh").utf8)
     var next = MMKVFixtureBuilder()
     next.put("key number 0", text: Self.short[0].1)
@@ -108,7 +112,7 @@ import Testing
     expect([("first", "entry")] + Self.short, but: [], in: builder.open(), "after a text")
   }
 
-  /// What a torn prefix decodes to may have another length; the record after it is where it was.
+  /// A torn prefix may decode with another length, but the record after it does not move.
   @Test func recordsAfterADamagedPrefixAreRead() {
     for seed in UInt64(1)...20 {
       var random = SeededGenerator(seed: seed)
@@ -116,7 +120,7 @@ import Testing
       builder.digest = 1
       builder.put("is on", [1])
       builder.put("number", [12])
-      // What is left of a longer log, without an end.
+      // Leftover bytes of a longer log, without an end.
       builder.records += [0xff] + random.bytes(300)
       builder.prefix = [UInt8(random.next() % 128)] + random.bytes(3)
       let found = entries(builder.open())

@@ -8,7 +8,8 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// The example of `Docs/ARCHITECTURE.md` is the code below, and prints what stands there.
+/// Checks that the example in `Docs/ARCHITECTURE.md` is the code below, and prints what the page
+/// says.
 struct PageCodeTests {
   private static let top = #filePath.replacing(
     "Tests/KVRecoveryTests/PageCodeTests.swift", with: "")
@@ -43,7 +44,7 @@ struct PageCodeTests {
     #expect(blocks("text", of: page).contains(printed), "\(printed)")
   }
 
-  /// The code between the two comments, with the paths that the page has.
+  /// The code between the two comments, with the paths as on the page.
   private var example: [String] {
     get throws {
       let lines = try String(contentsOfFile: #filePath, encoding: .utf8).components(

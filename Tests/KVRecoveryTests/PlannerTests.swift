@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct PlannerTests {
-  /// Two confirmed entries and one after them, under a digest that does not hold.
+  /// Two confirmed entries and one after them, with a checksum that does not match.
   private var builder: MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
     let payload = builder.payload
@@ -39,7 +39,7 @@ import Testing
     #expect(keys(discarded.plan, discarded.store) == ["one", "two"])
     #expect(discarded.plan?.state == .confirmed)
     #expect(discarded.plan?.kept.allSatisfy { $0.evidence == .checksum } == true)
-    // What the answer leaves out is not forgotten.
+    // The plan counts what the answer leaves out.
     #expect(recovered.plan?.leftOut == 0 && recovered.plan?.isLossy == false)
     #expect(discarded.plan?.leftOut == 1 && discarded.plan?.isLossy == true)
     for (plan, answer) in [(recovered.plan, RecoveryDecision.recover), (discarded.plan, .discard)] {
@@ -58,7 +58,7 @@ import Testing
     let recovered = plan(builder, .recover)
     #expect(recovered.plan?.contents(of: recovered.store).entries.last?.value.count == 8)
     #expect(recovered.plan?.leftOut == 0 && recovered.plan?.isLossy == false)
-    // Both keys are there, one of them with the value that it had at the last full rewrite.
+    // Both keys are kept, one of them with its value at the last full rewrite.
     let discarded = plan(builder, .discard)
     #expect(keys(discarded.plan, discarded.store) == ["one", "two"])
     #expect(discarded.plan?.leftOut == 1 && discarded.plan?.isLossy == true)
@@ -91,7 +91,7 @@ import Testing
 
   // MARK: Questions
 
-  /// Answers each question with its own answer, and notes what it was asked.
+  /// A strategy that gives a fixed answer to each question, and notes the questions.
   private struct Witness: RecoveryStrategy {
     let checksum: RecoveryDecision
     let length: RecoveryDecision
@@ -159,7 +159,7 @@ import Testing
     #expect(keys(kept.plan, kept.store) == ["never", "past", "now", "then"])
     let dropped = plan(builder, now: 1000) { $0.dropsExpiredAt = 1000 }
     #expect(keys(dropped.plan, dropped.store) == ["never", "then"])
-    // That was asked for, and so nothing is missing.
+    // This was requested, so nothing counts as missing.
     #expect(dropped.plan?.dropped.count == 2 && dropped.plan?.isLossy == false)
   }
 
@@ -185,7 +185,7 @@ import Testing
 
   @Test func likeEngineDoesWhatTheEngineDoes() {
     for (answer, strategy) in FixedStrategy.both {
-      // The last confirmed state, silently.
+      // The last confirmed state is used without a question.
       let silent = plan(builder, strategy) { $0.isLikeEngine = true }
       #expect(keys(silent.plan, silent.store) == ["one", "two"])
       #expect(silent.plan?.decisions.isEmpty == true)

@@ -70,7 +70,7 @@ import Testing
     #expect(snapshot.bytes.total == builder.payload.count)
   }
 
-  /// As a dictionary does it, for as many keys as make the table grow several times.
+  /// Compares the replay with a dictionary, for enough keys to grow the table several times.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func thousandsOfKeysAreReplayedAsADictionaryDoes(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

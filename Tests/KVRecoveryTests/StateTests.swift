@@ -5,7 +5,7 @@ import MMKVFormat
 import Testing
 
 @Suite struct StateTests {
-  /// Ten entries, the first four of them confirmed by a second full rewrite.
+  /// Ten entries, of which a second full rewrite confirmed the first four.
   private var builder: MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder()
     for index in 0..<10 {
@@ -62,7 +62,8 @@ import Testing
   @Test func changedValueIsNotVerifiedAndSaysSo() throws {
     let builder = builder
     var data = builder.data
-    // "value 7": the log decodes, its digest does not hold, and does not tell what was there.
+    // "value 7" changes. The log still decodes, but its checksum does not match and cannot correct
+    // the change.
     let offset = try #require(data.firstRange(of: Array("value 7".utf8))?.lowerBound)
     data.replaceSubrange(offset..<offset + 6, with: Array("WALTER".utf8))
     let store = MMKVFormat(now: 0).open(
@@ -75,10 +76,10 @@ import Testing
     for record in salvaged.snapshot.live {
       let index = try #require(store.key(of: record).text?.last?.wholeNumberValue)
       #expect(salvaged.evidence(of: record) == .structure)
-      // The confirmed part is whole, but a newer value of its keys may have been damaged.
+      // The confirmed part is intact, but a newer value of one of its keys may have been damaged.
       #expect(salvaged.cautions(of: record) == (index < 4 ? [.mayBeStale] : [.mayBeDamaged]))
     }
-    // What is proven is the confirmed state alone.
+    // Only the confirmed state is verified.
     #expect(diagnosis.verified?.name == .confirmed)
   }
 
@@ -87,7 +88,7 @@ import Testing
     builder.confirmed = nil
     var data = builder.data
     let offset = try #require(data.firstRange(of: Array("key 5".utf8))?.lowerBound)
-    // The lengths of key and value, and what is between them.
+    // The lengths of key and value, and the bytes between them.
     for index in offset - 1..<offset + 7 { data[index] = 0xff }
     let store = MMKVFormat(now: 0).open(
       MMKVFixtureBuilder.files(data: data, meta: builder.meta)
@@ -98,8 +99,8 @@ import Testing
     #expect(salvaged.snapshot.gaps.count == 1)
     for record in salvaged.snapshot.live {
       let isAfter = record.offset > offset
-      // The third record on, the log is known to be in sync: it leads to the end that is stated. And
-      // the record before the damage may be what was written half.
+      // From the third record on, the log is known to be in sync, because it leads to the stated
+      // end. The record before the damage may be a torn write.
       let isGuess = ["key 4", "key 6", "key 7"].contains(store.key(of: record).text)
       #expect(salvaged.evidence(of: record) == (isGuess ? .guess : .structure))
       #expect(salvaged.cautions(of: record).contains(.mayBeStale) == !isAfter)
@@ -123,7 +124,7 @@ import Testing
     #expect(salvaged.gaps.count == 2)
     #expect(keys(salvaged, of: store) == all.filter { $0 != "key 3" && $0 != "key 7" })
     for record in salvaged.snapshot.live {
-      // A newer value can have been in the second gap, which is after these.
+      // A newer value may have been in the second gap, which follows these entries.
       let index = try #require(store.key(of: record).text?.last?.wholeNumberValue)
       #expect(salvaged.cautions(of: record).contains(.mayBeStale) == (index < 7), "key \(index)")
     }
@@ -145,7 +146,7 @@ import Testing
   // MARK: After the log
 
   @Test func discardedStoreStillHasItsStateBeforeThat() throws {
-    // The engine's answer to damage is to set sizes and digests to 0; the records stay.
+    // The engine responds to damage by setting sizes and checksums to 0. The records stay.
     let builder = builder
     var empty = MMKVFixtureBuilder()
     empty.prefix = []
@@ -159,7 +160,7 @@ import Testing
     let older = try #require(diagnosis.state(.beforeReset))
     #expect(keys(older, of: store) == all)
     #expect(older.weakestEvidence < .corrected && !older.isSound)
-    // It is offered, and nothing is taken from it unasked.
+    // This state is offered, but nothing is taken from it by default.
     var planner = RepairPlanner(strategy: .recover)
     #expect(planner.plan(store, given: diagnosis)?.kept.count == 0)
     planner.state = .beforeReset

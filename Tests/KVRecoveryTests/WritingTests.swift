@@ -76,7 +76,7 @@ import Testing
   ]
 
   #if Encryption
-    /// A folder with a store of two files, replaced by `new`.
+    /// Replaces a store of two files by `new` in a folder.
     private func replace(
       in folder: borrowing TemporaryFolder, hasMeta: Bool = true
     ) throws -> Backup {
@@ -95,7 +95,7 @@ import Testing
       #expect(backup.folder == folder.path.appending("kv.kvfsck-backup-1"))
       #expect(
         try Folder.names(in: backup.folder) == ["AFTER.sha256", "BEFORE.sha256", "kv", "kv.crc"])
-      // As sha256sum writes it; the digest of "abc" is that of FIPS 180-2.
+      // The list has the format of sha256sum. The SHA-256 of "abc" is the one in FIPS 180-2.
       let list = String(
         decoding: try folder.bytes(of: "kv.kvfsck-backup-1/BEFORE.sha256"), as: UTF8.self)
       #expect(
@@ -110,7 +110,7 @@ import Testing
       #expect(paths.compactMap { $0.lastComponent?.string } == ["kv", "kv.crc"])
       #expect(try folder.bytes(of: "kv") == data)
       #expect(try folder.bytes(of: "kv.crc") == [1])
-      // Once more does no harm.
+      // Restoring again does no harm.
       _ = try Backup(at: backup.folder).restore(writer: StoreWriter())
       #expect(try folder.bytes(of: "kv") == data)
     }

@@ -10,9 +10,9 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// The reports for continuous integration, and expectations, as the libraries offer them.
+/// The reports for continuous integration, and expectations, as the libraries provide them.
 @Suite struct CheckReportTests {
-  /// `reporter`, to which a path was reported that cannot be opened.
+  /// Returns `reporter` after a path that cannot be opened was reported to it.
   private func notOpened<R: DocumentReporter>(
     _ reporter: R, _ path: String, _ reason: String = "no"
   ) -> R {
@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  /// The two characters that XML has no place for at all, and one that ends an attribute.
+  /// The characters include the two kinds that XML cannot represent, and one that ends an
+  /// attribute.
   @Test func noCharacterEndsOrBreaksAnAttribute() throws {
     let reporter = notOpened(
       JUnitReporter(version: "1.0.0"), "a\"b\u{0}c\u{ffff}<\n", "d\u{1b}&e")

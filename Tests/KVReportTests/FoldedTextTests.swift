@@ -1,7 +1,7 @@
 import KVReport
 import Testing
 
-/// What becomes of lines that are longer than those of a terminal.
+/// Folding lines that are longer than a terminal is wide.
 @Suite struct FoldedTextTests {
   @Test func aShortLineStaysAsItIs() {
     #expect(FoldedText.lines(of: "  a  b ", width: 7) == ["  a  b "])

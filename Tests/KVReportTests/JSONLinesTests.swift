@@ -7,11 +7,11 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Holds the lines against the contract's fields, read by another program's parser.
+/// Compares the JSON lines, as another parser reads them, with the fields that the contract names.
 @Suite struct JSONLinesTests {
   private typealias Line = [String: Any]
 
-  /// Entries of several kinds, an older value, a removal, bytes without a record, a stale record.
+  /// A store with entries of several kinds, a stale value, a removal, a gap and a leftover record.
   private var builder: MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder(texts: [("name", "Ann"), ("name", "Bob")])
     builder.put("flag", [1])
@@ -62,7 +62,9 @@ import Testing
     }.filter { $0["type"] as? String == "entry" }
   }
 
-  /// Whether a line has these fields, of these types; more are welcome.
+  /// Expects that a line has these fields, with these types.
+  ///
+  /// More fields are allowed.
   private func expect(
     _ line: Line, has fields: [String: Any.Type], sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -155,14 +157,14 @@ import Testing
     }
     let name = try #require(entries.first { $0["key"] as? String == "name" })
     #expect(name["key_hex"] as? String == "6e616d65")
-    // The value as the record stores it, its inner length included.
+    // The value as the record stores it, including its inner length.
     #expect(name["raw_hex"] as? String == "03426f62")
     let readings = try #require(name["readings"] as? [Line])
     let first = try #require(readings.first?["value"] as? Line)
     #expect(first["kind"] as? String == "string" && first["value"] as? String == "Bob")
     let bytes = try #require(entries.first { $0["key_hex"] as? String == "fffe" })
     #expect(bytes["key"] is NSNull)
-    // 6.4 as a double, and nothing else: then the value is stated.
+    // These bytes can only be 6.4 as a double, so the value is stated.
     let value = try #require(bytes["value"] as? Line)
     #expect(value["kind"] as? String == "double" && value["value"] as? Double == 6.4)
     #expect(entries.contains { ($0["cautions"] as? [String]) == ["may-be-damaged"] })

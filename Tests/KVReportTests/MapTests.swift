@@ -98,7 +98,7 @@ import Testing
   @Test func equalRowsAreSqueezed() throws {
     let store = MMKVFixtureBuilder(texts: [("a", "1")]).open()
     let lines = dump(store)
-    // The first row of the slack, a star, and the offset after the last.
+    // The first row of the slack, an asterisk, and the offset after the last row.
     let slack = try #require(
       lines.firstIndex { $0.hasSuffix("slack: zeros") || $0.hasSuffix("slack") })
     #expect(lines[slack].hasPrefix("0000000d  00 00"))
@@ -119,11 +119,11 @@ import Testing
     var builder = MMKVFixtureBuilder(texts: [("a", String(repeating: "x", count: 120))])
     builder.put("a", text: "1")
     let lines = overview(builder.open())
-    // 4096 bytes in at most 32 rows of 64 blocks: the header and the prefix have 8 bytes, the first record 124,
-    // the second 5.
+    // 4,096 bytes in at most 32 rows of 64 blocks. The header and the prefix take 8 bytes, the
+    // first record 124 and the second 5.
     #expect(lines[0] == "kv: 4,096 bytes, 2 bytes a block")
     #expect(lines[1] == "00000000  ####" + String(repeating: "▓", count: 60))
-    // Of the two bytes of the last live block one is slack.
+    // One of the two bytes in the last live block is slack.
     #expect(lines[2] == "00000080  ▓▓███" + String(repeating: "·", count: 59))
     #expect(lines[4] == "*")
     #expect(lines[5].hasPrefix("00000f80  ·"))
@@ -147,7 +147,7 @@ import Testing
   @Test(arguments: [(200, 64), (80, 64), (73, 32), (40, 16), (20, 8)])
   func rowsFitTheTerminal(width: Int, blocks: Int) {
     let lines = overview(MMKVFixtureBuilder(texts: [("a", "1")]).open(), width: width)
-    // The first line is folded where it is too long.
+    // The first line is folded if it is too long.
     #expect(lines.first { $0.hasPrefix("00000000  ") }?.count == 10 + blocks)
   }
 

@@ -2,7 +2,7 @@ import KVReport
 import KVSystem
 import Testing
 
-/// What the line says that shows how far long work is.
+/// The line that shows the progress of long operations.
 @Suite struct ProgressTextTests {
   private func step(_ done: Int, of total: Int = 1000) -> WorkProgress.Step {
     WorkProgress.Step(.entries, done, of: total)
@@ -67,7 +67,7 @@ import Testing
     #expect(steps.all.allSatisfy { $0.total == 1280 && $0.stage == .parts })
   }
 
-  /// The steps that a listener was told.
+  /// The steps reported to a listener.
   private final class Steps: Sendable {
     private let list = Guarded<[WorkProgress.Step]>([])
     var all: [WorkProgress.Step] { list.use { $0 } }

@@ -2,7 +2,7 @@ import KVReport
 import SystemPackage
 import Testing
 
-/// Paths to be pasted into a shell.
+/// Quoting paths for pasting into a shell.
 @Suite struct ShellWordTests {
   @Test func aQuoteIsQuotedThoughItIsOneCharacterWithAnAccent() {
     #expect(ShellWord.text("a'b c") == #"'a'\''b c'"#)

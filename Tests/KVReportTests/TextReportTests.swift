@@ -8,13 +8,13 @@ import SystemPackage
 import Testing
 
 @Suite struct TextReportTests {
-  /// What a terminal obeys, or what hides from the reader.
+  /// Characters that control a terminal or are invisible.
   private static let hostile = [
     "\u{1b}[31m", "\u{9b}2J", "\u{202e}", "\u{2066}", "\u{200f}", "\u{feff}", "\n", "\r", "\u{8}",
     "\u{7f}", "\u{2028}", "\u{2029}", "\u{200b}", "\u{e000}", "\u{0}", "\u{e0041}",
   ]
 
-  /// Every line that the report of a store has.
+  /// Returns all lines of the report of a store.
   private func report(_ builder: MMKVFixtureBuilder, at path: String = "kv") throws -> [String] {
     var lines: [String] = []
     let store = MMKVFormat(now: 0).open(builder.files(at: .init(path))).corrected()
@@ -29,7 +29,7 @@ import Testing
     return lines
   }
 
-  /// A reporter to which `check` has reported `store`.
+  /// Returns a reporter to which `check` has reported `store`.
   private func check(
     _ store: MMKVStore, _ diagnosis: Diagnosis, inColor: Bool = false,
     _ emit: @escaping (String) -> Void

@@ -8,9 +8,11 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What `kvfsck view` shows, key by key, without a terminal.
+/// The screens of `kvfsck view`, key by key, without a terminal.
 @Suite struct ViewerTests {
-  /// A store on a screen; a class, so that an expectation can press keys.
+  /// A store on a screen.
+  ///
+  /// It is a class so that an expectation can press keys.
   private final class Shown {
     private var viewer: Viewer<MMKVStore>
 
@@ -37,7 +39,7 @@ import Testing
 
     func lines() -> [ScreenLine] { viewer.lines() }
 
-    /// The text of the lines, after these keys.
+    /// Returns the lines of the screen after these keys are pressed.
     func screen(_ keys: ScreenKey...) -> [String] {
       for key in keys { _ = viewer.press(key) }
       return viewer.lines().map { line in
@@ -109,7 +111,7 @@ import Testing
         "all readings, the likeliest first",
         "1  string \"{\\\"a\\\":[1,2],\\\"b\\\":{}}\"  (likely: the inner lengt",
       ])
-    // The previous key, on the same page.
+    // `p` shows the previous key, on the same page.
     #expect(viewer.screen("p")[1] == "value of name")
     #expect(viewer.screen("n")[1] == "value of settings")
     #expect(viewer.screen("n")[1] == "value of settings")
@@ -166,7 +168,8 @@ import Testing
     "b", " ", "e", "é",
   ]
 
-  /// A screen as it shall be: as many lines as there are, none wider, nothing that a terminal obeys.
+  /// Checks that a screen has the right number of lines, that none is too wide, and that no
+  /// character controls the terminal.
   private func check(_ viewer: Shown, _ place: String) {
     let size = viewer.size
     let lines = viewer.lines()
@@ -217,7 +220,7 @@ import Testing
       }
       builder.put(String(key), value)
     }
-    // A byte of the payload is another, half of the time.
+    // In half of the runs, the checksum of the payload does not match.
     if seed % 2 == 0 { builder.digest = 1 }
     walk(builder.open(), "random", seed: seed)
   }

@@ -8,54 +8,59 @@ import KVSystem
 package import MMKVFormat
 package import SystemPackage
 
-/// A store that the real engine wrote, and what is known about it; see `Fixtures/README.md`.
+/// A store that the real engine wrote, with what is known about it.
+///
+/// See `Fixtures/README.md`.
 package struct CorpusCase: Sendable, CustomStringConvertible {
-  /// How much is known of a value.
+  /// What is known about a value.
   package enum KnownValue: Sendable {
-    /// All of it.
+    /// All of its bytes.
     case bytes([UInt8])
-    /// Its digest.
+    /// Its SHA-256.
     case sha256(String)
   }
 
   /// What the engine made of the store.
   package struct Outcome: Sendable {
-    /// The handlers that it called.
+    /// The handlers that the engine called.
     package let callbacks: [String]
-    /// Its map.
+    /// The entries in the engine's map.
     package let live: [Key: KnownValue]
   }
 
-  /// The case's folder, by its last two names.
+  /// The last two components of the path of the case's folder.
   package let name: String
-  /// What the case is.
+  /// The kind of case.
   package let kind: String
   /// The file to open.
   package let path: FilePath
   /// The key to open it with.
   package let key: MMKVKey?
-  /// Whether that is deliberately not the right one.
+  /// Whether that key is deliberately wrong.
   package let isWrongKey: Bool
-  /// The clock for expiry.
+  /// The time for checking expiry, in seconds since 1970.
   package let now: UInt32
-  /// The engine's map, of a healthy store; else what was stored before the damage.
+  /// The engine's map if the store is healthy, or else the entries stored before the damage.
   package let truth: [Key: KnownValue]
-  /// What was stored if the operation that was interrupted counts; `nil` where none was.
+  /// The entries stored if the interrupted operation counts, or `nil` if none was interrupted.
   package let alsoTruth: [Key: KnownValue]?
-  /// The keys of which the newest record is untouched by the damage.
+  /// The keys whose newest record is not damaged.
   package let untouched: Set<Key>
-  /// The state that holds what is asked for, by name; `nil` for the one that a recovery takes.
+  /// The name of the state that holds the expected entries, or `nil` for the one that a recovery
+  /// takes.
   package let state: String?
-  /// What the engine made of a damaged store, by the answer of its handlers; empty of a healthy one.
+  /// What the engine made of a damaged store, by the answer of its handlers.
+  ///
+  /// Empty for a healthy store.
   package let engine: [RecoveryDecision: Outcome]
 
-  /// The case's name, for test reports.
+  /// The name of the case, for test reports.
   package var description: String { name }
 
-  /// The cases of MMKV that this build can open, by name.
+  /// The MMKV cases that this build can open, sorted by name.
   package static var mmkv: [CorpusCase] { get throws { try loaded.get() } }
 
-  /// They are read once: every suite asks for them.
+  /// The cases are loaded once, because every suite uses them.
   private static let loaded = Result { try load() }
 
   private static func load() throws -> [CorpusCase] {
@@ -93,7 +98,7 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
     self.engine = engine
   }
 
-  /// The store, opened with the case's key and clock, and corrected.
+  /// Opens the store with the case's key and time, and corrects it.
   package func open() throws -> MMKVStore {
     let format = MMKVFormat(key: key, now: now)
     return format.open(try format.discover(at: path)).corrected()
@@ -101,21 +106,22 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
 
   // MARK: Comparing
 
-  /// The keys of which `entries` has another value than `known`, or only one of the two has one.
+  /// Returns the keys that only one of the two has, or whose values differ.
   ///
-  /// In a build without digests, a value of which only the digest is known counts as equal.
+  /// In a build without SHA-256, a value of which only the hash is known counts as equal.
   package static func differences(
     _ entries: [Key: [UInt8]], _ known: [Key: KnownValue]
   ) -> [Key] {
     Set(entries.keys).union(known.keys).filter { !isRight(entries[$0], known[$0]) }.sorted()
   }
 
-  /// How many of `entries` are in `known`, with that value.
+  /// Returns the number of `entries` that are in `known` with that value.
   package static func rightCount(_ entries: [Key: [UInt8]], _ known: [Key: KnownValue]) -> Int {
     entries.count { isRight($0.value, known[$0.key]) }
   }
 
-  /// Whether `value` is what the case says of `key`, with the interrupted operation or without.
+  /// Returns whether `value` is what the case states for `key`, with or without the interrupted
+  /// operation.
   package func isRight(_ value: [UInt8], of key: Key) -> Bool {
     Self.isRight(value, truth[key]) || Self.isRight(value, alsoTruth?[key])
   }
@@ -191,7 +197,7 @@ extension Optional {
 }
 
 extension Store {
-  /// The entries of `records`, by key.
+  /// Returns the entries of `records`, by key.
   package func entries(_ records: some Sequence<Record>) -> [Key: [UInt8]] {
     Dictionary(records.map { (key(of: $0), value(of: $0)) }) { _, new in new }
   }

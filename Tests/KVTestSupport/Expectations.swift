@@ -25,8 +25,8 @@ package func expectTiling(
   }
 }
 
-/// Records an issue unless scans of each log area tile it: as strict as the engine, to the first
-/// damage, and on past damage.
+/// Records an issue unless scans of each log area tile it: in the engine's mode, up to the first
+/// damage, and past damage.
 package func expectTiling<S: Store>(
   of store: S, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -62,9 +62,10 @@ package func expectRegions<S: Store>(
   }
 }
 
-/// Takes `store` through everything that only reads, whatever its bytes are, and records an issue
-/// where one of the promises does not hold: scans tile, every byte has one owner, findings lie
-/// within the files, and a plan keeps entries only of what can be read.
+/// Reads `store` in every way that does not write, and records an issue if a guarantee is violated.
+///
+/// Whatever the bytes are, scans must tile, every byte must have one owner, findings must lie
+/// within the files, and a plan may only keep entries that can be read.
 ///
 /// - Returns: The diagnosis.
 @discardableResult
@@ -102,20 +103,21 @@ package func expectSound<S: Store>(
   return diagnosis
 }
 
-/// What a repair keeps of a damaged store, held against what the app had stored.
+/// The result of comparing what a repair keeps of a damaged store with what the app had stored.
 package struct Recovery {
-  /// How many entries have the value that they had.
+  /// The number of entries with their correct value.
   package var right = 0
-  /// How many have another value, or were not there, and say so by their evidence or a caution.
+  /// The number of entries with another value, or without one in the original, that are marked by
+  /// their evidence or a caution.
   package var marked = 0
   /// The keys that are missing.
   package var missing: Set<Key> = []
-  /// The weakest evidence of the entries that are right; `checksum` where there are none.
+  /// The weakest evidence of the entries that are right, or `checksum` if there are none.
   package var weakest = Evidence.checksum
 }
 
-/// Records an issue for each entry of `store` that is shown as sound with another value than `truth` has,
-/// and where an entry is missing in a store that is said to have lost nothing.
+/// Records an issue for each wrong entry of `store` that is presented as sound, and for a missing
+/// entry in a store that is reported to have lost nothing.
 ///
 /// - Returns: What is recovered.
 @discardableResult
@@ -149,7 +151,7 @@ package func expectHonest<S: Store>(
 }
 
 extension RecoveryStrategy where Self == FixedStrategy {
-  /// Both strategies, with the answers that they give.
+  /// Both strategies, with their answers.
   package static var both: [(answer: RecoveryDecision, strategy: FixedStrategy)] {
     [(.discard, .discard), (.recover, .recover)]
   }

@@ -1,8 +1,9 @@
-/// Bytes written as an annotated hexdump, with markers that become offsets.
+/// Bytes written as an annotated hex dump, with markers for offsets.
 ///
-/// A line has an offset of four hexadecimal digits or more, bytes of two digits each, and a comment
-/// after `#`. Bytes between a line's end and the next line's offset are zero. A marker (`①` to `⑳`)
-/// before a byte, or after the last one of a line, names the offset of the next byte.
+/// Each line has an offset of at least four hexadecimal digits, bytes of two digits each, and a
+/// comment after `#`. Bytes between the end of a line and the offset of the next line are zero. A
+/// marker (`①` to `⑳`) before a byte, or after the last one of a line, names the offset of the next
+/// byte.
 ///
 /// ```swift
 /// let fixture = try HexFixture("""
@@ -12,21 +13,21 @@
 /// fixture["①"]  // 8
 /// ```
 package struct HexFixture: Hashable, Sendable {
-  /// What is wrong with the text of a fixture.
+  /// An error in the text of a fixture.
   package struct Malformed: Error, Hashable {
-    /// The line, from 1.
+    /// The line number, from 1.
     package let line: Int
-    /// What is wrong with it.
+    /// A description of the error.
     package let reason: String
   }
 
-  /// The bytes that the text spells.
+  /// The bytes of the dump.
   package private(set) var bytes: [UInt8] = []
   private var marks: [Character: Int] = [:]
 
-  /// The bytes that `text` spells, followed by zeros to `count` bytes.
+  /// Creates a fixture with the bytes of `text`, padded with zeros to `count` bytes.
   ///
-  /// - Throws: `Malformed` when the text is no such dump.
+  /// - Throws: `Malformed` if the text is not such a dump.
   package init(_ text: String, zeroFilledTo count: Int = 0) throws(Malformed) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -43,9 +44,9 @@ package struct HexFixture: Hashable, Sendable {
     if bytes.count < count { bytes += [UInt8](repeating: 0, count: count - bytes.count) }
   }
 
-  /// The offset that `mark` names.
+  /// Returns the offset that `mark` names.
   ///
-  /// - Precondition: the text has the marker.
+  /// - Precondition: The text has the marker.
   package subscript(mark: Character) -> Int {
     guard let offset = marks[mark] else { preconditionFailure("the fixture has no \(mark)") }
     return offset

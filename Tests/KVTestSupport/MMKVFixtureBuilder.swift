@@ -6,42 +6,45 @@ import KVSystem
 package import MMKVFormat
 package import SystemPackage
 
-/// The two files of an MMKV store, put together by hand from `Docs/FORMAT-MMKV.md`.
+/// A builder of the two files of an MMKV store, made by hand from `Docs/FORMAT-MMKV.md`.
 ///
-/// Nothing here uses the library's own writer or its digest: a shared mistake would cancel out.
+/// It uses neither the library's own writer nor its checksum, because a shared mistake would cancel
+/// out.
 package struct MMKVFixtureBuilder: Sendable {
-  /// The meta file's version.
+  /// The version in the meta file.
   package var version: UInt32 = 4
-  /// The data file's header; `nil` for the payload's count.
+  /// The header of the data file, or `nil` for the size of the payload.
   package var header: UInt32?
-  /// The bytes before the records; four of them, as all versions since 1.2 write.
+  /// The bytes before the records, which are four in all versions since 1.2.
   package var prefix: [UInt8] = [0xff, 0xff, 0xff, 0x07]
-  /// The records, in the clear.
+  /// The unencrypted records.
   package var records: [UInt8] = []
-  /// The bytes after the payload, as stored; zeros follow to the end of the page.
+  /// The bytes stored after the payload.
+  ///
+  /// Zeros follow to the end of the page.
   package var slack: [UInt8] = []
-  /// How often the store was written in full.
+  /// The sequence number, which counts the full rewrites.
   package var sequence: UInt32 = 1
-  /// The initialisation vector that the meta file has.
+  /// The initialization vector in the meta file.
   package var vector = [UInt8](repeating: 0, count: 16)
-  /// The payload's count in the meta file; `nil` for the right one.
+  /// The size of the payload in the meta file, or `nil` for the correct one.
   package var actualCount: UInt32?
-  /// The digest in the meta file; `nil` for the right one.
+  /// The checksum in the meta file, or `nil` for the correct one.
   package var digest: UInt32?
-  /// The last confirmed count and digest; `nil` for those of the prefix alone, as the engine has
-  /// them before its second full rewrite.
+  /// The last confirmed size and checksum, or `nil` for those of the prefix alone, as before the
+  /// engine's second full rewrite.
   package var confirmed: (count: UInt32, digest: UInt32)?
-  /// The meta file's flags.
+  /// The flags in the meta file.
   package var flags: UInt64 = 0
   /// The page size of the device.
   package var page = 4096
-  /// The key, and whether it is for AES-256; `nil` for a plain store.
+  /// The encryption key, or `nil` for a plain store.
   package var key: MMKVKey?
 
-  /// A store without records.
+  /// Creates a store without records.
   package init() {}
 
-  /// A plain store of these texts.
+  /// Creates a plain store of these strings.
   package init(texts: [(String, String)]) {
     for (key, value) in texts { put(key, text: value) }
   }
@@ -56,7 +59,7 @@ package struct MMKVFixtureBuilder: Sendable {
   /// Appends a record that sets `key` to `value`, the bytes after the outer length.
   package mutating func put(_ key: String, _ value: [UInt8]) { put(Array(key.utf8), value) }
 
-  /// Appends a record that sets `key` to a text, with its inner length.
+  /// Appends a record that sets `key` to a string, with its inner length.
   package mutating func put(_ key: String, text: String) {
     put(key, Self.varint(UInt64(text.utf8.count)) + Array(text.utf8))
   }
@@ -68,7 +71,7 @@ package struct MMKVFixtureBuilder: Sendable {
 
   // MARK: Files
 
-  /// The payload in the clear: prefix and records.
+  /// The unencrypted payload: prefix and records.
   package var payload: [UInt8] { prefix + records }
 
   /// The payload as it is stored.
@@ -91,7 +94,7 @@ package struct MMKVFixtureBuilder: Sendable {
     return bytes + [UInt8](repeating: 0, count: pages * page - bytes.count)
   }
 
-  /// The meta file: the fields that its version has, and zeros.
+  /// The meta file: the fields of its version, and zeros.
   package var meta: [UInt8] {
     let payload = storedPayload
     var bytes = Self.little(digest ?? Self.crc32(payload))
@@ -108,17 +111,19 @@ package struct MMKVFixtureBuilder: Sendable {
     return bytes + [UInt8](repeating: 0, count: page - bytes.count)
   }
 
-  /// The two files as a reader finds them, at `path` and beside it.
+  /// Returns the two files as a reader finds them, at `path` and beside it.
   package func files(at path: FilePath = "kv") -> [StoreFile] {
     Self.files(data: data, meta: meta, at: path)
   }
 
-  /// The store, opened with its own key and corrected.
+  /// Opens the store with its own key, and corrects it.
   package func open(now: UInt32 = 1_760_000_000) -> MMKVStore {
     MMKVFormat(key: key, now: now).open(files()).corrected()
   }
 
-  /// The files of these bytes; `nil` for a file that is missing.
+  /// Returns the files with these bytes.
+  ///
+  /// A file that is `nil` is missing.
   package static func files(
     data: [UInt8]?, meta: [UInt8]?, at path: FilePath = "kv"
   ) -> [StoreFile] {
@@ -130,17 +135,17 @@ package struct MMKVFixtureBuilder: Sendable {
 
   // MARK: Numbers
 
-  /// `number` in base 128, in as few bytes as it takes.
+  /// Returns `number` as a varint of minimal length.
   package static func varint(_ number: UInt64) -> [UInt8] {
     number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7f) | 0x80] + varint(number >> 7)
   }
 
-  /// `number`, least significant byte first.
+  /// Returns the bytes of `number`, least significant byte first.
   package static func little(_ number: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
     stride(from: 0, to: number.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
-  /// The CRC-32 of IEEE 802.3, bit by bit.
+  /// Returns the CRC-32 of IEEE 802.3, computed bit by bit.
   package static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     var state: UInt32 = 0xffff_ffff
     for byte in bytes {

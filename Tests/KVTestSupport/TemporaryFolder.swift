@@ -3,12 +3,12 @@ import KVBytes
 import KVSystem
 package import SystemPackage
 
-/// A folder for the files of one test, which is removed with all that is in it.
+/// A folder for the files of one test, which is removed with its contents.
 package struct TemporaryFolder: ~Copyable {
-  /// Where it is.
+  /// The path of the folder.
   package let path: FilePath
 
-  /// A new, empty folder in `parent`, or where temporary files are kept.
+  /// Creates an empty folder in `parent`, or in the system's temporary folder.
   package init(in parent: FilePath? = nil) throws {
     path = (parent ?? FilePath(FileManager.default.temporaryDirectory.path))
       .appending("kvfsck-test-\(UUID().uuidString)")
@@ -17,8 +17,7 @@ package struct TemporaryFolder: ~Copyable {
 
   deinit { _ = try? FileManager.default.removeItem(atPath: path.string) }
 
-  /// Writes `bytes` into a file called `name`, which gets the permissions `mode`, and returns its
-  /// path.
+  /// Writes `bytes` to a file called `name` with the permissions `mode`, and returns its path.
   @discardableResult
   package borrowing func write(
     _ bytes: [UInt8], to name: String, mode: Int = 0o644
@@ -29,15 +28,15 @@ package struct TemporaryFolder: ~Copyable {
     return file
   }
 
-  /// The names in it, sorted; those of hidden files too.
+  /// Returns the names in the folder, sorted, including those of hidden files.
   package borrowing func names() throws -> [String] { try Folder.allNames(in: path) }
 
-  /// The bytes of the file called `name`.
+  /// Returns the bytes of the file called `name`.
   package borrowing func bytes(of name: String) throws -> [UInt8] {
     try FileImage.read(path.appending(name)).bytes
   }
 
-  /// Makes a symbolic link called `name` that leads to `target`, and returns its path.
+  /// Creates a symbolic link called `name` to `target`, and returns its path.
   package borrowing func link(_ name: String, to target: String) throws -> FilePath {
     let link = path.appending(name)
     try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: target)

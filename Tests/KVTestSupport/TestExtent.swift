@@ -1,15 +1,17 @@
 import Foundation
 import KVFixtures
 
-/// How much is tested of what takes long: many seeds, many stores, every call that can fail.
+/// The extent of tests that take long because of many seeds, many stores, or every call that can
+/// fail.
 ///
-/// `swift test` takes a share of it, another one in each run, so that it ends within minutes. With
-/// `KVFSCK_TESTS=all`, as in `.ci/run`, all of it is tested.
+/// `swift test` runs a share of them, a different one in each run, so that it ends within minutes.
+/// With `KVFSCK_TESTS=all`, as in `.ci/run`, all of them are run.
 package enum TestExtent {
-  /// Whether everything is tested, however long it takes.
+  /// Whether all of them are run, however long it takes.
   package static let isComplete = ProcessInfo.processInfo.environment["KVFSCK_TESTS"] == "all"
 
-  /// All of `cases`; else `count` of them, which the seed of the run decides.
+  /// Returns all of `cases` in a complete run, or else `count` of them, chosen by the seed of the
+  /// run.
   package static func share<Cases: Collection>(
     _ count: Int, of cases: Cases
   ) -> [Cases.Element] {
@@ -18,18 +20,18 @@ package enum TestExtent {
     return Array(cases.indices.shuffled(using: &generator).prefix(count).sorted().map { cases[$0] })
   }
 
-  /// `complete`, or `count` where only a share is tested.
+  /// Returns `complete` in a complete run, or else `count`.
   package static func count(_ count: Int, of complete: Int) -> Int {
     isComplete ? complete : count
   }
 }
 
-/// Seeds that no rule was tuned on: other ones in each run.
+/// Seeds that no rule was tuned on, different in each run.
 ///
-/// A failure names its seed. With `KVFSCK_SEED` set to that, it is the first seed of the run, and so the
-/// failure comes again.
+/// A failure names its seed. If `KVFSCK_SEED` is set to that seed, it becomes the first seed of the
+/// run, which reproduces the failure.
 package enum RandomSeeds {
-  /// The seed of this run, which is printed: `KVFSCK_SEED`, or another one each time.
+  /// The seed of this run, which is printed: the value of `KVFSCK_SEED`, or else a random one.
   package static let run: UInt64 = {
     let text = ProcessInfo.processInfo.environment["KVFSCK_SEED"]
     let seed = text.flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
@@ -37,7 +39,7 @@ package enum RandomSeeds {
     return seed
   }()
 
-  /// The seed of the run, and others that come from it.
+  /// Returns the seed of the run, followed by others derived from it.
   package static func fresh(_ count: Int) -> [UInt64] {
     var generator = SeededGenerator(seed: run)
     return [run] + (1..<max(count, 1)).map { _ in generator.next() }

@@ -1,6 +1,6 @@
 package import KVModel
 
-/// Values of every type, with those at its edges.
+/// Values of every type, including edge cases.
 package enum Samples {
   /// The values.
   package static let values: [Value] = [

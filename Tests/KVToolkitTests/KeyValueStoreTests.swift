@@ -7,13 +7,14 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// What an app does with a store of its own: opens it, asks for values by their types, repairs it.
+/// How an app uses its own store with the library: opening it, reading values by type, and
+/// repairing it.
 struct KeyValueStoreTests {
   private static let fixtures =
     #filePath.replacing("Tests/KVToolkitTests/KeyValueStoreTests.swift", with: "Fixtures/")
   private static let damaged = fixtures + "mmkv/damaged/flip_keylen_fwb"
 
-  /// The files of a store made by `script`, in a folder of their own.
+  /// Writes the files of a store made by `script` to a folder.
   private static func write(_ script: Script, into folder: borrowing TemporaryFolder) throws {
     var simulation = try Simulation(script, seed: 1)
     try simulation.finish()
@@ -81,7 +82,7 @@ struct KeyValueStoreTests {
     let folder = try TemporaryFolder()
     let recovered = try store.repair(into: folder.path.appending("r").string, answering: .recover)
     let discarded = try store.repair(into: folder.path.appending("d").string, answering: .discard)
-    // What nothing but a guess supports is set aside.
+    // Entries that are only guesses are set aside.
     #expect(recovered.keptCount == store.entries.count { $0.evidence > .guess })
     #expect(recovered.keptCount < discarded.keptCount, "here the older state has more entries")
     #expect(!discarded.isComplete)
@@ -154,7 +155,7 @@ struct KeyValueStoreTests {
 
     let other = folder.path.appending("cancelled").string
     let task = Task {
-      // The task is cancelled at its first stage, by itself, so that no chance is in it.
+      // The task cancels itself at its first stage, so that the test does not depend on timing.
       try await KeyValueStore.repair(at: Self.damaged, into: other) { _ in
         unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       }

@@ -2,14 +2,14 @@ import Foundation
 import KVTestSupport
 import Testing
 
-/// Whether the commands that the tool proposes do what they say when they are pasted into a shell.
+/// The commands that the tool suggests must do what they say when they are pasted into a shell.
 @Suite(.timeLimit(.minutes(30)))
 struct AdviceTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Names that a shell, a terminal or a parser of options could take for something else.
+  /// Names that a shell, a terminal or an option parser could misinterpret.
   private static let hostileNames: [[UInt8]] =
     [
       "plain", "with space", "quote'\"", "-n", "--out", "$(touch pwned)", "`touch pwned`",
@@ -17,9 +17,9 @@ struct AdviceTests {
       "a\u{1b}[31m", "c\rd", "\u{202e}x", "e\u{301}", "100%s",
     ].map { Array($0.utf8) } + [[0x6b, 0xff, 0xfe], [0xe9, 0x21, 0x27, 0x0a]]
 
-  /// Puts the files of `fixture` into the folder of the test as a store whose name has these bytes.
+  /// Copies the files of `fixture` into the test's folder as a store whose name has these bytes.
   ///
-  /// By the shell, because not every one of these names is a text.
+  /// The shell does the copying, because not all of these names are valid text.
   private func copy(_ fixture: Fixture, as name: [UInt8], to folder: String) async throws {
     _ = try scratch.makeFolder(folder)
     let format = name.map { byte in
@@ -34,14 +34,14 @@ struct AdviceTests {
     #expect(made.status == 0, "\(made.testDescription)")
   }
 
-  /// The commands after the line `title` of a report.
+  /// Returns the commands after the line `title` of a report.
   private func commands(_ text: String, after title: String) throws -> [String] {
     let start = try #require(text.range(of: title + "\n  "), "\(text)")
-    // Nothing comes after them but the last line feed.
+    // Only the last line feed follows them.
     return text[start.upperBound...].dropLast().components(separatedBy: "\n  ")
   }
 
-  /// Runs `command` as a shell would that somebody pastes it into, with the tool on its path.
+  /// Runs `command` in a shell as if it were pasted there, with the tool on its path.
   private func paste(_ command: String, in folder: String) async throws -> Outcome {
     let shell = """
       mkdir -p "$2" && ln -sf "$0" "$2/kvfsck" && PATH="$2:$PATH" exec sh -c "$1"
@@ -59,7 +59,7 @@ struct AdviceTests {
       check.output, after: "To see what a repair would keep, and then to write it:")
     #expect(found.count == 2, "\(found)")
     for command in found {
-      // Whatever else the name spells, it ends no line of the report but at its own end.
+      // Whatever the name contains, it never ends a line of the report.
       #expect(command.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
     }
     let shown = try await paste(found[0], in: "work")
@@ -120,7 +120,7 @@ struct AdviceTests {
     func theKeyIsAskedForAndNotShown(options: [String]) async throws {
       _ = try scratch.copy(.encrypted)
       var bytes = try scratch.bytes(of: "store/kv.crc")
-      // The checksum: nothing else is damaged.
+      // Only the checksum is damaged.
       bytes[0] ^= 0xff
       _ = try scratch.write(bytes, to: "store/kv.crc")
       for name in ["KEYFILE", "key file"] {
@@ -159,7 +159,7 @@ struct AdviceTests {
     }
   #endif
 
-  /// What is named on the command line as it is, and would be an option in the command.
+  /// A name that the command line takes after `--` would be an option in the suggested command.
   @Test func aNameThatLooksLikeAnOptionIsNone() async throws {
     try await copy(.repairable, as: Array("-y".utf8), to: "work")
     let check = try await Tool.run(["check"] + .clock + ["--", "-y"], in: scratch.path("work"))

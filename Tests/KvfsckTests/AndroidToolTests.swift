@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Stores with values in files of their own, through the tool.
+/// Reading stores with external values through the tool.
 @Suite(.timeLimit(.minutes(30)))
 struct AndroidToolTests {
   private let scratch: Scratch

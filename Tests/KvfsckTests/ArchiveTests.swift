@@ -4,7 +4,7 @@
   import KVTestSupport
   import Testing
 
-  /// Stores in archives are found and read as those in folders are, and an archive harms nothing.
+  /// Finding and reading stores in archives like those in folders, without harm from any archive.
   @Suite(.timeLimit(.minutes(30)))
   struct ArchiveTests {
     private let scratch: Scratch
@@ -15,7 +15,7 @@
       extraction = Extraction(in: scratch)
     }
 
-    /// Each archive of the folder `tree`, and what stands before the names in it.
+    /// Each archive of the folder `tree`, with the prefix of the names in it.
     private static let packings: [(script: String, prefix: String)] = [
       ("cd tree && tar cf ../a.tar data", "a.tar!"),
       ("cd tree && tar czf ../a.tar.gz .", "a.tar.gz!"),
@@ -30,8 +30,9 @@
       ("cd tree && tar cf ../a data && cd .. && \(backup("a", "a.ab", isPacked: false))", "a.ab!"),
     ]
 
-    /// A command that packs `folder` into the ZIP archive `archive`; links are left out, for Python would
-    /// follow them.
+    /// Returns a command that packs `folder` into the ZIP archive `archive`.
+    ///
+    /// Links are omitted, because Python would follow them.
     private static func zip(_ archive: String, _ folder: String) -> String {
       """
       python3 -c 'import os,sys,zipfile
@@ -44,7 +45,7 @@
       """
     }
 
-    /// A command that makes a backup of Android of the TAR archive `archive`.
+    /// Returns a command that makes an Android backup of the TAR archive `archive`.
     private static func backup(_ archive: String, _ name: String, isPacked: Bool) -> String {
       """
       python3 -c 'import sys,zlib
@@ -56,13 +57,16 @@
       """
     }
 
-    /// The keys by their bytes: two spellings of an accent are one text, and two names.
+    /// Returns the verdicts by the bytes of the names.
+    ///
+    /// Two spellings of an accent are equal strings, but different names.
     private static func bytes(_ verdicts: [String: String]) -> [[UInt8]: String] {
       Dictionary(uniqueKeysWithValues: verdicts.map { (Array($0.key.utf8), $0.value) })
     }
 
-    /// The names and verdicts, as libarchive has the names of a ZIP archive: two spellings of an accent are
-    /// one name, which then stands twice.
+    /// Returns the names and verdicts, with names as libarchive reads them from a ZIP archive.
+    ///
+    /// Two spellings of an accent then become one name, which occurs twice.
     private static func composed(_ verdicts: [[UInt8]: String]) -> [String] {
       verdicts.map { name, verdict in
         let name = String(decoding: name, as: UTF8.self).replacing("#2!", with: "")
@@ -110,7 +114,7 @@
       let plain = try await Tool.run(["check", "tree/deep/kv"] + .clock, in: scratch.path)
       let check = try await Tool.run(["check", path] + .clock, in: scratch.path)
       #expect(check.status == plain.status)
-      // The shell needs quotes around a path with "!".
+      // The shell needs quotes around a path that contains "!".
       let output = check.output.replacing("'\(path)'", with: path)
         .replacing(path, with: "tree/deep/kv")
       #expect(output == plain.output, "\(check.output)")
@@ -158,8 +162,9 @@
 
     // MARK: Hostile archives
 
-    /// Members with names that lead elsewhere, stand twice, or are no files; each is the store of the same
-    /// bytes.
+    /// Members whose names lead elsewhere, occur twice, or are not files.
+    ///
+    /// Each is a store with the same bytes.
     private static let hostile = """
       import io, sys, tarfile, zipfile, warnings
       warnings.simplefilter("ignore")
@@ -244,8 +249,8 @@
         }, "\(outcome.output)")
     }
 
-    /// Zeros after the last member, for which the library searches a header; more in a member than the
-    /// archive says; zeros that are not stored.
+    /// The archives have zeros after the last member, in which the library searches for a header,
+    /// more bytes in a member than the archive states, or zeros that are not stored.
     @Test(arguments: ["gz", "xz", "bz2", "lie", "sparse"])
     func whatIsUnpackedIsBoundedWhereverItIs(kind: String) async throws {
       let made = try await Python.run(
@@ -297,7 +302,7 @@
       open("bomb", "wb").write(bomb)
       """
 
-    /// What was listed is looked at, and a line says that there is more.
+    /// The listed members are read, and a line says that there are more.
     @Test func anArchiveThatTakesTooLongIsListedInPart() async throws {
       let script = """
         import tarfile
@@ -312,8 +317,8 @@
       #expect(outcome.output.contains("takes more time than there is"), "\(outcome.output)")
       #expect(try outcome.objects("totals").count == 1)
       #expect(try await Tool.run(["scan", "a.tar"], in: scratch.path).status == 0)
-      // Where a member is named, its archive is listed before there is a store; the time can be over before
-      // an archive in it is opened.
+      // If a member is named, its archive is listed before a store is found. The time can be up
+      // before an archive in it is opened.
       for member in ["a.tar!19999", "a.tar!b.tar!0"] {
         let last = try await Tool.run(["scan", "--timeout", "0.001", member], in: scratch.path)
         #expect(last.status == 8)
@@ -410,7 +415,7 @@
       try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
       _ = try await Tool.run("tar", ["czf", "a.tgz", "tree"], in: scratch.path)
       var bytes = try scratch.bytes(of: "a.tgz")
-      // The CRC-32 over all that was packed; the length is after it.
+      // The CRC-32 of the unpacked bytes, before their length.
       bytes[bytes.count - 8] ^= 1
       _ = try scratch.write(bytes, to: "a.tgz")
       let check = try await Tool.run(["check", "a.tgz!tree/kv"] + .clock, in: scratch.path)
@@ -430,7 +435,7 @@
 #else
   import Testing
 
-  /// Without libarchive, an archive is said to need it.
+  /// Without libarchive, the tool must say that an archive needs it.
   struct ArchiveTests {
     @Test func anArchiveIsSaidToNeedTheTrait() async throws {
       let scratch = try Scratch()

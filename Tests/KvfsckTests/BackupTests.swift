@@ -3,7 +3,7 @@ import KVFixtures
 import KVTestSupport
 import Testing
 
-/// Stores in backups of iOS devices are found and read by the names that they have on the device.
+/// Finding and reading stores in iOS backups by their names on the device.
 @Suite(.timeLimit(.minutes(30)))
 struct BackupTests {
   private let scratch: Scratch
@@ -14,8 +14,9 @@ struct BackupTests {
     extraction = Extraction(in: scratch)
   }
 
-  /// Makes the backup `$2` of the folder `$1`, whose first folders are apps; what follows are rows of the
-  /// index for files that are not there: `id|domain|path|flags`.
+  /// Makes the backup `$2` of the folder `$1`, whose first folders are apps.
+  ///
+  /// Further arguments are index rows for missing files: `id|domain|path|flags`.
   private static let script = #"""
     import hashlib, os, shutil, sqlite3, sys
     source, target = os.fsencode(sys.argv[1]), sys.argv[2]
@@ -119,7 +120,7 @@ struct BackupTests {
     }
   }
 
-  /// Nothing that an index says leads out of the backup, or makes a file that is not there.
+  /// Nothing in an index may lead out of the backup, or create a missing file.
   @Test func aHostileIndexLeadsNowhere() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
     try extraction.copy("mmkv/golden/all_types", "outside", as: "secret")

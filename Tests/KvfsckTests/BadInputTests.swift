@@ -4,7 +4,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Input that is no store, or hardly one: said clearly, never with a trap or a hang.
+/// Input that is not a store, or hardly one, must be reported clearly, without a crash or a hang.
 @Suite(.timeLimit(.minutes(30)))
 struct BadInputTests {
   private let scratch: Scratch
@@ -17,7 +17,7 @@ struct BadInputTests {
 
   private static let unrecognized = "is not recognized as a key-value store"
 
-  /// Runs every command on `path`, and expects each to give up with a message that has all of
+  /// Runs every command on `path`, and expects each to fail with a message that contains all of
   /// `parts` and the path.
   private func expectRefusal(_ path: String, _ parts: String...) async throws {
     for command in BadInputTests.commands {
@@ -28,7 +28,7 @@ struct BadInputTests {
     }
   }
 
-  /// It is no store; an app that finds it where its store should be opens it all the same.
+  /// The file is not a store, but an app opens it if it is where the app's store should be.
   @Test func aTextForWhichAnAppsEngineIsAsked() async throws {
     let path = "\(Fixture.root)/mmkv/damaged/foreign_text/kv"
     let check = try await Tool.run(["check", "--json", path], in: scratch.path)
@@ -231,7 +231,7 @@ struct BadInputTests {
       """#, [folder])
     let statuses = outcome.lines.filter { $0.hasPrefix("status ") }
     #expect(statuses.count == 8)
-    // Bytes after the file's last page are worth a warning at most.
+    // Bytes after the file's last page are a warning at most.
     #expect(statuses.allSatisfy { ["status 0", "status 8"].contains($0) })
     let failures = statuses.count { $0 == "status 8" }
     #expect(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Texts that Unicode takes for the same, and that are not the same bytes: é as one scalar, and as two.
+/// Strings that are equal in Unicode but have different bytes: é as one scalar and as two.
 @Suite(.timeLimit(.minutes(10)))
 struct ByteTextTests {
   private let scratch: Scratch
@@ -10,7 +10,7 @@ struct ByteTextTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Makes a store of a script, and returns its folder.
+  /// Makes a store from a script, and returns its folder.
   private func store(_ name: String, _ format: String, _ lines: String...) async throws -> String {
     let script = try scratch.write(
       "format \(format)\n\(lines.joined(separator: "\n"))\n".utf8, to: "\(name).script")

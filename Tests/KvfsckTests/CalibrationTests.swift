@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fixture calibrate` as a user runs it.
+/// Running `fixture calibrate` as a user does.
 @Suite(.timeLimit(.minutes(30)))
 struct CalibrationTests {
   private let scratch: Scratch
@@ -42,7 +42,7 @@ struct CalibrationTests {
   }
 
   @Test func aListedStoreIsMadeAgainAndKept() async throws {
-    // Damage by which wrong entries cannot be avoided: some store is listed, whatever kvfsck learns.
+    // This damage makes wrong entries unavoidable, so some store should always be listed.
     let arguments = [
       "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--seed", "1",
       "--stores", "400",

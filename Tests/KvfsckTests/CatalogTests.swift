@@ -44,7 +44,7 @@ struct CatalogTests {
       #expect(entry.encoder.map { type(of: $0(options)).name } ?? entry.name == entry.name)
       #expect(Self.catalog[entry.name]?.name == entry.name)
     }
-    // Without the columns there is nothing to read of a table.
+    // Without the columns, nothing can be read from a table.
     let without = Self.catalog.readers(FormatOptions(now: 0)).map { type(of: $0).name }
     #expect(Set(readers).subtracting(without) == ["sqlite3"])
   }

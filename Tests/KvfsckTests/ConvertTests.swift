@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `convert` and `compare` as a user runs them.
+/// Running `convert` and `compare` as a user does.
 @Suite(.timeLimit(.minutes(30)))
 struct ConvertTests {
   private let scratch: Scratch
@@ -47,7 +47,8 @@ struct ConvertTests {
   func aStoreOfAndroidGoesThereAndBack(format: String) async throws {
     let there = try await convert([Self.android], to: format, "there")
     #expect(there.status == 0, "\(there.testDescription)")
-    // Of two copies the first is named, of other formats the file as it was asked for.
+    // For a pair of copies, the path of the first is given. Other formats use the path as
+    // requested.
     let path = scratch.path(format == "fastkv-android" ? "there.kva" : "there")
     let check = try await Tool.run(["check", path, "--format", format])
     #expect(check.status == 0, "\(check.testDescription)")
@@ -111,7 +112,8 @@ struct ConvertTests {
       })
   }
 
-  /// A store with texts, flags and numbers, and one key whose value is `00` and whose name says nothing.
+  /// Returns a store with strings, flags and numbers, and one key whose value is `00` and whose
+  /// name has no meaning.
   private func undecided() async throws -> String {
     let script = try scratch.write(
       Array(
@@ -164,7 +166,7 @@ struct ConvertTests {
     let format = options.first == "--to" ? [] : ["--to", "json"]
     let outcome = try await Tool.run(
       ["convert", store, "--out", scratch.path("out")] + .clock + format + options)
-    // MMKV has no types either: the bytes are the value.
+    // MMKV has no types either, so the bytes are the value.
     #expect(outcome.status == 0, "\(outcome.testDescription)")
   }
 
@@ -259,7 +261,7 @@ struct ConvertTests {
     #expect(Set(entries.compactMap { $0["key"]?.string }) == ["data", "meta"])
   }
 
-  /// A table is one of a database; what it is compared with need not be one.
+  /// A table is in a database, but it can be compared with a file that is not one.
   @Test func aTableIsComparedWithAFileOfAnotherFormat() async throws {
     #expect(try await convert([Fixture.clean.path + "/kv"], to: "sqlite", "db").status == 0)
     let table = ["--table", "files", "--key-column", "file", "--value-column", "size"]
@@ -364,7 +366,7 @@ struct ConvertTests {
           + Array(#"{"key":"small","type":"string","value":"y"}]}"#.utf8), to: "s.json")
       #expect(try await convert([store], to: "yycache", "cache").status == 0)
       let manifest = scratch.path("cache/manifest.sqlite")
-      // A cache whose manifest is lost in part: the row of the file goes.
+      // The manifest of the cache is partly lost: the row of the file is missing.
       let one = try scratch.write(Array(#"{"small":"y"}"#.utf8), to: "one.json")
       #expect(try await convert([one], to: "yycache", "other").status == 0)
       try FileManager.default.removeItem(atPath: manifest)

@@ -15,9 +15,10 @@ struct DialogueTests {
     before = try FolderState(of: store)
   }
 
-  /// Runs the tool on a pseudo-terminal, and gives each answer when a question is there.
+  /// Runs the tool on a pseudo-terminal, and gives each answer when its question appears.
   ///
-  /// The exit status of this script is that of the tool; what the terminal shows goes to stdout.
+  /// The exit status of this script is that of the tool. What the terminal shows is written to
+  /// stdout.
   private static let terminal = """
     import os, pty, select, signal, sys
     count = int(sys.argv[1])
@@ -60,7 +61,7 @@ struct DialogueTests {
         + [store ?? self.store])
   }
 
-  /// The same, with a pager, on a terminal of so many lines.
+  /// Does the same with a pager, on a terminal of `height` lines.
   private func repair(
     answering answers: [String], _ store: String? = nil, by pager: String, height: Int
   ) async throws -> Outcome {
@@ -93,8 +94,9 @@ struct DialogueTests {
     #expect(outcome.output.contains("[r]ecover (Enter), [d]iscard, "))
   }
 
-  /// The older state has more entries: 30, of which 20 are what the app had last, and recover has 26 of
-  /// those 29.
+  /// The older state has more entries: 30, of which 20 are among the 29 that the app had last.
+  ///
+  /// `recover` has 26 of those 29.
   @Test func countsAloneDoNotDecide() async throws {
     let outcome = try await repair(answering: [#"\n"#], Fixture("damaged/burst_fwb").path + "/kv")
     #expect(outcome.status == 5, "\(outcome.testDescription)")
@@ -108,7 +110,7 @@ struct DialogueTests {
     ] {
       #expect(outcome.output.contains("\n\(line)\n"), "\(line): \(outcome.output)")
     }
-    // Enter takes what is recommended.
+    // Pressing Enter takes the recommended answer.
     #expect(outcome.output.contains("Keeps 26 entries"))
   }
 
@@ -150,7 +152,9 @@ struct DialogueTests {
     #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
   }
 
-  /// A pager is what the person has named; it gets the text that is printed without one.
+  /// The pager is the one that the user has named.
+  ///
+  /// It gets the text that would be printed without it.
   @Test(arguments: [
     (10, "cat > pager", true), (10, "head -1 > pager", true), (10, "no-such-pager-here", false),
     (10, "", false), (10, "cat", false), (500, "cat > pager", false),
@@ -169,8 +173,9 @@ struct DialogueTests {
     #expect(shown == (pager.hasPrefix("head") ? first : String(text)))
   }
 
-  /// A difference that no pipe holds at once, of keys with what a terminal would obey: a pager gets none of
-  /// it, and may end before it has read all.
+  /// The difference does not fit in a pipe, and its keys contain terminal control characters.
+  ///
+  /// The pager must get none of these, and may end before it has read everything.
   @Test func aPagerGetsWhatATerminalMayShowAndMayEndEarly() async throws {
     let folder = try scratch.makeFolder("large")
     try LargeStore.write(
@@ -195,7 +200,9 @@ struct DialogueTests {
     }
   }
 
-  /// Ctrl-C is for the pager, after which the question stands again.
+  /// Ctrl-C ends only the pager.
+  ///
+  /// The question then appears again.
   @Test func ctrlCEndsThePagerAlone() async throws {
     let pager = #"cat > pager; trap "exit 0" INT; printf "[q]uit? "; while :; do sleep 0.1; done"#
     let outcome = try await repair(

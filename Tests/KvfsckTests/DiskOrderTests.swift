@@ -3,7 +3,8 @@
   import SystemPackage
   import Testing
 
-  /// In which order an output reaches the disk, so that a power loss leaves it complete or absent.
+  /// The order in which an output reaches the disk must leave it complete or absent after a power
+  /// loss.
   @Suite(.timeLimit(.minutes(10)))
   struct DiskOrderTests {
     private let scratch: Scratch
@@ -13,7 +14,8 @@
       _ = try scratch.makeFolder("root")
     }
 
-    /// The calls of a run of the tool with `arguments` about files in the scratch folder, in order.
+    /// Returns the calls about files in the scratch folder when the tool runs with `arguments`, in
+    /// order.
     private func calls(_ arguments: [String]) async throws -> [String] {
       let log = scratch.path + ".log"
       defer { try? FileManager.default.removeItem(atPath: log) }
@@ -69,15 +71,16 @@
     #endif
   }
 
-  /// What would be lost if the power failed, and the names that were given too early.
+  /// A model of the disk that finds what a power loss would lose, and files that get their names
+  /// too early.
   private struct DiskOrder {
     private(set) var problems: [String] = []
     private(set) var nameCount = 0
-    /// The files with bytes that are not on the disk.
+    /// The files with bytes that are not on disk.
     private var files: Set<String> = []
-    /// The folders with names that are not on the disk.
+    /// The folders with names that are not on disk.
     private var folders: Set<String> = []
-    /// The folders with a marker, under which no name was given yet.
+    /// The folders that have a marker, but no other new name yet.
     private var marked: Set<String> = []
 
     private func parent(_ path: String) -> String { FilePath(path).removingLastComponent().string }
@@ -125,7 +128,7 @@
       folders.formUnion([parent(path), parent(final)])
     }
 
-    /// Looks at what is left to be written when the run is over.
+    /// Records what is not on disk when the run ends.
     mutating func end() {
       for other in files { problems.append("\(other) is not on the disk at the end") }
       for other in folders { problems.append("\(other) lacks names on the disk at the end") }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the engine of the format that is written would lose is foreseen, and said.
+/// Predicting and reporting what the engine of the written format would lose.
 @Suite(.timeLimit(.minutes(10)))
 struct EngineLossTests {
   private let scratch: Scratch

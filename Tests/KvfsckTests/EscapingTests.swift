@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What comes from a file or a path cannot act on a terminal, a program or a spreadsheet.
+/// Nothing from a file or path may act on a terminal, a program or a spreadsheet.
 @Suite(.timeLimit(.minutes(30)))
 struct EscapingTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A table whose only key and value are `text`.
+  /// Writes a table whose only key and value are `text`.
   private func table(_ text: String) throws -> String {
     let json = String(decoding: try JSONEncoder().encode([text: text]), as: UTF8.self)
     return try scratch.write(Array(json.utf8), to: "s.json")
@@ -37,7 +37,7 @@ struct EscapingTests {
       String(decoding: try scratch.bytes(of: "out"), as: UTF8.self).contains("\r\n a=1,"))
   }
 
-  /// Runs a program with a terminal for its stdout, and prints what arrives there.
+  /// Runs a program with a terminal as its stdout, and prints what arrives there.
   private static let terminal = """
     import pty, sys
     sys.exit(pty.spawn(sys.argv[1:]) >> 8)
@@ -57,7 +57,7 @@ struct EscapingTests {
         [.control, .format].contains($0.properties.generalCategory) && $0 != "\n" && $0 != "\r"
       }, "\(shown.output.debugDescription)")
     #expect(scalars.contains("é") && scalars.contains("😀"))
-    // Escaped or not, it says the same.
+    // Escaped or not, the output must have the same meaning.
     let entries = try [plain, shown].map { outcome in
       try outcome.output.split(whereSeparator: \.isNewline).map { try JSON(parsing: $0) }
     }

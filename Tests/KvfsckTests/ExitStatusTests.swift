@@ -1,6 +1,6 @@
 import Testing
 
-/// Exit bits, and which stream says what.
+/// The bits of the exit status, and the contents of each output stream.
 @Suite(.timeLimit(.minutes(30)))
 struct ExitStatusTests {
   private let scratch: Scratch
@@ -116,7 +116,7 @@ struct ExitStatusTests {
     #expect(scratch.names(in: "") == [])
   }
 
-  /// The checksum holds where the log really ends, so that both answers keep the same.
+  /// The checksum matches at the real end of the log, so both answers keep the same entries.
   @Test func whereBothAnswersGiveTheSameStoreNoneIsNeeded() async throws {
     let outcome = try await Tool.run(
       ["repair", "--out", "new"] + .clock + [Fixture.repairable.path + "/kv"], in: scratch.path)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Files for `check --expect` that cannot be taken.
+/// Files for `check --expect` that cannot be used.
 @Suite(.timeLimit(.minutes(30)))
 struct ExpectationFileTests {
   private let scratch: Scratch
@@ -78,7 +78,7 @@ struct ExpectationFileTests {
     #expect(try await status([UInt8](repeating: UInt8(ascii: "["), count: 1 << 17)) == 16)
     #expect(try await status([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 17)) == 16)
     #expect(try await status(nested(100_000)) == 16)
-    // As deep as JSON is read: the value is another, and nothing worse.
+    // This is the depth to which JSON is read. The value differs, and nothing worse happens.
     for count in [505, 511, 512] { #expect([4, 16].contains(try await status(nested(count)))) }
     #expect(
       try await status(Array("{\"type\":\"entry\",\"key\":\"".utf8) + [0xff, 0x22, 0x7d]) == 16)

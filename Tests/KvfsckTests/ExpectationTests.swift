@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `check --expect`: a store beside what was committed of it.
+/// `check --expect`, which compares a store with a committed description.
 @Suite(.timeLimit(.minutes(30)))
 struct ExpectationTests {
   private let scratch: Scratch
@@ -22,7 +22,7 @@ struct ExpectationTests {
     return try await check(file, store, options)
   }
 
-  /// A table with three entries, of which a test knows everything.
+  /// Writes a table with three entries, whose description is known completely.
   private func table() throws -> String {
     try scratch.write(Array(#"{"count":5,"name":"Ann","tags":["a"]}"#.utf8), to: "table.json")
   }
@@ -33,7 +33,7 @@ struct ExpectationTests {
     #"{"type":"entry","key":"tags"}"#,
   ]
 
-  // MARK: As the tool prints it
+  // MARK: Expectations printed by the tool
 
   @Test(arguments: [
     Fixture.clean.path, Fixture.lossy.path, Fixture.corrected.path, Fixture.emptied.path,
@@ -49,13 +49,13 @@ struct ExpectationTests {
         for command in \(commands); do "$0" $command --json --now 1760000000 "$1"; done > expected
         """, [store], in: scratch.path)
       let outcome = try await check("expected", store)
-      // Damage that is expected is none.
+      // Damage that is expected does not count.
       #expect(outcome.status == 0, "\(commands): \(outcome.testDescription)")
       #expect(outcome.lines.count == 1 && outcome.output.hasSuffix(", as expected says\n"))
     }
   }
 
-  /// Of all healthy stores in the fixtures, as of several in one run.
+  /// The expectations cover all healthy fixtures, including several stores in one run.
   @Test(arguments: ["mmkv", "fastkv-apple", "fastkv-android"])
   func everyFieldThatIsPrintedIsKnown(format: String) async throws {
     let golden = "\(Fixture.root)/\(format)/golden"
@@ -66,7 +66,7 @@ struct ExpectationTests {
     for folder in folders {
       lines += try await Tool.run(["dump", "--json"] + .clock + ["\(golden)/\(folder)"]).lines
     }
-    // A line that is not known ends the command with 16; those of other stores differ.
+    // An unknown line ends the command with status 16. Lines of other stores merely differ.
     let types = ["store", "finding", "state", "prediction", "entry", "summary"]
     for type in types {
       let own = lines.map { String($0) }.filter { $0.contains(#""type":"\#(type)""#) }
@@ -101,7 +101,7 @@ struct ExpectationTests {
         $0["line"]?.string == "finding" && $0["change"]?.string == "unexpected"
           && $0["subject"]?.string == "mmkv.checksum-mismatch"
       })
-    // 45 keys that are gone, and 29 that nobody expected.
+    // 45 keys are missing, and 29 are unexpected.
     let entries = unmet.filter { $0["line"]?.string == "entry" }
     #expect(entries.count { $0["change"]?.string == "missing" } == 45)
     #expect(entries.count { $0["change"]?.string == "unexpected" } == 29)
@@ -111,7 +111,7 @@ struct ExpectationTests {
     #expect(Set(unmet).count == unmet.count)
   }
 
-  // MARK: By hand
+  // MARK: Expectations written by hand
 
   @Test func entriesWrittenByHandAreTheWholeMap() async throws {
     let table = try table()
@@ -135,7 +135,7 @@ struct ExpectationTests {
   }
 
   @Test func aValueOfMMKVIsMetByEachOfItsReadings() async throws {
-    // The bytes 01 are a truth value and a number; FINDINGS of neither are asked for here.
+    // The byte 01 is a Boolean and a number. No finding about either is expected here.
     let dump = try await Tool.run(["dump", "--json"] + .clock + [Fixture.expiring.path])
     let lines = try dump.objects("entry").map { entry -> String in
       let key = try #require(entry["key_hex"]?.string)
@@ -213,7 +213,7 @@ struct ExpectationTests {
     let warned = Fixture("golden/clearall").path
     #expect(try await expect(lines, of: warned).status == 0)
     #expect(try await expect(lines, of: warned, ["--fail-on", "warning"]).status == 4)
-    // A verdict says nothing of warnings.
+    // A verdict does not cover warnings.
     let verdict = [#"{"type":"summary","verdict":"clean"}"#]
     #expect(try await expect(verdict, of: warned, ["--fail-on", "warning"]).status == 4)
     let damaged = [#"{"type":"summary","verdict":"damaged"}"#]
@@ -232,7 +232,7 @@ struct ExpectationTests {
     #expect(try await expect([#"{"type":"summary","entries":0}"#], of: "nowhere").status == 8)
   }
 
-  // MARK: In reports
+  // MARK: Reports
 
   @Test(.enabled("there is no python3") { try await Python.isHere() })
   func differencesFailTheCaseAndAreResults() async throws {
@@ -256,7 +256,8 @@ struct ExpectationTests {
       ])
   }
 
-  /// Keys are shown cut off; what a reader of SARIF tells results apart by is not.
+  /// Long keys are truncated in messages, but the fingerprints that distinguish SARIF results are
+  /// not.
   @Test(.enabled("there is no python3") { try await Python.isHere() })
   func keysThatBeginAlikeAreResultsOfTheirOwn() async throws {
     let start = String(repeating: "k", count: 80)

@@ -10,7 +10,8 @@ struct ExplainTests {
   func pages() async throws {
     let names = Explanations.pages().map(\.name)
     #expect(Set(names).count == names.count)
-    // Each is a process: one of each kind, and the first and last of the list.
+    // Each name takes a process, so only one name of each kind and the first and last of the list
+    // are tested.
     for name in ["log.newer-tail", "mmkv.one-bit", "mmkv.checksum-mismatch", names[0]]
       + names.suffix(1)
     {
@@ -100,7 +101,7 @@ struct ExplainTests {
 }
 
 extension ReportTable {
-  /// All tables with their columns, as the page has them.
+  /// All tables with their columns, as on the page.
   fileprivate static var page: String {
     all.map { table in
       "### `\(table.name)`: \(table.meaning)\n\n| column | content |\n|---|---|\n"
@@ -109,9 +110,9 @@ extension ReportTable {
   }
 }
 
-/// Whether the tables of the pages are those of the code.
+/// Checks that the tables on the pages are those of the code.
 ///
-/// `KVFSCK_WRITE_TABLES=1 swift test --filter TableTests` writes them anew.
+/// `KVFSCK_WRITE_TABLES=1 swift test --filter TableTests` rewrites them.
 struct TableTests {
   @Test(arguments: [
     ("Docs/RECOVERY.md", "rules", Explanations.ruleTable),
@@ -153,7 +154,7 @@ struct TableTests {
       } else if !wanted.isEmpty, line.isEmpty || line.wholeMatch(of: generated) != nil {
         continue
       } else {
-        // Before what is written by hand, and between sections.
+        // A blank line precedes handwritten text, and separates sections.
         if !wanted.isEmpty, !line.hasPrefix("- ") { lines.append("") }
         wanted = []
         lines.append(line)
@@ -185,7 +186,7 @@ struct TableTests {
     var names: [String] = []
     for (path, text) in sources {
       let members = text.matches(of: code)
-      // Elsewhere the type is only named.
+      // Anywhere else, only the name of the type may occur.
       #expect(text.matches(of: /FindingCode\(/).count == members.count, "\(path)")
       guard let space = text.firstMatch(of: /enum (\w+Findings) \{/)?.output.1 else { continue }
       let list = text.firstMatch(of: /static let all = \[([^\]]*)\]/)?.output.1 ?? ""

@@ -3,7 +3,9 @@ import GRDB
 import KVReport
 import Testing
 
-/// What `kvfsck report` writes for other tools; `Tests/Exports` compares all of it with what other commands say.
+/// The files that `kvfsck report` writes for other tools.
+///
+/// `Tests/Exports` compares all of their contents with the output of other commands.
 @Suite(.timeLimit(.minutes(10)))
 struct ExportTests {
   private static let store = "\(Fixture.root)/mmkv/damaged/flip_keylen_fwb/kv"
@@ -19,7 +21,7 @@ struct ExportTests {
     return path
   }
 
-  /// A store whose keys and texts are hostile.
+  /// Makes a store with hostile keys and strings.
   private func hostileStore(_ texts: [[UInt8]]) async throws -> String {
     let script = scratch.path("kv.script")
     let lines = texts.map { bytes in
@@ -67,7 +69,7 @@ struct ExportTests {
     try rows(of: path) { database in
       let records = try Row.fetchAll(database, sql: "SELECT * FROM entries ORDER BY id")
       #expect(records.map { $0["key_bytes"] as Data } == texts.map { Data($0) })
-      // GRDB reads a text up to a NUL; what the database has is asked of SQLite.
+      // GRDB reads a string only up to a NUL, so SQLite itself compares the contents.
       let text = "CAST(key AS BLOB) = key_bytes AND CAST(value AS BLOB) = key_bytes"
       let isText = try Bool?.fetchAll(database, sql: "SELECT \(text) FROM entries ORDER BY id")
       #expect(isText == [true, nil])

@@ -4,14 +4,18 @@
   import SystemPackage
   import Testing
 
-  /// Whatever call to the operating system fails: the status has its bit, the message says what and why,
-  /// the input is untouched, and an output is whole or absent.
+  /// Failing operating system calls.
+  ///
+  /// Whichever call fails, the exit status has its bit, the message names the file and the reason,
+  /// the input is unchanged, and an output is complete or absent.
   @Suite(.timeLimit(.minutes(30)))
   struct FaultTests {
-    /// A command, and what it is about.
+    /// A command with its arguments.
     struct Command: Sendable, CustomTestStringConvertible {
       let name: String
-      /// What stands after the name of the command; `IN` and `OUT` are paths.
+      /// The arguments of the command.
+      ///
+      /// `IN` and `OUT` stand for paths.
       let arguments: [String]
       var fixture = Fixture.lossy
 
@@ -37,9 +41,9 @@
 
     init() throws { scratch = try Scratch() }
 
-    /// Runs `command` until no call is left that could fail, and looks at what each run leaves.
+    /// Runs `command` once for each call that can fail, and examines what each run leaves.
     private func expectNoHalves(_ command: Command, _ fault: Fault) async throws {
-      // What is beside the root is not made to fail.
+      // Calls about files outside of the root do not fail.
       let root = try scratch.makeFolder("root")
       let input = try scratch.copy(command.fixture, to: "root/in")
       let arguments =
@@ -48,7 +52,7 @@
           $0.replacing("IN", with: input).replacing("OUT", with: root + "/out")
         }
       let whole = try await Tool.run(arguments)
-      // The vector of a store is another one each time, and so are its bytes.
+      // The initialization vector of a store is random, and so are its bytes.
       let expected = try FolderState.bytes(in: root).mapValues(\.count)
       try remove(root + "/out")
       for number in Fault.numbers {
@@ -58,25 +62,26 @@
         let place = "\(fault.testDescription), call \(number), \(path)"
         #expect(try FolderState(of: input) == before, "\(place)")
         if outcome.status == whole.status, outcome.output == whole.output {
-          // It was tried again, or nothing depended on it: then all is as without it.
+          // The call was repeated or did not matter, so the result must be the same as without the
+          // failure.
           #expect(try FolderState.bytes(in: root).mapValues(\.count) == expected, "\(place)")
         } else {
           #expect(outcome.status.map { $0 & 8 } == 8, "\(place) \(outcome.testDescription)")
           let left = try FileManager.default.subpathsOfDirectory(atPath: root)
             .filter { $0 != "in" && !$0.hasPrefix("in/") }
-          // A report has a row for a store that could not be read, and is complete with that.
+          // A report has a row for a store that could not be read, and is complete with it.
           let isOfStore = command.name == "report" && path.hasPrefix(input)
           if isOfStore {
             #expect(!left.isEmpty && !left.contains(where: Self.isUnfinished), "\(place)")
             try remove(root + "/out")
             continue
           }
-          // What cannot be removed stays, but is not called by a name that looks whole.
+          // What cannot be removed stays, but not under a name that looks complete.
           #expect(
             left.isEmpty || fault.call == .remove && fault.stays,
             "\(place) leaves \(left), \(outcome.testDescription)")
           let reason = fault.errno.description.lowercased()
-          // SQLite has words of its own.
+          // SQLite has its own error messages.
           #expect(
             [reason, "the database cannot be written"].contains(where: {
               outcome.errors.contains($0)
@@ -88,7 +93,7 @@
       Issue.record("\(fault.testDescription): after 300 calls there are more")
     }
 
-    /// Whether something on the path is called as what is not complete.
+    /// Returns whether a component of the path is the name of an incomplete output.
     private static func isUnfinished(_ path: String) -> Bool {
       path.split(separator: "/").contains { $0.hasPrefix(".kvfsck-") }
     }
@@ -102,8 +107,8 @@
 
     /// Kills `command` before each call that changes something.
     ///
-    /// What it leaves is complete or
-    /// refused; the next run ends as if nothing had been, and leaves nothing beside the output.
+    /// What the command leaves must be complete or refused. The next run must end as if nothing had
+    /// happened, and leave nothing but its output.
     private func expectNothingReadableOfWhatIsKilled(
       _ command: Command, into folder: String?
     ) async throws {
@@ -136,12 +141,12 @@
         let isWhole =
           try FolderState.bytes(in: root).mapValues(\.count)
           .filter { !FaultTests.isUnfinished($0.key) } == expected
-        // Once all files have their names, the marker that is left says nothing against them.
+        // Once all files have their names, a leftover marker does not count against them.
         for name in left where !isWhole || FaultTests.isUnfinished(name) {
           let found = try await Tool.run(["check", "\(root)/\(name)"])
           #expect(found.status == 8, "\(place): \(name) is read, \(found.testDescription)")
         }
-        // Into a folder that is complete, another one would go.
+        // Another output would go into the folder that is already complete.
         let isFolder = (try? Stat(FilePath(out)))?.type == .directory && command.name == "convert"
         if isWhole, isFolder {
           try clear()
@@ -167,7 +172,9 @@
     }
 
     #if Encryption
-      /// The store is the old one or the new one, or is refused; undo brings the old one back.
+      /// The store is the old one, the new one, or refused.
+      ///
+      /// `undo` restores the old one.
       @Test func aRepairInPlaceThatIsKilledCanBeUndone() async throws {
         let root = try scratch.makeFolder("root")
         for number in Fault.numbers {
@@ -184,7 +191,7 @@
           let left = try FolderState.bytes(in: folder)
           let isOld = old.allSatisfy { left[$0.key] == $0.value }
           let check = try await Tool.run(["check"] + .clock + [folder + "/kv"])
-          // The old one is damaged, and the new one is not.
+          // The old store is damaged, and the new one is not.
           #expect(check.status == (isOld ? 4 : 0) || check.status == 8, "\(place)")
           let backup = folder + "/kv.kvfsck-backup-1"
           if check.status == 8 { #expect(check.errors.contains("kvfsck undo"), "\(place)") }
@@ -210,8 +217,9 @@
     }
 
     #if Encryption
-      /// The files of a store that is replaced are all old, or all new; or the message says how to get
-      /// them back, and that works.
+      /// The files of a replaced store are all old or all new.
+      ///
+      /// If not, the message says how to restore them, and that works.
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func aStoreInItsPlaceIsOldOrNewOrCanBeBroughtBack(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
@@ -244,7 +252,7 @@
         Issue.record("\(fault.testDescription): after 300 calls there are more")
       }
 
-      /// An undo that fails can be run again.
+      /// An `undo` that fails can be run again.
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func anUndoThatFailsCanBeRunAgain(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")

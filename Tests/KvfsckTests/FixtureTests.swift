@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fixture` as a user runs it.
+/// Running `fixture` as a user does.
 @Suite(.timeLimit(.minutes(30)))
 struct FixtureTests {
   private let scratch: Scratch
@@ -45,11 +45,11 @@ struct FixtureTests {
     #expect(change["before_hex"]?.string == Self.hex(healthy[offset]))
     let damaged = try scratch.bytes(of: "one/store/kv")
     #expect(change["after_hex"]?.string == Self.hex(damaged[offset]))
-    // The same seed once more.
+    // The same seed is used again.
     #expect(try await damage("two", "3").status == 0)
     #expect(try scratch.bytes(of: "two/store/kv") == damaged)
     #expect(try scratch.bytes(of: "two/answer.json") == scratch.bytes(of: "one/answer.json"))
-    // What is there stays.
+    // An existing output is not overwritten.
     let again = try await damage("one", "4")
     #expect(again.status == 8, "\(again.testDescription)")
     #expect(try scratch.bytes(of: "one/store/kv") == damaged)
@@ -77,7 +77,7 @@ struct FixtureTests {
         "fixture", "damage", Fixture.clean.path + "/kv", "--operator", "foreign-side-file",
         "--foreign", older, "--out", scratch.path("same"),
       ] + .clock)
-    // The same files differ nowhere.
+    // The files are the same, so nothing differs.
     #expect(outcome.status == 8, "\(outcome.testDescription)")
     let other = try await Tool.run(
       [
@@ -114,7 +114,7 @@ struct FixtureTests {
     let cases = try #require(manifest["cases"]?.array)
     #expect(cases.count > 50)
 
-    // What dump prints of each store is scored as kvfsck is.
+    // The output of `dump` for each store must get the same score as kvfsck itself.
     let results = try scratch.makeFolder("results")
     let script = """
       import json, subprocess, sys

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What somebody else has put into a folder, and what kvfsck itself has written there.
+/// Files in a folder that someone else has put there, or that kvfsck itself has written.
 @Suite("Inputs that are no stores")
 struct ForeignInputTests {
   private let scratch: Scratch

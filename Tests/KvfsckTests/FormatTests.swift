@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The formats that the command line tells apart, and what is said of keys and links.
+/// The formats that the command line distinguishes, and messages about keys and links.
 @Suite(.timeLimit(.minutes(30)))
 struct FormatTests {
   private let scratch: Scratch
@@ -66,7 +66,7 @@ struct FormatTests {
       let check = try await Tool.run(["check", "--json", out])
       counts.append(try check.objects("coverage").first?["live"]?.integer ?? 0)
     }
-    // 16 bytes less for the four wide fields of each of the 17 entries.
+    // 16 bytes less: four bytes for each of the four wide fields, for each of the 17 entries.
     #expect(counts[1] - counts[0] == 16 * 17)
     #expect(try await Tool.run(["repair", "-n", "--width", "5", store]).status == 16)
   }

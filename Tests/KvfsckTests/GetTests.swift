@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `kvfsck get` as a user runs it.
+/// Running `kvfsck get` as a user does.
 @Suite(.timeLimit(.minutes(30)))
 struct GetTests {
   private let scratch: Scratch
@@ -13,7 +13,7 @@ struct GetTests {
     try await Tool.run(["get"] + .clock + options + [store, key])
   }
 
-  /// A store with a value of each kind.
+  /// Makes a store with a value of each kind.
   private func store() async throws -> String {
     let script = try scratch.write(
       Array(
@@ -61,7 +61,8 @@ struct GetTests {
     let entries = try await Tool.run(["dump", "--json", "--types", types, store]).objects("entry")
     var kinds: [String: String] = [:]
     for entry in entries { kinds[entry["key"]?.string ?? ""] = entry["value"]?["kind"]?.string }
-    // What nobody said a type of is no certainty; what is not of the type is its bytes.
+    // A type that is not in the file is not certain. A value that does not have the given type
+    // stays bytes.
     #expect(kinds["is_open"] == "int32" && kinds["last_seen"] == "uint64")
     #expect(kinds["greeting"] == "raw" && kinds["config"] == nil)
     let text = try await Tool.run(["dump", "--types", types, store]).lines

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Whole reports, which were read before they were committed.
+/// Complete reports, which were reviewed before they were committed.
 ///
-/// After a change that is meant, `KVFSCK_WRITE_GOLDEN=1 swift test --filter GoldenTests` writes them
-/// anew; read the difference before you commit it.
+/// After an intended change, `KVFSCK_WRITE_GOLDEN=1 swift test --filter GoldenTests` rewrites them.
+/// Review the difference before you commit it.
 @Suite(.timeLimit(.minutes(30)))
 struct GoldenTests {
   struct Report: Sendable, CustomTestStringConvertible {
@@ -13,7 +13,7 @@ struct GoldenTests {
     let command: [String]
     let isJSON: Bool
 
-    /// The name of the file under `Fixtures/golden`.
+    /// The name of the file in `Fixtures/golden`.
     var name: String {
       let name = fixture.split(separator: "/").last ?? ""
       let command = command.joined().replacing("--", with: "-")
@@ -44,7 +44,7 @@ struct GoldenTests {
     for (fixture, options) in stores {
       for command in [["check"], ["dump"], ["dump", "--history"], ["map"]] {
         for isJSON in [false, true] {
-          // Without digests the first line of the JSON report lacks those of the files.
+          // Without SHA-256, the first line of the JSON report lacks the hashes of the files.
           #if !Encryption
             if isJSON { continue }
           #endif

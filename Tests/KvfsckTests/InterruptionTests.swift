@@ -5,14 +5,14 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What is told to stop leaves nothing half done.
+/// Interrupting the tool must not leave incomplete output.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct InterruptionTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Runs the tool with `arguments` and sends `signal` after `delay`.
+  /// Runs the tool with `arguments`, and sends `signal` after `delay`.
   private func run(
     _ arguments: [String], _ signal: Subprocess.Signal, after delay: Duration
   ) async throws -> Outcome {
@@ -21,7 +21,7 @@ struct InterruptionTests {
       input: .none, output: .bytes(limit: 1 << 20), error: .bytes(limit: 1 << 20)
     ) { execution in
       try await Task.sleep(for: delay)
-      // It may be over by now, which is an outcome like another.
+      // The process may have ended by now, which is a valid outcome.
       try? execution.send(signal: signal)
     }
     return Outcome(
@@ -36,7 +36,7 @@ struct InterruptionTests {
     ["convert", "--accept-bytes", "--to", "yycache"],
   ]
 
-  /// One for each form of report.
+  /// One command for each form of report.
   private static let reporting = ["html", "sqlite", "leapp", "case", "dfxml"].map {
     ["report", "--to", $0]
   }
@@ -54,7 +54,8 @@ struct InterruptionTests {
     #expect(try await Tool.run(arguments).status == 0)
     let whole = try FolderState.bytes(in: scratch.path("new")).mapValues(\.count)
     var interrupted = 0
-    // However fast the machine is, one of these falls between the first byte read and the last written.
+    // On a machine of any speed, one of these delays falls between the first byte read and the last
+    // byte written.
     let delays = [20, 60, 150, 400, 1000, 0] + Array(stride(from: 2, to: 60, by: 3))
     for (index, delay) in delays.map({ Duration.milliseconds($0) }).enumerated() {
       if index >= 6, interrupted > 0 { break }
@@ -67,7 +68,8 @@ struct InterruptionTests {
         #expect(left == whole)
         continue
       }
-      // Before the tool waits for signals they end it, which is as good: nothing was begun.
+      // Before the tool handles signals, they kill it. Nothing was started then, so this is a valid
+      // outcome.
       #expect(outcome.status == 32 || outcome.signal != nil, "\(outcome.testDescription)")
       #expect(left == [:])
       if outcome.status == 32 {
@@ -78,7 +80,7 @@ struct InterruptionTests {
     #expect(interrupted > 0)
   }
 
-  /// Starts the tool with a signal already waiting, so that it arrives before the first byte.
+  /// Starts the tool with a signal already pending, so that it arrives before the first byte.
   private static let pending = """
     import os, signal, sys
     number = getattr(signal, sys.argv[1])
@@ -108,10 +110,10 @@ struct InterruptionTests {
     #expect(scratch.names(in: "store") == ["kv", "kv.crc"])
   }
 
-  /// Starts the tool on a key that never comes.
+  /// Starts the tool with a key that never arrives.
   ///
-  /// When the pipe for it can be opened, the tool is at
-  /// work and waits; then somebody asks it to stop, or stops reading.
+  /// When the pipe for the key can be opened, the tool is running and waits. It is then signaled,
+  /// or its output is closed.
   private static let waiting = """
     import os, signal, subprocess, sys, time
     os.mkfifo('key')

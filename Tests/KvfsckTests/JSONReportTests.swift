@@ -5,7 +5,7 @@ import Testing
   import Foundation
 #endif
 
-/// What programs may rely on in `--json`.
+/// The guarantees of `--json` for programs.
 @Suite(.timeLimit(.minutes(30)))
 struct JSONReportTests {
   private static let commands = [["check"], ["dump"], ["dump", "--history"], ["map"]]
@@ -77,7 +77,9 @@ struct JSONReportTests {
     }
   #endif
 
-  /// The types of the contract, in the order of their first line; others may stand between.
+  /// Returns the types of the contract, as indices in `types`, in the order of their lines.
+  ///
+  /// Other types may occur in between.
   private func order(of outcome: Outcome, _ types: [String]) throws -> [Int] {
     try outcome.objects().compactMap { $0["type"]?.string }.compactMap { types.firstIndex(of: $0) }
   }

@@ -2,11 +2,15 @@
   import Foundation
   import Testing
 
-  /// Keys of many stores, from files, standard input and the environment; none is ever printed.
+  /// Keys of many stores, from files, standard input and the environment.
+  ///
+  /// No key is ever printed.
   struct KeyTests {
     private let scratch: Scratch
 
-    /// The stores of ``scratch``; the keys of the first two are the first half of ``longKey``, and all of it.
+    /// The stores in ``scratch``.
+    ///
+    /// The keys of the first two are the first half of ``longKey`` and all of it.
     private static let stores = [
       (fixture: "aes128_key16", path: "com.first/mmkv/user"),
       (fixture: "aes256_key32", path: "com.second/mmkv/user"),
@@ -108,7 +112,7 @@
       for script in [
         "\"$0\" check --key-file - \(store) < key", "\"$0\" check --keys - \(store) < keys.txt",
         "KVFSCK_KEY_FILE=key \"$0\" check \(store)",
-        // An option counts for more.
+        // An option takes precedence.
         "KVFSCK_KEY_FILE=missing \"$0\" check --key-file key \(store)",
         "KVFSCK_KEY_FILE= \"$0\" check --key-file key \(store)",
       ] {
@@ -139,13 +143,13 @@
       #expect(repair.status == 0 && repair.output.contains("mmkv.key-not-needed"))
       let again = try await Tool.run(["check", out] + .clock)
       #expect(again.status == 0 && !again.output.contains("encrypted"))
-      // What the app opens a store with is told for this store alone, and then it is refused.
+      // A key given for a single store that is not encrypted is refused.
       let check = try await Tool.run(["check", "--key", "k", store] + .clock, in: scratch.path)
       #expect(check.status == 8 && check.output.contains("mmkv.key-not-needed"))
     }
 
     @Test func aScanWithOneKeyReadsBothSizesOfAESAndStoresWithoutAKey() async throws {
-      // MMKV takes the first 16 bytes of a key for AES-128.
+      // MMKV uses the first 16 bytes of a key for AES-128.
       let outcome = try await Tool.run(
         ["scan", "tree", "--key", Self.longKey] + .clock, in: scratch.path)
       let verdicts = try outcome.verdicts(after: "")
@@ -160,7 +164,9 @@
       #expect(one.output.contains("Say --aes256"))
     }
 
-    /// The one key was tried on each store; one needs none of it, and one is of AES-256.
+    /// The scan tries the one key on each store.
+    ///
+    /// One store needs no key, and one uses AES-256.
     @Test(.enabled("there is no python3") { try await Python.isHere() })
     func theCommandsAfterAScanReadEachStoreAsItDid() async throws {
       try write("")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Values of any length are read, with bounded memory and bounded output.
+/// Values of any length are read with bounded memory and bounded output.
 @Suite(.timeLimit(.minutes(30)))
 struct LongValueTests {
   private let scratch: Scratch
@@ -46,7 +46,7 @@ struct LongValueTests {
     #expect(list["first"]?.array?.count == 32)
     #expect(list["first"]?.array?.first?["value"]?.integer == 0x76)
     #expect(list["value"] == nil)
-    // The text and its digits, and a little beside.
+    // The text, its hexadecimal digits, and a little more.
     #expect(line.utf8.count < 3 * count + 20_000)
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What holds for all commands that print for people: colors, how much they say, names that are almost right.
+/// Behavior that all commands share when they print for people: colors, verbosity, and suggestions
+/// for misspelled names.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct MannersTests {
   private let scratch: Scratch
@@ -59,7 +60,7 @@ struct MannersTests {
     }
   }
 
-  // MARK: More and less
+  // MARK: Verbosity
 
   @Test("-q leaves notes and advice out, and nothing else")
   func quiet() async throws {
@@ -82,7 +83,7 @@ struct MannersTests {
     #expect(try await Tool.run(["check", "-q", "-v", store]).status == 16)
   }
 
-  // MARK: Words
+  // MARK: Suggestions
 
   @Test(
     "A value of an option that is almost right gets a suggestion",
@@ -104,7 +105,7 @@ struct MannersTests {
     #expect(outcome.output == usual.output && outcome.status == usual.status)
   }
 
-  // MARK: Lines
+  // MARK: Line lengths
 
   @Test(
     "On a terminal no line of prose or of a table is longer than the terminal's",
@@ -115,7 +116,7 @@ struct MannersTests {
     var terminal = PseudoTerminal(columns: columns, environment: ["NO_COLOR": "1"])
     let outcome = try await terminal.run(["check"] + .clock + [fixture])
     for line in outcome.lines where line.count > columns {
-      // A path has no words, and a command is pasted.
+      // A path cannot be folded, and a command must stay pasteable.
       #expect(line.contains(fixture), "\(line)")
     }
     func words(_ text: String) -> [Substring] { text.split { " \n".contains($0) } }

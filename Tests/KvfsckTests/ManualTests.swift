@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// Whether the manual in `Docs/man` says what the help says.
+/// Checks that the manual in `Docs/man` says what the help says.
 ///
-/// `KVFSCK_WRITE_TABLES=1 swift test --filter ManualTests` writes its pages anew.
+/// `KVFSCK_WRITE_TABLES=1 swift test --filter ManualTests` rewrites its pages.
 @Suite("The manual")
 struct ManualTests {
   private static let isWriting = ProcessInfo.processInfo.environment["KVFSCK_WRITE_TABLES"] != nil
 
-  /// What the tool says of itself and its commands.
+  /// Returns the tool's description of itself and its commands.
   private func help() async throws -> JSON {
     let outcome = try await Tool.run(["--experimental-dump-help"])
     return try #require(JSON(parsing: outcome.output)["command"])
   }
 
-  /// The commands with a page of their own.
+  /// Returns the commands that have their own page.
   private func commands() async throws -> [JSON] {
     (try await help()["subcommands"]?.array ?? []).filter {
       !["help", "version"].contains($0["commandName"]?.string)

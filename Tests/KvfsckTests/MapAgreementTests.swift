@@ -2,7 +2,7 @@ import Foundation
 import KVTestSupport
 import Testing
 
-/// `map` and `check` say the same of every byte.
+/// `map` and `check` must agree on every byte.
 @Suite(.timeLimit(.minutes(10)))
 struct MapAgreementTests {
   private static let stores = [
@@ -22,7 +22,7 @@ struct MapAgreementTests {
     try await expectAgreement("\(Fixture.root)/\(store)")
   }
 
-  /// Encrypted ones are read without their key, too.
+  /// Encrypted stores are also read without their key.
   @Test func theyAgreeOnFreshlyDamagedStoresOfFastKVForAndroid() async throws {
     let scratch = try Scratch()
     for seed in RandomSeeds.fresh(TestExtent.count(4, of: 12)) {
@@ -37,7 +37,7 @@ struct MapAgreementTests {
     }
   }
 
-  /// Where two damaged copies are taken together, a record that the other copy replaces is superseded.
+  /// If two damaged copies are combined, a record that the other copy replaces is superseded.
   @Test func theyAgreeWhereCopiesAreTakenTogether() async throws {
     let scratch = try Scratch()
     let store = try scratch.makeFolder("store")
@@ -61,7 +61,7 @@ struct MapAgreementTests {
     let map = try await Tool.run(["map", "--json"] + .clock + [path])
     var found: [String: Int] = [:]
     let regions = try map.objects("region")
-    // Of a store of several copies, the one that is gone by is read to its records.
+    // In a store of several copies, the records of the one that is used are read.
     let own =
       regions.first {
         let owner = $0["owner"]?.string ?? ""

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// Where new files may go; whatever fails leaves nothing after.
+/// The places where new files may go.
+///
+/// A failure must not leave anything behind.
 @Suite(.timeLimit(.minutes(30)))
 struct OutputTests {
   private let scratch: Scratch
@@ -18,7 +20,7 @@ struct OutputTests {
     try await Tool.run(["repair", "-y", "--out", out] + .clock + [store], in: folder)
   }
 
-  /// Expects a failure that names `path` and left the input alone.
+  /// Expects a failure that names `path` and leaves the input unchanged.
   private func expectFailure(_ outcome: Outcome, naming path: String) throws {
     #expect(outcome.status == 8, "\(outcome.testDescription)")
     #expect(outcome.errors.contains("kvfsck: error: "))
@@ -127,7 +129,7 @@ struct OutputTests {
     #expect(scratch.names(in: "new") == (folderExists ? [] : nil))
   }
 
-  /// A file system of its own, where the machine lets anybody have one.
+  /// The script for mounting a small file system, if the machine allows it.
   private static let smallDisk =
     "mkdir -p \"$2\" && mount -t tmpfs -o size=64k none \"$2\""
 

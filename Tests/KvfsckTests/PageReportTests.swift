@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// The page that `kvfsck report` writes; `Tests/Browser` opens it in a browser.
+/// The page that `kvfsck report` writes.
+///
+/// `Tests/Browser` opens it in a browser.
 @Suite(.timeLimit(.minutes(10)))
 struct PageReportTests {
   private static let store = "\(Fixture.root)/mmkv/damaged/flip_keylen_fwb/kv"
@@ -31,7 +33,7 @@ struct PageReportTests {
 
   @Test("What is in the files is no markup", arguments: ["", "\u{600}"])
   func whatIsInTheFilesIsNoMarkup(before: String) async throws {
-    // U+0600 makes one character with what follows it.
+    // U+0600 forms one character with the character after it.
     let folder = "\(scratch.path)/\(before)<img onerror=1>"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for suffix in ["", ".crc"] {
@@ -56,7 +58,7 @@ struct PageReportTests {
     #expect(run.status == 8)
     let page = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
     #expect(page.contains("/nowhere/kv"))
-    // For programs, one line as a scan has it; the message for people goes to stderr.
+    // Programs get one line, as from a scan. The message for people goes to stderr.
     let types = ["failure", "result", "totals"].map { type in
       run.lines.count { $0.contains("\"type\":\"\(type)\"") }
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The line that shows people how far long work is.
+/// The line that shows the progress of long operations to people.
 @Suite(
   .serialized, .timeLimit(.minutes(30)),
   .enabled("there is no python3") { try await Python.isHere() })
@@ -11,7 +11,7 @@ struct ProgressTests {
   init() throws {
     scratch = try Scratch()
     store = try scratch.makeFolder("large")
-    // More than a pipe holds, so that the tool waits for its reader.
+    // The store is larger than a pipe's buffer, so the tool waits for its reader.
     try LargeStore.write(entries: 4000, of: 40, into: store)
   }
 

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// How many bytes of its inputs the tool reads.
+/// The number of input bytes that the tool reads.
 @Suite("Each byte of an input is read once")
 struct ReadOnceTests {
-  /// The bytes that a process reads by system calls, its end included; `nil` where the kernel does not
-  /// count them.
+  /// Returns the number of bytes that a process reads with system calls until it ends, or `nil` if
+  /// the kernel does not count them.
   private static func readCount(_ arguments: [String]) async throws -> Int? {
-    // A shell's count has those of the processes that it has waited for.
+    // The count of a shell includes the processes that it has waited for.
     let outcome = try await Tool.shell(
       """
       before=$(awk '/^rchar/ {print $2}' /proc/$$/io) || exit 99
@@ -22,14 +22,15 @@ struct ReadOnceTests {
 
   private static let isCounted = FileManager.default.isReadableFile(atPath: "/proc/self/io")
 
-  /// The bytes that are read of `large` and not of `small`, beside their difference in size.
+  /// Expects that the difference between the bytes read of `large` and of `small` is their
+  /// difference in size.
   private func expectOnce(
     _ large: [String], of size: Int, _ small: [String], of smallSize: Int
   ) async throws {
     let read = try #require(try await Self.readCount(large))
     let start = try #require(try await Self.readCount(small))
     let difference = size - smallSize
-    // The kernel's own texts, which the shell and the tool read, differ by some bytes from run to run.
+    // The kernel's text files that the shell and the tool read vary by some bytes from run to run.
     #expect(abs(read - start - difference) < difference / 64)
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What is said of files that people write: the field, and what should be there, in plain words.
+/// Messages about files written by people, which name the field and what it should contain in plain
+/// words.
 @Suite(.timeLimit(.minutes(10)))
 struct ReaderMessageTests {
   private let scratch: Scratch
@@ -76,7 +77,7 @@ struct ReaderMessageTests {
 
   private static let units = Array(#"{"a":1}"#.utf8)
 
-  /// JSON as other programs write it: with a mark, and in UTF-16 of both orders.
+  /// JSON as other programs write it: with a byte order mark, and in UTF-16 of both byte orders.
   private static let encoded: [[UInt8]] = [
     [0xef, 0xbb, 0xbf] + units, [0xff, 0xfe] + Array(units.map { [$0, 0] }.joined()),
     Array(units.map { [0, $0] }.joined()),

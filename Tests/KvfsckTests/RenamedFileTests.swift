@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Files whose names say nothing of what they are, or that a folder has as links.
+/// Files whose names do not show what they are, or that are links in a folder.
 @Suite(.timeLimit(.minutes(30)))
 struct RenamedFileTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// The values of what `dump --json` prints, by keys, with their readings.
+  /// Returns the values that `dump --json` prints, by key, with their readings.
   private func values(_ outcome: Outcome) throws -> [JSON: [JSON]] {
     Dictionary(
       try outcome.objects("entry").map { entry in
@@ -18,7 +18,7 @@ struct RenamedFileTests {
 
   // MARK: FastKV for Android
 
-  /// A copy holds all of the store, and its checksum and records say what it is.
+  /// A copy holds the complete store, and its checksum and records identify it.
   @Test(arguments: ["foo", "KV.KVA", "kv.kva.bak"], ["nb_all_types", "nb_keys", "mp_old"])
   func aWholeCopyIsReadUnderAnyName(name: String, store: String) async throws {
     let source = "\(Fixture.root)/fastkv-android/golden/\(store)/kv.kva"
@@ -41,7 +41,7 @@ struct RenamedFileTests {
     #expect(results.map { $0["verdict"]?.string } == ["clean"])
   }
 
-  /// Without its checksum a name has to say what it is, or somebody who knows.
+  /// A copy without a matching checksum must be identified by its name or by an option.
   @Test func aDamagedCopyUnderAnyNameIsReadWhereItsFormatIsSaid() async throws {
     var bytes = [UInt8](
       try Data(
@@ -63,7 +63,7 @@ struct RenamedFileTests {
 
   // MARK: Links and pipes in a folder
 
-  /// What a scan of a folder says of a store is what `check` says of it.
+  /// A scan of a folder must report the same about a store as `check`.
   @Test(arguments: [
     ("mkfifo kv.crc", false), ("ln -s nowhere kv.crc", false),
     ("ln -s ../whole/kv.crc kv.crc", false), ("mkdir kv.crc", false),
@@ -105,7 +105,7 @@ struct RenamedFileTests {
     #expect("\(result["findings"] as Any)".contains("store.file-unread"))
   }
 
-  // MARK: One store, named several times
+  // MARK: One store, named more than once
 
   @Test func aReportHasEachStoreOnce() async throws {
     try FileManager.default.copyItem(

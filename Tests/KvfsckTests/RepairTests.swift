@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What `repair` writes, and what it leaves alone.
+/// The files that `repair` writes, and those that it does not touch.
 @Suite(.timeLimit(.minutes(30)))
 struct RepairTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Key and value bytes of the entries that `dump` prints.
+  /// Returns the key and value bytes of the entries that `dump` prints.
   private func entries(_ store: String, _ options: [String] = []) async throws -> [String] {
     let outcome = try await Tool.run(["dump", "-y", "--json"] + options + .clock + [store])
     return try outcome.objects("entry").map {
@@ -49,7 +49,7 @@ struct RepairTests {
     #expect(scratch.names(in: "") == ["store"])
   }
 
-  /// The store is clean, and what was there before it was emptied is there in part.
+  /// The store is clean, but only some of its entries from before it was cleared are left.
   @Test func aDryRunOfAStateThatLacksSomethingIs4() async throws {
     let folder = try scratch.copy(Fixture("golden/clearall_keepspace"))
     let command = ["repair", "--state", "before-reset"] + .clock
@@ -60,7 +60,7 @@ struct RepairTests {
     #expect(try await Tool.run(["check"] + .clock + [folder]).status == 0)
   }
 
-  /// Without the app's key, what its engine makes of the store is not known.
+  /// Without the app's key, it is not known what its engine makes of the store.
   @Test func nothingIsDoneLikeTheEngineWithoutTheKey() async throws {
     let folder = try scratch.copy(.encrypted)
     let before = try FolderState(of: folder)
@@ -117,7 +117,7 @@ struct RepairTests {
         .map { $0.hasPrefix("Would write ") ? "Wrote " + $0.dropFirst(12) : $0 } == done.lines)
   }
 
-  /// What stops a run stops a dry run too, with the same words.
+  /// Whatever stops a run must also stop a dry run, with the same message.
   @Test func aDryRunFailsWhereTheRunWould() async throws {
     let folder = try scratch.copy(.lossy)
     _ = try scratch.makeFolder("taken")
@@ -155,7 +155,7 @@ struct RepairTests {
       #expect(shown.lines.contains("Would keep the old files in \(folder)/kv.kvfsck-backup-1"))
     }
 
-    /// A pipe gives its bytes once.
+    /// A pipe can be read only once.
     @Test func theKeyOfTwoStoresIsReadFromAPipeOnce() async throws {
       let folder = try scratch.copy(.lossy)
       for name in ["one", "two"] {
@@ -214,7 +214,7 @@ struct RepairTests {
     @Test func inPlaceAddsTheFileThatWasMissingAndUndoTakesItAway() async throws {
       let folder = try scratch.copy(Fixture("damaged/crc_missing_small"))
       let data = try scratch.bytes(of: "store/kv")
-      // Without its meta file it is not certain what the data file is.
+      // Without the meta file, the format of the data file is not certain.
       _ = try await Tool.run(
         ["repair", "-y", "--in-place", "--format", "mmkv"] + .clock + [folder])
       #expect(scratch.names(in: "store") == ["kv", "kv.crc", "kv.kvfsck-backup-1"])
@@ -230,7 +230,7 @@ struct RepairTests {
       let files = Array(zip(["kv", "kv.crc"], permissions))
       for (name, permissions) in files {
         let path = "\(folder)/\(name)"
-        // Whoever may give files away does; others keep their own.
+        // Only a superuser can change the owner. For others, the file keeps its own.
         _ = try? FileManager.default.setAttributes(
           [.ownerAccountID: 10_123, .groupOwnerAccountID: 10_124], ofItemAtPath: path)
         try FileManager.default.setAttributes(
@@ -278,7 +278,9 @@ struct RepairTests {
         ])
     }
 
-    /// As fsck does it; what is asked for besides a repair is done.
+    /// This is what fsck does.
+    ///
+    /// Anything requested besides a repair is still done.
     @Test(arguments: [[], ["-y"], ["-p"], ["--dry-run"], ["--state", "current"], ["--json"]])
     func inPlaceLeavesACleanStoreAsItIs(options: [String]) async throws {
       let folder = try scratch.copy(.clean)
@@ -445,7 +447,7 @@ struct RepairTests {
       ["repair", "-p", "--out", new] + .clock + [Fixture.repairable.path])
     #expect(safe.status == 1)
     #expect(try await entries(new).count == 12)
-    // A correction is as safe as the checksum that verifies it.
+    // A correction is as reliable as the checksum that verifies it.
     let corrected = try await Tool.run(
       ["repair", "-p", "--out", scratch.path("corrected")] + .clock + [Fixture.corrected.path])
     #expect(corrected.status == 1)
@@ -468,7 +470,7 @@ struct RepairTests {
 
   @Test func aClosedPipeIsAQuietExit() async throws {
     let folder = try scratch.makeFolder("large")
-    // More than the tool and the pipe hold back together.
+    // The output exceeds the buffers of the tool and the pipe.
     try LargeStore.write(entries: 2500, of: 60, into: folder)
     for command in ["dump", "dump --json", "map", "dump --history"] {
       let outcome = try await Tool.shell(

@@ -9,7 +9,7 @@ struct ReportFileTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Prints a line of JSON for each suite and each case of a JUnit report, as a reader gets it.
+  /// Prints a JSON line for each suite and each case of a JUnit report, as a reader gets them.
   private static let readJUnit = """
     import sys, json, xml.etree.ElementTree as tree
     root = tree.parse(sys.argv[1]).getroot()
@@ -21,7 +21,7 @@ struct ReportFileTests {
         print(json.dumps(dict(tag=element.tag, children=children, **element.attrib)))
     """
 
-  /// Holds a SARIF log against what the schema requires of the objects in it, and prints it.
+  /// Checks the objects of a SARIF log against the requirements of the schema, and prints the log.
   private static let readSARIF = """
     import sys, json, urllib.parse
     log = json.load(open(sys.argv[1], encoding='utf-8'))
@@ -59,14 +59,14 @@ struct ReportFileTests {
     print(json.dumps(log))
     """
 
-  /// What a reader of JUnit gets from the report called `name`.
+  /// Returns what a reader of JUnit gets from the report called `name`.
   private func junit(_ name: String = "report.xml") async throws -> [JSON] {
     let read = try await Python.run(Self.readJUnit, [scratch.path(name)])
     try #require(read.status == 0, "\(read.testDescription)")
     return try read.objects()
   }
 
-  /// What a reader of SARIF gets from the report called `name`: its only run.
+  /// Returns the only run that a reader of SARIF gets from the report called `name`.
   private func sarif(_ name: String = "report.sarif") async throws -> JSON {
     let read = try await Python.run(Self.readSARIF, [scratch.path(name)])
     try #require(read.status == 0, "\(read.testDescription)")
@@ -85,7 +85,7 @@ struct ReportFileTests {
     let paths = [Fixture.clean.path, Fixture.lossy.path, android, table, "nowhere"]
     let outcome = try await check(paths)
     #expect(outcome.status == 12)
-    // What is printed is what it was without reports.
+    // The output is the same as without reports.
     let plain = try await Tool.run(["check"] + .clock + paths, in: scratch.path)
     #expect(outcome.output == plain.output && outcome.errors == plain.errors)
 
@@ -140,7 +140,7 @@ struct ReportFileTests {
     #expect(try await junit().first?["failures"]?.string == "0")
   }
 
-  /// What is no part of XML, of a URI or of one line; and what ends a section of XML.
+  /// Characters that XML, a URI or a line cannot contain, and the ends of XML sections.
   @Test(arguments: [
     "\u{1}", "\u{1b}[31m", "\n", "\r\n", "\t", "\u{fffe}", "\u{ffff}", "\u{85}", "\u{7f}",
     "<&>\"'", "]]>", "<!--", "%41 ?#", "c:d", "\u{1f600}", "\u{202e}", "&#0;",
@@ -148,7 +148,7 @@ struct ReportFileTests {
   func hostileNamesAndKeysLeaveTheReportsWellFormed(_ hostile: String) async throws {
     let key = String(decoding: try JSONEncoder().encode("k" + hostile), as: UTF8.self)
     let name = "s\(hostile)t.json"
-    // The same key twice is said, and so is a line that is none; the key is part of the words.
+    // A duplicate key and an invalid line are reported, and the key is part of the message.
     _ = try scratch.write(Array("{\(key):1,\(key):2}".utf8), to: name)
     let missing = "no\(hostile)where"
     let outcome = try await check(["--fail-on", "warning", name, missing])
@@ -160,13 +160,13 @@ struct ReportFileTests {
     let uris = results.map {
       $0["locations"]?.array?.first?["physicalLocation"]?["artifactLocation"]?["uri"]?.string
     }
-    // The names come back out of the URI unharmed.
+    // The names can be decoded from the URI unchanged.
     #expect(uris.last??.removingPercentEncoding == missing)
     #expect(uris.dropLast().allSatisfy { $0?.removingPercentEncoding == name })
   }
 
   @Test func findingsBelowTheThresholdDoNotFailACase() async throws {
-    // Its only findings of more than a note are warnings.
+    // Apart from notes, the store has only warnings.
     let store = Fixture("golden/clearall").path
     #expect(try await check([store]).status == 0)
     var element = try #require(try await junit().last)
@@ -238,7 +238,7 @@ struct ReportFileTests {
     #expect(try await junit().first?["failures"]?.string == "0")
     #expect(try await sarif()["results"] == .array([]))
     #expect(scratch.names(in: "") == ["report.sarif", "report.xml"])
-    // As mktemp makes it.
+    // An empty file is what mktemp creates.
     _ = try scratch.write([], to: "report.xml")
     #expect(try await check([Fixture.lossy.path]).status == 4)
     #expect(try await junit().first?["failures"]?.string == "1")
@@ -257,7 +257,7 @@ struct ReportFileTests {
         + [Fixture.clean.path], in: scratch.path)
     #expect(outcome.status == 8)
     #expect(outcome.errors.contains("cannot write none/report.xml"))
-    // The status that it states is that of the run.
+    // The exit status in the report is that of the run.
     #expect(try await sarif()["invocations"]?.array?.first?["exitCode"]?.integer == 8)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What no report is written over.
+/// Files that no report may overwrite.
 @Suite(.timeLimit(.minutes(30)))
 struct ReportRefusalTests {
   private let scratch: Scratch
@@ -31,7 +31,7 @@ struct ReportRefusalTests {
     for file in ["prefs.xml", "table.json", folder, "link", "none/report", "store/kv"] {
       try await expectRefusal(option, file, [store])
     }
-    // An input, even one that would pass for a report.
+    // This is an input, even if it could pass for a report.
     try await expectRefusal(option, "table.json", ["table.json"])
     for file in ["", "-", "store/other.crc", "new.KVA"] {
       try await expectRefusal(option, file, [store], status: 16)

@@ -3,7 +3,7 @@ import KVFixtures
 import KVTestSupport
 import Testing
 
-/// A scan finds every store below a path and invents none.
+/// A scan must find every store below a path, and report nothing else.
 @Suite(.timeLimit(.minutes(30)))
 struct ScanTests {
   private let scratch: Scratch
@@ -44,7 +44,7 @@ struct ScanTests {
     #expect(paths.count == stores.count && Set(paths).count == stores.count)
   }
 
-  /// What apps keep without a log is found, and documents of the same form are not.
+  /// App stores without a log are found, but other documents in the same formats are not.
   @Test func storesOfAppsWithoutALogAreFoundAndOtherDocumentsAreNot() async throws {
     let source = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
     _ = try scratch.makeFolder("app")
@@ -70,7 +70,7 @@ struct ScanTests {
     #expect(outcome.output.contains("Preferences/com.app.plist"))
   }
 
-  /// However little time there is, each store has its line, and the scan comes to its end.
+  /// However short the timeout, each store has a line, and the scan ends.
   @Test func aStoreThatTakesTooLongIsReportedAndTheScanGoesOn() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "z")
     _ = try scratch.write(
@@ -108,7 +108,7 @@ struct ScanTests {
     #expect(try check.objects("store").first?["format"]?.string == "mmkv")
   }
 
-  /// An app can call a store of MMKV as a database calls the files beside it.
+  /// An app can name an MMKV store like the files that a database has beside it.
   @Test func aStoreThatIsNamedAsAFileBesideAnotherIsFound() async throws {
     let names = ["user", "user-journal", "user-shm", "user-wal", "user.bak"]
     for name in names { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
@@ -123,8 +123,9 @@ struct ScanTests {
     #expect(try named.objects("result").map { $0["path"]?.string } == ["tree/user.bak"])
   }
 
-  /// In a quarter of the catalogs of GNU gettext some bytes decode as records; a store that was cut has
-  /// them from its start.
+  /// In a quarter of GNU gettext catalogs, some bytes decode as records.
+  ///
+  /// A truncated store has records from its start.
   @Test func aFileWithAFewRecordsIsNoStoreAndOneThatWasCutIs() async throws {
     let store = try Data(contentsOf: URL(filePath: Fixture.clean.path + "/kv"))
     var catalog: [UInt8] = [0xde, 0x12, 0x04, 0x95, 0, 0, 0, 0, 3, 0, 0, 0, 0x1c, 0, 0, 0]
@@ -139,7 +140,7 @@ struct ScanTests {
     #expect(named.errors.contains("looks like no store"), "\(named.errors)")
   }
 
-  /// On volumes and in archives that have no attributes, macOS keeps them in files of their own.
+  /// On volumes and in archives without extended attributes, macOS keeps these in separate files.
   @Test func attributesThatMacOSKeepsAreNoStore() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
     let attributes: [UInt8] =
@@ -155,7 +156,8 @@ struct ScanTests {
     #expect(check.output.contains("clean"))
   }
 
-  /// FastKV for Android keeps long values in files with such names, and MMKV names stores so.
+  /// FastKV for Android keeps long values in files with such names, and MMKV gives such names to
+  /// stores.
   @Test func aStoreThatNoKeyOpensIsFoundUnderAHashedName() async throws {
     let name = "af5d6b2cd61dae6887aa911cbd14ded1"
     for folder in ["mmkv", "specialCharacter"] {
@@ -169,7 +171,7 @@ struct ScanTests {
     #expect(results.allSatisfy { $0["format"]?.string == "mmkv" })
   }
 
-  /// What is left of its first record, before zeros, decodes as a log of MMKV.
+  /// The rest of the first record, followed by zeros, decodes as a log of MMKV.
   @Test func aCopyThatIsCutOffIsStillOneOfFastKV() async throws {
     _ = try scratch.makeFolder("tree")
     let start: [UInt8] = [
@@ -228,7 +230,7 @@ struct ScanTests {
     }
   }
 
-  /// A program that names a path and waits for its result gets it while the list is open.
+  /// A program that writes a path and waits for its result gets it while the list is still open.
   @Test func aResultComesBeforeTheListEnds() async throws {
     try extraction.copy("mmkv/golden/all_types", "list", as: "one")
     let script = """
@@ -245,7 +247,7 @@ struct ScanTests {
   @Test func whatAnEarlierScanHasIsPassedOver() async throws {
     for name in ["a", "b", "c"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
     let first = try await Tool.run(["scan", "tree"], in: scratch.path)
-    // Cut short within its second line.
+    // The file is truncated within its second line.
     let lines = first.output.split(separator: "\n")
     _ = try scratch.write(Array("\(lines[0])\n\(lines[1].prefix(20))".utf8), to: "earlier.jsonl")
     let rest = try await Tool.run(
@@ -267,7 +269,7 @@ struct ScanTests {
     #expect(try outcome.objects("result") == [all[1]])
   }
 
-  // MARK: What cannot be read
+  // MARK: Unreadable files
 
   @Test func aFileThatIsTooLargeIsReportedAndNotRead() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
@@ -279,7 +281,9 @@ struct ScanTests {
     }
   }
 
-  /// What is in the trash is older; where that is a link, `check` says so in a note.
+  /// Files in the trash are older.
+  ///
+  /// If the trash is a link, `check` reports a note.
   @Test func aLinkToAnotherTrashIsNotFollowedAndIsNoDamage() async throws {
     let source = try scratch.write(#"{"key":"value"}"#.utf8, to: "a.json")
     _ = try await Tool.run(["convert", "--to", "yycache", "--out", scratch.path("cache"), source])
@@ -293,7 +297,7 @@ struct ScanTests {
     #expect(try outcome.objects("result").map { $0["verdict"]?.string } == ["clean"])
   }
 
-  /// A link that is named leads to its store, as in `check`, and a store is reported once.
+  /// A named link leads to its store, as with `check`, and a store is reported once.
   @Test func aNamedLinkLeadsToTheStore() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
     _ = try scratch.makeFolder("links")
@@ -324,7 +328,7 @@ struct ScanTests {
     #expect(try outcome.objects("result").isEmpty)
   }
 
-  // MARK: A folder for check
+  // MARK: Folders for check
 
   @Test func aFolderWithSeveralStoresIsListedAndJudgedByCheck() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "sound")
@@ -362,7 +366,7 @@ struct ScanTests {
     #expect(outcome.output.components(separatedBy: "2 stores: 2 clean").count == 3)
   }
 
-  /// A list says nothing of the findings, so what asks about those is not passed over in silence.
+  /// A list has no findings, so options that concern findings are refused instead of being ignored.
   @Test func aFolderWithSeveralStoresIsRefusedWhereFindingsAreAskedFor() async throws {
     for name in ["a", "b"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
     for options in [["--fail-on", "warning"], ["--junit", "report.xml"]] {

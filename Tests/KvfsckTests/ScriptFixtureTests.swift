@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fixture make`, `script` and `crashes` as a user runs them.
+/// Running `fixture make`, `script` and `crashes` as a user does.
 @Suite(.timeLimit(.minutes(30)))
 struct ScriptFixtureTests {
   private let scratch: Scratch
@@ -24,7 +24,7 @@ struct ScriptFixtureTests {
     let check = try await Tool.run(
       ["check", "--expect", scratch.path("expected.jsonl"), scratch.path("store")])
     #expect(check.status == 0, "\(check.testDescription)")
-    // The same seed makes the same bytes, another one another prefix.
+    // The same seed makes the same bytes, and another seed another prefix.
     for (name, seed) in [("same", "5"), ("other", "6")] {
       let again = try await Tool.run([
         "fixture", "make", script, "--out", scratch.path(name), "--seed", seed,
@@ -35,8 +35,10 @@ struct ScriptFixtureTests {
     }
   }
 
-  /// What MMKV v2.4.2 wrote, built with GNU's library: after the prefix, the order is that of its hash
-  /// table, and the lifetime is forgotten when the store is opened again.
+  /// The expected bytes are those of MMKV v2.4.2, built with libstdc++.
+  ///
+  /// After the prefix, the entries are in the order of its hash table, and the lifetime is
+  /// forgotten when the store is reopened.
   @Test func timesOfExpiryComeInTheOrderOfTheEngine() async throws {
     let script = try script(
       """
@@ -63,8 +65,9 @@ struct ScriptFixtureTests {
   }
 
   #if Encryption
-    /// The engine keeps 16 bytes of a key and compares them with all of the new one, so that the same
-    /// long key is another one, and its first 16 bytes are the same.
+    /// The engine keeps 16 bytes of a key and compares them with the complete new key.
+    ///
+    /// The same long key therefore counts as a new one, and its first 16 bytes as the same.
     @Test(arguments: [("kkkkkkkkkkkkkkkkkkkk", 3), ("kkkkkkkkkkkkkkkk", 2)])
     func aLongKeyIsAnotherOneEachTime(key: String, sequence: Int) async throws {
       let script = try script(
@@ -126,7 +129,7 @@ struct ScriptFixtureTests {
 
   #if Encryption
     @Test func theStatesOfAProblemAreKept() async throws {
-      // The lone entry is written over under a cipher, first in the clear.
+      // The single entry of an encrypted store is overwritten, first in the clear.
       let script = try script(
         "key secret\nstring a \(String(repeating: "x", count: 30))\nint32 a 7\n")
       let outcome = try await Tool.run([

@@ -1,13 +1,13 @@
 import Testing
 
-/// `-` for a store, and for what is written.
+/// `-` as a store and as an output.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct StandardInputTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Runs `kvfsck` with `arguments` and the bytes of the file at `path` on its stdin, by a pipe.
+  /// Runs `kvfsck` with `arguments` and the file at `path` piped to its stdin.
   private func run(_ arguments: [String], reading path: String) async throws -> Outcome {
     try await Tool.shell(#"file=$1; shift; cat "$file" | "$0" "$@""#, [path] + arguments)
   }

@@ -1,14 +1,16 @@
 import Foundation
 import Testing
 
-/// `convert --strict` writes nothing where anything is lost, in reading too; exit statuses 4 and 5.
+/// `convert --strict` must write nothing if anything is lost, even when reading.
+///
+/// The exit status is 4 or 5.
 @Suite(.timeLimit(.minutes(10)))
 struct StrictTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Sources of which not everything can be read.
+  /// Sources that can only be read in part.
   private static let sources: [(name: String, text: String)] = [
     ("cut.json", #"{"a": 1, "b": [2, "#),
     (
@@ -61,7 +63,7 @@ struct StrictTests {
     #expect(dry.status == 4, "\(dry.testDescription)")
   }
 
-  /// Sources that are sound, but of which something is not taken, each with the finding that says so.
+  /// Intact sources from which something is not converted, each with the finding that says so.
   private static let shortened: [(name: String, text: String, code: String)] = [
     ("twice.json", #"{"a": 1, "a": 2}"#, "json.duplicate-key"),
     ("within.json", #"{"a": [{"d": {"x": 1, "x": 2}}]}"#, "json.duplicate-key"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `dump --timeline`: the times that a store's contents name.
+/// `dump --timeline`: the times found in the contents of a store.
 @Suite(.timeLimit(.minutes(10)))
 struct TimelineTests {
   private let scratch: Scratch
@@ -16,7 +16,7 @@ struct TimelineTests {
     return scratch.path("store") + "/kv"
   }
 
-  /// Each line but those of the two other types, as time, key and what else is asked for.
+  /// Returns the time, key, source, state and unit of each line of the type `moment`.
   private func moments(_ store: String) async throws -> [[String?]] {
     let outcome = try await Tool.run(["dump", "--timeline", "--json"] + .clock + [store])
     #expect(outcome.status == 0, "\(outcome.testDescription)")

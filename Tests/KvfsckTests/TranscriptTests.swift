@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Whether the pages show what the tool prints.
+/// Checks that the pages show what the tool prints.
 ///
-/// `KVFSCK_WRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` writes the blocks anew; read the
+/// `KVFSCK_WRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` rewrites the blocks. Review the
 /// difference before you commit it.
 @Suite(.timeLimit(.minutes(30)))
 struct TranscriptTests {
@@ -37,7 +37,7 @@ struct TranscriptTests {
         }
       }
       guard Session.isWriting else { return }
-      // From the last one up, so that the numbers of the lines before it hold.
+      // The last block is replaced first, so that earlier line numbers stay valid.
       for (transcript, block) in replacements.reversed() {
         lines.replaceSubrange(transcript.start..<transcript.start + transcript.count, with: block)
       }
@@ -76,9 +76,9 @@ struct TranscriptTests {
   }
 }
 
-/// A folder with the tool and the fixtures in it, in which the commands of a page are run.
+/// A folder with the tool and the fixtures, in which the commands of a page are run.
 private struct Session {
-  /// Whether the pages are written anew.
+  /// Whether the pages are rewritten.
   static let isWriting =
     ProcessInfo.processInfo.environment["KVFSCK_WRITE_TRANSCRIPTS"] == "1"
 
@@ -89,7 +89,8 @@ private struct Session {
 
   init() throws {
     scratch = try Scratch()
-    // The pages call the tool `kvfsck` where it is installed, and `.build/debug/kvfsck` where it was built.
+    // The pages call the tool `kvfsck` if it is installed, and `.build/debug/kvfsck` if it was
+    // built.
     let files = FileManager.default
     let tool = try Tool.path()
     for folder in ["bin", "work/.build/debug", "work/.build/release"] {
@@ -102,7 +103,7 @@ private struct Session {
       atPath: scratch.path("work/Fixtures"), withDestinationPath: Fixture.root)
   }
 
-  /// Runs the commands in one shell, and returns what each has printed, to stdout or stderr.
+  /// Runs the commands in one shell, and returns what each printed to stdout or stderr.
   func run(_ commands: [[String]]) async throws -> [String] {
     var script = "exec 2>&1\nexport LC_ALL=C PATH=\"$1:$PATH\"\n"
     for command in commands {

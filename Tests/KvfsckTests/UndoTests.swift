@@ -3,7 +3,7 @@
   import KVTestSupport
   import Testing
 
-  /// What a backup brings back.
+  /// Restoring a backup.
   @Suite(.timeLimit(.minutes(30)))
   struct UndoTests {
     private let scratch: Scratch
@@ -25,7 +25,7 @@
       let before = try FolderState.bytes(in: folder)
       try await repair("\(folder)/\(name)")
       let backup = "\(folder)/\(name).kvfsck-backup-1"
-      // Another program reads the lists as well.
+      // The lists must also be readable by another program.
       let sums = try await Tool.run(
         "sha256sum", ["--check", "--quiet", "BEFORE.sha256"], in: backup)
       #expect(sums.status == 0, "\(sums.testDescription)")
@@ -48,7 +48,7 @@
       for (file, bytes) in before { #expect(after[file] == bytes, "\(file)") }
     }
 
-    /// Each line is looked at once, and no content is held twice.
+    /// Each line is examined once, and no content is held in memory twice.
     @Test func aListOfManyLinesIsRead() async throws {
       let folder = try scratch.copy(.lossy)
       try await repair(folder)

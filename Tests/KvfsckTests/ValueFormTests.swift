@@ -8,10 +8,12 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// The two forms of a value in JSON: what `dump --json` prints, and what `convert` writes and reads back.
+/// The two JSON forms of a value: the one that `dump --json` prints, and the one that `convert`
+/// writes and reads.
 ///
-/// They differ on purpose: bytes in hexadecimal for people, in base64 for programs; numbers as they are, or
-/// so that every reader of JSON gets them whole. All else is the same, which is tested here.
+/// They differ intentionally. Bytes are in hexadecimal for people, and in base64 for programs.
+/// Numbers are literal, or so that every JSON reader gets them exactly. Everything else must be the
+/// same.
 @Suite(.timeLimit(.minutes(30)))
 struct ValueFormTests {
   private let scratch: Scratch
@@ -47,7 +49,7 @@ struct ValueFormTests {
 }
 
 extension JSON {
-  /// The form of a value that `dump` prints, from the one that `convert` writes.
+  /// Returns the form of a value that `dump` prints, made from the one that `convert` writes.
   fileprivate func printed() throws -> JSON {
     let kind = try #require(self["type"]?.string)
     var members: [String: JSON] = ["kind": .string(kind)]
@@ -74,7 +76,7 @@ extension JSON {
     return .object(members)
   }
 
-  /// An element of a list of `kind`.
+  /// Returns an element of a list of `kind`.
   private func element(_ kind: String) throws -> JSON {
     var members: [String: JSON] = ["kind": .string(kind)]
     if kind == "bytes" {
@@ -85,7 +87,7 @@ extension JSON {
     return .object(members)
   }
 
-  /// A value of `kind` that has no parts.
+  /// Returns a scalar value of `kind`.
   private func scalar(_ kind: String) throws -> JSON {
     guard case .string(let text) = self else { return self }
     switch kind {
@@ -98,7 +100,7 @@ extension JSON {
     }
   }
 
-  /// A number that JSON has no digits for.
+  /// Returns a number that JSON has no literal for, or negative zero.
   private static func special(_ number: Double) throws -> JSON {
     if number.isNaN { return .string("NaN") }
     if number.isInfinite { return .string(number < 0 ? "-Infinity" : "Infinity") }
@@ -110,9 +112,11 @@ extension JSON {
   }
 }
 
-/// Values as chance makes them.
+/// Random values.
 private enum RandomValue {
-  /// A value of the kind with this number, nested ones of others.
+  /// Returns a value of the kind with this number.
+  ///
+  /// Nested values are of other kinds.
   static func make(_ ordinal: Int, using random: inout SeededGenerator, depth: Int = 0) -> Value {
     let kinds = Value.Kind.allCases
     let kind = kinds[ordinal % kinds.count]

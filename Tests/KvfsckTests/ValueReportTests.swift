@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How much of values is printed, of which store, and as what.
+/// How values are printed: how much of each, from which store, and as which type.
 @Suite(.timeLimit(.minutes(30)))
 struct ValueReportTests {
   private let scratch: Scratch
@@ -89,7 +89,7 @@ struct ValueReportTests {
       let path = store + "/kv"
       let text = try await Tool.run(["dump"] + .clock + [path])
       let entries = try await Tool.run(["dump", "--json"] + .clock + [path]).objects("entry")
-      // Under a key, nothing can be read.
+      // An encrypted store cannot be read without its key.
       guard text.status != 8, !entries.isEmpty else { continue }
       let out = scratch.path("\(index)")
       _ = try await Tool.run(

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
-/// Folders with several things in them, and files that look like what they are not: nothing is judged
-/// by the wrong one, and nothing is written that is not certainly recognized.
+/// Folders with several things in them, and files that look like something else.
+///
+/// Nothing may be reported about the wrong file, and no file may be replaced unless it is
+/// recognized for certain.
 @Suite(.timeLimit(.minutes(30)))
 struct WrongStoreTests {
   private let scratch: Scratch
@@ -12,10 +14,12 @@ struct WrongStoreTests {
   private static let commands = [
     ["check"], ["dump"], ["map"], ["repair", "-y", "--dry-run"], ["convert", "--to", "json"],
   ]
-  /// Those that go on with one store only; `check` lists several.
+  /// The commands that need exactly one store.
+  ///
+  /// `check` lists several.
   private static let commandsOfOneStore = commands.filter { $0 != ["check"] }
 
-  /// Runs every command on `path`, and expects each to give up with all of `parts`.
+  /// Runs every command on `path`, and expects each to fail with all of `parts`.
   private func expectRefusal(
     _ path: String, of commands: [[String]] = commands, _ parts: String...
   ) async throws {
@@ -147,7 +151,7 @@ struct WrongStoreTests {
         atPath: "\(folder)/\(name)", withDestinationPath: scratch.path("store/\(name)"))
     }
     try await expectRefusal(folder, "outside the store's folder", scratch.path("store/kv"))
-    // What the user names is followed.
+    // A path that the user names is followed.
     let named = try await Tool.run(["check"] + .clock + [folder + "/kv"])
     #expect(named.status == 0, "\(named.testDescription)")
   }
@@ -165,7 +169,7 @@ struct WrongStoreTests {
     #expect(repair.status == 8 && repair.errors.contains("symbolic link"))
   }
 
-  // MARK: What is not a store
+  // MARK: Files that are not stores
 
   @Test(arguments: ["csv", "tsv"])
   func aTableOfConvertIsSaidToBeOne(format: String) async throws {
@@ -183,7 +187,7 @@ struct WrongStoreTests {
     let path = out + "/kv.lost-and-found.jsonl"
     #expect(FileManager.default.fileExists(atPath: path))
     try await expectRefusal(path, "a lost-and-found file")
-    // Beside its store it is in nobody's way.
+    // Beside its store, the file does no harm.
     let check = try await Tool.run(["check"] + .clock + [out])
     #expect(check.status == 0, "\(check.testDescription)")
   }
@@ -202,13 +206,13 @@ struct WrongStoreTests {
     #expect(try scratch.bytes(of: "table.csv") == Array(("name,value,count\n" + rows).utf8))
   }
 
-  // MARK: A side file that cannot be read
+  // MARK: Unreadable side files
 
   enum Obstacle: String, CaseIterable {
     case folder, pipe, link, sparse, loop
   }
 
-  /// Puts something in the place of `path` that cannot be read.
+  /// Replaces `path` with something that cannot be read.
   private func block(_ path: String, with obstacle: Obstacle) async throws {
     if FileManager.default.fileExists(atPath: path) {
       try FileManager.default.removeItem(atPath: path)
@@ -265,7 +269,7 @@ struct WrongStoreTests {
     #expect(outcome.output.contains("store.file-unread"))
   }
 
-  // MARK: Files with values
+  // MARK: External values
 
   @Test(arguments: Obstacle.allCases)
   func aValueThatCannotBeReadIsReportedAndTheOthersAreGiven(obstacle: Obstacle) async throws {
@@ -276,7 +280,7 @@ struct WrongStoreTests {
     let whole = try await Tool.run(["dump", "--json", store]).objects("entry")
     let name = "05fcd64d2b74ee9ee8f63b4c970c27a2"
     try await block("\(store)/kv/\(name)", with: obstacle)
-    // A folder of that name is none of the store's files.
+    // A folder of that name is not one of the store's files.
     let code = obstacle == .folder ? "fastkv-android.external-missing" : "store.file-unread"
     for path in [store, store + "/kv.kva"] {
       let outcome = try await Tool.run(["dump", "--json", path])
@@ -310,7 +314,7 @@ struct WrongStoreTests {
     #expect(!outcome.output.contains("fastkv-android.copy-missing"))
   }
 
-  // The names of value files are MD5 digests.
+  // The names of value files are MD5 hashes.
   #if Encryption
     @Test(arguments: [Obstacle.pipe, .link, .sparse])
     func aValueOfYYCacheThatCannotBeReadIsReported(obstacle: Obstacle) async throws {
@@ -346,7 +350,7 @@ struct WrongStoreTests {
     #expect(outcome.output.contains("outside the store's folder"))
   }
 
-  /// FastKV for Android has files with such names, in which everything is sound.
+  /// FastKV for Android has files with such names, which have no structure that could be damaged.
   @Test(arguments: [[0, 0, 0, 0], nil] as [[UInt8]?])
   func aDamagedStoreUnderAHashIsNoFileOfFastKV(meta: [UInt8]?) async throws {
     try FileManager.default.createDirectory(
@@ -361,7 +365,7 @@ struct WrongStoreTests {
     #expect(try outcome.objects("summary").first?["verdict"]?.string == "unreadable")
   }
 
-  // MARK: What is replaced
+  // MARK: Replacing files
 
   @Test func whatIsNotCertainlyRecognizedIsNotReplaced() async throws {
     let folder = try scratch.copy(.lossy)
@@ -373,11 +377,11 @@ struct WrongStoreTests {
       #expect(refused.errors.contains(part), "\(refused.errors)")
     }
     #expect(try FolderState(of: folder) == before)
-    // Nothing keeps it from being written elsewhere, or from being replaced by whoever knows what it is.
+    // The result can still be written elsewhere, or replace the store if the user names the format.
     let aside = try await Tool.run(
       ["repair", "-y", "--out", scratch.path("new")] + .clock + [folder + "/kv"])
     #expect(aside.status.map { $0 & 8 } == 0)
-    // A backup has digests.
+    // A backup needs SHA-256.
     #if Encryption
       let named = try await Tool.run(
         ["repair", "-y", "--in-place", "--format", "mmkv"] + .clock + [folder + "/kv"])
@@ -442,7 +446,7 @@ struct WrongStoreTests {
     #expect(outcome.lines.first?.hasSuffix(#"a\nb: clean, 45 entries, mmkv version 4"#) == true)
   }
 
-  // MARK: What is no file
+  // MARK: Special files
 
   @Test(arguments: ["/proc/self/maps", "/proc/self/status"])
   func aFileThatStatesNoSizeIsNotCalledEmpty(path: String) async throws {

@@ -5,9 +5,9 @@ import KVTestSupport
 import MMKVFormat
 import SystemPackage
 
-/// A store of four records, written out by hand byte by byte: a number, a text, a removal, a flag.
+/// A store of four records, written by hand byte by byte: a number, a string, a removal and a flag.
 enum SmallStore {
-  /// The data file, of one page.
+  /// The data file of one page.
   static let data = """
     0000  1a 00 00 00                           # payload count
     0004  ①ff ff ff 07                          # prefix
@@ -18,7 +18,7 @@ enum SmallStore {
     001e  ⑥                                     # slack
     """
 
-  /// The meta file, of one page; the digests are those that Python's zlib gives.
+  /// The meta file of one page, with checksums computed by Python's zlib.
   static let meta = """
     0000  ①bf 94 d6 01                          # CRC-32 of the 26 bytes
     0004  ②04 00 00 00                          # version
@@ -32,7 +32,7 @@ enum SmallStore {
     0070  ⑩                                     # padding
     """
 
-  /// The store of the two dumps.
+  /// Opens the store of the two dumps.
   static func open() throws -> MMKVStore {
     MMKVFormat(now: 0).open(
       MMKVFixtureBuilder.files(
@@ -41,7 +41,7 @@ enum SmallStore {
     ).corrected()
   }
 
-  /// The same records for a builder.
+  /// A builder of the same records.
   static var builder: MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder()
     builder.put("a", [7])
@@ -55,7 +55,8 @@ enum SmallStore {
 }
 
 extension Store {
-  /// The records of the log by its claimed length, as the engine of any version decodes them.
+  /// Returns the records of the log, up to its stated length, as an engine of any version decodes
+  /// them.
   func loggedRecords() -> [Record] {
     guard let log = lengthClaims.first?.log else { return [] }
     return records(in: log, scan: .plain).compactMap { event in

@@ -5,12 +5,13 @@ import KVSystem
 import SystemPackage
 
 extension FileRole {
-  /// The file with the number of lines, which no other format has.
+  /// The file with the number of lines, a role that no other format has.
   static let count = FileRole(16)
 }
 
-/// A table made up for tests: the line `COUNTED`, then a key and a value on each line, and beside it a file whose
-/// name ends in `.count` with the number of lines.
+/// A format made up for tests: the line `COUNTED`, followed by a key and a value on each line.
+///
+/// A second file, whose name ends in `.count`, has the number of lines.
 struct CountedFormat: EntryReader {
   static let name = "counted"
   static let roleNames: [FileRole: String] = [.count: "line count"]

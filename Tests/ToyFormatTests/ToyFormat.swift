@@ -3,7 +3,8 @@ import KVInput
 import KVModel
 import SystemPackage
 
-/// A format made up for tests: records with a checksum each, one after the other to the file's end.
+/// A format made up for tests: records with their own checksums, back to back up to the end of the
+/// file.
 ///
 ///     offset  count  field
 ///          0      8  magic     "TOYLOG1\n"
@@ -14,7 +15,7 @@ import SystemPackage
 ///                 2  value count, little-endian
 ///                    key, value
 ///
-/// This file is all that kvfsck is told of it.
+/// This file is all that kvfsck needs to know about it.
 struct ToyFormat: StoreFormat {
   static let name = "toy"
   static let magic = Array("TOYLOG1\n".utf8)
@@ -42,7 +43,7 @@ struct ToyFormat: StoreFormat {
     return [EncodedFile(.data, named: name, Self.magic + records)]
   }
 
-  /// The bytes of a record.
+  /// Returns the bytes of a record.
   static func record(_ operation: UInt8, _ key: [UInt8], _ value: [UInt8] = []) -> [UInt8] {
     var body = ByteWriter()
     body.writeBytes([operation, UInt8(key.count)])
@@ -82,7 +83,7 @@ struct ToyStore: Store {
   func stored(_ file: FileRole) -> FileImage { image }
   func decoded(_ file: FileRole) -> FileImage { image }
 
-  /// The record at `offset`, if its lengths fit and its checksum holds.
+  /// Returns the record at `offset` if its lengths fit and its checksum matches.
   private func record(at offset: Int, before end: Int) -> Record? {
     let body = offset + 4
     guard end - offset >= 8, [1, 2].contains(image[body]) else { return nil }

@@ -5,10 +5,10 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// What a format gets for one line in the catalog.
+/// What a format gets from one line in the catalog.
 @Suite("A format in one line of the catalog")
 struct ToyFormatTests {
-  /// `name` set twice, `gone` set and removed, and eight more keys.
+  /// A log in which `name` is set twice, `gone` is set and removed, and eight other keys are set.
   private static let healthy: [UInt8] =
     ToyFormat.magic + record("name", "old") + record("gone", "soon")
     + (1...8).flatMap { record("key \($0)", "value \($0)") }
@@ -18,7 +18,7 @@ struct ToyFormatTests {
     ToyFormat.record(1, Array(key.utf8), Array(value.utf8))
   }
 
-  /// The healthy store with a bit of the value of `key 4` flipped.
+  /// The healthy store with a flipped bit in the value of `key 4`.
   private static var damaged: [UInt8] {
     var bytes = healthy
     let value = Array("value 4".utf8)
@@ -29,7 +29,7 @@ struct ToyFormatTests {
 
   private static let keys = (1...8).map { "key \($0)" } + ["name"]
 
-  /// A reader of files that another one is as sure of.
+  /// A reader that recognizes files with the same likelihood as another one.
   private struct Rival: EntryReader {
     static let name = "rival"
     func discover(
@@ -194,7 +194,7 @@ struct ToyFormatTests {
     #expect(total["missing"] as? Int == 0)
     #expect(total["wrong"] as? Int == 0 && total["invented"] as? Int == 0)
     #expect(total["found"] as? Int == total["must"] as? Int)
-    // The engine of the model reads up to the first damage.
+    // The modeled engine reads up to the first damage.
     let engine = try score.objects("total").filter { $0["subject"] as? String == "engine-recover" }
     #expect(try #require(engine.first?["missing"] as? Int) > 0)
   }

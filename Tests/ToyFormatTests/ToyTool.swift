@@ -3,18 +3,18 @@ import KVToolkit
 import Testing
 import kvfsck
 
-/// `kvfsck` as a process that knows one format more.
+/// Runs `kvfsck` as a process that knows more formats.
 enum ToyTool {
-  /// The catalog of kvfsck, and the formats of these tests in a line each.
+  /// The catalog of kvfsck, with one line for each format of these tests.
   static let formats = FormatCatalog(
     FormatCatalog.standard.entries + [.log { _ in ToyFormat() }, .reader { _ in CountedFormat() }])
 
-  /// What a run printed.
+  /// The output of a run.
   struct Outcome {
     let output: String
     let errors: String
 
-    /// The objects of a JSON report that are of the type `type`, one a line.
+    /// Returns the objects of the type `type` in a JSON report.
     func objects(_ type: String) throws -> [[String: any Sendable]] {
       try output.split(separator: "\n").compactMap { line in
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -23,13 +23,13 @@ enum ToyTool {
       }
     }
 
-    /// The strings called `name` of the objects of the type `type`.
+    /// Returns the strings called `name` of the objects of the type `type`.
     func strings(_ name: String, of type: String) throws -> [String] {
       try objects(type).map { $0[name] as? String ?? "" }
     }
   }
 
-  /// Runs the tool with `arguments`, which is to end with `status`.
+  /// Runs the tool with `arguments`, and expects it to exit with `status`.
   static func run(_ arguments: [String], _ status: Int32 = 0) async throws -> Outcome {
     let result = await #expect(
       processExitsWith: .exitCode(status),

@@ -7,9 +7,11 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Lines are put together by hand where that is quick, and are what a library would write.
+/// Reading lines of entries.
+///
+/// Simple lines are written by hand, and match what a library would write.
 struct EntryLineTests {
-  /// What a field can hold.
+  /// The content of a field.
   private enum Field: Encodable {
     case text(String)
     case number(Int64)
@@ -29,7 +31,7 @@ struct EntryLineTests {
     }
   }
 
-  /// The fields of a value that has one, by the table in the page on conversion.
+  /// Returns the fields that hold the content of a value, by the table in the page on conversion.
   private static func fields(of value: Value) -> [String: Field] {
     let content: (String, Field) =
       switch value {

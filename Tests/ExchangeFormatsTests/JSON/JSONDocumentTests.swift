@@ -7,7 +7,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// A document of JSON is read as far as it can be, and says what is not read.
+/// Reading JSON documents as far as possible, and reporting what is not read.
 @Suite(.timeLimit(.minutes(5)))
 struct JSONDocumentTests {
   private func table(of text: [UInt8]) -> EntryTable {
@@ -18,7 +18,9 @@ struct JSONDocumentTests {
 
   private func codes(_ table: EntryTable) -> [String] { table.findings.map(\.code) }
 
-  /// `JSON.stringify` writes half of an emoji as an escape; it is JSON, and no text.
+  /// `JSON.stringify` writes half of an emoji as an escape.
+  ///
+  /// This is valid JSON, but not valid text.
   @Test(arguments: [
     #""caf\ud83d""#, #""\ude00 x""#, #""\ud83d\u0041""#, #"["x","\ud83d"]"#, #"{"\ud83d":1}"#,
     "\"a\tb\"", "\"a\u{1}\"",
@@ -37,7 +39,7 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.value"])
   }
 
-  /// A name is not guessed: with another text in it, it would be another key.
+  /// A name is not guessed, because with other text it would be another key.
   @Test func aNameThatIsNoTextIsLeftOutWithItsValue() throws {
     let table = table(of: #"{"a":1,"b\ud83d":{"c":1e999},"d":[2]}"#)
     #expect(table.entries.map { $0.key.text } == ["a", "d"])
@@ -50,7 +52,7 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.malformed"])
   }
 
-  /// There can be as many messages as there are bytes, and a key can be as long.
+  /// There can be as many messages as there are bytes, and a key can be as long as the file.
   @Test func messagesAboutALongKeyAreShort() throws {
     let key = String(repeating: "é\"", count: 50_000)
     let members = #""a":1,"a":1e400,"b":18446744073709551616"#
@@ -70,7 +72,7 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.number-rounded"], "\(number)")
   }
 
-  /// What programs write that have the double: its shortest digits, 17 of them, or all.
+  /// Programs write a double with its shortest digits, with 17 digits, or with all digits.
   @Test func aDoubleInFullIsNoLoss() throws {
     let seed = RandomSeeds.run
     var random = SeededGenerator(seed: seed)

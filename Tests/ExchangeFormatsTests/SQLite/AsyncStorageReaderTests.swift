@@ -10,7 +10,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// The storage of React Native's AsyncStorage on both systems.
+/// Reading the storage of React Native's AsyncStorage on Android and iOS.
 struct AsyncStorageReaderTests {
   private let reader = AsyncStorageReader()
 
@@ -98,7 +98,7 @@ struct AsyncStorageReaderTests {
   }
 
   @Test(.enabled(if: Cryptography.isAvailable)) func namesAreTheMD5OfTheKey() throws {
-    // RFC 1321, A.5.
+    // The MD5 is the one in RFC 1321, A.5.
     let folder = try TemporaryFolder()
     try folder.write(Array(#"{"abc":null}"#.utf8), to: "manifest.json")
     try folder.write(Array("x".utf8), to: "900150983cd24fb0d6963f7d28e17f72")

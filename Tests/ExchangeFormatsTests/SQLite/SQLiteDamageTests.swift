@@ -9,7 +9,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Databases that are damaged, unfinished or odd: the evidence stays as it is.
+/// Reading damaged, unfinished and unusual databases, without changing the evidence.
 struct SQLiteDamageTests {
   private let reader = SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v")
 
@@ -19,7 +19,7 @@ struct SQLiteDamageTests {
     try queue.close()
   }
 
-  /// A table of 200 rows on many pages.
+  /// The SQL for a table of 200 rows on many pages.
   private let rows = """
     PRAGMA page_size = 512;
     CREATE TABLE t(k TEXT, v);
@@ -79,7 +79,7 @@ struct SQLiteDamageTests {
     let path = folder.path.appending("x.db")
     try make(path, rows)
     var bytes = try folder.bytes(of: "x.db")
-    // The root of the table is page 2, an interior page: all its children become the first.
+    // The root of the table is page 2, an interior page. All its children become the first one.
     let root = 512
     #expect(bytes[root] == 5)
     let cells = Int(bytes[root + 3]) << 8 | Int(bytes[root + 4])
@@ -89,7 +89,7 @@ struct SQLiteDamageTests {
     for ordinal in 1..<cells {
       for byte in 0..<4 { bytes[cell(ordinal) + byte] = bytes[cell(0) + byte] }
     }
-    // A shorter file has a smaller budget; the other pages are nobody's.
+    // A shorter file has a smaller budget. The remaining pages belong to no table.
     for byte in 0..<4 { bytes[28 + byte] = byte == 3 ? 8 : 0 }
     let database = bytes.prefix(512 * 8)
     try folder.write(Array(database), to: "x.db")
@@ -98,8 +98,10 @@ struct SQLiteDamageTests {
     #expect(table.entries.reduce(0) { $0 + $1.key.bytes.count } <= database.count)
   }
 
-  /// Page 2 and those after it have many children, all of which are the next page; the last is an
-  /// empty leaf.
+  /// Returns a database in which page 2 and later pages have many children, all of which are the
+  /// next page.
+  ///
+  /// The last page is an empty leaf.
   private func fan(_ bytes: [UInt8], from first: Int, header: Int = 0) -> [UInt8] {
     var bytes = Array(bytes.prefix(512))
     let last = 18
@@ -138,7 +140,7 @@ struct SQLiteDamageTests {
     let path = folder.path.appending("x.db")
     try make(path, rows)
     var bytes = try folder.bytes(of: "x.db")
-    // The last child of the root is the root.
+    // The last child of the root becomes the root itself.
     bytes.replaceSubrange(512 + 8..<512 + 12, with: [0, 0, 0, 2])
     try folder.write(bytes, to: "x.db")
     let table = reader.read(try reader.discover(at: path))
@@ -157,7 +159,7 @@ struct SQLiteDamageTests {
           CREATE TABLE t(k TEXT, v); INSERT INTO t VALUES('a', 1);
           """)
     }
-    // As an app that was killed leaves them.
+    // The copies are as a killed app leaves the files.
     for name in ["x y%.db", "x y%.db-wal"] {
       try folder.write(try folder.bytes(of: name), to: "copy" + name)
     }

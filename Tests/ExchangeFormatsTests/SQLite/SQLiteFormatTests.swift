@@ -10,7 +10,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Databases of our own.
+/// Reading and writing kvfsck's own databases.
 struct SQLiteFormatTests {
   private let format = SQLiteFormat()
 

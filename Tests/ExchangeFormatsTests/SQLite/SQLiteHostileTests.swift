@@ -9,7 +9,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Databases whose cells, schema or folder are not what a reader hopes for.
+/// Reading databases with unexpected cells, schemas or folders.
 struct SQLiteHostileTests {
   private let reader = SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v")
 
@@ -64,7 +64,7 @@ struct SQLiteHostileTests {
       """)
     #expect(table.entries.map(\.key.text) == ["k\u{0}", "odd"])
     #expect(table.entries.first?.value == .string("a\u{0}ü😀"))
-    // SQLite may drop the odd byte as it writes.
+    // SQLite may drop the odd byte when it writes.
     #expect(table.entries.count == 2)
   }
 
@@ -94,7 +94,7 @@ struct SQLiteHostileTests {
     #expect(SQLiteFormat().read(try SQLiteFormat().discover(at: path)).entries == entries)
   }
 
-  /// What a row of the schema is made to say of a table that is there.
+  /// Schema rows that replace the row of an existing table.
   static let schemas = [
     "CREATE VIEW t AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i FROM n) SELECT i k, i v FROM n",
     """

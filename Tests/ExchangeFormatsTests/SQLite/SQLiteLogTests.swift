@@ -9,12 +9,14 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Write-ahead logs and rollback journals of which SQLite does not apply all, and does not say so.
+/// Reading write-ahead logs and rollback journals that SQLite silently applies only in part.
 struct SQLiteLogTests {
   private static let reader = SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v")
   private static let frame = 24 + 512
 
-  /// A database with a log of three transactions, of which only the table was made in the database.
+  /// A database with a log of three transactions.
+  ///
+  /// Only the creation of the table is in the database itself.
   private static let logged: (database: [UInt8], log: [UInt8]) = {
     do {
       let folder = try TemporaryFolder()
@@ -55,7 +57,7 @@ struct SQLiteLogTests {
     let (database, log) = Self.logged
     #expect((log.count - 32) / Self.frame > 5)
     for offset in log.indices {
-      // In pages each 64th byte will do, in headers every one.
+      // In pages, every 64th byte is enough. In headers, every byte is changed.
       let isHeader = offset < 32 || (offset - 32) % Self.frame < 24
       guard isHeader || offset.isMultiple(of: 64) else { continue }
       var changed = log
@@ -83,10 +85,11 @@ struct SQLiteLogTests {
 
   @Test func framesOfAnEarlierLogAreNone() throws {
     var log = Self.logged.log
-    // A shorter log has been written over the start of a longer one.
+    // A shorter log was written over the start of a longer one.
     let start = log.count - Self.frame * 4
     for frame in stride(from: start, to: log.count, by: Self.frame) {
-      // The salts of the logs in a row: one more, and a random number.
+      // The first salt of each log is one more than that of the previous log, and the second one is
+      // random.
       for byte in 12..<16 { log[frame + byte] = ~log[frame + byte] }
       var salt = log[16..<20].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } &- 1
       for byte in (8..<12).reversed() {
@@ -95,7 +98,7 @@ struct SQLiteLogTests {
       }
     }
     let findings = WALCheck.findings(in: FileImage(log))
-    // What is before them ends with a commit, or with part of a transaction that was not finished.
+    // The frames before them end with a commit, or within an unfinished transaction.
     #expect(findings.allSatisfy { $0.severity == .warning })
     let commit = Array(stride(from: 32, to: start, by: Self.frame))
       .last { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
@@ -110,7 +113,7 @@ struct SQLiteLogTests {
     let folder = try TemporaryFolder()
     let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
     try queue.writeWithoutTransaction { database in
-      // Pages go to the log again and again before the commit.
+      // Pages are written to the log repeatedly before the commit.
       try database.execute(
         sql: """
           PRAGMA page_size = 512; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
@@ -146,7 +149,7 @@ struct SQLiteLogTests {
     #expect(table.entries.map(\.key.text) == ["a", "b"])
   }
 
-  /// A database that was half changed, with its journal.
+  /// Returns a partly changed database with its journal.
   private func interrupted() throws -> (database: [UInt8], journal: [UInt8]) {
     let folder = try TemporaryFolder()
     let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
@@ -171,7 +174,7 @@ struct SQLiteLogTests {
       var changed = journal
       changed[offset] ^= 0x10
       let codes = JournalCheck.findings(in: FileImage(changed)).map(\.code)
-      // The rest of the header's sector is not used.
+      // The rest of the header's sector is unused.
       #expect(codes == (offset == 500 ? [] : ["sqlite.journal-damaged"]), "byte \(offset)")
     }
     for side in [Array(journal.prefix(800)), [1]] {
@@ -184,7 +187,7 @@ struct SQLiteLogTests {
     let folder = try TemporaryFolder()
     let queue = try DatabaseQueue(path: folder.path.appending("x.db").string)
     try queue.writeWithoutTransaction { database in
-      // Without synchronization records are not counted.
+      // Without synchronization, the journal header does not count the records.
       try database.execute(
         sql: """
           PRAGMA page_size = 512; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = OFF;

@@ -9,7 +9,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Tables of other programs.
+/// Reading the tables of other programs.
 struct SQLiteTableReaderTests {
   private func read(_ sql: String, _ reader: SQLiteTableReader) throws -> EntryTable {
     let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Folders of YYCache.
+/// Reading and writing YYCache folders.
 struct YYCacheFormatTests {
   private let format = YYCacheFormat()
 
@@ -107,12 +107,12 @@ struct YYCacheFormatTests {
     #expect(format.recognition(of: try format.discover(at: path)).likelihood == 0)
   }
 
-  // MARK: Files whose row is lost
+  // MARK: Files without a row
 
   private static let hasMD5 = Cryptography.isAvailable
-  /// The MD5 of "lost", by another program.
+  /// The MD5 of "lost", computed by another program.
   private let lost = "1c9a44eb2e8eaf3da1eb551da310cce7"
-  /// The MD5 of "a", by RFC 1321.
+  /// The MD5 of "a", from RFC 1321.
   private let nameOfA = "0cc175b9c0f1b6a831c399e269772661"
 
   @Test(.enabled(if: hasMD5)) func aFileWhoseRowIsLostIsMatchedByItsName() throws {
@@ -233,7 +233,7 @@ struct YYCacheFormatTests {
     #expect(format.losses(.raw([1])) == ["convert.value-changed"])
     #expect(format.losses(.object(className: "C", [1])) == ["convert.class-lost"])
     #expect(format.losses(.double(.nan)) == ["convert.left-out"])
-    // The cache takes what is empty for nothing.
+    // The cache treats empty data as absent.
     #expect(format.losses(.bytes([])) == ["convert.left-out"])
     for key in [[], [0x61, 0], [0xff]] as [[UInt8]] {
       #expect(format.fit(TypedEntry(key: Key(key), value: .bytes([1]))).entry == nil)

@@ -1,9 +1,9 @@
 import KVBytes
 
-/// Materials made by hand from the layout that `WCDBMaterial` documents.
+/// A builder of materials, made by hand from the layout that `WCDBMaterial` documents.
 ///
-/// There is no material here that WCDB itself has made: these tests show that the reader knows the layout,
-/// not that the layout is WCDB's.
+/// There is no material here that WCDB itself has made. These tests show that the reader follows
+/// that layout, not that the layout is WCDB's.
 struct MaterialBuilder {
   struct Table {
     var name = "t"
@@ -22,7 +22,7 @@ struct MaterialBuilder {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
   }
 
-  /// As the page of SQLite's file format has it.
+  /// Returns a varint as SQLite's file format defines it.
   static func varint(_ value: UInt64) -> [UInt8] {
     if value >> 56 != 0 {
       return (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(57 - 7 * $0)) | 0x80 }
@@ -63,7 +63,7 @@ struct MaterialBuilder {
     return bytes
   }
 
-  /// The material with another content.
+  /// Returns the material with another content.
   func bytes(content: [UInt8]) -> [UInt8] {
     var bytes = Self.word(magic) + Self.word(version) + Self.word(pageSize) + Self.word(0)
     bytes += Self.word(salt.0) + Self.word(salt.1) + Self.word(0)
@@ -73,7 +73,7 @@ struct MaterialBuilder {
 
   var bytes: [UInt8] { bytes(content: content) }
 
-  /// An incremental material of pages and the checksums of those that are leaves.
+  /// Returns an incremental material of pages, with the checksums of those that are leaves.
   static func incremental(_ pages: [(number: UInt64, checksum: UInt32?)]) -> [UInt8] {
     var bytes = word(0x5743_4441) + word(0x0100_0000) + word(1) + word(2) + word(3) + word(4)
     bytes += varint(300) + varint(5) + word(6) + varint(1) + word(1_700_000_000) + varint(2)

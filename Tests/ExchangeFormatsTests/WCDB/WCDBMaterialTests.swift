@@ -3,7 +3,7 @@ import KVBytes
 import KVTestSupport
 import Testing
 
-/// Materials of WCDB, whole and damaged.
+/// Reading intact and damaged materials of WCDB.
 struct WCDBMaterialTests {
   private let builder = MaterialBuilder(
     salt: (1, 2),
@@ -80,12 +80,12 @@ struct WCDBMaterialTests {
   }
 
   @Test(arguments: [
-    // A name, a root page, a sequence and SQL; then counts that nothing can have.
+    // A name, a root page, a sequence and SQL, followed by impossible counts.
     [1, 0x74, 2, 0, 1, 0x73] + [UInt8](repeating: 0xff, count: 9),
     [1, 0x74, 2, 0, 1, 0x73, 0] + [UInt8](repeating: 0xff, count: 9),
-    // A text that is longer than all that is left, or than anything.
+    // A string that is longer than what is left, or than anything.
     [5, 0x74], [UInt8](repeating: 0xff, count: 9), [0], [1, 0x74, 2, 0, 0],
-    // A page 0, a page beyond 32 bits, and pages whose sum is beyond.
+    // Page 0, a page number beyond 32 bits, and page numbers whose sum overflows.
     [1, 0x74, 2, 0, 1, 0x73, 0, 1, 0, 0, 0, 0, 0],
     [1, 0x74, 2, 0, 1, 0x73, 0, 1] + [UInt8](repeating: 0xff, count: 13),
     [1, 0x74, 2, 0, 1, 0x73, 0, 2, 1, 0, 0, 0, 0] + [UInt8](repeating: 0xff, count: 13),
@@ -100,7 +100,7 @@ struct WCDBMaterialTests {
     for count in bytes.indices { #expect(words(Array(bytes.prefix(count))) != nil, "\(count)") }
     let content = builder.content
     for count in content.indices {
-      // Every prefix with a right checksum: a table may end there.
+      // Every prefix with a correct checksum. Some are valid, because a table may end there.
       _ = words(builder.bytes(content: Array(content.prefix(count))))
     }
   }

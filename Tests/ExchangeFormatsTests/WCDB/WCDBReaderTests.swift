@@ -10,11 +10,11 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Databases of WCDB, and what their materials say of them.
+/// Reading databases of WCDB, with what their materials say about them.
 struct WCDBReaderTests {
   private let reader = WCDBReader()
 
-  /// A database with a table on many pages, and a material of its leaves.
+  /// Makes a database with a table on many pages, and returns a material of its leaves.
   private func make(
     in folder: borrowing TemporaryFolder, version: UInt32 = 0x0100_0001
   ) throws -> MaterialBuilder {
@@ -41,14 +41,14 @@ struct WCDBReaderTests {
       ])
   }
 
-  /// Sets when a file was modified.
+  /// Sets the modification date of a file.
   private func date(_ name: String, _ time: Double, in folder: borrowing TemporaryFolder) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: time)],
       ofItemAtPath: folder.path.appending(name).string)
   }
 
-  /// Changes a byte of a value on the second leaf, and returns the leaf's number.
+  /// Changes a byte of a value on the second leaf, and returns the page number of the leaf.
   private func damage(
     _ builder: MaterialBuilder, in folder: borrowing TemporaryFolder
   ) throws -> Int {
@@ -161,7 +161,7 @@ struct WCDBReaderTests {
       ])
     #expect(table.findings[1].message.hasSuffix("with the salt of the database"))
     #expect(table.findings[2].message.hasSuffix("it seems"))
-    // Not of whole pages, or with a pattern.
+    // Random bytes that are not whole pages, and whole pages with a pattern.
     for bytes in [Array(noise.dropLast()), [UInt8](repeating: 7, count: 8192)] {
       let codes = reader.codes(bytes)
       #expect(codes.contains("sqlite.corrupt") && !codes.contains("wcdb.encrypted"))
@@ -274,7 +274,8 @@ struct WCDBReaderTests {
     let salt = try #require(log.salt)
     let first = builder.tables[0].pages[0].number
     #expect(log.numbers == [UInt32(first)])
-    // As an app that was killed leaves them, with damage to a page that the log has and one that it has not.
+    // The copies are as a killed app leaves the files. One page in the log and one outside it are
+    // damaged.
     let other = try TemporaryFolder()
     var bytes = try folder.bytes(of: "x.db")
     bytes[Int(first) * 512 - 10] ^= 1

@@ -5,13 +5,14 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A copy of a store, put together by hand from `Docs/FORMAT-FASTKV-ANDROID.md`.
+/// A builder of one copy of a store, made by hand from `Docs/FORMAT-FASTKV-ANDROID.md`.
 ///
-/// Nothing here uses the library's own writer or its checksum: a shared mistake would cancel out.
+/// It uses neither the library's own writer nor its checksum, because a shared mistake would cancel
+/// out.
 struct AndroidBuilder {
   /// The records.
   var data: [UInt8] = []
-  /// How many bytes the file has, filled with zeros; `nil` for as many as it takes.
+  /// The length of the file, padded with zeros, or `nil` for no padding.
   var capacity: Int? = 256
 
   /// Appends a record.
@@ -19,7 +20,7 @@ struct AndroidBuilder {
     data += [info, UInt8(key.count)] + key + value
   }
 
-  /// Appends a text.
+  /// Appends a string.
   mutating func text(_ key: String, _ text: String, struck: Bool = false) {
     let value = Array(text.utf8)
     add(
@@ -27,8 +28,8 @@ struct AndroidBuilder {
       [UInt8(value.count & 0xff), UInt8(value.count >> 8)] + value)
   }
 
-  /// The checksum in the engine's own words: 64-bit words, the rest in the low bytes of one more,
-  /// rotated left by 32 bits.
+  /// Returns the checksum as the engine computes it: 64-bit words, with the remainder in the low
+  /// bytes of a last word, rotated left by 32 bits.
   static func checksum(_ data: [UInt8]) -> UInt64 {
     var sum: UInt64 = 0
     for (index, byte) in data.enumerated() { sum ^= UInt64(byte) << UInt64(index % 8 * 8) }
@@ -46,14 +47,14 @@ struct AndroidBuilder {
     return image + [UInt8](repeating: 0, count: max(0, (capacity ?? 0) - image.count))
   }
 
-  /// The store of the copies with these bytes, corrected.
+  /// Opens the store whose copies have these bytes, and corrects it.
   static func open(
     a: [UInt8]? = nil, b: [UInt8]? = nil, c: [UInt8]? = nil, key: [UInt8]? = nil
   ) -> AndroidFastKVStore {
     AndroidFastKVFormat(key: key).open(files(a: a, b: b, c: c)).corrected()
   }
 
-  /// The files with these bytes.
+  /// Returns the files with these bytes.
   static func files(a: [UInt8]? = nil, b: [UInt8]? = nil, c: [UInt8]? = nil) -> [StoreFile] {
     let all: [(FileRole, FilePath, [UInt8]?)] = [
       (.copyA, "kv.kva", a), (.copyB, "kv.kvb", b), (.copyC, "kv.kvc", c),
@@ -63,7 +64,7 @@ struct AndroidBuilder {
     }
   }
 
-  /// Five entries of different types, one of them set twice, and one that is deleted.
+  /// A builder of five entries of different types, one of them set twice, and one deleted entry.
   static var small: AndroidBuilder {
     var builder = AndroidBuilder()
     builder.text("name", "old", struck: true)

@@ -8,14 +8,18 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A store that the real engine wrote, and what is known about it; see `Fixtures/README.md`.
+/// A store that the real engine wrote, with what is known about it.
+///
+/// See `Fixtures/README.md`.
 struct AndroidCase: Sendable, CustomStringConvertible {
-  /// How much is known of a value.
+  /// What is known about a value.
   struct Known: Decodable, Sendable {
     let hex: String?
     let sha256: String?
 
-    /// Whether `value` is what is known; true where nothing is.
+    /// Returns whether `value` agrees with what is known.
+    ///
+    /// This is `true` if nothing is known.
     func fits(_ value: [UInt8]) -> Bool {
       if let hex { return Hexadecimal.bytes(hex) == value || hex.hasPrefix("u16:") }
       guard let sha256 else { return true }
@@ -45,10 +49,10 @@ struct AndroidCase: Sendable, CustomStringConvertible {
   let truth: [Key: Known]
   let engine: [Key: Known]
 
-  /// The cases that this build can open, by name.
+  /// The cases that this build can open, sorted by name.
   static var all: [AndroidCase] { get throws { try loaded.get() } }
 
-  /// They are read once: every suite asks for them.
+  /// The cases are loaded once, because every suite uses them.
   private static let loaded = Result { try load() }
 
   private static func load() throws -> [AndroidCase] {
@@ -79,13 +83,13 @@ struct AndroidCase: Sendable, CustomStringConvertible {
     engine = map(file.engine?["recover"]?.live ?? file.live ?? [:])
   }
 
-  /// The store, opened with the case's key as the case's app does, and corrected.
+  /// Opens the store with the key of the case's app, and corrects it.
   func open() throws -> AndroidFastKVStore {
     let format = AndroidFastKVFormat(key: key, mode: isBlocking ? .blocking : .nonBlocking)
     return format.open(try format.discover(at: path)).corrected()
   }
 
-  /// The keys that only one of the two has, or of which `entries` has another value.
+  /// Returns the keys that only one of the two has, or whose values differ.
   static func differences(_ entries: [Key: [UInt8]], _ known: [Key: Known]) -> [Key] {
     Set(entries.keys).union(known.keys).filter { key in
       guard let value = entries[key], let known = known[key] else { return true }
@@ -93,7 +97,7 @@ struct AndroidCase: Sendable, CustomStringConvertible {
     }.sorted()
   }
 
-  /// How many of `entries` are in `known`, with that value.
+  /// Returns the number of `entries` that are in `known` with that value.
   static func rightCount(_ entries: [Key: [UInt8]], _ known: [Key: Known]) -> Int {
     entries.count { known[$0.key]?.fits($0.value) ?? false }
   }

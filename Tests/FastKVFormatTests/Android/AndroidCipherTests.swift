@@ -7,7 +7,7 @@
   import KVTestSupport
   import Testing
 
-  /// Vectors from stores that the demo app's own code encrypted.
+  /// Ciphertexts from stores that the demo app's own code encrypted.
   @Suite struct AndroidCipherTests {
     private let cipher = DemoCipher(key: Array("1234567890abcdef".utf8))
 
@@ -44,9 +44,9 @@
     }
   }
 
-  /// That the right key is told from wrong ones, whatever surrounds the records.
+  /// Telling the right key from wrong ones, whatever surrounds the records.
   @Suite struct AndroidKeyFitTests {
-    /// A few encrypted records, and after them what an older log left, cut at any byte.
+    /// A few encrypted records, followed by what an older log left, cut at any byte.
     private struct Example {
       let files: [StoreFile]
       let key: [UInt8]
@@ -80,7 +80,7 @@
       var generator = SeededGenerator(seed: seed)
       let key = generator.bytes(16)
       let cipher = try #require(DemoCipher(key: key))
-      // FastKV has cut the file to a page, in the middle of a record, and has written an empty header.
+      // FastKV truncated the file to a page, within a record, and wrote an empty header.
       let old =
         [0x07, 20] + (try #require(cipher.encrypt(Array("photo".utf8)))) + [0x54, 0x1c]
         + generator.bytes(4060)
@@ -102,7 +102,7 @@
         var generator = SeededGenerator(seed: seed ^ 1)
         if case .readable = example.access(generator.bytes(16)) { wrong += 1 }
       }
-      // By chance one key in a million makes text of a record's key.
+      // About one wrong key in a million decrypts a record's key to valid text.
       #expect(wrong <= 1, "of \(count) wrong keys")
     }
   }

@@ -6,9 +6,9 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Which of several copies is taken, and what the others make unverified.
+/// Choosing among several copies, and how the others affect the evidence.
 @Suite struct AndroidCopyTests {
-  /// An entry that a repair keeps, by its text.
+  /// An entry that a repair keeps.
   private struct Kept: Hashable {
     let value: Value?
     let evidence: Evidence
@@ -67,12 +67,14 @@ import Testing
     builder.text("b", "2", struck: true)
     builder.text("b", "two")
     let store = AndroidBuilder.open(a: older, b: builder.bytes)
-    // More than the one write that can have ended between the copies.
+    // The copies differ in more than the one write that can end between them.
     let disputed = Kept(value: .string("9"), evidence: .structure, cautions: [.mayBeDamaged])
     #expect(kept(store) == ["a": disputed, "b": proven("two")])
   }
 
-  /// The lanes do not see two bytes that change places, and the older copy has them where they were.
+  /// Two bytes of a lane are exchanged, which its checksum does not show.
+  ///
+  /// The older copy has them in their places.
   @Test(arguments: RandomSeeds.fresh(20))
   func aValueThatTheOlderCopyContradictsIsNotVerified(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -135,7 +137,7 @@ import Testing
     for offset in 12 + builder.data.count - 12..<12 + builder.data.count { torn[offset] = 0 }
     let store = AndroidBuilder.open(a: torn, b: older)
     #expect(kept(store) == ["a": proven("1"), "b": stale("2")])
-    // Where even the key was not written, it can have been any.
+    // If even the key was not written, any key may be stale.
     let data = texts(("a", "1"), ("b", "2")).data
     let start = [0xff, 0xff, 0xff, 0xff] + builder.bytes[4..<12] + data + [0x06]
     let lost = AndroidBuilder.open(
@@ -148,13 +150,13 @@ import Testing
     image[0] += 20
     let store = AndroidBuilder.open(b: image)
     #expect(kept(store) == ["a": stale("1"), "b": stale("2")])
-    // In both copies the length is merely damaged.
+    // If both copies have this length, it is merely damaged.
     let pair = AndroidBuilder.open(a: image, b: image)
     #expect(kept(pair) == ["a": proven("1"), "b": proven("2")])
   }
 
   @Test func recordsThatCancelOutProveNoEnd() {
-    // Two equal records of sixteen bytes: with or without them the lanes are the same.
+    // Two equal records of sixteen bytes: the lanes are the same with and without them.
     var builder = texts(("a", "1"))
     let short = builder.data.count
     for _ in 0..<2 { builder.text("key", "123456789") }
@@ -167,8 +169,8 @@ import Testing
   }
 
   @Test func recordThatEndsWhereTheSizeSaysIsNoLessThere() {
-    // A record whose two halves are equal adds nothing to the lanes: with it and without it they are the
-    // same. What was changed in it shows that it is damaged, not that the log ends before it.
+    // A record with two equal halves adds nothing to the lanes: they are the same with and without
+    // it. A change in it shows that the record is damaged, not that the log ends before it.
     var builder = texts(("a", "1"))
     let short = builder.data.count
     let half: [UInt8] = [0x07, 4] + Array("blob".utf8) + [8, 0]
@@ -183,7 +185,7 @@ import Testing
     #expect(damaged.values.allSatisfy { $0.evidence <= .structure })
   }
 
-  /// Each is ahead of the other: one has a further record, and the other has struck one out.
+  /// Each copy is ahead of the other: one has another record, and the other has deleted one.
   @Test(arguments: [true, false])
   func copiesThatAreEachAheadInSomethingAreBothDoubted(isLongerFirst: Bool) {
     let longer = texts(("a", "1"), ("b", "2"), ("c", "3"))
@@ -255,7 +257,7 @@ import Testing
   }
 
   @Test func damagedCIsTakenBeforeAPairThatHasNoMoreEntries() {
-    // C is written last where there is one: what it has counts, though its checksum does not hold.
+    // If there is a C, it is written last. Its contents count even if its checksum does not match.
     var damaged = unpadded(("a", "new"), ("b", "2"))
     for offset in 4..<12 { damaged[offset] ^= 0xff }
     let equal = texts(("a", "old"), ("b", "1")).bytes
@@ -273,7 +275,9 @@ import Testing
 
   // MARK: Copies of two states
 
-  /// A log of texts; `newer` has one struck out, written anew, and a further one.
+  /// Returns two states of a log of strings.
+  ///
+  /// In `newer`, one entry is deleted and set again, and another one is added.
   private func states(capacity: Int? = 1024) -> (older: AndroidBuilder, newer: AndroidBuilder) {
     var (older, newer) = (AndroidBuilder(), AndroidBuilder())
     for index in 0..<6 {
@@ -298,7 +302,7 @@ import Testing
     #expect(severity(of: "fastkv-android.copy-may-be-older", in: store) == .damage)
     #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
     let entries = kept(store)
-    // Struck in the other copy, or hit by the damage.
+    // The entry is deleted in the other copy, or hit by the damage.
     #expect(entries["key2"] == stale("text 2"))
     #expect(entries["key0"]?.cautions.contains(.mayBeStale) == true)
     // The other copy has the same record.
@@ -310,7 +314,7 @@ import Testing
     var older = newer
     older.data.removeLast(2 + 4 + 2 + 12)
     var damaged = newer.bytes
-    // In a struck record, so that nothing that is left is concerned.
+    // The damage is in a deleted record, so it affects no live entry.
     damaged[12 + 2 * 14 + 13] ^= 0x01
     let store = AndroidBuilder.open(a: older.bytes, b: damaged)
     #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
@@ -348,7 +352,7 @@ import Testing
   @Test func changesThatCancelOutAreSeenWhereTheOtherCopyStatesTheSameChecksum() {
     let image = states().newer.bytes
     var changed = image
-    // In two keys, in one lane, under a length that is damaged as well.
+    // The changes are in two keys but in one lane, and the length is damaged as well.
     changed[12 + 2] ^= 0x02
     changed[12 + 2 + 56] ^= 0x02
     changed[1] ^= 0x08
@@ -375,7 +379,7 @@ import Testing
 
   @Test func headerOfAnEarlierTimeBeforeNewerRecordsIsSeen() {
     let (older, newer) = states(capacity: nil)
-    // What stands after is what was appended since.
+    // The bytes after the log were appended later.
     let image = older.bytes + newer.bytes[older.bytes.count...]
     let store = AndroidBuilder.open(c: image)
     #expect(severity(of: "fastkv-android.kvc-tail", in: store) == .damage)
@@ -432,7 +436,7 @@ import Testing
     #expect(severity(of: "fastkv-android.encrypted-bit", in: store) == .damage)
   }
 
-  /// Whatever is in the values, and however little the keys look like names.
+  /// Neither the values nor unusual keys may make a plain log look encrypted.
   @Test(arguments: RandomSeeds.fresh(100))
   func aWholeLogInTheClearIsNotTakenForAnEncryptedOne(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

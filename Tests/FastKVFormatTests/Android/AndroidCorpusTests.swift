@@ -8,19 +8,19 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// The stores that the real engine wrote, and what it made of them.
+/// Reading stores that the real engine wrote, and comparing with what it made of them.
 @Suite struct AndroidCorpusTests {
   private static var cases: [AndroidCase] { get throws { try AndroidCase.all } }
 
-  /// What the engine of the model does not do: these were opened by an older one, or hold an object
-  /// for which the app had no decoder.
+  /// Cases that the modeled engine reads differently: an older engine opened them, or they hold an
+  /// object for which the app had no decoder.
   private static let others = [
     "nb_missing_encoder", "large_opened_by_old", "mid_value_opened_by_v112",
   ]
 
   @Test func corpusIsThere() throws {
     let cases = try Self.cases
-    // Without ciphers, the encrypted ones are left out.
+    // Without ciphers, the encrypted cases are omitted.
     #expect(cases.count > (Cryptography.isAvailable ? 200 : 150))
     #expect(cases.contains { $0.kind == "healthy" } && cases.contains { $0.kind == "damaged" })
   }

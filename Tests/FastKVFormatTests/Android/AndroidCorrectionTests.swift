@@ -6,13 +6,13 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// What is corrected by the copies and by the lanes of the checksum, and that nothing is invented.
+/// Corrections by the copies and by the lanes of the checksum, which never invent anything.
 @Suite struct AndroidCorrectionTests {
   private static let key = Array("1234567890abcdef".utf8)
-  /// Texts and other values, long enough for a place in them to be told from others.
+  /// A log of strings and other values, long enough that each place in them is distinct.
   private static var log: AndroidBuilder {
     var builder = AndroidBuilder.small
-    // Letters without a period: in one, places that are a period apart look the same.
+    // The letters are not periodic. In periodic text, places that are a period apart look the same.
     var generator = SeededGenerator(seed: 7)
     for index in 0..<4 {
       let letters = generator.bytes(7 * index + 14).map { $0 % 26 + 0x61 }
@@ -32,7 +32,8 @@ import Testing
     store.entries(plan(store).map(\.record))
   }
 
-  /// How many entries of `store` are verified and are not those of `truth`.
+  /// Returns the number of entries of `store` that are presented as corrected or verified, but are
+  /// not those of `truth`.
   private func wrong(_ store: AndroidFastKVStore, _ truth: [Key: [UInt8]]) -> Int {
     plan(store).count {
       $0.evidence >= .corrected && truth[store.key(of: $0.record)] != store.value(of: $0.record)
@@ -63,7 +64,8 @@ import Testing
         if entries(store) == truth { whole += 1 }
       }
     }
-    // Every bit that breaks a record is found again, or two places would do. High bits break more.
+    // Every flipped bit that breaks a record is found again, unless two places would do. High bits
+    // break more records.
     let least = TestExtent.isComplete ? 50 : 35
     #expect(repaired > least * bits.count, "\(repaired) by the bits \(bits)")
     #expect(whole == repaired, "\(whole) of \(repaired)")
@@ -87,7 +89,7 @@ import Testing
         }
       }
       var other = damaged
-      // In one round of three only one of the places is the same in both.
+      // In every third round, only one of the places is the same in both copies.
       if round % 3 == 0 {
         other = image
         let start = Int.random(in: log, using: &generator)
@@ -103,7 +105,7 @@ import Testing
       if finding(store) != nil { repaired += 1 }
       if wrong(store, truth) > 0 { Issue.record("round \(round), seed \(seed)") }
     }
-    // Of random changes, the checksum misses next to none.
+    // The checksum misses almost no random change.
     #expect(invisible < 3, "seed \(seed)")
     #expect(repaired > 20, "\(repaired), seed \(seed)")
   }
@@ -112,13 +114,14 @@ import Testing
 
   @Test func brokenLengthIsPutRightAndStillMayBeDamaged() throws {
     let image = Self.log.bytes
-    // The count of the key "count", after two texts and a boolean.
+    // The length of the key "count", after two strings and a Boolean.
     let name = Array("count".utf8)
     let offset = try #require(image.indices.first { image[$0...].starts(with: name) })
     var damaged = image
     damaged[offset - 1] ^= 0x20
     let store = AndroidBuilder.open(a: damaged, b: damaged)
-    // The lanes do not see a further change that cancels out in them, which some such stores have.
+    // A further change that cancels out in the lanes would not be seen, and some such stores have
+    // one.
     #expect(plan(store).count == 13)
     #expect(
       plan(store).allSatisfy { $0.evidence == .structure && $0.cautions == [.mayBeDamaged] })
@@ -128,11 +131,12 @@ import Testing
     #expect(finding(store)?.extent == Extent(.copyA, offset - 1..<offset))
   }
 
-  /// The bit of a key's length, and the same bit of the length before it, which takes in the whole record.
+  /// The flipped bit could be in the length of a key, or in the preceding length, which would then
+  /// include the whole record.
   @Test func whereTwoPlacesFitNothingIsPutRight() throws {
     var builder = AndroidBuilder()
     builder.add(0x07, Array("first".utf8), [13, 0] + (0..<13).map { 3 * $0 })
-    // It takes 16 bytes, and both lengths are in one lane.
+    // The record takes 16 bytes, so both lengths are in one lane.
     builder.add(0x07, Array("kk".utf8), [10, 0] + (0..<10).map { 7 * $0 })
     builder.text("last", "a text of some length")
     let keyLength = 12 + 7 + 16
@@ -154,7 +158,7 @@ import Testing
     for offset in start..<start + 7 { damaged[offset] ^= 0xff }
     let store = AndroidBuilder.open(a: damaged, b: damaged)
     #expect(entries(store) == truth)
-    // Of text the lanes alone say what it was.
+    // Only the lanes determine the original byte of a string.
     #expect(
       plan(store).allSatisfy { $0.evidence == .structure && $0.cautions == [.mayBeDamaged] })
   }
@@ -259,7 +263,7 @@ import Testing
       for offset in 0..<12 { image[offset] = 0 }
       let store = AndroidBuilder.open(a: image, b: image, key: Self.key)
       #expect(entries(store) == entries(plain))
-      // With its bit, it is one that the app cleared.
+      // With the encryption bit, it is a store that the app cleared.
       image[3] = 0x40
       #expect(entries(AndroidBuilder.open(a: image, b: image, key: Self.key)).isEmpty)
     }

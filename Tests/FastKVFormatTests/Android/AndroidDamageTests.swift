@@ -8,18 +8,18 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Every way to cut a small store, every bit of it that can flip, and random stores.
+/// Truncating a small store at every byte, flipping each of its bits, and reading random stores.
 @Suite struct AndroidDamageTests {
   private static let bytes = AndroidBuilder.small.bytes
 
-  /// What the app reads of it.
+  /// The entries that the app reads.
   private static let truth: [Key: [UInt8]] = [
     Key(Array("on".utf8)): [1], Key(Array("count".utf8)): [7, 0, 0, 0],
     Key(Array("name".utf8)): Array("Grace Hopper".utf8),
     Key(Array("tags".utf8)): [2, 0x61, 0x62],
     Key(Array("blob".utf8)): [1, 2, 3],
   ]
-  /// Where the records of these end in the file.
+  /// The offsets in the file at which the records of these entries end.
   private static let ends = [28, 39, 59, 80, 91]
 
   @Test func everyCutOfBothCopiesLeavesWhatIsBeforeIt() {

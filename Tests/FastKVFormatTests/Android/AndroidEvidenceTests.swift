@@ -6,8 +6,8 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// What the lanes of the checksum cannot see lowers the evidence of entries, and damage costs only what it
-/// hits.
+/// What the lanes of the checksum cannot see lowers the evidence of entries, and damage affects
+/// only what it hits.
 @Suite struct AndroidEvidenceTests {
   private func kept(_ store: AndroidFastKVStore) -> [RepairPlan.KeptEntry] {
     let diagnosis = Diagnosis(of: store, now: 0)
@@ -32,7 +32,7 @@ import Testing
     Diagnosis(of: store, now: 0).verdict
   }
 
-  /// A log of texts.
+  /// Returns a log of strings.
   private func log(_ count: Int, capacity: Int = 16384) -> AndroidBuilder {
     var builder = AndroidBuilder()
     for index in 0..<count { builder.text("key\(index)", "the value of number \(index)") }
@@ -44,7 +44,7 @@ import Testing
 
   @Test func everyEntryMayBeDamagedWhereTheLanesHoldOverABrokenChain() throws {
     var image = log(12).bytes
-    // Two blocks of eight bytes that change places stay in their lanes.
+    // Two exchanged blocks of eight bytes stay in their lanes.
     let (first, second) = (12 + 24 * 3, 12 + 24 * 6)
     for offset in 0..<8 { image.swapAt(first + offset, second + offset) }
     let store = AndroidBuilder.open(a: image, b: image)
@@ -60,7 +60,8 @@ import Testing
     let builder = log(4)
     var (a, b) = (builder.bytes, builder.bytes)
     let value = try #require(a.indices.first { a[$0...].starts(with: Array("number 2".utf8)) })
-    // Two equal changes in one lane, which the checksum of A does not see, and one in B that it does.
+    // A has two equal changes in one lane, which its checksum does not show, and B has one change
+    // that its checksum shows.
     a[value] ^= 1
     a[value - 8] ^= 1
     b[12 + 10] ^= 0x01
@@ -144,7 +145,7 @@ import Testing
     let builder = log(200)
     let truth = texts(AndroidBuilder.open(a: builder.bytes, b: builder.bytes))
     #expect(truth.count == 200)
-    // A lacks its second half, and B a part of its first.
+    // A lacks its second half, and B a part of its first half.
     var (a, b) = (builder.bytes, builder.bytes)
     a.removeLast(a.count - 3000)
     for offset in 600..<1500 { b[offset] = 0xee }
@@ -189,7 +190,7 @@ import Testing
     var builder = AndroidBuilder()
     builder.text("a", "one")
     let count = (0..<4).map { UInt8(truncatingIfNeeded: 66005 >> (8 * $0)) }
-    // Over the upper half of the length; two bytes of the older value are left.
+    // The value overwrites the upper half of the length, and two bytes of the older value remain.
     builder.add(0x0b, Array("big".utf8), Array(count[..<2]) + newer + older.suffix(2))
     builder.text("z", "two")
     builder.capacity = 131072
@@ -221,11 +222,12 @@ import Testing
   @Test func correctionStatesItsOdds() throws {
     let image = log(6).bytes
     var damaged = image
-    // The count of a key: no other value of it decodes.
+    // The length of a key. No other value of it decodes.
     damaged[13] ^= 0x20
     let store = AndroidBuilder.open(a: damaged, b: damaged)
     let odds = try #require(finding("corrected", in: store)?.odds)
-    // A second change that cancels out in the lanes is not seen, and was there in one of 500.
+    // A second change that cancels out in the lanes would not be seen. One in 500 such stores had
+    // one.
     #expect(odds.isLikely && !odds.isProven)
     #expect(
       kept(store).allSatisfy { $0.evidence == .structure && $0.cautions == [.mayBeDamaged] })
@@ -233,7 +235,8 @@ import Testing
 
   @Test func twoBytesOfWhichTheRecordsSayNothingAreOnlyListed() throws {
     var damaged = log(6).bytes
-    // A count of a key, and a letter far away: the lanes put the second change beside the first.
+    // The length of a key, and a letter far away. The lanes place the second change beside the
+    // first.
     damaged[13] ^= 0x20
     let letter = try #require(
       damaged.indices.first { damaged[$0...].starts(with: Array("number 4".utf8)) })

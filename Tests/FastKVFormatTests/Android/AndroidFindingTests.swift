@@ -8,12 +8,12 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Findings about the files beside the copies, and what follows for the entries.
+/// Findings about the files beside the copies, and how they affect the entries.
 @Suite struct AndroidFindingTests {
   private static let name = "0123456789abcdef0123456789abcdef"
   private static let other = "00000000000000000000000000000000"
 
-  /// A store with an external text, and these files.
+  /// Opens a store with an external string and these files.
   private func open(_ others: [String: [UInt8]]) -> AndroidFastKVStore {
     var builder = AndroidBuilder()
     builder.text("inline", "here")
@@ -27,7 +27,7 @@ import Testing
     ).corrected()
   }
 
-  /// A text of the length that releases put into a file of its own.
+  /// A string long enough that some releases store it in an external file.
   private static let large = Array(String(repeating: "large ", count: 400).utf8)
 
   private func codes(_ store: AndroidFastKVStore) -> [String: Finding.Severity] {
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func externalFileThatLooksDamagedIsReadWithACaution() {
-    // No release puts less than 2,048 bytes into a file of its own.
+    // No release stores less than 2,048 bytes in an external file.
     for bytes in [
       Array(Self.large.prefix(100)), Self.large + [0xff],
       Self.large + [UInt8](repeating: 0, count: 16) + Self.large,
@@ -83,7 +83,7 @@ import Testing
     for offset in 0..<8 { marked[12 + builder.data.count + offset] = UInt8(offset + 1) }
     let store = AndroidBuilder.open(a: marked, b: builder.bytes)
     #expect(codes(store) == ["fastkv-android.change-marker": .note])
-    // In both copies, they are what was there before.
+    // If both copies have these bytes, they were there before.
     let both = AndroidBuilder.open(a: marked, b: marked)
     #expect(codes(both) == ["fastkv-android.slack-content": .note])
   }
@@ -97,7 +97,7 @@ import Testing
     let store = AndroidBuilder.open(a: image)
     #expect(codes(store)["fastkv-android.checksum-mismatch"] == .damage)
     #expect(codes(store)["fastkv-android.header-blank"] == nil)
-    // With the checksum gone as well, it is the header of an empty store.
+    // If the checksum is zero as well, it is the header of an empty store.
     image.replaceSubrange(4..<12, with: [UInt8](repeating: 0, count: 8))
     #expect(codes(AndroidBuilder.open(a: image))["fastkv-android.header-blank"] == .damage)
   }
@@ -155,7 +155,7 @@ import Testing
       "\(finding.message)")
   }
 
-  /// The name of this store begins as those of a rewrite do.
+  /// The name of this store starts with the prefix that a rewrite uses.
   @Test func onlyARewriteOfTheStoreItselfIsOne() throws {
     let folder = try TemporaryFolder()
     var builder = AndroidBuilder.small

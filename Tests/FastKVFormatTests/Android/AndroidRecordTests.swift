@@ -113,14 +113,15 @@ import Testing
   @Test func aStoreThatTheEngineCannotOpenIsNotWritten() {
     let value = Value.bytes([UInt8](repeating: 7, count: 1 << 26))
     let entries = (0..<4).map { TypedEntry(key: Key([0x61 + UInt8($0)]), value: value) }
-    // The header; and for each record its type, the counts of key and value, the key and the value.
+    // The header, and for each record its type, the lengths of key and value, the key and the
+    // value.
     let count = 12 + 4 * (1 + 1 + 4 + 1 + (1 << 26))
     #expect(throws: EncodingError.tooLarge(count: count, limit: 1 << 28)) {
       try AndroidFastKVFormat().files(named: "kv", entries)
     }
   }
 
-  /// An app's own encoders have any names, and their data any form.
+  /// The encoders of an app can have any name, and their data any form.
   @Test(arguments: ["String", "S", "StringSe", "StringSets"])
   func anObjectOfAnotherNameIsNoSet(tag: String) {
     var builder = AndroidBuilder()

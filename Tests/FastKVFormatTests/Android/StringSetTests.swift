@@ -3,7 +3,7 @@ import KVBytes
 import Testing
 
 @Suite struct StringSetTests {
-  /// As `Docs/FORMAT-FASTKV-ANDROID.md` § Records has it: a null is the count −1, in five bytes.
+  /// As `Docs/FORMAT-FASTKV-ANDROID.md` § Record says, a null is the count -1, in five bytes.
   @Test func aNullIsACountOfMinusOneInFiveBytes() {
     let bytes: [UInt8] = [1, 0x78, 0xff, 0xff, 0xff, 0xff, 0x0f, 0]
     #expect(StringSet.bytes(["x", nil, ""]) == bytes)

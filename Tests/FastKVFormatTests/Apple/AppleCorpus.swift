@@ -8,14 +8,16 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A store that the real engine wrote, and what is known about it; see `Fixtures/README.md`.
+/// A store that the real engine wrote, with what is known about it.
+///
+/// See `Fixtures/README.md`.
 struct AppleCorpusCase: Sendable, CustomStringConvertible {
-  /// How much is known of a value.
+  /// What is known about a value.
   struct KnownValue: Decodable, Sendable {
     let hex: String?
     let sha256: String?
 
-    /// Whether `bytes` are that value, as far as is known.
+    /// Returns whether `bytes` agree with what is known of the value.
     func fits(_ bytes: [UInt8]) -> Bool {
       if let hex { return hex == Hexadecimal.text(bytes) }
       guard let sha256 else { return true }
@@ -38,9 +40,9 @@ struct AppleCorpusCase: Sendable, CustomStringConvertible {
   let name: String
   let kind: String
   let path: FilePath
-  /// What is right: the engine's map, or what was stored before the damage.
+  /// The correct entries: those of the engine's map, or those stored before the damage.
   let truth: [String: KnownValue]
-  /// What the engine shows.
+  /// The entries that the engine shows.
   let engine: [String: KnownValue]
 
   var description: String { name }
@@ -48,7 +50,7 @@ struct AppleCorpusCase: Sendable, CustomStringConvertible {
   /// All cases.
   static var all: [AppleCorpusCase] { get throws { try loaded.get() } }
 
-  /// They are read once: every suite asks for them.
+  /// The cases are loaded once, because every suite uses them.
   private static let loaded = Result { try load() }
 
   private static func load() throws -> [AppleCorpusCase] {
@@ -72,13 +74,13 @@ struct AppleCorpusCase: Sendable, CustomStringConvertible {
     engine = file.live ?? file.engine?.recover.live ?? [:]
   }
 
-  /// The store, corrected.
+  /// Opens and corrects the store.
   func open() throws -> AppleFastKVStore {
     let format = AppleFastKVFormat()
     return format.open(try format.discover(at: path)).corrected()
   }
 
-  /// How many of `entries` are in `known` with that value.
+  /// Returns the number of `entries` that are in `known` with that value.
   static func rightCount(_ entries: [Key: [UInt8]], _ known: [String: KnownValue]) -> Int {
     entries.count { known[Hexadecimal.text($0.key.bytes)]?.fits($0.value) ?? false }
   }

@@ -4,7 +4,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Stores that the real engine wrote.
+/// Reading stores that the real engine wrote.
 @Suite struct AppleCorpusTests {
   @Test func everyHealthyStoreIsReadAsItsEngineReadsIt() throws {
     let cases = try AppleCorpusCase.all.filter { $0.kind == "healthy" }

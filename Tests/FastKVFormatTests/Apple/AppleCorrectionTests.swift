@@ -6,9 +6,9 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// That one changed bit is corrected, and other damage is not taken for one.
+/// Correcting one changed bit, without mistaking other damage for one.
 @Suite struct AppleCorrectionTests {
-  /// Records of every kind; a key that is set twice, and one that is removed.
+  /// Returns a store with records of every kind, a key that is set twice, and one that is removed.
   private static func small(width: Int) -> (bytes: [UInt8], truth: [Key: [UInt8]]) {
     var builder = AppleFixtureBuilder(width: width)
     builder.add(7, "name", Array("Ada".utf8), class: "NSTaggedPointerString")
@@ -44,7 +44,7 @@ import Testing
         corrected += 1
       }
     }
-    // Six records without their separators; header and separators are under no CRC.
+    // Six records without their separators. No CRC covers the header and the separators.
     #expect(corrected == (written - 18 - 6 * 23) * bits.count)
   }
 
@@ -58,14 +58,16 @@ import Testing
     #expect(finding.extent == Extent(.data, offset..<offset + 1))
     #expect(finding.message.contains("bit 6") && finding.message.contains("did not"))
     #expect(diagnosis.verdict == .repairable)
-    // The engine reads the file as it is: of the record whose length is damaged, nothing.
+    // The engine reads the file as it is, so it skips the record whose length is damaged.
     #expect(diagnosis.predictions.first?.keyCount == 3)
     #expect(store.engineLoad(answering: .init(always: .recover)).callbacks == [])
   }
 
-  /// A length has few bits with which the record decodes; a text has many, and so says less.
+  /// Few bits of a length let the record decode, but many bits of a string do, so a correction in a
+  /// string is weaker evidence.
   ///
-  /// A length that another record can have says less, too: the bytes before it may be that record's.
+  /// A length that another record could have is also weaker evidence, because the bytes before it
+  /// may belong to that record.
   @Test(
     "An entry is corrected where the odds are good, and may be damaged where they are not",
     arguments: [
@@ -89,7 +91,7 @@ import Testing
     let odds = try #require(finding.odds)
     #expect(odds.isProven == cautions.isEmpty && finding.message.contains(odds.text))
     #expect(!store.codes.contains("fastkv-apple.checksum-mismatch"))
-    // The engine passes over the record, which is a loss that nobody is told of.
+    // The engine skips the record, a loss that it does not report.
     #expect(diagnosis.predictions.first?.lostKeys == [Key(Array("a".utf8))])
     #expect(diagnosis.findings.contains { $0.code == "engine.silent-loss" })
     var planner = RepairPlanner(strategy: FixedStrategy.recover)
@@ -99,7 +101,9 @@ import Testing
     #expect(plan.kept.map { found.key(of: $0.record) } == [Key(Array("long".utf8))])
   }
 
-  /// `$` ends a separator: where bytes were shifted it can stand in the place of a type.
+  /// A separator ends with `$`.
+  ///
+  /// After a shift of bytes, it can be in the place of a type.
   @Test("A type that is the last byte of a separator is no proven bit")
   func typeOfASeparator() throws {
     var builder = AppleFixtureBuilder()
@@ -115,7 +119,9 @@ import Testing
     #expect(best.cautions(of: best.snapshot.live[0]) == [.mayBeDamaged])
   }
 
-  /// Two bytes, three bits or a burst in a record of 40 to 500 bytes, which is not one bit.
+  /// Two bytes, three bits or a burst are changed in a record of 40 to 500 bytes.
+  ///
+  /// None of these is a single bit.
   @Test func aFalseCorrectionIsAsRareAsItsOddsSay() throws {
     let seed = RandomSeeds.run
     var random = SeededGenerator(seed: seed)
@@ -150,7 +156,7 @@ import Testing
       }
     }
     print("seed \(seed): false corrections by claimed bits: \(claims.sorted { $0.key < $1.key })")
-    // One in 4096 at most is expected to be claimed with 12 bits, among all 4000.
+    // At most one in 4096 of all 4000 is expected to be claimed with 12 bits.
     let proven = claims.filter { $0.key >= CoincidenceOdds.correctedBits }.values.reduce(0, +)
     #expect(proven <= 6, "seed \(seed)")
   }
@@ -173,12 +179,12 @@ import Testing
     builder.add(7, "a", Array("A".utf8))
     builder.add(7, "b", Array("B".utf8))
     let bytes = builder.file()
-    // A changed bit, and a separator after it that is no longer whole.
+    // One bit is changed, and the separator after it is damaged as well.
     var endless = bytes
     endless[18 + 63 + 37] ^= 1
     endless[18 + 63 + 37 + 5] ^= 1
     #expect(AppleFastKVStore(endless).correctedBits.isEmpty)
-    // A changed bit in a record that begins nobody knows where.
+    // One bit is changed in a record whose start is unknown.
     var headless = Array(bytes[..<18]) + [1, 2, 3] + bytes[18...]
     headless[18 + 3 + 37] ^= 1
     #expect(AppleFastKVStore(headless).correctedBits.isEmpty)

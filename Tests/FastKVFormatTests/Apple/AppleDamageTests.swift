@@ -5,9 +5,9 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Damage to a small store: every one there is, and lengths that are wrong.
+/// Every kind of damage to a small store, and wrong lengths.
 @Suite struct AppleDamageTests {
-  /// What the app reads of it.
+  /// The entries that the app reads.
   private static let truth: [Key: [UInt8]] = [Key([0x61]): [0x62]]
 
   private static var small: [UInt8] {
@@ -24,7 +24,7 @@ import Testing
       let store = AppleFastKVStore(Array(bytes[..<count]))
       let diagnosis = expectSound(store, now: 0, "\(count) bytes")
       let found = expectHonest(store, diagnosis, truth: Self.truth, "\(count) bytes")
-      // The record of "a" ends at 97, and a byte of its separator shows it.
+      // The record of "a" ends at 97, and one byte of its separator confirms it.
       if found.right != (count > 97 ? 1 : 0) { Issue.record("\(found) of \(count) bytes") }
     }
   }
@@ -81,10 +81,10 @@ import Testing
     #expect(store.codes == ["fastkv-apple.slack-content"])
   }
 
-  /// A removal takes 62 bytes here, and the log that it would have been appended to ends at 144.
+  /// A removal takes 62 bytes here, and the log to which it would have been appended ends at 144.
   ///
-  /// The file doubles at each start, or grows by an eighth: 256 and 512 are no size that it grew to from one
-  /// that was full.
+  /// The file doubles at each launch, or grows by an eighth. It cannot have grown to 256 or 512
+  /// bytes from a full file.
   @Test(
     "A record after the log was removed if the file had no room to say so",
     arguments: [(206, true), (412, true), (256, false), (512, false), (144, false)])
@@ -98,7 +98,7 @@ import Testing
     #expect(found.codes.contains("fastkv-apple.length-too-short") == !isRemoved)
   }
 
-  /// 254 bytes are stated, and the records have 126: one bit less.
+  /// The header states 254 bytes, and the records take 126, which is one bit less.
   @Test(
     "A length with one bit changed is one only where the file goes on after the records",
     arguments: [(144, Evidence.structure, [Caution.mayBeStale]), (200, .checksum, [])])
@@ -109,7 +109,7 @@ import Testing
     let store = AppleFastKVStore(builder.file(zeroFilledTo: count, length: 254))
     let state = try #require(expectSound(store, now: 0).best)
     #expect(state.snapshot.live.count == 2)
-    // Of a file that was cut, nobody knows where its records ended.
+    // In a truncated file, the end of the records is unknown.
     let finding = try #require(store.check().first { $0.code == "fastkv-apple.length-beyond-file" })
     #expect(finding.message.contains("the records themselves end") == cautions.isEmpty)
     for record in state.snapshot.live {
@@ -217,7 +217,8 @@ import Testing
   }
 
   @Test func aDamagedKeyDoesNotMakeOlderContentsNewer() throws {
-    // A compacted log, and after it the one before: the compaction came with the new value of key0.
+    // A compacted log, followed by the previous one. The new value of key0 triggered the
+    // compaction.
     var builder = AppleFixtureBuilder()
     for index in 0..<3 { builder.add(7, "key\(index)", Array("new value".utf8)) }
     let log = builder.area.count

@@ -6,7 +6,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// A wrong length together with other damage: what is read all the same, and how far it is believed.
+/// Reading a store with a wrong length and other damage, and the evidence of what is read.
 @Suite struct AppleEndTests {
   private func best(_ bytes: [UInt8]) throws -> (Diagnosis, AppleFastKVStore, StoreState) {
     let store = AppleFastKVStore(bytes)
@@ -24,7 +24,7 @@ import Testing
 
   @Test func anEndThatIsNotKnownVerifiesNoEntry() throws {
     var bytes = Self.sample(6).file(zeroFilledTo: 2048)
-    // A length beyond the file, and the first separator damaged after its eighth byte.
+    // The length is beyond the file, and the first separator is damaged after its eighth byte.
     bytes[11] = 0xcc
     let separator = try #require(bytes.firstRange(of: Array("$FastKVS".utf8))?.upperBound)
     bytes[separator + 3] = 0xeb
@@ -32,7 +32,8 @@ import Testing
     #expect(state.snapshot.live.count == 6)
     #expect(store.codes.contains("fastkv-apple.length-beyond-file"))
     #expect(!store.codes.contains("fastkv-apple.old-separator"))
-    // Damaged in two places, and yet the records show where they end; a lost record would not.
+    // The header and the records are damaged, and the records still show where they end. A lost
+    // record would not.
     let first = try #require(bytes.firstRange(of: Array("key2".utf8))?.lowerBound)
     bytes.replaceSubrange(first - 20..<first, with: [UInt8](repeating: 0xa5, count: 20))
     let (worse, _, unverified) = try best(bytes)
@@ -43,7 +44,8 @@ import Testing
     }
   }
 
-  /// Bytes put in or taken out move all that follow, and one bit of the length is wrong as well.
+  /// Inserted or deleted bytes shift everything after them, and one bit of the length is wrong as
+  /// well.
   @Test(arguments: [1, 5, 24], [false, true])
   func recordsAfterShiftedBytesAreRead(count: Int, isInserted: Bool) throws {
     let whole = Self.sample(12)
@@ -81,7 +83,7 @@ import Testing
   }
 
   @Test func aLengthThatFitsIsNotGivenUpForOlderContents() throws {
-    // A log of one record, which is damaged, and after it what is left of another and older ones.
+    // A log of one damaged record, followed by the rest of another one and by older ones.
     var builder = Self.sample(1)
     let length = UInt64(builder.area.count)
     builder.area += Array(Self.sample(2).area.suffix(30)) + Self.sample(5).area
@@ -92,7 +94,7 @@ import Testing
     #expect(state.snapshot.live.count <= 1)
   }
 
-  // MARK: Records without all of their lengths
+  // MARK: Records with damaged lengths
 
   @Test(arguments: [4, 8], [0, 1, 2])
   func aRecordWithADamagedLengthIsReadByTheOthers(width: Int, field: Int) throws {
@@ -125,17 +127,19 @@ import Testing
     builder.add(8, "key9", [1, 2, 3, 4, 5, 6], class: "_NSInlineData")
     var bytes = builder.file(zeroFilledTo: 1024)
     for offset in [start + 20, start + 21, start + 28, start + 29] { bytes[offset] ^= 0x5b }
-    // With a whole value, the CRC would tell where it ends.
+    // If the value were intact, the CRC would tell where it ends.
     bytes[start + 36 + "_NSInlineDatakey9".utf8.count] ^= 0x40
     let (_, store, state) = try best(bytes)
     #expect(store.entries(state.snapshot.live).count == 3)
     #expect(state.gaps.count == 1)
   }
 
-  // MARK: At random
+  // MARK: Random damage
 
-  /// Lengths beyond the file with damage of other kinds: no wrong entry is presented as sound, and no
-  /// store is called repairable that lacks one.
+  /// Lengths beyond the file are combined with other damage.
+  ///
+  /// No wrong entry may be presented as sound, and no store that lacks an entry may be called
+  /// repairable.
   @Test(arguments: [4, 8])
   func aWrongLengthWithOtherDamageIsNotPresentedAsSound(width: Int) throws {
     let seed = RandomSeeds.run

@@ -5,7 +5,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// A store that shows one finding, and where.
+/// A store that has one finding, and the place of the finding.
 struct AppleFindingExample: Sendable, CustomTestStringConvertible {
   let code: String
   let severity: Finding.Severity
@@ -23,11 +23,11 @@ struct AppleFindingExample: Sendable, CustomTestStringConvertible {
     self.bytes = bytes
   }
 
-  // MARK: The examples
+  // MARK: Examples
 
   static var all: [AppleFindingExample] { header + length + engine + records + contents }
 
-  /// Two records of 63 bytes each, at 18 and at 81.
+  /// Returns two records of 63 bytes each, at offsets 18 and 81.
   private static func pair(_ change: (inout AppleFixtureBuilder) -> Void = { _ in })
     -> AppleFixtureBuilder
   {
@@ -44,14 +44,15 @@ struct AppleFindingExample: Sendable, CustomTestStringConvertible {
     return builder.file()
   }
 
-  /// `bytes` with each byte at one of the offsets XORed.
+  /// Returns `bytes` with the byte at each offset XORed with its mask.
   private static func damaged(_ bytes: [UInt8], _ changes: [Int: UInt8]) -> [UInt8] {
     var bytes = bytes
     for (offset, mask) in changes { bytes[offset] ^= mask }
     return bytes
   }
 
-  /// A pair whose first record states another length of its key or its value, under a CRC that holds.
+  /// Returns a pair whose first record states a wrong length of its key or value, under a matching
+  /// CRC.
   private static func misstated(at offset: Int, _ count: UInt8) -> [UInt8] {
     var builder = AppleFixtureBuilder()
     var record = builder.record(7, Array("a".utf8), Array("A".utf8)).dropLast(2)
@@ -139,7 +140,7 @@ struct AppleFindingExample: Sendable, CustomTestStringConvertible {
 }
 
 extension AppleFixtureBuilder {
-  /// The area of two records.
+  /// The record area with two records.
   fileprivate var filled: [UInt8] {
     var builder = self
     builder.add(7, "a", Array("A".utf8))
@@ -149,7 +150,7 @@ extension AppleFixtureBuilder {
 }
 
 extension [UInt8] {
-  /// The bytes, with zeros to `count`.
+  /// Returns the bytes, padded with zeros to `count`.
   fileprivate func padded(to count: Int) -> [UInt8] {
     self + [UInt8](repeating: 0, count: Swift.max(0, count - self.count))
   }

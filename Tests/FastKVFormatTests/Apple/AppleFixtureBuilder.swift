@@ -4,15 +4,15 @@ import KVModel
 import KVRecovery
 import SystemPackage
 
-/// Puts a file of FastKV for iOS together, byte by byte, from `Docs/FORMAT-FASTKV-APPLE.md`.
+/// A builder of files of FastKV for iOS, byte by byte, made from `Docs/FORMAT-FASTKV-APPLE.md`.
 ///
-/// It shares no code with the writer: a shared mistake would cancel out.
+/// It shares no code with the writer, because a shared mistake would cancel out.
 struct AppleFixtureBuilder {
   var width = 8
   var separator = "$FastKVSeperatorString$"
   var area: [UInt8] = []
 
-  /// Appends a record, with its separator.
+  /// Appends a record and its separator.
   mutating func add(
     _ type: Int, _ key: String, _ value: [UInt8], class name: String = "", version: Int = 1
   ) {
@@ -20,7 +20,7 @@ struct AppleFixtureBuilder {
     area += Array(separator.utf8)
   }
 
-  /// A record without its separator.
+  /// Returns a record without its separator.
   func record(
     _ type: Int, _ key: [UInt8], _ value: [UInt8], class name: String = "", version: Int = 1
   ) -> [UInt8] {
@@ -32,7 +32,7 @@ struct AppleFixtureBuilder {
     return bytes + [UInt8(crc & 0xff), UInt8(crc >> 8)]
   }
 
-  /// The whole file, with zeros to `count` bytes.
+  /// Returns the whole file, padded with zeros to `count` bytes.
   func file(zeroFilledTo count: Int = 0, length: UInt64? = nil) -> [UInt8] {
     var bytes = Array("FastKV".utf8) + [1, 0, 0, 0]
     let length = length ?? UInt64(area.count)
@@ -41,7 +41,7 @@ struct AppleFixtureBuilder {
     return bytes + [UInt8](repeating: 0, count: max(0, count - bytes.count))
   }
 
-  /// The CRC, bit by bit, as the document has it.
+  /// Returns the CRC, computed bit by bit as the document describes it.
   static func crc(_ bytes: [UInt8]) -> UInt16 {
     var crc: UInt16 = 0
     for byte in bytes {
@@ -57,15 +57,15 @@ struct AppleFixtureBuilder {
 }
 
 extension AppleFastKVStore {
-  /// The store that these bytes are, corrected.
+  /// Opens the store that consists of these bytes, and corrects it.
   init(_ bytes: [UInt8], pointerWidth: Int? = nil) {
     self = AppleFastKVFormat(pointerWidth: pointerWidth)
       .open([StoreFile(.data, at: "store.fkv", FileImage(bytes))]).corrected()
   }
 
-  /// The bits that are corrected.
+  /// The corrected bits.
   var correctedBits: [ByteChange] { corrections.flatMap(\.changes) }
 
-  /// The codes of its own findings.
+  /// The codes of the store's own findings.
   var codes: [String] { check().map(\.code) }
 }

@@ -5,8 +5,10 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Blocks of the file that are older than the rest, and what a compaction left after the log: each record's
-/// CRC holds, and yet not all of them are of the log.
+/// Blocks of the file that are older than the rest, and records that a compaction left after the
+/// log.
+///
+/// The CRC of each record matches, but not all of the records belong to the log.
 @Suite struct AppleOlderBlockTests {
   private func best(_ bytes: [UInt8]) throws -> (Diagnosis, AppleFastKVStore, StoreState) {
     let store = AppleFastKVStore(bytes)
@@ -18,7 +20,7 @@ import Testing
     builder.add(7, "key\(index)", Array(value.utf8), class: "__NSCFString")
   }
 
-  /// A log of so many keys, each with one value.
+  /// Returns a log of `count` keys, each with one value.
   private static func compacted(_ count: Int) -> AppleFixtureBuilder {
     var builder = AppleFixtureBuilder()
     for index in 0..<count { add(index, "value \(index)", to: &builder) }
@@ -48,7 +50,7 @@ import Testing
 
   @Test("Records exactly after a log that end with its values are what a compaction left")
   func olderRecordsAtTheEndOfTheLogAreNotDamage() throws {
-    // The log was compacted after key9 had been removed, and after the records that follow it.
+    // The log was compacted after key9 was removed, and after the records that follow it here.
     var builder = Self.compacted(6)
     let length = UInt64(builder.area.count)
     Self.add(9, "long gone", to: &builder)
@@ -65,7 +67,7 @@ import Testing
     var builder = Self.compacted(6)
     let length = UInt64(builder.area.count)
     Self.add(3, "other", to: &builder)
-    // The file had no room for one more record: a compaction may have been the next thing.
+    // The file had no room for another record, so a compaction may have been next.
     let count = 18 + builder.area.count + 40
     let (diagnosis, store, state) = try best(builder.file(zeroFilledTo: count, length: length))
     #expect(diagnosis.verdict == .clean)
@@ -110,7 +112,7 @@ import Testing
   func aLengthOfBeforeACompactionIsUnverified() throws {
     var builder = Self.compacted(6)
     Self.add(2, "newest 2", to: &builder)
-    // The rest of a record that was written over, and records of before.
+    // The rest of a record that was overwritten, and older records.
     builder.area += Array("rest of it\u{1}\u{2}".utf8) + Array(builder.separator.utf8)
     for index in [4, 2, 5, 0] { Self.add(index, "value \(index)", to: &builder) }
     let (diagnosis, store, state) = try best(builder.file(zeroFilledTo: 8192))

@@ -5,7 +5,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Records, by their exact bytes.
+/// Reading and writing records, byte for byte.
 @Suite struct AppleRecordTests {
   @Test func theChecksumIsTheOneOfXMODEM() {
     let digits = FileImage(Array("123456789".utf8))
@@ -78,7 +78,8 @@ import Testing
   }
 
   @Test func theChecksumCoversTheLengthModulo65536() throws {
-    // 36 bytes before a key of one: so many value bytes make the covered count 0, 1 and 100.
+    // With 36 bytes before a key of one byte, these value lengths make the covered count 0, 1 and
+    // 100.
     for (extra, uncovered) in [(0, 65536), (1, 65536), (100, 65536), (-1, 0)] {
       var builder = AppleFixtureBuilder()
       builder.add(8, "k", [UInt8](repeating: 0x5a, count: 65536 - 37 + extra))
@@ -91,7 +92,7 @@ import Testing
       let record = try #require(diagnosis.best?.snapshot.live.first)
       #expect(record.integrity == (uncovered == 0 ? .verified : .unchecked))
       #expect(store.codes.contains("fastkv-apple.uncovered") == (uncovered > 0))
-      // Damage that no checksum covers cannot be seen, and is not verified.
+      // No checksum shows the damage, so the entry is not verified.
       bytes[18 + 36 + 1 + 40_000] ^= 1
       let damaged = AppleFastKVStore(bytes)
       let state = try #require(Diagnosis(of: damaged, now: 0).best)

@@ -6,7 +6,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// That a record with whole key, value and CRC is read however its header is damaged.
+/// Reading records whose key, value and CRC are intact, whatever the damage to their header.
 @Suite struct AppleRestoredTests {
   private static func builder(width: Int) -> (builder: AppleFixtureBuilder, middle: Range<Int>) {
     var builder = AppleFixtureBuilder(width: width)
@@ -18,7 +18,7 @@ import Testing
     return (builder, start..<end)
   }
 
-  /// The value of "when" is read as a double, and nothing is said to verify it.
+  /// Expects that the value of "when" is read as a double, and not presented as verified.
   private func expectRestored(_ bytes: [UInt8], _ note: String) throws {
     let store = AppleFastKVStore(bytes)
     let best = try #require(expectSound(store, now: 0).best, "\(note)")

@@ -6,10 +6,12 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Damage of many bytes: what a checksum is said to verify is right, but where the checksum itself
+/// Damage to many bytes: whatever is presented as verified is right, unless the checksum itself
 /// cannot see the damage.
 @Suite struct AppleScribbleTests {
-  /// A random store: its bytes, and every value that each key ever had, the last being the true one.
+  /// A random store, with every value that each key has had.
+  ///
+  /// The last value is the correct one.
   private struct RandomStore {
     var bytes: [UInt8] = []
     var values: [Key: [[UInt8]?]] = [:]
@@ -34,7 +36,8 @@ import Testing
       bytes = builder.file(zeroFilledTo: builder.area.count + 200)
     }
 
-    /// Scribbles over the record area: some bytes in a row, zeros in a row, or bits all over it.
+    /// Scribbles over the record area: consecutive random bytes, consecutive zeros, or scattered
+    /// bits.
     mutating func scribble(_ random: inout SeededGenerator) {
       let end = bytes.count - 182
       let count = Int.random(in: 2...40, using: &random)
@@ -80,14 +83,17 @@ import Testing
     print(
       "seed \(seed): of \(verified) entries that a checksum verifies, wrong are "
         + "\(wrong[.checksum] ?? 0) by checksum, \(wrong[.corrected] ?? 0) by corrected")
-    // Of some 5000 damaged records one in 65536 keeps its CRC, and one in 64 or so has a bit that makes
-    // it hold again; that the record then decodes, to text where text belongs, is rarer by far.
+    // Of some 5,000 damaged records, one in 65,536 keeps its CRC, and about one in 64 has a bit
+    // that makes the CRC match again. It is far rarer that such a record then decodes, to text
+    // where text belongs.
     #expect(wrong[.checksum] ?? 0 <= 3, "seed \(seed)")
     #expect(wrong[.corrected] ?? 0 <= 12, "seed \(seed)")
   }
 
-  /// Whether some record is not as it was written though its CRC, computed anew, holds: damage that no
-  /// reader can see, here or in a record that would have told of it.
+  /// Returns whether some record differs from what was written although its CRC matches.
+  ///
+  /// No reader can see such damage, whether in the entry itself or in a record that would have
+  /// revealed it.
   private func isBlind(_ store: AppleFastKVStore, _ state: StoreState, _ whole: [UInt8]) -> Bool {
     guard let log = state.log else { return false }
     let bytes = store.stored(.data).bytes

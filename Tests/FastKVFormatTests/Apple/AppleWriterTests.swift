@@ -6,7 +6,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// What a repair writes.
+/// The files that a repair writes.
 @Suite struct AppleWriterTests {
   private func rewritten(_ store: AppleFastKVStore, width: Int? = nil) throws -> [UInt8] {
     let diagnosis = Diagnosis(of: store, now: 0)
@@ -44,7 +44,9 @@ import Testing
     #expect(try rewritten(AppleFastKVStore(builder.file())) == wanted.file())
   }
 
-  /// −0, infinity and NaN: written whole they would look broken, and be read as 0.
+  /// Negative zero, infinity and NaN.
+  ///
+  /// Stored in full, they would look damaged and be read as 0.
   @Test(arguments: [[0, 0, 0, 0x80], [0, 0, 0x80, 0x7f], [0, 0, 0xc0, 0x7f]] as [[UInt8]])
   func doublesThatWouldLookBrokenStayFloats(float: [UInt8]) throws {
     var builder = AppleFixtureBuilder()

@@ -2,7 +2,7 @@ import FastKVFormat
 import KVModel
 import Testing
 
-/// What the length of a header is judged to be, where the log ends then, and by which rule.
+/// Judging the length in a header: the verdict, the end of the log and the rule that decides.
 @Suite struct LengthJudgementTests {
   private static func file(
     _ count: Int, size: Int = 2048, _ length: (UInt64) -> UInt64 = { $0 }
@@ -52,7 +52,8 @@ import Testing
     #expect(judgement.end?.offset == AppleHeader.byteCount + 6 * 84)
   }
 
-  /// The file had no room for the last record when it was compacted, and it may be an older one.
+  /// The file had no room for the last record when it was compacted, so that record may be an older
+  /// one.
   @Test func anOtherValueAfterAFullFilesLogIsUndecided() throws {
     var builder = AppleFixtureBuilder()
     for (key, value) in [("a", "first"), ("b", "second"), ("a", "third")] {

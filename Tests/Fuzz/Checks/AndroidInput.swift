@@ -3,11 +3,11 @@ import KVBytes
 import KVModel
 import SystemPackage
 
-/// An input that is a store of FastKV for Android.
+/// A fuzzer input that is a store of FastKV for Android.
 ///
 ///     offset  count  field
-///          0      1  flags  bit 0: lengths and checksums are made to fit; 1: a key; 2 to 6: the files
-///                    .kva, .kvb, .kvc, .tmp and an external one
+///          0      1  flags  bit 0: lengths and checksums are made to match; 1: a key; 2 to 6: the
+///                    files .kva, .kvb, .kvc, .tmp and an external one
 ///          1      …  the files of the flags, each after its count of 2 bytes, little-endian
 struct AndroidInput {
   /// The name of the external file.
@@ -35,7 +35,7 @@ struct AndroidInput {
     format = AndroidFastKVFormat(key: flags & 2 != 0 ? Array("1234567890abcdef".utf8) : nil)
   }
 
-  /// The length that the file has room for, and the checksum over so many bytes.
+  /// Sets a length that fits the file, and the checksum of that many bytes.
   private static func fixDigests(_ file: inout [UInt8]) {
     guard file.count >= 12 else { return }
     let word = file.littleEndian(at: 0, count: 4)
@@ -48,7 +48,7 @@ struct AndroidInput {
 }
 
 extension FuzzTarget {
-  /// Reads a store of FastKV for Android in every way there is.
+  /// Reads a store of FastKV for Android in every possible way.
   public static let fastkvAndroid = FuzzTarget(name: "fastkv-android") { bytes in
     let input = AndroidInput(bytes)
     guard !input.files.isEmpty else { return }

@@ -3,10 +3,10 @@ import KVBytes
 import KVModel
 import SystemPackage
 
-/// An input that is a store of FastKV for iOS.
+/// A fuzzer input that is a store of FastKV for iOS.
 ///
 ///     offset  count  field
-///          0      1  flags  bit 0: the length and the CRCs are made to fit; 1: words of 4 bytes
+///          0      1  flags  bit 0: the length and the CRCs are made to match; 1: words of 4 bytes
 ///          1      …  the file
 struct AppleInput {
   let format = AppleFastKVFormat()
@@ -20,7 +20,7 @@ struct AppleInput {
     files = [StoreFile(.data, at: "fuzz/store.fkv", FileImage(file))]
   }
 
-  /// The length that the header has room for, and the CRC of each record whose lengths fit.
+  /// Sets a length that fits the file, and the CRC of each record whose lengths fit.
   private static func fixDigests(_ file: inout [UInt8], width: Int) {
     let area = max(0, file.count - 18)
     let length = min(file.littleEndian(at: 10, count: 8), UInt64(area))
@@ -37,7 +37,8 @@ struct AppleInput {
       let digest = CRC16.digest(of: FileImage(file), in: start..<end)
       file.setLittleEndian(UInt64(digest), at: end, count: 2)
       start = end + 2
-      // The separators of all engines begin with the same byte, and that of the last has 23.
+      // The separators of all engine versions start with the same byte. That of the last version
+      // has 23 bytes.
       if start < file.count, file[start] == UInt8(ascii: "$") {
         let next = file[(start + 1)...].firstIndex(of: UInt8(ascii: "$")) ?? start + 3
         start = min(next + 1, start + 23)
@@ -47,7 +48,7 @@ struct AppleInput {
 }
 
 extension FuzzTarget {
-  /// Reads a store of FastKV for iOS in every way there is.
+  /// Reads a store of FastKV for iOS in every possible way.
   public static let fastkvApple = FuzzTarget(name: "fastkv-apple") { bytes in
     let input = AppleInput(bytes)
     expectSound(input.format, input.files)

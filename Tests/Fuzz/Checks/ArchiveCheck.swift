@@ -5,10 +5,12 @@ import KVSystem
 import SystemPackage
 
 extension FuzzTarget {
-  /// An archive, and those in it: all names are within it, a member is the same each time it is read, and
-  /// begins with its head.
+  /// Reads an archive and the archives in it.
   ///
-  /// The input is the file. Without the trait `Archives` every one of them is refused.
+  /// All names lie within the archive. A member is the same each time it is read, and starts with
+  /// its head.
+  ///
+  /// The input is the file. Without the trait `Archives`, every archive is refused.
   public static let archive = FuzzTarget(name: "archive") { bytes in
     let path = temporaryPath()
     do throws(FileError) {
@@ -16,7 +18,7 @@ extension FuzzTarget {
       try files.add(bytes, at: path)
       try files.commit()
     } catch {
-      // A disk that does not play along says nothing of the reader.
+      // An error of the disk says nothing about the reader.
       return
     }
     defer { _ = try? Folder.removeFile(path) }
@@ -25,9 +27,9 @@ extension FuzzTarget {
   }
 }
 
-/// What is in `archive` can be listed, walked and read, at any depth.
+/// Expects that the contents of `archive` can be listed, walked and read, at any depth.
 private func expectSound(_ archive: ArchiveFile) {
-  // One that cannot be read has a reason, and no members.
+  // An archive that cannot be read has a reason, and no members.
   guard let tree = try? archive.tree() else { return }
   var walk = TreeWalk(tree)
   while let step = walk.next() {

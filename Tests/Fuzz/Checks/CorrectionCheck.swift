@@ -6,12 +6,14 @@ import MMKVFormat
 import SystemPackage
 
 extension FuzzTarget {
-  /// Flips bits of a small MMKV store: what is called corrected has the digest that it claims.
+  /// Flips bits of a small MMKV store.
+  ///
+  /// Whatever is called corrected must have the checksum that it claims.
   ///
   ///     offset  count  field
-  ///          0      1  how many entries there are, modulo 24
-  ///          1      1  what their bytes are made of
-  ///          2    3 n  flips: offset in the data file, 2 bytes, little-endian, and mask; 4 at most
+  ///          0      1  the number of entries, modulo 24
+  ///          1      1  the seed of their bytes
+  ///          2    3 n  flips: offset in the data file, 2 bytes, little-endian, and mask; at most 4
   public static let correction = FuzzTarget(name: "correction") { bytes in
     var input = Input(bytes)
     let entries = Int(input.byte() % 24)
@@ -23,7 +25,7 @@ extension FuzzTarget {
     let logEnd = min(data.count, 4 + Int(whole[1].image.bytes.littleEndian(at: 28, count: 4)))
     for start in stride(from: flips.startIndex, to: flips.endIndex - 2, by: 3) {
       let offset = Int(flips[start]) | Int(flips[start + 1]) << 8
-      // Sizes are no part of this.
+      // The size field is not flipped.
       data[4 + offset % max(1, logEnd - 4)] ^= flips[start + 2]
     }
     expectSyndromes(data, whole[0].image.bytes, 4..<logEnd)
@@ -31,13 +33,15 @@ extension FuzzTarget {
   }
 }
 
-/// The files of a store of `count` entries, the data file first.
+/// Returns the files of a store of `count` entries.
+///
+/// The data file comes first.
 private func smallStore(_ count: Int, _ seed: UInt8) -> [StoreFile] {
   let format = MMKVFormat(now: now)
   var state = UInt64(seed) &+ 1
   let entries = (0..<count).map { index in
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    // A value of a few bytes after their number, as a text is stored.
+    // The value is a few bytes after their length, as a string is stored.
     let text = (0..<UInt8(state >> 60)).map {
       UInt8(ascii: "a") + UInt8(state >> 33 & 15) &+ $0 % 8
     }
@@ -53,7 +57,7 @@ private func smallStore(_ count: Int, _ seed: UInt8) -> [StoreFile] {
   }
 }
 
-/// Each pattern that is said to explain a digest does.
+/// Expects that each pattern that is said to explain a checksum does so.
 private func expectSyndromes(_ data: [UInt8], _ whole: [UInt8], _ range: Range<Int>) {
   let stored = CRC32.digest(of: FileImage(whole), in: range)
   let image = FileImage(data)
@@ -93,7 +97,8 @@ private func expectDigest(
   }
 }
 
-/// What is corrected has the stored digest, is small, and one flipped bit is undone.
+/// Expects that corrected bytes have the stored checksum, that corrections are small, and that one
+/// flipped bit is undone.
 private func expectCorrections(_ data: [UInt8], _ whole: [StoreFile]) {
   let original = whole[0].image
   let files = [StoreFile(.data, at: whole[0].path, FileImage(data)), whole[1]]

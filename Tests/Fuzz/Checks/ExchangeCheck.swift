@@ -8,7 +8,9 @@ import KVSystem
 import SystemPackage
 
 extension FuzzTarget {
-  /// Reads a file of a format without a log; what was read can be written, and is read back as it fits.
+  /// Reads a file in a format without a log.
+  ///
+  /// What was read can be written, and is read back as it fits.
   ///
   ///     offset  count  field
   ///          0      1  format: json, plain JSON, jsonl, plist, XML plist, sharedprefs, datastore,
@@ -18,8 +20,9 @@ extension FuzzTarget {
   ///          …      …  the second file, then the first
   public static let exchange = FuzzTarget(name: "exchange") { expectSound($0, exchangeReaders) }
 
-  /// The same of databases of SQLite, which take ten times as long: sqlite, asyncstorage, yycache, wcdb
-  /// with two kinds of material, and any table.
+  /// Does the same with SQLite databases, which take ten times as long.
+  ///
+  /// The formats are sqlite, asyncstorage, yycache, wcdb with two kinds of material, and any table.
   public static let sqlite = FuzzTarget(name: "sqlite") { expectSound($0, sqliteReaders) }
 }
 
@@ -40,7 +43,7 @@ private func expectSound(_ bytes: [UInt8], _ readers: [ExchangeReader]) {
   }
 }
 
-/// What reads an input, and what its files are called.
+/// A reader of an input, and the names of its files.
 private struct ExchangeReader: Sendable {
   let reader: any EntryReader
   let name: String
@@ -85,7 +88,7 @@ private let sqliteReaders = [
     side: "store.db-journal", sideRole: .side),
 ]
 
-/// All that is said of the files lies within them, and can be reported.
+/// Expects that all extents lie within the files, and that everything can be reported.
 private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile]) {
   let recognition = reader.recognition(of: files)
   guard (0...100).contains(recognition.likelihood) else {
@@ -116,7 +119,7 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
   }
 }
 
-/// What `format` makes of the entries is what it reads of what it has written.
+/// Expects that `format` reads back what it makes of the entries.
 private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
 ) {
@@ -127,7 +130,7 @@ private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
   do {
     read = try writtenAndRead(format, fitted)
   } catch {
-    // A disk or a library that does not play along says nothing of the format.
+    // An error of the disk or of a library says nothing about the format.
     return
   }
   guard read.count == fitted.count else {
@@ -161,14 +164,14 @@ private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   return table.entries
 }
 
-/// A new path, in memory where there is such a folder: nothing of it is kept.
+/// Returns a new path, in memory if possible, for files that are not kept.
 func temporaryPath() -> FilePath {
   FilePath(Folder.exists("/dev/shm") ? "/dev/shm" : "/tmp").appending(
     "kvfsck-fuzz-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
 }
 
 private func removeAll(_ folder: FilePath) {
-  // A folder that stays is in a place for such.
+  // If a folder cannot be removed, it is at least in a place for temporary files.
   for name in (try? Folder.names(in: folder)) ?? [] {
     let path = folder.appending(name)
     if Folder.exists(path) { removeAll(path) } else { _ = try? Folder.removeFile(path) }

@@ -3,10 +3,11 @@ import KVModel
 import MMKVFormat
 import SystemPackage
 
-/// An input that is an MMKV store.
+/// A fuzzer input that is an MMKV store.
 ///
 ///     offset  count  field
-///          0      1  flags  bit 0: digests are made to fit; 1: AES-128; 2: AES-256; 3: no meta file
+///          0      1  flags  bit 0: checksums are made to match; 1: AES-128; 2: AES-256; 3: no meta
+///                    file
 ///          1      …  with bit 1 or 2: the key, after its count of 2 bytes, little-endian
 ///          …      2  count of the meta file, little-endian
 ///          …      …  the meta file, then the data file
@@ -28,7 +29,7 @@ struct MMKVInput {
       + (flags & 8 == 0 ? [StoreFile(.meta, at: "fuzz/kv.crc", FileImage(meta))] : [])
   }
 
-  /// Sizes that are there, and digests over them, as a store has that nothing has happened to.
+  /// Sets sizes that fit the file, and the checksums over them, as in an intact store.
   private static func fixDigests(_ meta: inout [UInt8], _ data: inout [UInt8]) {
     let available = UInt64(max(0, data.count - 4))
     let isInMeta = meta.littleEndian(at: 4, count: 4) >= 3
@@ -52,7 +53,7 @@ struct MMKVInput {
 }
 
 extension FuzzTarget {
-  /// Reads an MMKV store in every way there is.
+  /// Reads an MMKV store in every possible way.
   public static let mmkv = FuzzTarget(name: "mmkv") { bytes in
     let input = MMKVInput(bytes)
     expectSound(input.format, input.files)

@@ -5,7 +5,9 @@ import KVSystem
 import SystemPackage
 
 extension FuzzTarget {
-  /// Repairs a store: what is written is clean, and has the entries of the plan.
+  /// Repairs a store.
+  ///
+  /// What is written must be clean, and have the entries of the plan.
   ///
   ///     offset  count  field
   ///          0      1  format  modulo 3: MMKV, FastKV for iOS, FastKV for Android
@@ -28,7 +30,8 @@ extension FuzzTarget {
   }
 }
 
-/// Every plan for the store can be executed, and leads to a clean store with what it keeps.
+/// Expects that every plan for the store that can be executed leads to a clean store with what the
+/// plan keeps.
 private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
   let found = format.open(files)
   let store = found.corrected()
@@ -46,7 +49,7 @@ private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
   if !store.corrections.isEmpty { expectEngineLike(format, found) }
 }
 
-/// What the engine would keep can be written too.
+/// Expects the same of the plan that keeps what the engine would keep.
 private func expectEngineLike<F: StoreFormat>(_ format: F, _ store: F.StoreType) {
   var planner = RepairPlanner(strategy: .recover)
   planner.isLikeEngine = true
@@ -62,7 +65,7 @@ private func expectExecuted<F: StoreFormat>(
   do throws(EncodingError) {
     written = try format.encode(contents, like: store, cipher: .keep)
   } catch {
-    // Without the ciphers, or without the limits of an engine, a plan may not be one for this format.
+    // Without ciphers, or without the limits of an engine, a plan may not suit this format.
     return
   }
   let again = format.open(
@@ -85,7 +88,7 @@ private func expectExecuted<F: StoreFormat>(
     guard let record = records[entry.key] else {
       violated("what is repaired has the entries of its plan", "not \(entry.key.bytes)")
     }
-    // A format that undoes what its engine does wrong stores the same value in other bytes.
+    // A format that undoes a mistake of its engine stores the same value in other bytes.
     guard again.value(of: record) == entry.value || isSame(record, again, entry.source, store)
     else {
       violated(
@@ -95,7 +98,7 @@ private func expectExecuted<F: StoreFormat>(
   }
 }
 
-/// Whether two records are read as the same value.
+/// Returns whether two records are read as the same value.
 private func isSame<S: Store>(_ record: Record, _ store: S, _ source: Record?, _ other: S) -> Bool {
   guard store.storesTypes, let source, let value = store.readings(of: record).first?.value,
     let original = other.readings(of: source).first?.value

@@ -3,8 +3,10 @@ import KVModel
 import KVRecovery
 
 extension FuzzTarget {
-  /// A script as text: what is read is the same when it is written and read again, and a store that it
-  /// makes is one that its format opens.
+  /// Reads a script as text.
+  ///
+  /// The script must be the same after it is written and read again, and the format must be able to
+  /// open the store that it makes.
   public static let script = FuzzTarget(name: "script") { bytes in
     guard let text = String(validating: bytes, as: UTF8.self), isModest(text) else { return }
     do throws(ScriptError) {
@@ -15,7 +17,7 @@ extension FuzzTarget {
       }
       try simulate(script)
     } catch {
-      // A line that is none has a number that the text has.
+      // The line number of an error must be one that the text has.
       let count = text.unicodeScalars.count { $0 == "\n" } + 1
       if let line = error.line, !(1...count).contains(line) {
         violated("an error is in a line of the script", "\(line) of \(count)")
@@ -23,7 +25,9 @@ extension FuzzTarget {
     }
   }
 
-  /// Whether no word asks for more than 999 bytes of chance: making 16 MiB is no error, and takes long.
+  /// Returns whether no word asks for more than 999 random bytes.
+  ///
+  /// Making 16 MiB is not an error, but slow.
   private static func isModest(_ text: String) -> Bool {
     text.split(separator: "random:").dropFirst().allSatisfy { rest in
       rest.prefix { $0.isNumber || $0 == "+" }.count <= 3
@@ -31,7 +35,7 @@ extension FuzzTarget {
   }
 
   private static func simulate(_ script: Script) throws(ScriptError) {
-    // What takes more than a moment is no error of the parser.
+    // Slow scripts are not errors of the parser.
     guard script.settings.capacity <= 1 << 16, script.settings.key == nil,
       script.settings.format != .fastkvApple || script.settings.capacity > 0
     else { return }
@@ -48,7 +52,9 @@ extension FuzzTarget {
 }
 
 extension Script {
-  /// Whether the other script says the same; a NaN is not itself, and is the same all the same.
+  /// Returns whether the other script says the same.
+  ///
+  /// A NaN counts as equal to itself.
   fileprivate func isSame(as other: Script) -> Bool {
     settings == other.settings && statements.count == other.statements.count
       && zip(statements, other.statements).allSatisfy { first, second in

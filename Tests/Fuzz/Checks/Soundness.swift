@@ -3,8 +3,10 @@ import KVModel
 import KVRecovery
 import KVReport
 
-/// Takes a store through everything that only reads: whatever its bytes are, scans tile, every byte has
-/// one owner, and all that is said lies within the files.
+/// Reads a store in every way that does not write.
+///
+/// Whatever its bytes are, scans must tile, every byte must have one owner, and every extent must
+/// lie within the files.
 func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
   let recognition = format.recognition(of: files)
   guard (0...100).contains(recognition.likelihood) else {
@@ -16,7 +18,7 @@ func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
   if !store.corrections.isEmpty { expectSoundStore(found) }
 }
 
-/// The same of an open store.
+/// Expects the same of an open store.
 func expectSoundStore<S: Store>(_ store: S) {
   for area in store.logAreas {
     expectWithin(area, store, "a log area")
@@ -41,7 +43,7 @@ func expectSoundStore<S: Store>(_ store: S) {
   report(store, diagnosis)
 }
 
-/// The events of a scan cover `area` exactly, in order.
+/// Expects that the events of a scan cover `area` exactly, in order.
 private func expectTiling<S: Store>(
   _ store: S, _ area: Extent, _ scan: ScanMode, _ gaps: [Gap]
 ) {
@@ -58,7 +60,7 @@ private func expectTiling<S: Store>(
   }
 }
 
-/// All that can be asked of a record has an answer.
+/// Expects that all properties of a record can be read.
 private func expectReadable<S: Store>(_ record: Record, _ store: S) {
   for range in [record.key, record.value] where !range.isEmpty {
     guard record.extent.range.lowerBound <= range.lowerBound,
@@ -74,7 +76,7 @@ private func expectReadable<S: Store>(_ record: Record, _ store: S) {
   for reading in store.readings(of: record) { _ = store.value(of: record, as: reading.value.kind) }
 }
 
-/// A history is in order, and of what the files hold.
+/// Expects that a history is in order, and lies within the files.
 private func expectHistory<S: Store>(of store: S, by state: StoreState) {
   if let log = state.log { expectWithin(log, store, "the log of \(state.name)") }
   var position = 0
@@ -90,9 +92,9 @@ private func expectHistory<S: Store>(of store: S, by state: StoreState) {
   }
 }
 
-/// The regions cover every byte of every file once.
+/// Expects that the regions cover every byte of every file once.
 ///
-/// The files of one role stand one after another in its bytes.
+/// The files of one role are consecutive in its bytes.
 private func expectRegions<S: Store>(_ regions: [Region], of store: S) {
   for role in Set(store.files.map(\.role) + regions.map(\.extent.file)) {
     var position = 0
@@ -108,7 +110,7 @@ private func expectRegions<S: Store>(_ regions: [Region], of store: S) {
   }
 }
 
-/// What is spoken of exists.
+/// Expects that `extent` lies within its file.
 func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure () -> String) {
   let count = store.byteCount(of: extent.file)
   guard extent.offset >= 0, extent.end <= count else {
@@ -116,7 +118,7 @@ func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure (
   }
 }
 
-/// Every report of the store can be made.
+/// Makes every report of the store.
 private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   var length = 0
   let count = { (line: String) in length += line.utf8.count }
@@ -151,7 +153,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
 }
 
 extension Store {
-  /// How many bytes all files of `role` have.
+  /// Returns the total size of all files of `role`, in bytes.
   func byteCount(of role: FileRole) -> Int {
     files.reduce(0) { $0 + ($1.role == role ? $1.image.count : 0) }
   }

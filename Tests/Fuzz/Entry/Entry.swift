@@ -1,4 +1,4 @@
-/// Hands the bytes that libFuzzer points at to `check`; what it returns is what libFuzzer asks for.
+/// Passes the bytes of libFuzzer to `check`, and returns the result that libFuzzer requires.
 public func run(
   _ start: UnsafePointer<UInt8>?, _ count: Int, _ check: ([UInt8]) -> Void
 ) -> CInt {

@@ -4,13 +4,13 @@ import KVModel
 import KVTestSupport
 import Testing
 
-/// What the events of a simulation say, for every engine.
+/// The events of a simulation, for every engine.
 @Suite("Events")
 struct EventTests {
-  /// How many bytes a line of the cache has.
+  /// The size of a cache line, in bytes.
   private static let lineCount = 64
 
-  /// A random script for each engine, mode and cipher.
+  /// Returns a random script for each engine, mode and cipher.
   private static func scripts(seed: UInt64) -> [Script] {
     var scripts = RandomScripts(seed: seed)
     let keys = Cryptography.isAvailable ? [nil, StoreKey(Array("sixteen bytes ok".utf8))] : [nil]
@@ -55,7 +55,7 @@ struct EventTests {
     }
   }
 
-  /// A store lies within its file, and a word within one line of the cache.
+  /// Expects that a store lies within its file, and a word within one cache line.
   private func requireThatFits(_ event: DiskEvent, _ image: DiskImage, _ engine: String) {
     switch event {
     case .store(let name, let offset, let bytes, let isWord):

@@ -7,31 +7,33 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What each simulator is held to, whatever the script.
+/// Requirements that every simulator meets for any script.
 @Suite("Random scripts")
 struct RandomScriptTests {
-  /// The seeds that rules were chosen by.
+  /// The seeds that rules were tuned on.
   private static let chosenSeeds: [UInt64] = [1, 2]
-  /// Some of these, and others in each run.
+  /// Some of these seeds, and different ones in each run.
   private static let seeds =
     TestExtent.share(1, of: chosenSeeds)
     + RandomSeeds.fresh(TestExtent.count(1, of: 6))
 
-  /// The findings of older records that happen to begin where the log ends.
+  /// The findings about older records that happen to start where the log ends.
   ///
-  /// Nothing in a file tells them from an append that was not finished, when their keys were removed
-  /// since and the log was compacted or cleared.
+  /// If their keys were removed since and the log was compacted or cleared, nothing in a file
+  /// distinguishes them from an append that did not finish.
   private static let tails: Set = ["store.newer-tail", "fastkv-apple.length-too-short"]
 
-  /// What a record among those can have, which is after the log that the header states.
+  /// A finding that such a record can have, after the end of the log that the header states.
   private static let recordInTail = "fastkv-apple.record-header"
 
-  /// Opens the files after each operation, and compares what is in them with what the app reads.
+  /// Opens the files after each operation, and compares their contents with what the app reads.
   ///
-  /// `isSound` says whether a store that holds it is clean too. So it always is by the seeds that rules were
-  /// chosen by. By new ones it may be damaged `limit` times in a script, until its log is written to again:
-  /// of 100,000 healthy stores of any size, 2 of MMKV and 4 of FastKV for iOS are, and of stores of FastKV
-  /// for iOS that are emptied and filled again, as here, one in 870; see `Docs/RECOVERY.md`.
+  /// `isSound` returns whether a store with the right contents is also reported as clean. With the
+  /// seeds that rules were tuned on, it always is. With new seeds, it may be reported as damaged
+  /// `limit` times in a script, each time until the log is written to again. Of 100,000 healthy
+  /// stores of any size, this happens to 2 of MMKV and 4 of FastKV for iOS. Of stores of FastKV for
+  /// iOS that are cleared and filled again, as here, it happens to one in 870. See
+  /// `Docs/RECOVERY.md`.
   private func carryOut(
     _ script: Script, seed: UInt64, limit: Int = 1, _ isSound: (Simulation, String) throws -> Bool
   ) throws {
@@ -42,14 +44,16 @@ struct RandomScriptTests {
       count += 1
       if try !isSound(simulation, "seed \(seed), operation \(count)") { places.append(count) }
     }
-    // Places that follow each other are one store, of which the log has not changed.
+    // Consecutive places are one store whose log did not change.
     let storeCount = places.indices.count { $0 == 0 || places[$0 - 1] + 1 < places[$0] }
     print("seed \(seed): of \(count) healthy stores \(places) called damaged")
     #expect(storeCount <= (Self.chosenSeeds.contains(seed) ? 0 : limit), "seed \(seed): \(places)")
   }
 
-  /// Requires that the log holds `entries`, that the engine finds them, and that nothing is damaged;
-  /// false where older records are taken for newer ones.
+  /// Requires that the log holds `entries`, that the engine finds them, and that nothing is
+  /// damaged.
+  ///
+  /// Returns `false` if older records are mistaken for newer ones.
   private func isSound<S: Store>(
     _ store: S, holds entries: [Key: [UInt8]], _ place: String
   ) throws -> Bool {
@@ -61,7 +65,7 @@ struct RandomScriptTests {
       try #require(store.entries(prediction.snapshot.live) == entries, "\(place)")
     }
     let damage = diagnosis.findings.filter { $0.severity == .damage }
-    // Of older records that are taken for newer ones, some can be cut.
+    // Some of the older records that are mistaken for newer ones can be truncated.
     let logEnd = try #require(store.lengthClaims.first?.log?.end, "\(place)")
     let others = damage.filter { !Self.tails.contains($0.code) }
     let isOfTail =
@@ -89,7 +93,8 @@ struct RandomScriptTests {
     settings.format = .fastkvApple
     (settings.width, settings.growth, settings.capacity) = (process.width, process.growth, 512)
     var scripts = RandomScripts(seed: seed)
-    // Of 1600 scripts 1279 had none, 273 one and 48 two; at that rate one in 10^8 has seven.
+    // Of 1,600 scripts, 1,279 had none, 273 had one and 48 had two. At that rate, one in 10^8 has
+    // seven.
     try carryOut(scripts.apple(settings), seed: seed, limit: 6) { simulation, place in
       let store = AppleFastKVFormat().open(simulation.image.storeFiles()).corrected()
       return try isSound(store, holds: simulation.entries, place)
@@ -110,7 +115,7 @@ struct RandomScriptTests {
         let format = AndroidFastKVFormat(
           key: key?.bytes, mode: mode == .nonBlocking ? .nonBlocking : .blocking)
         let files = simulation.image.storeFiles()
-        // In the modes that replace a file there is none before the first entry.
+        // In the modes that replace a file, there is no file before the first entry.
         if files.isEmpty { return simulation.entries.isEmpty }
         return try isSound(format.open(files).corrected(), holds: simulation.entries, place)
       }

@@ -1,7 +1,7 @@
 import KVFixtures
 import KVModel
 
-/// Scripts that a seed decides.
+/// A generator of random scripts, determined by a seed.
 struct RandomScripts {
   var generator: SeededGenerator
 
@@ -11,19 +11,19 @@ struct RandomScripts {
     Int.random(in: range, using: &generator)
   }
 
-  /// True once in `count` times.
+  /// Returns `true` once in `count` times on average.
   mutating func once(in count: Int) -> Bool { number(1...count) == 1 }
 
   mutating func key(_ prefix: String = "key") -> Key {
     Key(Array("\(prefix)\(number(0...11))".utf8))
   }
 
-  /// A text of up to 80 characters, and sometimes a long one.
+  /// Returns a string of up to 80 characters, or occasionally a long one.
   mutating func text(_ long: Int = 1500) -> String {
     generator.text(once(in: 10) ? number(200...long) : number(0...80))
   }
 
-  /// What every engine has a type for.
+  /// Returns a value of a type that every engine has.
   mutating func commonValue() -> Value {
     switch number(0...6) {
     case 0: .bool(number(0...1) == 1)
@@ -36,7 +36,8 @@ struct RandomScripts {
     }
   }
 
-  /// 200 operations of a store of MMKV, which is emptied, trimmed, rewritten and opened again.
+  /// Returns 200 operations on an MMKV store, which is also cleared, trimmed, rewritten and
+  /// reopened.
   mutating func mmkv(_ settings: StoreSettings) -> Script {
     Script(
       settings,
@@ -54,8 +55,10 @@ struct RandomScripts {
       })
   }
 
-  /// 200 operations of a store of FastKV for iOS; it is opened again five times, as each time doubles
-  /// its file, and emptied right before one of them.
+  /// Returns 200 operations on a store of FastKV for iOS.
+  ///
+  /// The store is reopened five times, because each time doubles its file, and cleared immediately
+  /// before one of them.
   mutating func apple(_ settings: StoreSettings) -> Script {
     var operations: [ScriptOperation] = (0..<194).map { _ in
       switch number(0...9) {
@@ -72,9 +75,11 @@ struct RandomScripts {
     return Script(settings, operations)
   }
 
-  /// 200 operations of a store of FastKV for Android, with values that make its files grow and shrink.
+  /// Returns 200 operations on a store of FastKV for Android, with values that make its files grow
+  /// and shrink.
   ///
-  /// Under a cipher no number is removed and no type changed, at which the engine breaks its files.
+  /// In an encrypted store, no number is removed and no type changed, because the engine would
+  /// corrupt its files.
   mutating func android(_ settings: StoreSettings) -> Script {
     let isEncrypted = settings.key != nil
     return Script(

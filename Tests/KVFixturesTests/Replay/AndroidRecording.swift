@@ -5,19 +5,19 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// Files that the real engine wrote with FastKV for Android, taken apart by the lengths in their
-/// records.
+/// Files that the real FastKV for Android wrote, parsed by the lengths in their records.
 ///
-/// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Record; of our reader only the cipher is used.
+/// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Record. Of the library's own reader, only the
+/// cipher is used.
 struct AndroidRecording {
-  /// A record, and the random words of its ciphertexts, in the order in which they are drawn.
+  /// A record, with the random words of its ciphertexts in the order in which they were drawn.
   struct Entry {
     let type: UInt8
     let isStruck: Bool
     let key: Key
-    /// The value without the cipher, with the tag of an object.
+    /// The decrypted value, including the tag of an object.
     let value: [UInt8]
-    /// How many bytes the value has in the file.
+    /// The number of bytes that the value takes in the file.
     let storedCount: Int
     let salts: [[UInt8]]
   }
@@ -30,12 +30,12 @@ struct AndroidRecording {
   let files: [String: [UInt8]]
   /// The records, in file order.
   let entries: [Entry]
-  /// Where the records end.
+  /// The end of the records.
   let end: Int
 
   var mode: StoreSettings.WritingMode { files[".kvc"] == nil ? .nonBlocking : .sync }
 
-  /// The files of a case of `Fixtures/fastkv-android/golden`, and the key of its cipher.
+  /// Returns the files of a case of `Fixtures/fastkv-android/golden`, decrypted with `key`.
   static func golden(_ name: String, key: [UInt8]? = nil) throws -> AndroidRecording {
     let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
       .removingLastComponent().removingLastComponent().appending("Fixtures")
@@ -83,7 +83,9 @@ struct AndroidRecording {
     self.entries = entries
   }
 
-  /// A script that makes these records: it removes what is dead and what would be written in place.
+  /// A script that makes these records.
+  ///
+  /// It removes the entries that are dead, and those that would be overwritten in place.
   var operations: [ScriptOperation] {
     var operations: [ScriptOperation] = []
     var live: [Key: Entry] = [:]
@@ -102,7 +104,7 @@ struct AndroidRecording {
 }
 
 extension AndroidRecording.Entry {
-  /// What the app set.
+  /// The value that the app set.
   var setValue: Value {
     let bits = value.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     switch type {

@@ -4,11 +4,11 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// A file that the real engine wrote with FastKV for iOS, taken apart by the lengths in its records.
+/// A file that the real FastKV for iOS wrote, parsed by the lengths in its records.
 ///
-/// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Records; none of our reader is used.
+/// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Records. The library's own reader is not used.
 struct AppleRecording {
-  /// A record, and the bytes that are not made of its value.
+  /// A record, including the bytes that do not depend on its value.
   struct Entry: Hashable {
     let type: Int
     let className: String
@@ -25,7 +25,7 @@ struct AppleRecording {
   /// The records of the log, in file order.
   let entries: [Entry]
 
-  /// The file of a case of `Fixtures/fastkv-apple/golden`.
+  /// Returns the file of a case of `Fixtures/fastkv-apple/golden`.
   static func golden(_ name: String) throws -> AppleRecording {
     let root = FilePath("\(#filePath)").removingLastComponent().removingLastComponent()
       .removingLastComponent().removingLastComponent().appending("Fixtures")
@@ -34,7 +34,7 @@ struct AppleRecording {
     return AppleRecording(bytes, width: name.contains("w32") ? 4 : 8)
   }
 
-  /// The records of a file of a process with pointers of `width` bytes.
+  /// Parses the records of a file written by a process whose pointers have `width` bytes.
   init(_ bytes: [UInt8], width: Int) {
     func number(at offset: Int, _ count: Int) -> Int {
       bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -59,14 +59,14 @@ struct AppleRecording {
     self.entries = entries
   }
 
-  /// What stands after each double, in the order of the records.
+  /// The stray bytes after each double, in the order of the records.
   var strayBytes: [[UInt8]] { entries.filter { $0.type == 6 }.map { Array($0.value[4...]) } }
 }
 
 extension AppleRecording.Entry {
-  /// What the app set; `nil` for a removal.
+  /// Returns the value that the app set, or `nil` for a removal.
   ///
-  /// `texts` has those that are cut in the file.
+  /// `texts` has the original strings by key, for those that are truncated in the file.
   func setValue(_ texts: [String: String] = [:]) -> Value? {
     let bits = value.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let name = key.text ?? ""

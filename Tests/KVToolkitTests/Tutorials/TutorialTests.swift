@@ -6,8 +6,9 @@ import KVToolkit
 import SystemPackage
 import Testing
 
-/// The functions that the tutorials of the library end with do what their pages say: the files beside this one are
-/// theirs.
+/// Checks that the functions at the end of the library's tutorials do what their pages say.
+///
+/// The files beside this one are the final steps of the tutorials.
 struct TutorialTests {
   private static let fixtures =
     #filePath.replacing("Tests/KVToolkitTests/Tutorials/TutorialTests.swift", with: "Fixtures/")

@@ -2,22 +2,24 @@ import Foundation
 import KVFixtures
 import KVTestSupport
 
-/// An extraction of three apps in a folder, with stores of all formats and files that are none.
+/// An extraction of three apps, with stores of all formats and files that are not stores.
 struct Extraction {
   private let scratch: Scratch
 
-  /// An extraction that is made in `scratch`.
+  /// Creates an extraction in `scratch`.
   init(in scratch: Scratch) { self.scratch = scratch }
 
-  /// Names of stores that a shell, a terminal or a reader of lines may trip over.
+  /// Store names that a shell, a terminal or a line-based reader could misinterpret.
   private static let hostileNames = [
     "with space", "quote'\"", "line\nfeed", "-n", "über", "\u{202e}evil", "a*b?", "$(x)", "%s",
     "x.json", ".hidden",
-    // One to a reader, and two files.
+    // These look the same to a reader, but name two files.
     "caf\u{e9}", "cafe\u{301}",
   ]
 
-  /// Copies the files of a fixture, each beginning with `kv` or `store`, under `name`.
+  /// Copies the files of a fixture under `name`.
+  ///
+  /// Their names start with `kv` or `store`.
   func copy(_ fixture: String, _ folder: String, as name: String) throws {
     try FileManager.default.createDirectory(
       atPath: scratch.path(folder), withIntermediateDirectories: true)
@@ -30,7 +32,7 @@ struct Extraction {
     }
   }
 
-  /// Files that are no stores, of thirty kinds.
+  /// Writes thirty kinds of files that are not stores.
   func writeJunk(to folder: String, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -61,8 +63,9 @@ struct Extraction {
     for (name, bytes) in kinds { _ = try scratch.write(bytes, to: "\(folder)/\(name)") }
   }
 
-  /// Makes an extraction of three apps with stores of all formats with a log; returns the paths of the
-  /// stores, from the extraction on.
+  /// Makes an extraction of three apps with stores of all formats that have a log.
+  ///
+  /// - Returns: The paths of the stores, relative to the extraction.
   func make(seed: UInt64) throws -> Set<[UInt8]> {
     var stores: Set<[UInt8]> = []
     for app in ["com.first", "com.second", "com.third"] {
@@ -89,7 +92,8 @@ struct Extraction {
       for folder in ["mmkv", "fkv", "shared_prefs"] {
         try writeJunk(to: "\(base)/\(folder)", seed: seed)
       }
-      // Neither within the tree, where it would count twice, nor out of it.
+      // The scan must follow neither a link within the tree, which would count stores twice, nor
+      // one out of it.
       try FileManager.default.createSymbolicLink(
         atPath: scratch.path("\(base)/again"), withDestinationPath: "mmkv")
       try FileManager.default.createSymbolicLink(

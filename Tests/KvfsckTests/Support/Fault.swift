@@ -5,7 +5,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// A call to the operating system that fails: `Tests/FaultInjection/faults.c` says which there are.
+/// A failing operating system call.
+///
+/// `Tests/FaultInjection/faults.c` describes the kinds.
 struct Fault: Sendable, CustomTestStringConvertible {
   /// The calls that can fail.
   enum Call: String, CaseIterable {
@@ -13,37 +15,42 @@ struct Fault: Sendable, CustomTestStringConvertible {
   }
 
   let call: Call
-  /// The error; that with the number 0 where the process is killed before the call.
+  /// The error, or the error number 0 if the process is killed before the call.
   let errno: Errno
-  /// Whether all later calls fail as well.
+  /// Whether all later calls also fail.
   var stays = false
 
   var testDescription: String { "\(call) \(errno)\(stays ? ", and stays" : "")" }
 
-  /// Errors of disks in reading.
+  /// Disk errors when reading.
   static let ofReading = [Call.open, .read, .list].flatMap { call in
     [Fault(call: call, errno: .ioError), Fault(call: call, errno: .ioError, stays: true)]
   }
 
-  /// Errors of disks in writing; a disk that is full stays so.
+  /// Disk errors when writing.
+  ///
+  /// A disk that is full stays full.
   static let ofWriting =
     [Call.open, .sync, .name, .make, .remove].map { Fault(call: $0, errno: .ioError) }
     + [.write, .cut].map { Fault(call: $0, errno: .noSpace) }
     + [.write, .make].map { Fault(call: $0, errno: .noSpace, stays: true) }
     + [.sync, .name, .remove].map { Fault(call: $0, errno: .ioError, stays: true) }
 
-  /// SIGKILL before any call that changes something.
+  /// A kill before any call that changes something.
   static let kill = Fault(call: .change, errno: Errno(rawValue: 0))
 
-  /// The numbers of the calls that fail in turn; every third where only a share is tested.
+  /// The numbers of the calls to fail, one per run.
+  ///
+  /// A partial test run uses every third one.
   static let numbers = Array(
     TestExtent.isComplete
       ? stride(from: 1, through: 300, by: 1)
       : stride(from: 1 + Int(RandomSeeds.run % 3), through: 300, by: 3))
 
-  /// Runs the tool so that the call with this number fails, among those about files below `root`.
+  /// Runs the tool so that the call with this number fails, counting only calls about files below
+  /// `root`.
   ///
-  /// - Returns: What became of it, and the path that the call was about; `nil` where there were fewer
+  /// - Returns: The outcome, and the path that the call was about, or `nil` if there were fewer
   ///   calls.
   func run(
     _ arguments: [String], number: Int, below root: String
@@ -63,7 +70,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     return (outcome, paths?.first.map(String.init))
   }
 
-  /// Runs the tool, and writes each call about files below `root` to the file `log`, in order.
+  /// Runs the tool, and logs each call about files below `root` to the file `log`, in order.
   static func observe(
     _ arguments: [String], below root: String, log: String
   ) async throws -> Outcome {
@@ -85,7 +92,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
       result.terminationStatus, output: result.standardOutput, errors: result.standardError)
   }
 
-  /// Where the library is, which is compiled once.
+  /// The folder with the library, which is compiled once.
   private static let library = Task { () throws -> Scratch in
     let scratch = try Scratch()
     let source = Fixture.root + "/../Tests/FaultInjection/faults.c"
@@ -95,6 +102,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
     return scratch
   }
 
-  /// The compiler that comes with Swift is not there, or does not like the library.
+  /// The compiler is missing, or cannot compile the library.
   struct NotCompiled: Error { let output: String }
 }

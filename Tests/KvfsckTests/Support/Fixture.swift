@@ -1,8 +1,8 @@
 import Foundation
 
-/// A case under `Fixtures/mmkv`.
+/// A case in `Fixtures/mmkv`.
 struct Fixture: Sendable {
-  /// The path below `Fixtures`.
+  /// The path relative to `Fixtures`.
   let name: String
 
   init(_ name: String) { self.name = "mmkv/" + name }
@@ -22,33 +22,35 @@ struct Fixture: Sendable {
     return (names ?? []).filter { $0 != "case.json" }.sorted()
   }
 
-  /// What is known of the case.
+  /// Returns the facts stated about the case.
   func facts() throws -> JSON {
     try JSON(parsing: try String(contentsOfFile: "\(path)/case.json", encoding: .utf8))
   }
 }
 
 extension [String] {
-  /// The clock that the fixtures were made by.
+  /// The option for the time at which the fixtures were made.
   static let clock = ["--now", "1760000000"]
 }
 
 extension Fixture {
-  /// 45 entries of every type, nothing damaged.
+  /// 45 entries of every type, without damage.
   static let clean = Fixture("golden/all_types")
-  /// The first 20 bytes are zeros: all 29 entries but the first can be read.
+  /// A store whose first 20 bytes are zero.
+  ///
+  /// All 29 entries except the first can be read.
   static let lossy = Fixture("damaged/head_zero_16_fwb")
-  /// A bit of a key's length is flipped, and the checksum tells which.
+  /// A bit in the length of a key is flipped, and the checksum determines which.
   static let corrected = Fixture("damaged/flip_keylen_fwb")
-  /// The size in the meta file is wrong, and the checksum holds where the log really ends.
+  /// The size in the meta file is wrong, and the checksum matches at the real end of the log.
   static let repairable = Fixture("damaged/size_gt_file_small")
-  /// 45 entries under the key ``key``.
+  /// 45 entries encrypted with ``key``.
   static let encrypted = Fixture("golden/aes128_key16")
   /// The key of ``encrypted``.
   static let key = "0123456789abcdef"
-  /// 14 entries, one of which has expired by ``expiryClock``.
+  /// 14 entries, one of which has expired at ``expiryClock``.
   static let expiring = Fixture("golden/expire_mixed")
   static let expiryClock = ["--now", "1760000060"]
-  /// A store that its app has emptied, its records still after the log.
+  /// A store that its app has cleared, with the records still after the log.
   static let emptied = Fixture("damaged/after_clearall_keepspace_big")
 }

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// A value of JSON, whole numbers kept whole.
+/// A JSON value.
+///
+/// Integers are kept exactly.
 enum JSON: Hashable, Sendable, Decodable {
   case null
   case bool(Bool)
@@ -13,7 +15,7 @@ enum JSON: Hashable, Sendable, Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // The frequent ones first: a guess that fails takes longer than one that does not.
+    // Frequent types are tried first, because a failed attempt is slow.
     if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode(Int.self) {
@@ -31,12 +33,12 @@ enum JSON: Hashable, Sendable, Decodable {
     }
   }
 
-  /// The value of `text`.
+  /// Parses `text`.
   init(parsing text: some StringProtocol) throws {
     self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
   }
 
-  /// The member called `name` of an object; `nil` where there is none.
+  /// Returns the member called `name` of an object, or `nil` if there is none.
   subscript(name: String) -> JSON? {
     if case .object(let members) = self { members[name] } else { nil }
   }
@@ -56,16 +58,18 @@ enum JSON: Hashable, Sendable, Decodable {
 }
 
 extension Outcome {
-  /// The objects of a JSON report, one a line.
+  /// Returns the objects of a JSON report, one for each line.
   func objects() throws -> [JSON] { try lines.map { try JSON(parsing: $0) } }
 
-  /// The objects of the type `type`.
+  /// Returns the objects of the type `type`.
   func objects(_ type: String) throws -> [JSON] {
     try objects().filter { $0["type"]?.string == type }
   }
 
-  /// The verdicts of a scan by the bytes of the paths after `prefix`, which all of them begin with: two
-  /// spellings of an accent are one text, and two names.
+  /// Returns the verdicts of a scan, by the bytes of the paths after `prefix`, with which all of
+  /// them must start.
+  ///
+  /// Two spellings of an accent are equal strings, but different names.
   func verdicts(after prefix: String) throws -> [[UInt8]: String] {
     var verdicts: [[UInt8]: String] = [:]
     for line in try objects("result") {

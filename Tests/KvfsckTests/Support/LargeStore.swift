@@ -1,15 +1,15 @@
 import Foundation
 
-/// Writes plain, clean MMKV stores of any size, by what the engine writes and not by what the tool
-/// does.
+/// Writes plain, clean MMKV stores of any size, as the engine writes them and without the tool's
+/// code.
 enum LargeStore {
-  /// Writes `count` entries of `length` bytes each into `folder`, as a store called `kv`.
+  /// Writes `count` entries of `length` bytes each to `folder`, as a store called `kv`.
   static func write(entries count: Int, of length: Int, into folder: String) throws {
     let text = varint(length) + [UInt8](repeating: UInt8(ascii: "v"), count: length)
     try write((0..<count).lazy.map { ("key_\($0)", text) }, into: folder)
   }
 
-  /// Writes records with these keys and values into `folder`, as a store called `kv`.
+  /// Writes records with these keys and values to `folder`, as a store called `kv`.
   static func write(
     _ records: some Sequence<(key: String, value: [UInt8])>, into folder: String
   ) throws {
@@ -36,7 +36,7 @@ enum LargeStore {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// The bytes of `value` as a varint.
+  /// Returns `value` as a varint.
   static func varint(_ value: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = value
@@ -47,7 +47,7 @@ enum LargeStore {
     return bytes + [UInt8(rest)]
   }
 
-  /// The CRC-32 of zlib.
+  /// Returns the CRC-32 as zlib computes it, in little-endian order.
   private static func crc32(_ bytes: [UInt8]) -> [UInt8] {
     var table: [UInt32] = []
     for index in 0..<256 {

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A page of the manual in `Docs/man`, in the macros of mdoc(7), made from what the tool says of a
+/// A manual page in `Docs/man`, in the macros of mdoc(7), made from the tool's description of a
 /// command.
 struct ManualPage {
   /// A command, as `kvfsck --experimental-dump-help` describes it.
   private let command: JSON
-  /// The line of the page that has its date.
+  /// The line of the page with its date.
   private let date: String
 
   init(of command: JSON, date: String) {
     (self.command, self.date) = (command, date)
   }
 
-  /// The command with those before it: `kvfsck fixture make`.
+  /// The full name of the command, such as `kvfsck fixture make`.
   private var name: String { Self.name(of: command) }
 
   /// The name of the page's file, without the suffix.
   var title: String { name.replacing(" ", with: "-") }
 
-  /// The lines of the page.
+  /// Returns the lines of the page.
   func lines() -> [String] {
     let commands = Self.shown(command["subcommands"])
     return [
@@ -32,7 +32,7 @@ struct ManualPage {
       + Self.status(of: command) + [".Sh SEE ALSO", ".Xr kvfsck 1"]
   }
 
-  /// The list of the commands of `command`, as the page of the tool has it.
+  /// Returns the list of the commands of `command`, for the page of the tool.
   static func overview(of command: JSON) -> [String] {
     let commands = shown(command["subcommands"])
     return [".Bl -tag -width convert"]
@@ -51,12 +51,12 @@ extension ManualPage {
       .compactMap(\.string).joined(separator: " ")
   }
 
-  /// The elements that the help shows.
+  /// Returns the elements that the help shows.
   private static func shown(_ list: JSON?) -> [JSON] {
     (list?.array ?? []).filter { $0["shouldDisplay"]?.bool != false }
   }
 
-  /// What the line `.Nd` says: no capital at the beginning, and no full stop at the end.
+  /// Returns the text of the `.Nd` line, which has no initial capital and no final period.
   private static func summary(of command: JSON) -> String {
     let abstract = command["abstract"]?.string ?? ""
     return abstract.prefix(1).lowercased()
@@ -78,14 +78,14 @@ extension ManualPage {
       }
   }
 
-  /// A command within another, as `kvfsck fixture make`.
+  /// Returns the section of a subcommand, such as `kvfsck fixture make`.
   private static func section(of command: JSON) -> [String] {
     [".Ss \(name(of: command))"] + text(command["abstract"]?.string ?? "")
       + (command["discussion"]?.string.map { [".Pp"] + text($0) } ?? [])
       + list(of: shown(command["arguments"]).filter { !isGeneral($0) })
   }
 
-  /// The lists of the options, a list for each title that the help has.
+  /// Returns the lists of options, one for each title in the help.
   private static func options(of command: JSON) -> [String] {
     let arguments = shown(command["arguments"]).filter { !isGeneral($0) }
     guard !arguments.isEmpty else { return [] }
@@ -105,13 +105,15 @@ extension ManualPage {
       ? "Arguments" : argument["sectionTitle"]?.string ?? "Options"
   }
 
-  /// Whether every command has it: `--help` and `--version`.
+  /// Returns whether every command has the argument: `--help` or `--version`.
   private static func isGeneral(_ argument: JSON) -> Bool {
     ["help", "version"].contains(argument["preferredName"]?["name"]?.string)
       && argument["kind"] == .string("flag")
   }
 
-  /// Options with what they do; flags that say the same, as `--aes128` and `--aes256`, in one item.
+  /// Returns a list of options with their descriptions.
+  ///
+  /// Flags with the same description, such as `--aes128` and `--aes256`, share an item.
   private static func list(of arguments: [JSON]) -> [String] {
     guard !arguments.isEmpty else { return [] }
     var lines = [".Bl -tag -width Ds"]
@@ -140,7 +142,7 @@ extension ManualPage {
     return sentences.joined(separator: " ")
   }
 
-  /// The names of an option, and that of its value.
+  /// Returns the names of an option, and that of its value.
   private static func flag(_ argument: JSON) -> String {
     let names = (argument["names"]?.array ?? []).compactMap { name in
       name["name"]?.string.map { "Fl " + (name["kind"] == .string("short") ? $0 : "-\($0)") }
@@ -153,7 +155,7 @@ extension ManualPage {
     macroText(argument["valueName"]?.string ?? "value")
   }
 
-  /// The part of the discussion about the exit status, which is its end.
+  /// Returns the section on the exit status, which is the end of the discussion.
   private static func status(of command: JSON) -> [String] {
     let discussion = command["discussion"]?.string ?? ""
     guard let start = discussion.firstRange(of: statusStart) else {
@@ -166,13 +168,13 @@ extension ManualPage {
 }
 
 extension ManualPage {
-  /// Text for the arguments of a macro.
+  /// Returns text escaped for the arguments of a macro.
   private static func macroText(_ text: String) -> String {
     escaped(text).replacing("\"", with: "\\(dq")
   }
 
-  /// A discussion up to what it says of the exit status: paragraphs, and lines that are indented as
-  /// they are.
+  /// Returns a discussion up to its part on the exit status: paragraphs, and indented lines
+  /// unchanged.
   private static func text(_ discussion: String) -> [String] {
     let end = discussion.firstRange(of: statusStart)?.lowerBound ?? discussion.endIndex
     return Array(
@@ -184,7 +186,7 @@ extension ManualPage {
       }.joined(separator: [".Pp"]))
   }
 
-  /// Sentences, each from a line of its own on, as mdoc wants them, of 78 columns at most.
+  /// Returns sentences of at most 78 columns, each starting on its own line, as mdoc requires.
   private static func prose(_ paragraph: String) -> [String] {
     let sentences = paragraph.replacing("\n", with: " ")
       .replacing(/([.?!]) (?=[A-Z`-])/) { "\($0.output.1)\n" }
@@ -204,7 +206,7 @@ extension ManualPage {
     }
   }
 
-  /// What is between backticks in bold, and no character that the macros do not know.
+  /// Returns text with code in bold, and without characters that the macros cannot represent.
   private static func escaped(_ text: String) -> String {
     var isCode = false
     return text.unicodeScalars.map { scalar in
@@ -222,6 +224,6 @@ extension ManualPage {
 }
 
 extension String {
-  /// The text without the spaces at its start.
+  /// The string without leading spaces.
   fileprivate var trimmed: String { String(drop { $0 == " " }) }
 }

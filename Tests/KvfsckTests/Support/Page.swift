@@ -1,48 +1,48 @@
 import Foundation
 import Testing
 
-/// A page of the documentation, and the transcripts of terminals in it.
+/// A page of the documentation, with the terminal transcripts in it.
 ///
-/// A transcript is a block of the language `console`: commands after `$ `, and below each what it
-/// prints. A block of the language `text` that begins with such a command is one too. The lines of
-/// a command that takes its input from `<<END` go on to the line `END`.
+/// A transcript is a block of the language `console`: commands after `$ `, each followed by its
+/// output. A block of the language `text` that starts with such a command is also one. If a command
+/// takes its input from `<<END`, its lines continue up to the line `END`.
 struct Page: Sendable, CustomTestStringConvertible {
-  /// The path below the top folder of the package.
+  /// The path relative to the root folder of the package.
   let path: String
 
   var testDescription: String { path }
 
-  /// The README, and the pages in `Docs`.
+  /// Returns the README and the pages in `Docs`.
   static func all() throws -> [Page] {
     let names = try FileManager.default.contentsOfDirectory(atPath: top + "Docs")
     return [Page(path: "README.md")]
       + names.filter { $0.hasSuffix(".md") }.sorted().map { Page(path: "Docs/\($0)") }
   }
 
-  /// The pages of the manual.
+  /// Returns the manual pages.
   static func manual() throws -> [Page] {
     try FileManager.default.contentsOfDirectory(atPath: top + "Docs/man").sorted()
       .map { Page(path: "Docs/man/\($0)") }
   }
 
-  /// The name of the page's file, without its suffix.
+  /// The name of the page's file, without the suffix.
   var name: String { String(path.split(separator: "/").last?.prefix { $0 != "." } ?? "") }
 
-  /// The top folder of the package.
+  /// The root folder of the package.
   private static let top = Fixture.root.replacing(/Fixtures$/, with: "")
 
-  /// The lines of the page.
+  /// Returns the lines of the page.
   func lines() throws -> [String] {
     try String(contentsOfFile: Page.top + path, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Writes the page anew.
+  /// Overwrites the page.
   func write(_ lines: [String]) throws {
     try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: Page.top + path))
   }
 
-  /// The transcripts of the page, in its order.
+  /// Returns the transcripts of the page, in order.
   func transcripts() throws -> [Transcript] {
     let lines = try lines()
     var transcripts: [Transcript] = []
@@ -63,20 +63,22 @@ struct Page: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What stands in a block of a page: commands, and what they print.
+/// The contents of a transcript: commands and their output.
 struct Transcript: Sendable {
   struct Step: Sendable {
-    /// The command, whose further lines are those of its input.
+    /// The command, followed by the lines of its input.
     var command: [String]
-    /// The lines below it.
+    /// The lines of its output.
     var output: [String]
   }
 
-  /// The number of the block's first line in its page, from 0.
+  /// The line number of the block's first line in its page, from 0.
   let start: Int
-  /// How many lines the block has.
+  /// The number of lines in the block.
   let count: Int
-  /// What stands before the first command: nothing, in a block that is right.
+  /// The lines before the first command.
+  ///
+  /// A correct block has none.
   let preface: [String]
   let steps: [Step]
 
@@ -102,15 +104,17 @@ struct Transcript: Sendable {
 }
 
 extension Transcript.Step {
-  /// How many columns a line of a page has; longer lines of output are folded.
+  /// The width of a line on a page.
+  ///
+  /// Longer output lines are folded.
   private static let columns = 134
 
-  /// The lines of `output` as a page shows them.
+  /// Returns the lines of `output` as a page shows them.
   ///
-  /// Long lines are folded after a space, of JSON also after a comma, and the rest is indented: in
-  /// JSON by two columns, else by four. Digests of files that have random bytes in them, as a new
-  /// store has in its prefix, are left out: `"sha256":"…"` in a line of the type `written`. So are
-  /// spaces at the ends of lines.
+  /// Long lines are folded after a space, or in JSON also after a comma. The rest is indented by
+  /// two columns in JSON and by four otherwise. The hashes of files that contain random bytes, such
+  /// as the prefix of a new store, are replaced: `"sha256":"…"` in a line of the type `written`.
+  /// Trailing spaces are removed.
   static func shown(_ output: String) -> [String] {
     var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
@@ -128,7 +132,7 @@ extension Transcript.Step {
     var rest = Substring(line)
     while rest.count > columns - (lines.isEmpty ? 0 : indent.count) {
       let room = rest.prefix(columns - (lines.isEmpty ? 0 : indent.count))
-      // A space at the fold is not printed, so that it may be one column further right.
+      // A space at the fold is not printed, so it may be one column further to the right.
       let space = rest.prefix(room.count + 1).lastIndex(of: " ")
       let comma = isJSON ? room.lastIndex(of: ",").map { rest.index(after: $0) } : nil
       guard let end = [space, comma].compactMap({ $0 }).max(), end > rest.startIndex else { break }
@@ -138,9 +142,10 @@ extension Transcript.Step {
     return lines + [(lines.isEmpty ? "" : indent) + rest]
   }
 
-  /// Returns the lines that stand below the command if it prints `lines`.
+  /// Returns the lines that follow the command on the page if it prints `lines`.
   ///
-  /// A line `…` stands for any lines: those before the first and after the last one are compared.
+  /// A line `…` stands for any lines. Only those before the first and after the last `…` are
+  /// compared.
   func replacement(by lines: [String]) -> [String] {
     guard let first = output.firstIndex(of: "…"), let last = output.lastIndex(of: "…") else {
       return lines

@@ -1,15 +1,17 @@
-/// The tool on a pseudo-terminal, by a script of Python.
+/// Runs the tool on a pseudo-terminal, with a Python script.
 struct PseudoTerminal {
-  /// How many characters a line has.
+  /// The width of a line, in characters.
   var columns = 80
-  /// Variables of the environment beside TERM=xterm.
+  /// Environment variables in addition to TERM=xterm.
   var environment: [String: String] = [:]
-  /// Whether stdout is a pipe, which is read when the first results have waited for this many seconds;
-  /// only stderr is on the terminal then.
+  /// If not `nil`, stdout is a pipe, and only stderr is on the terminal.
+  ///
+  /// The pipe is read after the first results have waited for this many seconds.
   var pipeDelay: Double?
 
-  /// Runs `kvfsck` with `arguments`; what the terminal shows is in `output`, or where stdout is a pipe, in
-  /// `errors`.
+  /// Runs `kvfsck` with `arguments`.
+  ///
+  /// What the terminal shows is in `output`, or in `errors` if stdout is a pipe.
   func run(_ arguments: [String]) async throws -> Outcome {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     return try await Python.run(

@@ -1,6 +1,6 @@
 import Testing
 
-/// Python, which has pseudo-terminals and signal masks at hand.
+/// Python, which provides pseudo-terminals and signal masks.
 enum Python {
   static func isHere() async throws -> Bool {
     (try? await Tool.run("python3", ["-c", "import pty"]))?.status == 0

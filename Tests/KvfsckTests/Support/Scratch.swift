@@ -3,13 +3,13 @@ import SystemPackage
 
 /// A folder for one test.
 final class Scratch: Sendable {
-  // A class, so that the folder goes when the test that made it is over.
+  // It is a class so that the folder is removed when the test that made it ends.
 
-  /// Where the folder is.
+  /// The path of the folder.
   let path: String
 
   init() throws {
-    // Without links on the way, so that what the tool prints is what was asked for.
+    // The path has no links, so that the tool prints paths as they were given.
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
       .appending(path: "kvfsck-tests-\(UUID().uuidString)", directoryHint: .notDirectory)
     path = folder.path(percentEncoded: false)
@@ -18,7 +18,7 @@ final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of `name` in the folder.
+  /// Returns the path of `name` in the folder.
   func path(_ name: String) -> String { path + "/" + name }
 
   /// Makes a folder called `name`.
@@ -34,7 +34,7 @@ final class Scratch: Sendable {
     return path(name)
   }
 
-  /// Copies the files of a fixture, but not what describes it, into a new folder called `name`.
+  /// Copies the files of a fixture, except its description, to a new folder called `name`.
   func copy(_ fixture: Fixture, to name: String = "store") throws -> String {
     let target = try makeFolder(name)
     for file in fixture.files {
@@ -44,18 +44,18 @@ final class Scratch: Sendable {
     return target
   }
 
-  /// The names in the folder called `name`; `nil` where there is no such folder.
+  /// Returns the names in the folder called `name`, or `nil` if there is no such folder.
   func names(in name: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
   }
 
-  /// The bytes of the file called `name`.
+  /// Returns the bytes of the file called `name`.
   func bytes(of name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(filePath: path(name))))
   }
 }
 
-/// The files of a folder: their bytes and when they were written to.
+/// The files of a folder, with their contents and modification dates.
 struct FolderState: Hashable {
   private struct File: Hashable {
     let bytes: Data
@@ -79,18 +79,18 @@ struct FolderState: Hashable {
 }
 
 extension FileManager {
-  /// The permission bits of the file or folder at `path`.
+  /// Returns the permission bits of the file or folder at `path`.
   func permissions(of path: String) throws -> Int? {
     (try attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
   }
 }
 
 extension FolderState {
-  /// The bytes of all files in `folder`, by their paths below it.
+  /// Returns the bytes of all files in `folder`, by their relative paths.
   static func bytes(in folder: String) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
-      // A folder has none.
+      // A folder has no bytes.
       files[name] = try? Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
     }
     return files

@@ -4,11 +4,11 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// `kvfsck` as a process: arguments in; exit status, stdout and stderr out.
+/// Runs `kvfsck` as a process, and returns its exit status, stdout and stderr.
 enum Tool {
-  /// The executable that was built with these tests.
+  /// Returns the path of the executable that was built with these tests.
   ///
-  /// - Throws: ``Missing`` when it is not beside the test bundle.
+  /// - Throws: ``Missing`` if it is not beside the test bundle.
   static func path() throws -> String {
     let bundles = CommandLine.arguments + Bundle.allBundles.map(\.bundlePath)
     let starts = bundles.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
@@ -22,15 +22,15 @@ enum Tool {
     throw Missing()
   }
 
-  /// There is no executable where SwiftPM puts it.
+  /// The error that the executable is not where SwiftPM puts it.
   struct Missing: Error {}
 
-  /// Runs `kvfsck` with `arguments` and nothing on its stdin.
+  /// Runs `kvfsck` with `arguments` and an empty stdin.
   static func run(_ arguments: [String], in folder: String? = nil) async throws -> Outcome {
     try await run(try path(), arguments, in: folder)
   }
 
-  /// Runs a script of the shell, in which `$0` is the executable and `$1` the first argument.
+  /// Runs a shell script in which `$0` is the executable and `$1` the first argument.
   static func shell(
     _ script: String, _ arguments: [String] = [], in folder: String? = nil
   ) async throws -> Outcome {
@@ -51,11 +51,11 @@ enum Tool {
   }
 }
 
-/// What became of a process.
+/// The result of running a process.
 struct Outcome: Sendable, CustomTestStringConvertible {
-  /// The exit status; `nil` when a signal ended the process.
+  /// The exit status, or `nil` if a signal ended the process.
   let status: Int32?
-  /// The signal that ended the process.
+  /// The signal that ended the process, or `nil` if it exited.
   let signal: Int32?
   let output: String
   let errors: String

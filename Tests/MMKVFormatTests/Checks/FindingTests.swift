@@ -9,7 +9,7 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// A store that shows one finding, and where.
+/// A store that has one finding, and the place of the finding.
 struct FindingExample: Sendable, CustomTestStringConvertible {
   let code: String
   let severity: Finding.Severity
@@ -42,7 +42,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     MMKVFormat(key: key, now: 1_760_000_000, candidateIDs: candidateIDs).open(files).corrected()
   }
 
-  // MARK: The examples
+  // MARK: Examples
 
   static var all: [FindingExample] { files + meta + sizes + access + records + contents }
 
@@ -59,7 +59,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
   }
 
   #if Encryption
-    /// A store whose meta version has changed to one without a vector.
+    /// Returns a store whose meta version has changed to one without an initialization vector.
     private static func older(_ key: MMKVKey) -> [StoreFile] {
       let builder = made {
         $0.key = key
@@ -71,7 +71,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       return pair(builder.data, meta)
     }
 
-    /// A store of which a bit of the vector has changed.
+    /// Returns a store with a flipped bit in the initialization vector.
     private static func turned(_ key: MMKVKey) -> [StoreFile] {
       let builder = made {
         $0.key = key
@@ -82,7 +82,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       return pair(builder.data, meta)
     }
 
-    /// A log of one record of noise, after a prefix that no current engine writes.
+    /// Returns a log of one record of noise, after a prefix that no current engine writes.
     private static func alikeNoise(_ key: MMKVKey) -> [StoreFile] {
       var random = SeededGenerator(seed: 7)
       let builder = made {
@@ -94,14 +94,15 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       return builder.files()
     }
 
-    /// A store whose vector has changed so that the first block still decodes, to a key of bytes.
+    /// Returns a store whose initialization vector has changed so that the first block still
+    /// decodes, to a binary key.
     private static func misread(_ key: MMKVKey) -> [StoreFile] {
       let builder = made {
         $0.key = key
         for index in 0..<40 { $0.put("key \(index)", text: "value") }
       }
       var meta = builder.meta
-      // Most vectors that are wrong make a first record that does not decode, or one that is rare.
+      // Most wrong vectors make a first record that does not decode, or that is implausible.
       for change in UInt16(1)...UInt16.max {
         (meta[12], meta[20]) = (UInt8(change & 0xff), UInt8(change >> 8))
         let files = pair(builder.data, meta)
@@ -159,7 +160,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     let plain = SmallStore.builder
     var corrupt = plain.data
     corrupt[13] ^= 0x20
-    // Two changed bits in 9000 characters: about as many pairs fit by chance.
+    // Two flipped bits in 9,000 characters. About as many pairs match by chance.
     let long = made { $0.put("text", text: String(repeating: "words ", count: 1500)) }
     var turned = long.data
     turned[100] ^= 1
@@ -247,7 +248,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     return examples
   }
 
-  /// Ten records with `damage` in their middle, and its place.
+  /// Returns ten records with `damage` in their middle, and the place of the damage.
   private static func damaged(_ damage: [UInt8]) -> (MMKVFixtureBuilder, Extent) {
     var builder = MMKVFixtureBuilder()
     for index in 0..<5 { builder.put("before\(index)", text: "value") }
@@ -265,7 +266,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       ("record.negative-length", [0xff, 0xff, 0xff, 0xff, 0x0f] + ballast),
       ("record.malformed-length", [UInt8](repeating: 0xff, count: 24)),
       ("record.zeros", [UInt8](repeating: 0, count: 24)),
-      // Three records whose keys and values are bytes that no app writes.
+      // Three records with binary keys and values, as no app writes them.
       ("record.implausible", [[UInt8]](repeating: noise, count: 3).flatMap { [7] + $0 + [7] + $0 }),
     ]
     var examples = damage.map { code, bytes in
@@ -293,7 +294,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     let bloated = made {
       for index in 0..<400 { $0.put("counter", text: "value \(index)") }
     }
-    // A value that was set after the size was stored, and zeros after it; one older log there was.
+    // A value that was set after the size was stored, followed by zeros. It was the store's second
+    // log.
     var after = made {
       $0.sequence = 2
       $0.put("name", text: "Eve")
@@ -302,7 +304,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     }
     let end = 4 + after.payload.count
     after.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
-    // Two records were copied to the start; 30 bytes of the second are left where it was.
+    // Two records were copied to the start. 30 bytes of the second are left where it was.
     var compacted = MMKVFixtureBuilder()
     compacted.digest = 1
     for name in ["session", "account"] {
@@ -313,7 +315,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     for name in ["colour", "language"] {
       compacted.put(name, text: "what \(name) was set to, in some words")
     }
-    // Noise where a record was, which still stands after the log.
+    // Noise in the place of a record that is still there after the log.
     var copied = MMKVFixtureBuilder()
     copied.sequence = 2
     for name in ["first", "second"] { copied.put(name, text: "what \(name) was set to") }
@@ -378,14 +380,14 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       .deletingLastPathComponent().deletingLastPathComponent()
   }
 
-  /// The codes that this build can give.
+  /// Returns the codes that this build can report.
   private static func codes() -> Set<String> {
     var codes = Set((MMKVFindings.all + LogFindings.all).map(\.name))
-    // MMKV's only side file is an error where it cannot be read.
+    // MMKV's only side file causes an error if it cannot be read.
     codes.remove("store.file-unread")
-    // Found by the reader of archives.
+    // The archive reader reports this finding.
     codes.remove("store.file-incomplete")
-    // Records of MMKV have no checksums of their own.
+    // MMKV's records have no checksums of their own.
     codes.remove("record.checksum-mismatch")
     #if Encryption
       codes.remove("mmkv.no-cipher")

@@ -8,7 +8,7 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// MMKV, of which no store may be opened but by what recognizes it.
+/// MMKV, except that only the recognition may open a store.
 private struct OnceOpened: StoreFormat {
   static let name = MMKVFormat.name
   let format = MMKVFormat(now: 0)
@@ -70,7 +70,7 @@ private struct OnceOpened: StoreFormat {
     try folder.write(data, to: "kv")
     try folder.write(meta, to: "kv.crc")
     try Folder.make(folder.path.appending("specialCharacter"))
-    // A lone file beside a pair is no store.
+    // A single file beside a pair is not a store.
     try folder.write([1], to: "notes.txt")
     #expect(names(try format.discover(at: folder.path)) == ["kv", "kv.crc"])
   }
@@ -113,7 +113,7 @@ private struct OnceOpened: StoreFormat {
     let lone = try folder.write(data, to: "data-only")
     #expect(try format.discover(at: lone).map(\.role) == [.data])
     let other = try folder.write(meta, to: "meta-only.crc")
-    // A lone file that ends in .crc is the meta file of a data file that is gone.
+    // A single file that ends in .crc is the meta file of a missing data file.
     let files = try format.discover(at: other)
     #expect(files.map(\.role) == [.meta] && names(files) == ["meta-only.crc"])
     #expect(names(try format.discover(at: folder.path.appending("meta-only"))) == ["meta-only.crc"])
@@ -165,7 +165,7 @@ private struct OnceOpened: StoreFormat {
     #expect(likelihoods[0] > 90 && likelihoods[3] < 10)
   }
 
-  // MARK: Ids
+  // MARK: IDs
 
   @Test(arguments: ["settings", "with space", ".hidden", "schlüssel", "id.crc"])
   func plainIDIsTheFilesName(_ id: String) throws {
@@ -192,7 +192,7 @@ private struct OnceOpened: StoreFormat {
 
   #if Encryption
     @Test func idThatCannotBeANameIsHashed() throws {
-      // The MD5 of "a/b:c" is what md5sum gives.
+      // The MD5 of "a/b:c" is the one that md5sum prints.
       let hash = "42d7d68ba871aeb78a438f04d0f1f19c"
       let folder = try TemporaryFolder()
       try Folder.make(folder.path.appending("specialCharacter"))
@@ -208,7 +208,7 @@ private struct OnceOpened: StoreFormat {
     }
   #endif
 
-  /// Somebody else may put a link there after the folder was listed.
+  /// Another process may put a link there after the folder was listed.
   @Test func aScanReadsNothingThatALinkOutOfItsFolderLeadsTo() throws {
     let folder = try TemporaryFolder()
     let outside = try TemporaryFolder()

@@ -71,7 +71,7 @@ import Testing
     #expect(SmallStore.builder.meta == (try HexFixture(SmallStore.meta, zeroFilledTo: 4096)).bytes)
   }
 
-  // MARK: Which size counts
+  // MARK: The size that counts
 
   @Test(arguments: 0...9)
   func versionDecidesWhichSizeCounts(_ version: UInt32) throws {
@@ -88,7 +88,7 @@ import Testing
     #expect(current.count == (version < 3 ? 8 : Int(all)))
     #expect(current.statedAt?.file == (version < 3 ? .data : .meta))
     #expect(current.isVerified == (version >= 3))
-    // The other size is not forgotten: it may be the right one.
+    // The other size is kept as an alternative, because it may be the correct one.
     let other = try #require(store.lengthClaims.first { $0.role == .alternate && $0.count != 4 })
     #expect(other.count == (version < 3 ? Int(all) : 8))
     #expect(store.version == Int(version))
@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: [0, 8, 0xffff_ffff] as [UInt32])
   func headerThatIsNotKeptUpToDateDoesNoHarm(_ header: UInt32) throws {
-    // Since 2.4.0 the engine leaves the header at 0, or at what an older version wrote.
+    // Since 2.4.0, the engine leaves the header at 0, or at what an older version wrote.
     var builder = SmallStore.builder
     builder.header = header
     let diagnosis = expectSound(builder.open(), now: 0)
@@ -140,7 +140,7 @@ import Testing
     #expect(store.logArea == Extent(.data, min(4, count)..<count))
   }
 
-  // MARK: Sizes that nothing has
+  // MARK: Impossible sizes
 
   @Test(
     arguments: [

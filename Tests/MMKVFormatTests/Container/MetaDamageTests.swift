@@ -17,7 +17,7 @@ import Testing
     let diagnosis = expectSound(store, now: 0)
     #expect(diagnosis.best?.snapshot.live.count == entries)
     #expect(diagnosis.verdict == .damaged)
-    // No digest is stored, so nothing is verified.
+    // No checksum is stored, so nothing is verified.
     #expect(store.lengthClaims.allSatisfy { $0.checksum == nil } && diagnosis.verified == nil)
   }
 
@@ -42,7 +42,7 @@ import Testing
   func randomMetaLeavesTheEntries(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let diagnosis = expectSound(open(random.bytes(4096)), now: 0, "seed \(seed)")
-    // Without a key: the version is beyond 7, or the store would be taken for an encrypted one.
+    // There is no key, so the version must be beyond 7, or the store would be treated as encrypted.
     #expect(diagnosis.best?.snapshot.live.count == entries, "seed \(seed)")
   }
 

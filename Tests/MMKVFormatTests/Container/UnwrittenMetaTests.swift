@@ -4,7 +4,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Meta files that state an empty log beside a data file that holds records.
+/// Meta files that state an empty log beside a data file that contains records.
 struct UnwrittenMetaTests {
   private static func builder(sequence: UInt32) -> MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder(texts: (0..<8).map { ("key \($0)", "value \($0)") })
@@ -16,7 +16,9 @@ struct UnwrittenMetaTests {
     return builder
   }
 
-  /// The first write counts the sequence up: these are the fields of another store, or were made anew.
+  /// The first write increments the sequence.
+  ///
+  /// These fields are those of another store, or were created anew.
   @Test func aMetaFileThatWasNeverWrittenVerifiesNothing() throws {
     let store = Self.builder(sequence: 0).open()
     let diagnosis = Diagnosis(of: store, now: 0)
@@ -28,14 +30,14 @@ struct UnwrittenMetaTests {
     #expect(diagnosis.state(.beforeReset)?.snapshot.live.count == 8)
   }
 
-  /// Emptying a store counts the sequence up as well, and leaves the old records in the file.
+  /// Clearing a store also increments the sequence, and leaves the old records in the file.
   @Test func aClearedStoreIsClean() {
     let diagnosis = Diagnosis(of: Self.builder(sequence: 2).open(), now: 0)
     #expect(diagnosis.verdict == .clean)
     #expect(diagnosis.best?.snapshot.live.isEmpty == true)
   }
 
-  /// A store that was opened and never written to.
+  /// A store that was opened but never written to.
   @Test func aNewStoreIsClean() {
     var builder = Self.builder(sequence: 0)
     builder.records = []
@@ -43,7 +45,7 @@ struct UnwrittenMetaTests {
     #expect(Diagnosis(of: builder.open(), now: 0).verdict == .clean)
   }
 
-  /// The checksum says where the log ends, and so that what looks odd in it is as it was written.
+  /// The checksum determines the end of the log, so unusual bytes in it are as they were written.
   @Test func whatAChecksumProvesIsReadAsItStands() throws {
     var builder = MMKVFixtureBuilder(texts: (0..<4).map { ("key \($0)", "value \($0)") })
     builder.put([0x6c, 0x49, 0, 1, 0x95, 0xad], [UInt8](repeating: 0, count: 120))

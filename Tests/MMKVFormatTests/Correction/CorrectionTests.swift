@@ -6,12 +6,12 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// That a few changed bits are corrected where the digests tell which, and left alone where not.
+/// Correcting a few changed bits if the checksums determine them, and leaving them alone if not.
 @Suite struct CorrectionTests {
   private static let keys = ExhaustiveDamageTests.keys
   private static let texts = (0..<12).map { ("key \($0)", "value \($0) \($0 * 7919)") }
 
-  /// Twelve entries, of which the first five are confirmed.
+  /// Returns a store of twelve entries, of which the first five are confirmed.
   private static func builder(_ key: MMKVKey?) -> MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder()
     builder.key = key
@@ -40,7 +40,7 @@ import Testing
   private static let truth = Dictionary(
     uniqueKeysWithValues: texts.map { ($0.0, [UInt8($0.1.utf8.count)] + Array($0.1.utf8)) })
 
-  /// Records an issue unless the store of these files is corrected, whole and right.
+  /// Records an issue unless the store of these files is corrected, complete and right.
   private func expectCorrected(
     _ data: [UInt8], _ meta: [UInt8], _ key: MMKVKey?, _ place: String
   ) {
@@ -51,7 +51,7 @@ import Testing
       return
     }
     for record in best.snapshot.live where best.evidence(of: record) != .corrected {
-      // Nothing verifies what the first block of a cipher decrypts to.
+      // Nothing verifies the decrypted first block.
       if key != nil, record.offset < 20 { continue }
       Issue.record("\(best.evidence(of: record)) for \(place)")
     }
@@ -78,7 +78,9 @@ import Testing
     }
   }
 
-  /// As after the process was killed in the middle of storing the digest: the rest of it tells what it was.
+  /// The process was killed while it stored the checksum.
+  ///
+  /// The rest of the checksum determines the missing bytes.
   @Test(arguments: keys)
   func halfStoredDigestsArePutRight(_ key: MMKVKey?) {
     let builder = Self.builder(key)
@@ -90,7 +92,7 @@ import Testing
         let store = open(builder.data, meta, key)
         let best = Diagnosis(of: store, now: 0).best
         #expect(entries(store, best) == Self.truth, "\(meta.prefix(4))")
-        // Two bytes of four verify too little to call it certain.
+        // Two of four bytes verify too little to be certain.
         for record in best?.snapshot.live ?? [] where key == nil || record.offset >= 20 {
           #expect(
             best?.evidence(of: record) == (count == 1 ? .corrected : .structure),
@@ -127,7 +129,7 @@ import Testing
 
   @Test func twoBitsArePutRightWhereTheRecordsTellWhich() throws {
     let builder = Self.builder(nil)
-    // The length of a key, and a character of a value, both after what is confirmed.
+    // The length of a key and a character of a value, both after the confirmed part.
     let length = try #require(builder.data.firstRange(of: Array("key 7".utf8))?.lowerBound) - 1
     let value = try #require(builder.data.firstRange(of: Array("value 10".utf8))?.lowerBound)
     var changed = builder.data
@@ -148,7 +150,7 @@ import Testing
     #expect(rules(changed, builder.meta) == ["mmkv.two-bytes", "mmkv.likely-correction"])
   }
 
-  /// A record was copied over this one, and the app was killed after the first bytes of its key.
+  /// A record was copied over this one, and the app was killed after the first bytes of the key.
   @Test func aKeyThatBeginsAsAnotherIsPutBack() throws {
     var builder = MMKVFixtureBuilder()
     for key in ["colour", "layout", "filter"] { builder.put(key, text: "a value of \(key)") }
@@ -164,13 +166,14 @@ import Testing
     #expect(store.value(of: record) == [13] + Array("another value".utf8))
   }
 
-  /// The rules by which a log is corrected.
+  /// Returns the rules by which a log is corrected.
   private func rules(_ data: [UInt8], _ meta: [UInt8]) -> [RuleID] {
     Diagnosis(of: open(data, meta, nil), now: 0).findings
       .first { $0.code == "mmkv.corrected" }?.rules ?? []
   }
 
-  /// The odds of the correction of `store`, all of whose entries are right and none of them proven.
+  /// Returns the odds of the correction of `store`, after expecting that all entries are right and
+  /// none is verified.
   private func expectLikely(_ store: MMKVStore, _ truth: [String: [UInt8]]) throws -> Int {
     let diagnosis = Diagnosis(of: store, now: 0)
     let best = try #require(diagnosis.best)
@@ -213,7 +216,7 @@ import Testing
     changed[100_000] ^= 4
     let finding = try #require(
       open(changed, builder.meta, nil).check().first { $0.code == "mmkv.corrected" })
-    // 8 bits of 300,000 bytes are 2 to the 21st or more: 32 - 22.
+    // 300,000 bytes have more than 2 to the 21st bits, so 22 bits are subtracted: 32 - 22.
     #expect(finding.odds?.bits == 10)
     #expect(finding.message.contains("likely and no more"))
   }
@@ -248,7 +251,7 @@ import Testing
     }
   }
 
-  /// An older `message` that a rewrite has begun to put `sunbeam` over, in the same number of bytes.
+  /// A rewrite has started to copy `sunbeam` over an older `message` of the same length.
   @Test(
     "A key of which the beginning is another's is corrected where the log has it once more",
     arguments: [("message", true), ("mileage", false)])
@@ -269,8 +272,9 @@ import Testing
     #expect(found[later] == [3] + Array("new".utf8))
   }
 
-  /// x³⁰⁰⁶ + x²⁸⁶⁶ + x²²¹⁵ + 1 is a multiple of the digest's polynomial: two of these bits changed have
-  /// the same digest as the other two.
+  /// x³⁰⁰⁶ + x²⁸⁶⁶ + x²²¹⁵ + 1 is a multiple of the checksum's polynomial.
+  ///
+  /// If two of these bits change, the checksum is the same as for the other two.
   @Test(
     "Two bits are corrected where no other two explain the digest",
     arguments: [([0, 140], false), ([791, 3006], false), ([0, 141], true), ([790, 3006], true)])

@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Every way to cut a small store, and every bit of it that can flip.
+/// Truncating a small store at every byte, and flipping each of its bits.
 @Suite struct ExhaustiveDamageTests {
   static let keys: [MMKVKey?] = {
     #if Encryption
@@ -15,7 +15,7 @@ import Testing
     #endif
   }()
 
-  /// Four entries, one of them set twice, and a removal.
+  /// Returns a store of four entries, one of which is set twice, and a removal.
   private static func builder(_ key: MMKVKey?) -> MMKVFixtureBuilder {
     var builder = SmallStore.builder
     builder.put("city", text: "Oslo")
@@ -24,20 +24,24 @@ import Testing
     return builder
   }
 
-  /// The bits of a byte that are flipped; a share has two of them.
+  /// The bits of each byte that are flipped.
+  ///
+  /// A partial run uses two of them.
   private static let bits = TestExtent.share(2, of: 0..<8)
 
-  /// What the app reads.
+  /// The entries that the app reads.
   private static let truth: [Key: [UInt8]] = [
     Key(Array("name".utf8)): [3] + Array("Ann".utf8),
     Key(Array("city".utf8)): [4] + Array("Oslo".utf8), Key(Array("on".utf8)): [0],
   ]
 
-  /// Where the last records of the three entries end in the data file.
+  /// The offsets in the data file at which the last records of the three entries end.
   private static let ends = [22, 41, 46]
 
-  /// The offsets below `count`, of which those from `end` on are all alike (zeros after the log,
-  /// zeros after the fields): each before it, and one in `step` after.
+  /// Returns the offsets below `count` to change.
+  ///
+  /// All offsets before `end` are included, but only one in `step` after it, where all bytes are
+  /// zero.
   private static func offsets(_ count: Int, allBefore end: Int, step: Int) -> [Int] {
     Array(0..<min(end, count)) + stride(from: end, to: count, by: step) + [count - 1]
   }
@@ -57,11 +61,11 @@ import Testing
       let diagnosis = expectSound(store, now: 1000, "data cut at \(count)")
       let found = expectHonest(
         store, diagnosis, truth: Self.truth, "data cut at \(count)")
-      // What stands before the cut is there.
+      // Everything before the cut must be found.
       if found.right < Self.ends.count(where: { $0 <= count }) {
         Issue.record("\(found) for data cut at \(count)")
       }
-      // After the log nothing is missing, but the file is not as the engine leaves it.
+      // After the log, nothing is missing, but the file is not as the engine leaves it.
       let code = count < 4 ? "mmkv.data-cut" : "mmkv.data-not-page-sized"
       guard diagnosis.findings.contains(where: { $0.code == code }) else {
         Issue.record("no \(code) for data cut at \(count)")
@@ -110,8 +114,8 @@ import Testing
         }
         if diagnosis.findings.isEmpty { Issue.record("no finding for \(place)") }
         let found = expectHonest(store, diagnosis, truth: Self.truth, place)
-        // One bit is found by the CRC-32. Under a cipher no checksum covers the vector, on which the first
-        // block depends.
+        // The CRC-32 determines one bit. In an encrypted store, no checksum covers the
+        // initialization vector, on which the first block depends.
         let isRestored =
           found.right == 3 && found.marked == 0
           && (!isInLog || diagnosis.verdict == .repairable)

@@ -6,9 +6,11 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Damage that a seed decides; the seed is in every message.
+/// Random damage.
+///
+/// Every message has the seed that determines it.
 @Suite struct RandomDamageTests {
-  /// A store, and every value that its keys ever had.
+  /// A store, and every value that its keys have had.
   private struct Original {
     var builder = MMKVFixtureBuilder()
     var truth: [Key: [UInt8]] = [:]
@@ -41,11 +43,11 @@ import Testing
     }
   }
 
-  /// A store with one to three damages.
+  /// A store with one to three kinds of damage.
   private struct Damaged {
     let original: Original
     let store: MMKVStore
-    /// The seed, and what was done.
+    /// The seed, and the damage done.
     let place: String
 
     init(seed: UInt64) {
@@ -72,7 +74,7 @@ import Testing
       place = "seed \(seed): \(done.joined(separator: ", "))"
     }
 
-    /// Changes `bytes` in one of the ways in which files are damaged.
+    /// Damages `bytes` in one of the ways in which files are damaged.
     private static func damage(
       _ bytes: inout [UInt8], within limit: Int, using random: inout SeededGenerator
     ) -> String {
@@ -100,10 +102,12 @@ import Testing
     }
   }
 
-  /// Twelve hundred stores in eight parts, which run beside each other; a share has two of the parts.
+  /// Tests 1,200 stores in eight parts that run in parallel.
   ///
-  /// Where a digest is said to verify an entry, its value is the right one. Where nothing does, and
-  /// the value is another one, the entry says that it may be.
+  /// A partial run uses two of the parts.
+  ///
+  /// If a checksum is said to verify an entry, its value must be right. If nothing verifies an
+  /// entry and its value is wrong, the entry must say that it may be.
   @Test(arguments: TestExtent.share(2, of: 0..<8))
   func nothingWrongIsVerified(part: UInt64) {
     let seeds = part * 150..<(part + 1) * 150
@@ -117,7 +121,8 @@ import Testing
     #expect(counts.problems.isEmpty, "\(counts.problems)")
   }
 
-  /// Of 100,000 stores with one damage or two, 16 show a wrong entry as sound: `Docs/RECOVERY.md`.
+  /// Of 100,000 stores with one or two kinds of damage, 16 show a wrong entry as sound: see
+  /// `Docs/RECOVERY.md`.
   @Test func ofNewSeedsNextToNothingWrongIsVerified() {
     let seeds = RandomSeeds.fresh(TestExtent.count(150, of: 1200))
     var counts = Counts()
@@ -129,7 +134,7 @@ import Testing
     #expect(Set(counts.problems.map(\.place)).count <= 2, "\(counts.problems)")
   }
 
-  /// How many entries of recovered stores are right and wrong, by what verifies them.
+  /// The numbers of right and wrong entries of recovered stores, by their evidence.
   private struct Counts {
     struct ByEvidence {
       var checksum = 0
@@ -151,7 +156,7 @@ import Testing
 
     var right = ByEvidence()
     var wrong = ByEvidence()
-    /// The wrong entries that are shown as sound.
+    /// The wrong entries that are presented as sound.
     var problems: [(entry: String, place: String)] = []
 
     var text: String {
@@ -177,7 +182,8 @@ import Testing
     }
   }
 
-  /// Whatever the damage, reading keeps its promises, and what is verified was there once.
+  /// Whatever the damage, reading must keep its guarantees, and every verified value must once have
+  /// been stored.
   @Test func damagedStoresAreReadWithoutInventingProof() {
     for seed in UInt64(0)..<150 {
       let example = Damaged(seed: seed)
@@ -189,8 +195,8 @@ import Testing
         }
         for entry in plan.kept where entry.evidence == .checksum {
           let (key, value) = (store.key(of: entry.record), store.value(of: entry.record))
-          // An older state that a digest verifies may be all that is left: then a value is one
-          // that its key once had.
+          // An older state that a checksum verifies may be all that is left. A value must then be
+          // one that its key once had.
           if original.history[key]?.contains(value) != true {
             Issue.record("\(key.text ?? "") never had that value (\(answer), \(place))")
           } else if answer == .recover, original.truth[key] != value {

@@ -6,9 +6,12 @@
   import MMKVFormat
   import Testing
 
-  /// Stores of apps that began to encrypt: what they held before stands in the clear after the new log.
+  /// Stores of apps that started to encrypt.
+  ///
+  /// Their older records are in plaintext after the new log.
   struct BegunEncryptionTests {
-    /// A store of `records` under `key`, after whose log there is what is left of an older one.
+    /// Returns a store of `records` encrypted with `key`, with leftover records of an older log
+    /// after its own.
     private func builder(_ key: MMKVKey?, _ records: [UInt8]) -> MMKVFixtureBuilder {
       var before = MMKVFixtureBuilder()
       for index in 0..<60 { before.put("key \(index)", text: "value \(index)") }
@@ -40,7 +43,7 @@
     func whatIsAfterTheLogDoesNotMakeItPlain(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
       var plainByChance = 0
-      // Of shorter noise, one in two hundred decodes to its end.
+      // One in two hundred shorter pieces of noise decodes to its end.
       for count in 24...36 {
         let (key, other) = (key(&random), key(&random))
         var builder = builder(key, records(count))
@@ -63,11 +66,11 @@
         let tried = MMKVFormat(keys: KeyRing(other.bytes, isTried: true), isAES256: nil, now: 0)
         #expect(self.code(tried.open(files)) == wrong)
       }
-      // Noise of this length decodes to its end in 2 of 4,368 logs, whatever is after it.
+      // Noise of this length decodes to its end in 2 of 4,368 logs, whatever follows it.
       #expect(plainByChance <= 1)
     }
 
-    /// Too short to tell the key from others, but not in the clear for that.
+    /// The log is too short to tell the key from others, but that does not make it plain.
     @Test func aLogOfOneShortRecordIsNotSaidToBePlain() {
       var record = MMKVFixtureBuilder()
       record.put([0x0a, 0x0d], [0x9c, 0xff, 0x01])

@@ -5,7 +5,9 @@
   import Testing
 
   @Suite struct CipherPieceTests {
-    /// Decryption goes piece by piece; what is encrypted as a whole tells whether the pieces fit.
+    /// Decryption works in pieces.
+    ///
+    /// A text encrypted in one piece shows whether they fit together.
     @Test(arguments: [
       0, 1, 15, 16, 17, 1 << 16, 1 << 16 + 1, 1 << 17 - 1, 700_003, 1 << 23,
       9_000_001,

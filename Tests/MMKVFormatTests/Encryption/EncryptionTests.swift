@@ -36,7 +36,7 @@
       let key = Self.keys[0]
       let builder = builder(key)
       var data = builder.data
-      // As a rewrite leaves them that was killed: two records decrypted where they stand.
+      // Two records are decrypted in place, as a killed rewrite leaves them.
       let clear = builder.payload
       let name = try #require(clear.firstRange(of: Array("key 2".utf8))?.lowerBound) - 1
       let count = 2 * (1 + 5 + 1 + 1 + 7)
@@ -50,12 +50,12 @@
         let value = [7] + Array("value \(index)".utf8)
         #expect(entries[Key(Array("key \(index)".utf8))] == value)
       }
-      // What they cost is the block after them, which needs the one that they replaced.
+      // They cost only the block after them, which depends on the block that they replaced.
       #expect(entries[Key(Array("key 1".utf8))] == [7] + Array("value 1".utf8))
       #expect(store.corrections.map(\.rule) == ["mmkv.plaintext-records"])
     }
 
-    /// It is all in the clear, and no rewrite left it so.
+    /// The whole store is plain, so no rewrite left it like this.
     @Test func aDamagedPlainStoreHasNoIslands() {
       var builder = builder(nil)
       builder.digest = 1
@@ -64,7 +64,7 @@
       #expect(code(store) == "mmkv.key-not-needed")
     }
 
-    /// What the store holds after its first bytes were changed to `bytes`.
+    /// Returns the entries of the store after the bytes at `offset` are replaced with `bytes`.
     private func entries(
       _ builder: MMKVFixtureBuilder, _ bytes: [UInt8], at offset: Int
     ) -> [Key: [UInt8]] {
@@ -77,7 +77,7 @@
       return store.entries(expectSound(store, now: 0).best?.snapshot.live ?? [])
     }
 
-    /// The only entry of a store is written over in place: first in the clear, then encrypted.
+    /// The only entry of a store is overwritten in place: first in the clear, then encrypted.
     @Test func loneEntriesAreReadWhileTheyAreWrittenOver() {
       let flag = Key(Array("is on".utf8))
       for seed in UInt64(1)...20 {
@@ -91,7 +91,7 @@
         new.put("is on", [1])
         let clear = entries(old, new.records, at: 8)
         #expect(clear == [flag: [1]], "seed \(seed), in the clear")
-        // Of the prefix, three of four bytes are new.
+        // Three of the four prefix bytes are new.
         var prefix = Array(new.data[4..<7])
         for index in prefix.indices { prefix[index] ^= UInt8.random(in: 1...255, using: &random) }
         new.slack = Array(old.data[21..<80])
@@ -116,7 +116,7 @@
         builder.put("first", text: "a text that the block after the prefix is in")
         for index in 0..<6 { builder.put("key \(index)", text: "value \(index)") }
         var data = builder.data
-        // The prefix is a number of four bytes still.
+        // The prefix is still a number of four bytes.
         for offset in 4..<7 { data[offset] ^= UInt8.random(in: 1...127, using: &random) }
         let store = MMKVFormat(key: builder.key, now: 0).open(
           MMKVFixtureBuilder.files(data: data, meta: builder.meta)
@@ -191,7 +191,7 @@
     }
 
     @Test func vectorOfAnOldMetaFileIsTheKeysStart() {
-      // What stands where the vector would be is not read before version 2.
+      // Before version 2, the bytes in the place of the vector are not read.
       var builder = builder(MMKVKey(Array("k".utf8)), version: 1)
       builder.vector = [UInt8](repeating: 0x77, count: 16)
       let meta = Array(builder.meta.prefix(12)) + builder.vector + builder.meta.dropFirst(28)
@@ -216,7 +216,8 @@
       #expect(keys.isSuperset(of: (0..<6).map { "key \($0)" }))
     }
 
-    /// Its bytes after the first block need no vector, and the log is in sync after it.
+    /// The bytes after the first block do not depend on the vector, and the log is in sync after
+    /// the key.
     @Test func aFirstKeyOfBytesIsNoDamage() throws {
       for seed in UInt64(1)...20 {
         var random = SeededGenerator(seed: seed)
@@ -234,16 +235,17 @@
         let damaged = MMKVFormat(key: builder.key, now: 0).open(
           MMKVFixtureBuilder.files(data: builder.data, meta: meta)
         ).corrected()
-        // Where the noise leads to a record, the vector is unverified at least.
+        // If the noise leads to a record, the vector must at least be reported as unverified.
         let found = Diagnosis(of: damaged, now: 0)
         let isSaid = found.findings.contains { $0.code == "mmkv.vector-unverified" }
         #expect(found.verdict != .clean || isSaid, "seed \(seed)")
       }
     }
 
-    // MARK: Keys of bytes
+    // MARK: Binary keys
 
-    /// Keys as apps have them that are not text: hashes, integers, UTF-16, GBK, control characters.
+    /// Returns a key that is not text, as apps have them: hashes, integers, UTF-16, GBK or control
+    /// characters.
     private static func oddKey(_ index: Int, _ random: inout SeededGenerator) -> [UInt8] {
       switch random.next() % 7 {
       case 0: return random.bytes(16)
@@ -256,12 +258,12 @@
       }
     }
 
-    /// A prefix as MMKV since 1.3.9 writes it.
+    /// Returns a prefix as MMKV since 1.3.9 writes it.
     private static func prefix(_ random: inout SeededGenerator) -> [UInt8] {
       Encoder.integer(UInt64.random(in: 0x200000...0xfff_ffff, using: &random))
     }
 
-    /// A store as the engine writes it, whose first key is not text.
+    /// Returns a store as the engine writes it, whose first key is not text.
     private static func oddStore(_ seed: UInt64) -> (MMKVFixtureBuilder, [Key: [UInt8]]) {
       var random = SeededGenerator(seed: seed)
       var builder = MMKVFixtureBuilder()
@@ -295,7 +297,8 @@
         #expect(diagnosis.verdict == .clean, "seed \(seed)")
         #expect(store.entries(diagnosis.best?.snapshot.live ?? []) == entries, "seed \(seed)")
       }
-      // A lone record of hashed key and a number is near the limit: of 6,000 stores, one is below.
+      // A single record of a hashed key and a number is near the threshold: of 6,000 stores, one is
+      // below it.
       #expect(undetermined <= 3, "seeds from \(start)")
     }
 
@@ -340,7 +343,7 @@
       var builder = MMKVFixtureBuilder()
       builder.key = Self.keys[1]
       builder.vector = random.bytes(16)
-      // One record of noise after a prefix that no current engine writes.
+      // One record of noise, after a prefix that no current engine writes.
       builder.prefix = [0x33]
       builder.put(random.bytes(80), random.bytes(13))
       #expect(code(builder.open()) == "mmkv.key-undetermined")
@@ -361,11 +364,12 @@
         ).corrected()
         if expectSound(store, now: 0).verdict == .clean { unseen += 1 }
       }
-      // The noise leads to a record in one of a hundred, and then its prefix tells in 15 of 16.
+      // In one of a hundred stores, the noise leads to a record, and in 15 of 16 of these the
+      // prefix reveals it.
       #expect(unseen <= 6, "seeds from \(start)")
     }
 
-    // MARK: Keys that do not fit
+    // MARK: Keys that do not match
 
     @Test(arguments: [false, true])
     func keyThatIsMissingIsAskedFor(_ isVerified: Bool) {
@@ -399,7 +403,7 @@
       #expect(code(store) == "mmkv.key-not-needed")
     }
 
-    /// One key for many stores meets some that need none.
+    /// A key for many stores also meets some that need none.
     @Test func keyThatIsTriedIsNotUsedForAPlainStore() {
       let keys = KeyRing(Array("k".utf8), isTried: true)
       let store = MMKVFormat(keys: keys, isAES256: nil, now: 0).open(builder(nil).files())
@@ -411,7 +415,7 @@
       #expect(diagnosis.best?.snapshot.live == plain.best?.snapshot.live)
     }
 
-    /// A key that is tried fits in one size or in none; a wrong one fits in none.
+    /// The right key matches with exactly one key size, and a wrong key with none.
     @Test(arguments: [false, true])
     func theSizeOfAESIsToldByTheBytes(_ isAES256: Bool) {
       let key = MMKVKey(Array("k".utf8), isAES256: isAES256)
@@ -442,11 +446,11 @@
     }
 
     @Test func wrongKeysAreNeverTakenForTheRightOne() {
-      // 200 keys, none of which may make a record out of noise that is believed.
+      // None of 200 keys may make noise into a record that is accepted.
       let builder = builder(MMKVKey(Array("k".utf8)))
       for number in 0..<200 {
         let store = open(builder, with: MMKVKey(Array("wrong \(number)".utf8)))
-        // Noise that decodes to its end is undetermined; nothing of it is shown.
+        // Noise that decodes to its end is undetermined, and nothing of it is shown.
         let codes = ["mmkv.wrong-key", "mmkv.key-undetermined"]
         #expect(code(store).map { codes.contains($0) } == true, "key \(number)")
       }

@@ -4,9 +4,11 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Each step of the engine's opening, by hand-made stores; the corpus has what the engine did.
+/// Each step of the engine's opening, with stores made by hand.
+///
+/// The corpus shows what the engine really did.
 @Suite struct EngineLoadTests {
-  /// Two records that a second full rewrite confirmed, and one appended after them.
+  /// Two records confirmed by a second full rewrite, and one appended after them.
   private var builder: MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
     let payload = builder.payload
@@ -25,7 +27,7 @@ import Testing
     return store.engineLoad(answering: EngineAnswers(always: answer))
   }
 
-  /// The keys of the engine's map, for both answers.
+  /// Returns the numbers of keys in the engine's map, for both answers.
   private func keyCounts(_ builder: MMKVFixtureBuilder) -> [Int] {
     expectSound(builder.open(), now: 0).predictions.map(\.keyCount)
   }
@@ -70,7 +72,7 @@ import Testing
   }
 
   @Test func prefixAloneIsConfirmedAndEmptiesTheStore() {
-    // Nearly every small store: its last confirmed state is the one of its first write.
+    // This is almost every small store: its last confirmed state is that of its first write.
     var builder = builder
     builder.confirmed = nil
     builder.digest = 1
@@ -100,7 +102,7 @@ import Testing
     builder.actualCount = 4093
     builder.confirmed = (9, 1)
     builder.header = 0
-    // A stale record after the real end: the engine replays it last, and it wins.
+    // A stale record after the real end. The engine replays it last, so it wins.
     var stale = MMKVFixtureBuilder()
     stale.put("one", text: "old")
     builder.slack = stale.records

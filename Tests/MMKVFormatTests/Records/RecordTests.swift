@@ -5,14 +5,14 @@ import MMKVFormat
 import Testing
 
 @Suite struct RecordTests {
-  /// A store whose log is `records` after the usual prefix.
+  /// Returns a store whose log is `records` after the usual prefix.
   private func store(_ records: [UInt8]) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.records = records
     return builder.open()
   }
 
-  /// What a scan finds after the prefix.
+  /// Returns the events of a scan after the prefix.
   private func events(_ records: [UInt8], _ scan: ScanMode = .plain) throws -> [RecordEvent] {
     let store = store(records)
     let log = try #require(store.lengthClaims.first?.log)
@@ -90,7 +90,7 @@ import Testing
     #expect(
       found == [
         .record(Record(.remove, in: .data, at: 8..<11, key: 9..<10, value: 11..<11)),
-        // A length of zero may be written in two bytes.
+        // A length of zero may be stored in two bytes.
         .record(Record(.remove, in: .data, at: 11..<15, key: 12..<13, value: 15..<15)),
       ])
   }
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func onlyTheLow32BitsOfALengthCount() throws {
-    // 2³² + 1 and 2⁶³ + 1 are both 1 to the engine.
+    // To the engine, 2³² + 1 and 2⁶³ + 1 are both 1.
     let found = try events(
       [0x81, 0x80, 0x80, 0x80, 0x10, 0x61]
         + [0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 7])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func lengthWhoseLow32BitsAreZeroStandsAloneAsAKey() throws {
-    // 2³²: the low 32 bits are 0, and so the engine reads no value after it.
+    // The low 32 bits of 2³² are 0, so the engine reads no value after it.
     let found = try events([0x80, 0x80, 0x80, 0x80, 0x10, 1, 0x61, 1, 7])
     #expect(
       found.contains(
@@ -128,21 +128,21 @@ import Testing
 
   @Test(
     arguments: [
-      // -1 in five bytes and in ten, and the smallest negative number.
+      // -1 in five bytes and in ten, and the minimum negative number.
       ([0xff, 0xff, 0xff, 0xff, 0x0f, 0x61], .negativeLength),
       ([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], .negativeLength),
       ([0x80, 0x80, 0x80, 0x80, 0x08, 0x61], .negativeLength),
       ([1, 0x61, 0x80, 0x80, 0x80, 0x80, 0x08, 0x61], .negativeLength),
-      // 2³¹ - 1, and one more than there is.
+      // 2³¹ - 1, and one more than is left.
       ([0xff, 0xff, 0xff, 0xff, 0x07, 0x61], .lengthBeyondEnd),
       ([2, 0x61], .lengthBeyondEnd),
       ([1, 0x61, 2, 7], .lengthBeyondEnd),
       ([1, 0x61, 0xff, 0xff, 0xff, 0xff, 0x07], .lengthBeyondEnd),
-      // A length that does not end, within ten bytes and within the log.
+      // A length that does not end within ten bytes, or within the log.
       ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1], .malformedLength),
       ([0x80], .malformedLength),
       ([1, 0x61, 0x80], .malformedLength),
-      // A key, and no value length at all.
+      // A key without a value length.
       ([1, 0x61], .malformedLength),
     ] as [([UInt8], Gap.Cause)])
   func lengthThatCannotBeEndsTheScanAndSaysWhy(_ bytes: [UInt8], _ cause: Gap.Cause) throws {
@@ -170,7 +170,7 @@ import Testing
     var builder = MMKVFixtureBuilder()
     if isEncrypted { builder.key = MMKVKey(Array("key".utf8)) }
     builder.put("first", [1])
-    // One byte of value: 3 + 65531 + 1 bytes before it, the most that a plain map addresses.
+    // One byte of value after 3 + 65531 + 1 bytes, the most that a plain map can address.
     builder.put([UInt8](repeating: 0x6b, count: count), [7])
     let store = builder.open()
     let log = try #require(store.lengthClaims.first?.log)
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func plainRecordWhoseLengthsTakeTooMuchIsRefusedThoughItsKeyIsNot() throws {
-    // 3 + 65531 + 2 bytes before the value: over 65535, because the value count takes two.
+    // 3 + 65531 + 2 bytes before the value exceed 65535, because the value length takes two.
     var builder = MMKVFixtureBuilder()
     builder.put("first", [1])
     builder.put(
@@ -202,7 +202,7 @@ import Testing
     #expect(causes == [.refusedByEngine])
   }
 
-  // MARK: Salvage
+  // MARK: Resynchronization
 
   @Test func recordsAfterDamageAreFoundAgain() throws {
     var builder = MMKVFixtureBuilder()
@@ -221,7 +221,7 @@ import Testing
       if case .record(let record) = event { store.key(of: record).text } else { nil }
     }
     #expect(keys == (0..<5).map { "before\($0)" } + (0..<5).map { "after\($0)" })
-    // Without salvage the rest is lost.
+    // Without resynchronization, the rest is lost.
     let plain = Array(store.records(in: log, scan: .plain))
     #expect(plain.last?.extent == Extent(.data, start..<log.end))
   }
@@ -230,8 +230,8 @@ import Testing
     var builder = MMKVFixtureBuilder()
     for index in 0..<3 { builder.put("before\(index)", text: "value \(index)") }
     let start = builder.records.count + 8
-    // The value of a record whose own lengths are lost. From its first space on it decodes: a key of
-    // 32 characters, and a value of 33 that begins with its length.
+    // The value of a record whose own lengths are lost. From its first space, it decodes as a key
+    // of 32 characters and a value of 33 that starts with its length.
     builder.records += [0xff, 0xff, 0xff, 0xff, 0x0f]
     builder.records += Array(" \(String(repeating: "k", count: 32))!".utf8)
     builder.records += Array(" \(String(repeating: "v", count: 32))".utf8)
@@ -268,11 +268,11 @@ import Testing
         == (hasExpiry ? [0, 0x0102_0304, 0] : [nil, nil, nil]))
   }
 
-  /// Of an encrypted store, such values would be what a changed byte of ciphertext leaves.
+  /// In an encrypted store, such values could be the result of a changed byte of ciphertext.
   @Test func noiseInAStoreInTheClearIsAValue() throws {
     let text = Array(String(repeating: "text ", count: 9).utf8)
     var builder = MMKVFixtureBuilder()
-    // One of them has the noise just where a block of a cipher would be.
+    // In one of them, the noise is exactly where a cipher block would be.
     for shift in 0..<16 {
       let value = text + Array(repeating: 0x61, count: shift) + (0x80..<0x90) + text
       builder.put("key \(shift)", [UInt8(value.count)] + value)

@@ -1,6 +1,6 @@
 import KVModel
 
-/// Writes values as the engine's API does.
+/// Encodes values as the engine's API does.
 enum Encoder {
   static func varint(_ number: UInt64) -> [UInt8] {
     number < 0x80
@@ -44,10 +44,10 @@ enum Encoder {
     }
   }
 
-  /// Whether `reading` is what `value` was stored as; integers of one number and lists without
-  /// elements have the same bytes in all their types.
+  /// Returns whether `reading` has the type and value that `value` was stored as.
   ///
-  /// The bytes are compared, so that NaN is itself and −0 is not 0.
+  /// Equal integers, and empty lists, have the same bytes in all of their types. The bytes are
+  /// compared, so that NaN equals itself and −0 does not equal 0.
   static func isReading(_ reading: Value, of value: Value) -> Bool {
     guard encode(reading) == encode(value) else { return false }
     if case .list(let first) = reading, case .list(let second) = value, first.isEmpty {

@@ -1,7 +1,7 @@
 import KVModel
 import Testing
 
-/// The bytes of a value, what they are most likely, and the kinds of all that they can be.
+/// The bytes of a value, the most likely reading, and the kinds of all possible readings.
 struct Example: Sendable, CustomTestStringConvertible {
   let bytes: String
   let first: Value
@@ -77,8 +77,9 @@ struct Example: Sendable, CustomTestStringConvertible {
       "bytes", "list<bool>", "list<int32>", "list<float>", "list<string>", "string"),
   ]
 
-  /// What the engine stored for a value of the first reading's type; the last was a list of texts,
-  /// one of which is not UTF-8.
+  /// Bytes that the engine stored for a value of the first reading's type.
+  ///
+  /// The last one was a list of strings, one of which is not UTF-8.
   private static let stored = [
     Example("9c7500883ce4377e", .double(1e300), "double"),
     Example("c1e9a9bfc483f88e3d", .int64(4_403_922_422_708_466_881), "int64"),

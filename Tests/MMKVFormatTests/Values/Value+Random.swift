@@ -3,7 +3,7 @@ import KVModel
 import KVTestSupport
 
 extension Value {
-  /// A value of one of the types that the engine's API stores.
+  /// Returns a random value of one of the types that the engine's API stores.
   static func random(using random: inout some RandomNumberGenerator) -> Value {
     func few<T>(_ make: (inout SeededGenerator) -> T) -> [T] {
       var inner = SeededGenerator(seed: random.next())
@@ -32,14 +32,15 @@ extension Value {
 }
 
 extension FixedWidthInteger {
-  /// A number of a random count of bits, so that small ones are as frequent as large ones.
+  /// Returns a number with a random number of bits, so that small numbers are as frequent as large
+  /// ones.
   fileprivate static func anyWidth(using random: inout some RandomNumberGenerator) -> Self {
     .random(in: .min ... .max, using: &random) >> Self(Int.random(in: 0..<bitWidth, using: &random))
   }
 }
 
 extension String {
-  /// A text of up to 200 characters from all over Unicode, control characters included.
+  /// Returns a string of up to 200 random Unicode scalars, including control characters.
   fileprivate static func random(using random: inout some RandomNumberGenerator) -> String {
     let lasts: [UInt32] = [0x7f, 0x7ff, 0xffff, 0x10ffff]
     let last = lasts[Int.random(in: 0..<4, using: &random)]

@@ -6,7 +6,9 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Written from the table of value encodings, not from the reader.
+/// Reading values.
+///
+/// The tests were written from the table of value encodings, not from the reader.
 @Suite struct ValueReaderTests {
   // MARK: Exact bytes
 
@@ -31,7 +33,7 @@ import Testing
 
   @Test func negativeInt32TakesTenBytes() throws {
     #expect(try readings("ffffffffffffffffff01").first?.value == .int32(-1))
-    // Its low 32 bits are those of -1, but the engine would have written ten bytes.
+    // The low 32 bits are those of -1, but the engine would have written ten bytes.
     #expect(try readings("ffffffff0f").first?.value == .int64(4_294_967_295))
   }
 
@@ -129,7 +131,7 @@ import Testing
   }
 
   @Test func twoDoublesAndFourFloatsAreNoChance() throws {
-    // Pi and e are not round, and the floats are no usual doubles.
+    // Pi and e are not round numbers, and the floats are not plausible doubles.
     let doubles = try #require(Hexadecimal.bytes("182d4454fb2109406957148b0abf0540"))
     let floats = try #require(Hexadecimal.bytes("da0f494000207a44da0f494000207a44"))
     func first(_ bytes: [UInt8]) -> Value? {
@@ -224,7 +226,7 @@ import Testing
 
   // MARK: Archives
 
-  /// An archived date, its objects referring to each other as `NSKeyedArchiver` has them.
+  /// An archived date, whose objects refer to each other as `NSKeyedArchiver` writes them.
   static let archive = """
     62706c6973743030d401020304050613165924617263686976657258246f626a656374735424746f705824766572\
     73696f6e5f100f4e534b657965644172636869766572a307080d55246e756c6cd2090a0b0c5624636c617373574e\
@@ -283,7 +285,7 @@ import Testing
     #expect(reader.readings(of: []).map(\.value) == [.bytes([])])
   }
 
-  // MARK: Chance
+  // MARK: Random values
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
   func whatAnAPIWroteIsAmongTheReadings(seed: UInt64) {

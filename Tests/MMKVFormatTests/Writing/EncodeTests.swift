@@ -29,7 +29,7 @@ import Testing
     #expect(files.map(\.role) == [.data, .meta])
     #expect(files.map(\.name) == ["kv", "kv.crc"])
     let data = files[0].bytes
-    // The prefix is random: four bytes, as the engine has written since 1.3.9.
+    // The prefix is random and has four bytes, as the engine has written it since 1.3.9.
     let prefix = data[4..<8]
     #expect(prefix.dropLast().allSatisfy { $0 >= 0x80 } && prefix[7] < 0x80 && prefix[7] > 0)
     let expected = try HexFixture(
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func thereIsRoomForMore() throws {
-    // The engine's rule: room for half as many entries again, and for eight at least.
+    // The engine's rule: there is room for half as many more entries, and for at least eight.
     for count in [1, 8, 9, 100, 500] {
       let entries = (0..<count).map { (Array("key \($0)".utf8), [UInt8](repeating: 1, count: 40)) }
       let files = try encode(contents(entries))
@@ -127,7 +127,7 @@ import Testing
       let meta = files[1].bytes
       let vector = Array(meta[12..<28])
       #expect(vector != [UInt8](repeating: 0, count: 16))
-      // The same payload, encrypted by hand under that vector.
+      // The same payload, encrypted by hand with that vector.
       var builder = MMKVFixtureBuilder()
       builder.key = key
       builder.vector = vector
@@ -164,7 +164,7 @@ import Testing
   #endif
 }
 
-/// What is written is read back, for contents that nobody chose.
+/// Writing random contents and reading them back.
 @Suite struct RoundTripTests {
   private static let keys: [MMKVKey?] = {
     #if Encryption
@@ -204,7 +204,9 @@ import Testing
 }
 
 extension StoreContents {
-  /// Up to 60 entries of random keys and values; most keys are text, as apps have them.
+  /// Returns up to 60 entries with random keys and values.
+  ///
+  /// Most keys are text, as in apps.
   static func random(using random: inout SeededGenerator, hasExpiry: Bool) -> StoreContents {
     var entries: [Entry] = []
     var keys: Set<Key> = []

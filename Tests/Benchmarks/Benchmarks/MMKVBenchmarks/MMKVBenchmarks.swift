@@ -1,7 +1,7 @@
 import Benchmark
 import StoreGenerator
 
-/// For each store: its check, and the CRC-32 of its payload.
+/// The benchmarks of each store: its check, and the CRC-32 of its payload.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.cpuTotal, .wallClock, .peakMemoryResident],

@@ -11,8 +11,8 @@ import StoreGenerator
 
 /// Prints how fast stores are checked, in percent of the speed of CRC-32 over the same bytes.
 ///
-/// The arguments are the number of repetitions, 15 if left out, and the names of the stores, all if
-/// left out. Exits with 1 when a limit is missed.
+/// The arguments are the number of repetitions, 15 by default, and the names of the stores, all by
+/// default. The exit status is 1 if a limit is missed.
 @main
 enum ShareOfCRC {
   static func main() throws {
@@ -51,10 +51,10 @@ enum ShareOfCRC {
   }
 }
 
-/// The median times of digest and check of a store, in seconds of the processor.
+/// The median CPU times of the CRC-32 and the check of a store, in seconds.
 ///
-/// The two are run in turn, so that both see the same machine, after one run of each that does not
-/// count. The processor's time is what other programs disturb least.
+/// The two alternate, so that both see the same state of the machine, after one uncounted run of
+/// each. CPU time is disturbed least by other programs.
 struct Times {
   let digest: Double
   let check: Double
@@ -73,7 +73,9 @@ struct Times {
     self.check = checks.sorted()[checks.count / 2]
   }
 
-  /// How long `body` runs; what it returns is looked at, so that it is computed.
+  /// Returns how long `body` runs.
+  ///
+  /// Its result is used, so that the compiler does not remove the work.
   private static func seconds(_ body: () -> Int) -> Double {
     let start = clock()
     let result = body()

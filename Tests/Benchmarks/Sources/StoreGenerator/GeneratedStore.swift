@@ -5,20 +5,22 @@ import KVSystem
 import MMKVFormat
 import SystemPackage
 
-/// A store in memory, with what a check of it has to come to.
+/// A store in memory, with the expected result of a check.
 public struct GeneratedStore: Sendable {
   /// The time at which stores are checked, in seconds since 1970.
   private static let now: UInt32 = 1_760_000_000
 
-  /// Its two files, the data file first.
+  /// The two files.
+  ///
+  /// The data file comes first.
   public let files: [StoreFile]
-  /// The bytes of the data file that the store's checksum covers.
+  /// The range of the data file that the store's checksum covers.
   public let payload: Range<Int>
   private let key: MMKVKey?
   private let entryCount: Int
   private let isDamaged: Bool
 
-  /// The store of `log`, which holds `entryCount` keys.
+  /// Creates the store of `log`, which holds `entryCount` keys.
   init(_ log: LogBuilder, entryCount: Int) {
     let (data, meta) = log.files()
     files = GeneratedStore.files(data, meta)
@@ -28,7 +30,7 @@ public struct GeneratedStore: Sendable {
     self.entryCount = entryCount
   }
 
-  /// The same store with other bytes in its data file.
+  /// Creates the same store with another data file.
   private init(_ whole: GeneratedStore, data: [UInt8]) {
     files = GeneratedStore.files(data, whole.files[1].image.bytes)
     payload = whole.payload.lowerBound..<min(whole.payload.upperBound, data.count)
@@ -37,16 +39,18 @@ public struct GeneratedStore: Sendable {
     entryCount = whole.entryCount
   }
 
-  /// The same store with its data file damaged.
+  /// Returns the same store with its data file damaged.
   func damaged(by change: (inout [UInt8]) -> Void) -> GeneratedStore {
     var data = files[0].image.bytes
     change(&data)
     return GeneratedStore(self, data: data)
   }
 
-  /// The same entries under AES-128, as after a full rewrite by the engine.
+  /// Creates a store with the same entries, encrypted with AES-128, as after a full rewrite by the
+  /// engine.
   ///
-  /// The vector is random, so the bytes of the log differ from run to run; their count does not.
+  /// The initialization vector is random, so the bytes of the log differ from run to run, but not
+  /// their number.
   private init(encrypting plain: GeneratedStore, with bytes: [UInt8]) throws(EncodingError) {
     let format = MMKVFormat(now: GeneratedStore.now)
     let store = format.open(plain.files).corrected()
@@ -62,18 +66,20 @@ public struct GeneratedStore: Sendable {
     entryCount = plain.entryCount
   }
 
-  /// The same entries under AES-128.
+  /// Returns a store with the same entries, encrypted with AES-128.
   ///
   /// - Throws: `.noCipher` in a build without the trait `Encryption`.
   func encrypted(with key: String) throws(EncodingError) -> GeneratedStore {
     try GeneratedStore(encrypting: self, with: Array(key.utf8))
   }
 
-  /// What is measured: opens the store, which digests and decrypts it, and diagnoses it, which
-  /// replays its log.
+  /// Opens the store, which computes its checksum and decrypts it, and diagnoses it, which replays
+  /// its log.
   ///
-  /// - Precondition: The store comes out clean and with all of its entries, or damaged and with nine
-  ///   tenths of them; otherwise nothing was measured.
+  /// This is what is measured.
+  ///
+  /// - Precondition: The store is found clean with all of its entries, or damaged with at least
+  ///   nine tenths of them. Otherwise the measurement would be meaningless.
   public func diagnosis() -> Diagnosis {
     let format = MMKVFormat(key: key, now: GeneratedStore.now)
     let diagnosis = Diagnosis(of: format.open(files).corrected(), now: format.now)
@@ -83,7 +89,7 @@ public struct GeneratedStore: Sendable {
     return diagnosis
   }
 
-  /// What it is measured against: the CRC-32 of the same payload.
+  /// Returns the CRC-32 of the payload, which is the reference for the measurement.
   public func digest() -> UInt32 { CRC32.digest(of: files[0].image, in: payload) }
 
   private static func files(_ data: [UInt8], _ meta: [UInt8]) -> [StoreFile] {

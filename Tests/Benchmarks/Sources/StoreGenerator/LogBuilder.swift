@@ -1,6 +1,7 @@
 import KVBytes
 
-/// The log of an MMKV store, put together by hand as an app that runs leaves it: every put is there.
+/// A builder of the log of an MMKV store, as an app leaves it while it runs: with every record ever
+/// put.
 ///
 ///     data file   payload count | payload | zeros up to a power of two
 ///     payload     prefix, 4 bytes | records
@@ -11,7 +12,7 @@ import KVBytes
 ///
 /// Reference: `Docs/FORMAT-MMKV.md`.
 struct LogBuilder {
-  /// How many bytes stand before the payload.
+  /// The number of bytes before the payload.
   static let headerCount = 4
   private static let pageCount = 4096
 
@@ -19,22 +20,23 @@ struct LogBuilder {
   private var payload: [UInt8] = []
   private var confirmedCount: Int
 
-  /// A log of no records, with room for `count` bytes.
+  /// Creates a log without records, and reserves space for `count` bytes.
   init(seed: UInt64, reserving count: Int) {
     random = SplitMix64(seed: seed)
     payload.reserveCapacity(count)
-    // A varint of four bytes, whose value means nothing.
+    // A varint of four bytes, whose value is ignored.
     payload += [0x85, 0xa3, 0xb4, 0x2a]
     confirmedCount = payload.count
   }
 
-  /// How many bytes the payload has.
+  /// The number of bytes in the payload.
   var payloadCount: Int { payload.count }
 
-  /// Takes what is there for what the engine's last full rewrite left.
+  /// Marks the current log as what the engine's last full rewrite left.
   mutating func confirm() { confirmedCount = payload.count }
 
-  /// Puts a text of `count` random letters under the key with this number, which has 15 characters.
+  /// Puts a string of `count` random letters under the key with this number, which has 15
+  /// characters.
   mutating func put(_ number: Int, valueCount count: Int) {
     let key = "setting.\(String(10_000_000 + number).dropFirst())".utf8
     payload.append(UInt8(key.count))
@@ -49,7 +51,7 @@ struct LogBuilder {
     }
   }
 
-  /// The bytes of the two files.
+  /// Returns the bytes of the two files.
   func files() -> (data: [UInt8], meta: [UInt8]) {
     var fileCount = LogBuilder.pageCount
     while fileCount < LogBuilder.headerCount + payload.count { fileCount *= 2 }

@@ -1,4 +1,4 @@
-/// A small generator of pseudo-random numbers: the same seed, the same stores.
+/// A small pseudo-random number generator, so that the same seed gives the same stores.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

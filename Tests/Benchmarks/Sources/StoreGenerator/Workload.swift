@@ -1,31 +1,39 @@
 public import KVModel
 
-/// A kind of store that apps have, made larger than theirs are.
+/// A kind of store that apps have, but larger.
 ///
-/// The last full rewrite by the engine is where a real one would be; the log before it is a state of
-/// its own, which a check replays as well.
+/// The last full rewrite by the engine is at a realistic place. The log before it is a separate
+/// state, which a check also replays.
 public enum Workload: String, CaseIterable, Sendable {
-  /// A million keys, each put once; the last rewrite was at half of them.
+  /// A million keys, each put once.
+  ///
+  /// The last rewrite was after half of them.
   case distinctKeys = "distinct-keys"
-  /// Ten thousand keys, each put a hundred times; the last rewrite was after the first round.
+  /// Ten thousand keys, each put a hundred times.
+  ///
+  /// The last rewrite was after the first round.
   case repeatedKeys = "repeated-keys"
-  /// One key, put a million times; the last rewrite was after the first.
+  /// One key, put a million times.
+  ///
+  /// The last rewrite was after the first put.
   case hotKey = "hot-key"
-  /// A thousand keys with values of 62 kB; the last rewrite was at half of them.
+  /// A thousand keys with values of 62 kB.
+  ///
+  /// The last rewrite was after half of them.
   case largeValues = "large-values"
-  /// A quarter of a million keys under AES-128, directly after a rewrite.
+  /// A quarter of a million keys, encrypted with AES-128, immediately after a rewrite.
   case encrypted = "encrypted"
-  /// 64 MB in which one bit of a value is flipped.
+  /// A store of 64 MB in which one bit of a value is flipped.
   case flippedBit = "flipped-bit"
-  /// 64 MB in which one page is zeros.
+  /// A store of 64 MB in which one page is zeroed.
   case zeroedPage = "zeroed-page"
-  /// 64 MB of which the last tenth is cut off.
+  /// A store of 64 MB whose last tenth is truncated.
   case cutTail = "cut-tail"
 
-  /// The key that the encrypted store is made with.
+  /// The key of the encrypted store.
   public static let cipherKey = "0123456789abcdef"
 
-  /// The workload in a few words.
+  /// A short description of the workload.
   public var title: String {
     switch self {
     case .distinctKeys: "1 M distinct keys"
@@ -39,7 +47,8 @@ public enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// How fast a check has to be, in percent of the speed of CRC-32; `nil` where nothing is asked.
+  /// The minimum speed of a check, in percent of the speed of CRC-32, or `nil` if there is no
+  /// limit.
   public var limit: Double? {
     switch self {
     case .distinctKeys: 3
@@ -51,7 +60,9 @@ public enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Makes the store, whose records take 40 bytes each, but for the large values.
+  /// Makes the store.
+  ///
+  /// Its records take 40 bytes each, except for the large values.
   ///
   /// - Throws: `.noCipher` for the encrypted store in a build without the trait `Encryption`.
   public func store() throws(EncodingError) -> GeneratedStore {
@@ -72,14 +83,14 @@ public enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// A hundred thousand keys, each put sixteen times, with damage.
+  /// Makes a damaged store of a hundred thousand keys, each put sixteen times.
   private static func large(
     seed: UInt64, damage: (inout [UInt8]) -> Void
   ) -> GeneratedStore {
     Workload.rounds(16, of: 100_000, seed: seed).damaged(by: damage)
   }
 
-  /// Puts every key once a round, each round in an order of its own.
+  /// Makes a store by putting every key once per round, each round in a different order.
   private static func rounds(
     _ rounds: Int = 1, of keyCount: Int, valueCount: Int = 22, seed: UInt64
   ) -> GeneratedStore {

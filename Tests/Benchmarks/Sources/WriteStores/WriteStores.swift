@@ -5,8 +5,8 @@ import KVSystem
 import StoreGenerator
 import SystemPackage
 
-/// Writes the stores into folders of their names below the folder that is the argument, to measure
-/// the tool as a process.
+/// Writes each store to its own folder within the folder given as the argument, for measuring the
+/// tool as a process.
 @main
 enum WriteStores {
   static func main() throws {
