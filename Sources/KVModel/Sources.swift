@@ -141,6 +141,14 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether nothing at the path is a store, so that there may be stores in folders below it.
+  package var isAboutNoStore: Bool {
+    switch self {
+    case .noStore, .nothingKnown, .notRecognized, .severalFiles: true
+    default: false
+    }
+  }
+
   /// Whether a file cannot be read, so that neither another format nor a second attempt would
   /// explain more.
   package var isObstacle: Bool {

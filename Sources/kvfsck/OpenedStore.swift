@@ -41,9 +41,9 @@ enum OpenedStore {
     _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
     report(.begun(path: path))
+    let named = ProcessArguments.path(path)
     let message: String
     finding: do throws(DiscoveryError) {
-      let named = ProcessArguments.path(path)
       let found = try find(named, options, try report.settings(), isReplaced: isReplaced)
       if let reason = refusal(found) {
         message = reason
@@ -60,15 +60,19 @@ enum OpenedStore {
           "\(path) is of the format \(type(of: reader).name), which has no log; "
           + "check, dump and convert read it"
       case .unknown(let candidate, let path):
-        if let status = unknown?(candidate.found) { return status }
+        let isAlone = several == nil || !hasFolders(named)
+        if isAlone, let status = unknown?(candidate.found) { return status }
         throw candidate.notRecognized(at: path)
       }
     } catch {
-      if let several, error.isAboutSeveralStores {
+      let isDeeper = error.isAboutNoStore && hasFolders(named)
+      if let several, error.isAboutSeveralStores || isDeeper {
         several()
         return []
       }
-      message = error.message + advice(for: error)
+      message =
+        error.message + advice(for: error)
+        + (isDeeper ? ". To look in its subfolders: kvfsck scan \(ShellWord.text(named))" : "")
     }
     report.complain(message)
     report(.failed(path: path, reason: message))

@@ -61,6 +61,15 @@ struct ScanRun {
       report.complain("cannot read the list of paths: \(failure.description.lowercased())")
       return status.union(.failed)
     }
+    if isJudging, totals.storeCount == 0, case .paths(let paths) = roots {
+      return Self.foundNothing(in: paths, report)
+    }
     return totals.failureCount > 0 ? status.union(.failed) : status
+  }
+
+  /// Reports that no store is at `paths`, for a command that is about stores.
+  static func foundNothing(in paths: [FilePath], _ report: Reports) -> ExitStatus {
+    report.complain("no store was found in \(paths.map(\.text).joined(separator: ", "))")
+    return .failed
   }
 }

@@ -144,7 +144,9 @@ package struct TreeWalk: IteratorProtocol {
       contents = try Folder.contents(of: folder)
     }
     if let backup = ArchiveFile(backup: folder, contents, in: tree) { return .backup(backup) }
-    pending += contents.folders.reversed().map { (folder.appending($0), tree) }
+    // A repair in place keeps what it replaced: no app opens that.
+    pending += contents.folders.reversed().filter { !BackupName.matches($0) }
+      .map { (folder.appending($0), tree) }
     let listing = FolderListing(of: folder, contents)
     let additions = tree?.additions(to: folder).map { names in
       Set(

@@ -243,7 +243,7 @@ package struct Backup: Sendable {
     in home: FilePath, for name: String
   ) throws(BackupError) -> FilePath {
     for number in 1...9999 {
-      let folder = home.appending("\(name).kvfsck-backup-\(number)")
+      let folder = home.appending(BackupName.text(of: name, number: number))
       if !Folder.isTaken(folder) { return folder }
     }
     throw .tooManyBackups(home)

@@ -60,7 +60,7 @@ extension TextReporter {
   /// current one.
   func states(_ states: [StoreState], _ predictions: [EnginePrediction]) {
     let isSeen = StateName.isCurrentSeen(states, predictions)
-    var table = Columns(["state", "name", "entries", "evidence", "log"])
+    var table = Columns(["state", "name", "entries", "weakest evidence", "log"])
     for state in states {
       table.add([
         state.name.meaning(isSeenByApp: isSeen), state.name.rawValue,

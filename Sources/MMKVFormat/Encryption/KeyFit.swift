@@ -48,8 +48,8 @@ struct KeyFit {
       guard leftovers.decode == .asStored else { return .readable }
       return .unreadable(
         code: MMKVFindings.keyNotNeeded,
-        reason: "the log is empty and fits any key, but the records left after it decode without this "
-          + "key and not with it. Leave the key out")
+        reason: "the log is empty and fits any key, but the records left after it decode without "
+          + "this key and not with it. Omit the key")
     }
     if isReadable(plain, isPlain: false) { return .readable }
     if isReadable(stored, isPlain: true), !isCiphertext {

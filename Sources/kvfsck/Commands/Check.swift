@@ -1,7 +1,9 @@
 import ArgumentParser
+import KVInput
 import KVModel
 import KVReport
 import KVSystem
+import KVToolkit
 
 /// `kvfsck check`: reports what is wrong, and what the app's engine will do.
 struct Check: ParsableCommand, OpensStores, WritesFiles {
@@ -9,8 +11,9 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     commandName: "check",
     abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
     discussion: """
-      A folder with several stores is listed, a line a store, as kvfsck scan does, unless one of the \
-      options for continuous integration asks for more. Writes nothing but the reports that --junit \
+      A folder with several stores, or with stores in its subfolders, is listed with one line per \
+      store, as kvfsck scan does. With an option for continuous integration, each of these stores is \
+      checked as if it had been named. Writes nothing but the reports that --junit \
       and --sarif name. `kvfsck explain CODE` says what a finding means. Docs/CI.md has recipes for \
       continuous integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
       """)
@@ -35,6 +38,11 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
   /// A report file must be complete even if no one reads standard output.
   var statusWhenUnread: ExitStatus? { judgement.documents.isEmpty ? [] : nil }
 
+  /// Whether a folder was named, which may hold several stores.
+  private var hasFolder: Bool {
+    stores.contains { Folder.exists(ProcessArguments.path($0)) }
+  }
+
   func validate() throws {
     try options.validate(stores: stores)
     if judgement.expect != nil, stores.count != 1 {
@@ -49,30 +57,44 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     let report = Reports(
       options, .check, documents: judgement.documents,
       named: [judgement.expect, options.candidateKeys].compactMap { $0 } + options.key.files,
-      namesStores: stores.count > 1)
+      namesStores: stores.count > 1 || !judgement.isUsual && hasFolder)
     let check = StoreCheck(
       options: options, judgement: judgement, expectations: expectations, report: report)
     var status: ExitStatus = []
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
-      var hasSeveral = false
-      status.formUnion(
-        check.status(of: path, several: judgement.isUsual ? { hasSeveral = true } : nil))
-      if hasSeveral { status.formUnion(list(path, report)) }
+      status.formUnion(self.status(of: path, check, report))
       if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
     throw report.end(status)
   }
 
-  /// Lists the stores in the folder at `path`.
+  /// Checks the store at `path`, or all stores in a folder or an archive.
   ///
   /// - Returns: The combined status of all of them, as if each had been named.
-  private func list(_ path: String, _ report: Reports) -> ExitStatus {
+  private func status(
+    of path: String, _ check: StoreCheck, _ report: Reports
+  ) -> ExitStatus {
+    var hasSeveral = false
+    // An expectation is about one store.
+    let status = check.status(
+      of: path, several: judgement.expect == nil ? { hasSeveral = true } : nil)
+    guard hasSeveral else { return status }
     do throws(DiscoveryError) {
       let scan = try ScanOptions.scanOfAll(options, report)
-      return ScanRun(scan, report).status(
-        of: .paths([ProcessArguments.path(path)]), judging: true)
+      let folder = ProcessArguments.path(path)
+      if judgement.isUsual {
+        return ScanRun(scan, report).status(of: .paths([folder]), judging: true)
+      }
+      // A document has a result for each store, with its findings.
+      var paths: [String] = []
+      scan.run(TreeWalk([folder]), overlapping: false) { outcome in
+        paths.append(outcome.path.text)
+        return true
+      }
+      guard !paths.isEmpty else { return ScanRun.foundNothing(in: [folder], report) }
+      return paths.reduce(status) { $0.union(check.status(of: $1, several: nil)) }
     } catch {
       report.complain(error.message)
       return .failed

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// `check` of a folder must check every store in it and below it, and what an emptied store held must
+/// not depend on a key that somebody gives for another one.
+@Suite(.timeLimit(.minutes(30)))
+struct FolderCheckTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.makeFolder("app")
+    _ = try scratch.makeFolder("app/files")
+    _ = try scratch.copy(.clean, to: "app/files/one")
+    _ = try scratch.copy(.lossy, to: "app/files/two")
+  }
+
+  @Test(arguments: ["app", "app/", "./app/files", "."])
+  func storesInSubfoldersAreListed(path: String) async throws {
+    let outcome = try await Tool.run(["check", "--json"] + .clock + [path], in: scratch.path)
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    let verdicts = try outcome.objects("result").compactMap { $0["verdict"]?.string }
+    #expect(verdicts.sorted() == ["clean", "damaged"])
+  }
+
+  /// A file that is not a store does not hide the stores below it.
+  @Test func aFileBesideTheFoldersIsNoStore() async throws {
+    _ = try scratch.write([], to: "app/done")
+    let outcome = try await Tool.run(["check"] + .clock + ["app"], in: scratch.path)
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("2 stores: 1 clean, 1 damaged"))
+  }
+
+  @Test func aFolderWithoutAnyStoreIsAnError() async throws {
+    _ = try scratch.makeFolder("empty")
+    _ = try scratch.makeFolder("empty/below")
+    let outcome = try await Tool.run(["check", "empty"], in: scratch.path)
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("no store was found in empty"))
+  }
+
+  @Test func aCommandAboutOneStoreNamesTheScan() async throws {
+    let outcome = try await Tool.run(["dump", "app"], in: scratch.path)
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("kvfsck scan app"))
+  }
+
+  /// Each store of a folder is a test case of its own.
+  @Test func reportFilesHaveEveryStoreOfAFolder() async throws {
+    let outcome = try await Tool.run(
+      ["check", "--json", "--junit", "out.junit", "--sarif", "out.sarif"] + .clock + ["app"],
+      in: scratch.path)
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    let junit = String(decoding: try scratch.bytes(of: "out.junit"), as: UTF8.self)
+    #expect(junit.contains(#"tests="2""#) && junit.contains("app/files/two/kv"))
+    let paths = try outcome.objects("summary").compactMap { $0["path"]?.string }
+    #expect(paths == ["app/files/one/kv", "app/files/two/kv"])
+    let sarif = String(decoding: try scratch.bytes(of: "out.sarif"), as: UTF8.self)
+    #expect(sarif.contains("app/files/two/kv"))
+  }
+
+  /// A repair in place keeps what it replaced beside the store: that is no store of the app.
+  @Test func backupsOfRepairsArePassedOver() async throws {
+    let repair = try await Tool.run(
+      ["repair", "--in-place", "-y"] + .clock + ["app/files/two/kv"], in: scratch.path)
+    #expect(repair.status == 5, "\(repair.testDescription)")
+    #expect(scratch.names(in: "app/files/two")?.contains("kv.kvfsck-backup-1") == true)
+    let scan = try await Tool.run(["scan", "--json"] + .clock + ["app"], in: scratch.path)
+    let paths = try scan.objects("result").compactMap { $0["path"]?.string }
+    #expect(paths == ["app/files/one/kv", "app/files/two/kv"])
+    // Named by itself, it is looked at.
+    let named = try await Tool.run(
+      ["scan", "--json"] + .clock + ["app/files/two/kv.kvfsck-backup-1"], in: scratch.path)
+    #expect(try named.objects("result").count == 1)
+  }
+}
+
+/// A store counts as emptied only if its log began with nothing.
+struct EmptiedStoreTests {
+  @Test(arguments: ["golden/trim", "golden/removes_bulk"])
+  func aFullRewriteThatLeavesRecordsAfterTheLogEmptiesNothing(name: String) async throws {
+    let outcome = try await Tool.run(
+      ["check", "--fail-on", "warning"] + .clock + [Fixture(name).path])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(outcome.lines.first?.contains(": clean, ") == true)
+    #expect(!outcome.output.contains("store.emptied"))
+  }
+
+  @Test(arguments: ["golden/clearall_then_set", "damaged/after_discard_then_set_big"])
+  func aStoreThatWasEmptiedAndSetAgainIsStillEmptied(name: String) async throws {
+    let outcome = try await Tool.run(["check"] + .clock + [Fixture(name).path])
+    #expect(outcome.lines.first?.contains(": emptied: ") == true, "\(outcome.testDescription)")
+  }
+
+  #if Encryption
+    /// An empty log fits any key, so the records after it decide.
+    @Test func aKeyThatTheLeftoverRecordsDoNotNeedIsRefused() async throws {
+      let store = Fixture.emptied.path
+      let outcome = try await Tool.run(["check", "--key", "totallywrong"] + .clock + [store])
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      #expect(outcome.output.contains("mmkv.key-not-needed"))
+      let scan = try await Tool.run(
+        ["scan", "--json", "--key", "totallywrong"] + .clock + [store])
+      let result = try #require(try scan.objects("result").first)
+      #expect(result["recoverable"]?.integer == 110 && result["verdict"]?.string == "clean")
+    }
+
+    @Test func leftoversThatNoKeyOpensAreNotCalledReadable() async throws {
+      let store = Fixture("damaged/after_engine_discard_enc")
+      let key = try #require(try store.facts()["key_hex"]?.string)
+      let without = try await Tool.run(["check"] + .clock + [store.path])
+      #expect(without.output.contains("If the store is encrypted, give its key"))
+      let wrong = try await Tool.run(["check", "--key", "totallywrong"] + .clock + [store.path])
+      #expect(wrong.output.contains("nothing shows whether the key is right"))
+      let right = try await Tool.run(["check", "--key-hex", key] + .clock + [store.path])
+      #expect(right.lines.first?.contains("emptied: 0 entries, 30 recoverable") == true)
+    }
+  #endif
+}
