@@ -21,6 +21,21 @@ struct ExportTests {
     return path
   }
 
+  /// An examiner must be able to repeat a report and compare it.
+  @Test(arguments: ["html", "sqlite", "leapp", "case", "dfxml"])
+  func aReportCanBeRepeatedToTheByte(form: String) async throws {
+    let outcome = try await Tool.shell(
+      """
+      export SOURCE_DATE_EPOCH=1750000000
+      for run in one two; do
+        mkdir $run
+        (cd $run && "$0" report "$1" --now 1750000000 --to $2 --out out > out.txt) || exit
+      done
+      diff -r one two
+      """, [Self.store, form], in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+  }
+
   /// Makes a store with hostile keys and strings.
   private func hostileStore(_ texts: [[UInt8]]) async throws -> String {
     let script = scratch.path("kv.script")

@@ -22,7 +22,7 @@ package struct CASEReport: ReportForm {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
     try pending.fill([path]) { (temporary) throws(FileError) in
       try FileStream.fill(temporary) { streams in
-        let graph = CASEGraph(streams[0])
+        let graph = CASEGraph(streams[0], of: run)
         body(TableReporter(run) { graph.add($0) })
         graph.end(run)
       }
@@ -55,16 +55,16 @@ private final class CASEGraph {
   ]
 
   private let stream: FileStream
-  /// The common part of all names in this graph; it is different in every run.
+  /// The common part of all names in this graph, made of the number of the run.
   private let uuid: String
   private var isFirst = true
   private var counts: [String: Int64] = [:]
 
-  init(_ stream: FileStream) {
+  init(_ stream: FileStream, of run: ReportRun) {
     self.stream = stream
-    let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-    let random = Array(String(repeating: "0", count: 16 - digits.count) + digits)
-    uuid = "\(String(random[0..<8]))-\(String(random[8..<12]))-4\(String(random[12..<15]))-8000-"
+    let digits = String(run.id, radix: 16)
+    let id = Array(String(repeating: "0", count: 16 - digits.count) + digits)
+    uuid = "\(String(id[0..<8]))-\(String(id[8..<12]))-4\(String(id[12..<15]))-8000-"
     let prefixes = Self.prefixes + [("kb", "urn:uuid:\(uuid)000000000000#")]
     let names = prefixes.map { Value.quoted($0) + ": " + Value.quoted($1) }
     stream.write("{\"@context\": {\n\(names.joined(separator: ",\n"))\n},\n\"@graph\": [\n")

@@ -59,16 +59,19 @@ package struct ReportRun: Sendable {
   package let arguments: [String]
   /// When the run began, in seconds since 1970.
   package let start: UInt32
+  /// A number that names the run: random, or the same for each repetition of a reproducible run.
+  package let id: UInt64
   /// The explanations of the tool's names.
   package let explanations: [Explanation]
 
   /// Creates the facts about a run.
   package init(
-    version: String, arguments: [String], start: UInt32, explanations: [Explanation]
+    version: String, arguments: [String], start: UInt32, id: UInt64, explanations: [Explanation]
   ) {
     self.version = version
     self.arguments = arguments
     self.start = start
+    self.id = id
     self.explanations = explanations
   }
 }

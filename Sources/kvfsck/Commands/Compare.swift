@@ -10,9 +10,10 @@ struct Compare: ParsableCommand, OpensStores {
     abstract: "Say which keys were added, removed and changed from one store to another.",
     discussion: """
       Typed values are compared, so the stores may be of different formats. MMKV stores no types: beside \
-      a store that has them, an MMKV store is read with those, and the values of two MMKV stores have the \
-      likeliest type of a key, one for both. Of a damaged store it takes what `dump` shows. The key options are for both stores. Exit status: 0, also if they differ; 4 if one is \
-      damaged. With --exit-code, 1 is added if they differ.
+      a store that has them, an MMKV store is read with those, and the values of two MMKV stores have \
+      the likeliest type of a key, one for both. Of a damaged store it takes what `dump` shows. The \
+      key options are for both stores. Exit status: 0, also if they differ; 4 if one is damaged. With \
+      --exit-code, 1 is added if they differ.
       """,
     aliases: ["diff"])
 
@@ -60,10 +61,21 @@ struct Compare: ParsableCommand, OpensStores {
     } catch {
       throw .conversion(error)
     }
+    noteSharedTypes(before, after)
     // Nothing was repaired, so damage remains.
     var result: ExitStatus = status.isEmpty ? [] : .damaged
     if exitCode, !comparison.differences.isEmpty { result.formUnion(.repaired) }
     report(.compared(comparison, exit: result.rawValue))
     return result
+  }
+
+  /// Notes that a store without types was read with the types of the other one: after a conversion,
+  /// its wrong types would not show.
+  private func noteSharedTypes(_ before: ReadSource, _ after: ReadSource) {
+    guard typing.types == nil, before.storesTypes != after.storesTypes else { return }
+    let (untyped, typed) = before.storesTypes ? (second, first) : (first, second)
+    Output.note(
+      "\(untyped) stores no types and was read with those of \(typed), so a wrong type does not "
+        + "show here; --types FILE compares with types that you know")
   }
 }

@@ -5,6 +5,12 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// `kvfsck report`: writes all that is known about stores to a file for viewing or for other tools.
 struct Report: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
@@ -20,8 +26,9 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
 
       Each has the verdict, what the app will do at its next launch, every record with what it is \
       worth, the findings, and the digests of the files. Folders and archives are searched as kvfsck \
-      scan does, and the same lines are printed. Exit status 0 whatever is found, 8 where a path \
-      cannot be read or the output not written.
+      scan does, and the same lines are printed. With SOURCE_DATE_EPOCH in the environment, the same \
+      command writes the same bytes. Exit status 0 whatever is found, 8 where a path cannot be read \
+      or the output not written.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -86,10 +93,20 @@ extension ReportRun {
       arguments.append(isKey ? "…" : takesKey && name != argument ? "\(name)=…" : argument)
       isKey = takesKey && name == argument
     }
+    // As reproducible-builds.org has it: with that variable, the same run gives the same bytes.
+    let epoch = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { UInt32($0) }
     self.init(
-      version: Kvfsck.version, arguments: arguments, start: SystemClock.secondsSince1970,
+      version: Kvfsck.version, arguments: arguments, start: epoch ?? SystemClock.secondsSince1970,
+      id: epoch.map { Self.id(of: arguments, at: $0) } ?? UInt64.random(in: 0 ... .max),
       explanations: Explanations.pages(Kvfsck.formats).map {
         Explanation($0.name, $0.kind, $0.paragraphs)
       })
+  }
+
+  /// Returns a number made of `arguments` and a time, by FNV-1a.
+  private static func id(of arguments: [String], at time: UInt32) -> UInt64 {
+    ("\(time)\0" + arguments.joined(separator: "\0")).utf8.reduce(0xcbf2_9ce4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
   }
 }
