@@ -186,10 +186,16 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       case .plain: nil
       case .rekey(let bytes, let isAES256): MMKVKey(bytes, isAES256: isAES256)
       }
+    let form = store.expiryForm
+    let entries = contents.entries.map { entry in
+      entry.source == nil
+        ? entry
+        : StoreContents.Entry(
+          key: entry.key, value: form.normalized(entry.value), from: entry.source)
+    }
     return try MMKVWriter(
-      page: store.page, sequence: store.meta.sequence &+ 1, hasExpiry: store.meta.hasExpiry,
-      key: key
-    ).files(named: store.name, contents)
+      page: store.page, sequence: store.meta.sequence &+ 1, hasExpiry: form.isUsed, key: key
+    ).files(named: store.name, StoreContents(entries))
   }
 
   private func dataPath(of path: FilePath, _ source: any FileSource) -> FilePath {

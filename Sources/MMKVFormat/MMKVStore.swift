@@ -28,6 +28,8 @@ package struct MMKVStore: Store {
   let isKeyUnneeded: Bool
   /// How trustworthy the vector is; `.right` if a checksum already shows that the log is damaged.
   let vectorTrust: FirstBlock.Trust
+  /// Whether values end in an expiry time.
+  let expiryForm: ExpiryForm
   let dataFile: StoreFile?
   let metaFile: StoreFile?
   let candidateIDs: [String]
@@ -77,6 +79,7 @@ package struct MMKVStore: Store {
     self.origin = origin
     files = [data, meta].compactMap { $0 }.numbered(as: Self.roleNames)
     access = choice.explaining(KeyFit(view).access, MMKVFindings.aboutKeys)
+    expiryForm = ExpiryForm(view, isReadable: access == .readable)
     let firstBlock = FirstBlock(view)
     traits = Self.traits(of: view, uncovered: firstBlock.extent)
     let isBlamed = access == .readable && view.lengthClaims.first?.checksum?.isSatisfied != false
@@ -216,7 +219,7 @@ package struct MMKVStore: Store {
   /// Returns the limits on what records are worth: all records after a likely correction, those in
   /// the first block if the vector is uncertain, and those left in plaintext.
   package func conclusions(about live: [Record]) -> [Conclusion] {
-    let islands = corrections.flatMap(\.edits).compactMap { edit in
+    var islands = corrections.flatMap(\.edits).compactMap { edit in
       if case .plaintext(let extent) = edit {
         Conclusion(.limit(.within(extent), []), by: PlaintextRecords.self)
       } else {
@@ -227,21 +230,35 @@ package struct MMKVStore: Store {
       let all = Subject.beginning(in: Extent(.data, storedData.range))
       return islands + [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
     }
+    islands += contradictedForms(live)
     guard vectorTrust == .unverified, let uncovered = traits.uncovered else { return islands }
     let block = Subject.overlapping(uncovered)
     return islands + [Conclusion(.limit(block, [.mayBeDamaged]), by: FirstBlockVector.self)]
   }
 
+  /// The values that do not show whether they end in an expiry time, in a store whose flag says
+  /// something else than its values.
+  private func contradictedForms(_ live: [Record]) -> [Conclusion] {
+    guard expiryForm.contradiction != .none else { return [] }
+    let unclear = live.filter { record in
+      withValue(of: record) { ExpiryForm.shown(by: $0) } == nil
+    }
+    guard !unclear.isEmpty else { return [] }
+    return [
+      Conclusion(.limit(.records(Set(unclear)), [.mayBeDamaged]), by: ExpiryFlag.self)
+    ]
+  }
+
   /// Returns what the value of a record can be, the likeliest first.
   package func readings(of record: Record) -> [Reading] {
-    ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: value(of: record))
+    readings(of: record, keeping: .max)
   }
 
   /// Returns what the value of a record can be, keeping about the first `limit` bytes of lists, texts
   /// and data.
   package func readings(of record: Record, keeping limit: Int) -> [Reading] {
     withValue(of: record) {
-      ValueReader(hasExpirySuffix: meta.hasExpiry).readings(of: $0, keeping: limit)
+      ValueReader(hasExpirySuffix: expiryForm.hasTime($0)).readings(of: $0, keeping: limit)
     }
   }
 
@@ -258,15 +275,18 @@ package struct MMKVStore: Store {
   /// Returns the value of a record as one of type `kind`; `.raw` is its bytes as they are.
   package func value(of record: Record, as kind: Value.Kind) -> Value? {
     let value = value(of: record)
-    let hasSuffix = meta.hasExpiry && value.count >= ExpirySuffix.byteCount
     return ValueParser.value(
-      hasSuffix ? Array(value.dropLast(ExpirySuffix.byteCount)) : value, as: kind)
+      hasExpiryTime(record) ? Array(value.dropLast(ExpirySuffix.byteCount)) : value, as: kind)
   }
 
-  /// Returns when the record's entry expires; `nil` if the store's expiry flag is not set.
+  /// Returns when the record's entry expires; `nil` if the values of the store have no expiry time.
   package func expiry(of record: Record) -> UInt32? {
-    guard meta.hasExpiry else { return nil }
-    return ExpirySuffix(of: record, in: plainData)?.time ?? 0
+    guard expiryForm.isUsed else { return nil }
+    return hasExpiryTime(record) ? ExpirySuffix(of: record, in: plainData)?.time ?? 0 : 0
+  }
+
+  private func hasExpiryTime(_ record: Record) -> Bool {
+    withValue(of: record) { expiryForm.hasTime($0) }
   }
 
   /// Returns why engines since 2.4.1 could not hold the entry: its key is too long.

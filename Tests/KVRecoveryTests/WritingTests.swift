@@ -103,6 +103,21 @@ import Testing
           == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  kv")
     }
 
+    /// The app may write while a person is asked: that must not be lost.
+    @Test(arguments: ["kv", "kv.crc"])
+    func storeThatWasWrittenToAfterItWasReadIsLeftAlone(name: String) throws {
+      let folder = try TemporaryFolder()
+      try folder.write(data, to: "kv")
+      if name == "kv" { try folder.write([1], to: "kv.crc") }
+      let files = try MMKVFormat(now: 0).discover(at: folder.path.appending("kv"))
+      let changed = try folder.write([8, 8], to: name)
+      #expect(throws: BackupError.changedSinceRead(changed)) {
+        try Backup.replace(files, by: new, writer: StoreWriter())
+      }
+      #expect(try folder.names() == ["kv", "kv.crc"])
+      #expect(try folder.bytes(of: name) == [8, 8])
+    }
+
     @Test func restoringPutsEveryByteBack() throws {
       let folder = try TemporaryFolder()
       let backup = try replace(in: folder)

@@ -50,17 +50,10 @@ package struct Backup: Sendable {
     // Files in other folders are not replaced, and would not be put back where they were.
     let files = files.filter { $0.path.removingLastComponent() == home }
     let originals = files.map { (name: $0.path.lastComponent?.string ?? "", bytes: $0.image.bytes) }
-    var copies = originals.map { EncodedFile(.data, named: $0.name, $0.bytes) }
-    copies.append(EncodedFile(.data, named: before, try list(originals)))
-    copies.append(
-      EncodedFile(.data, named: after, try list(replacements.map { ($0.name, $0.bytes) })))
-    do throws(FileError) {
-      // A copy has the access of its original, from which an undo takes it.
-      _ = try writer.write(copies, into: backup.folder, .provisional) {
-        FileAccess(of: home.appending($0))
-      }
-    } catch {
-      throw .file(error)
+    let names = try backup.write(originals, replacements, writer)
+    if let changed = changedFile(among: originals, replacements, in: home) {
+      backup.remove(names)
+      throw .changedSinceRead(changed)
     }
     // A file that replaces none belongs to whom the store does.
     let common = FileAccess(of: first.path)?.limited(to: writer.permissions)
@@ -71,10 +64,51 @@ package struct Backup: Sendable {
       guard backup.isStoreBack(originals, writer: writer) else {
         throw .halfReplaced(backup.folder, error)
       }
-      backup.remove(copies.map(\.name))
+      backup.remove(names)
       throw .file(error)
     }
     return backup
+  }
+
+  /// Writes the copies of `originals` and the lists.
+  ///
+  /// - Returns: The names of the files that were written.
+  private func write(
+    _ originals: [(name: String, bytes: [UInt8])], _ replacements: [EncodedFile],
+    _ writer: StoreWriter
+  ) throws(BackupError) -> [String] {
+    var copies = originals.map { EncodedFile(.data, named: $0.name, $0.bytes) }
+    copies.append(EncodedFile(.data, named: Backup.before, try Backup.list(originals)))
+    copies.append(
+      EncodedFile(
+        .data, named: Backup.after, try Backup.list(replacements.map { ($0.name, $0.bytes) })))
+    do throws(FileError) {
+      // A copy has the access of its original, from which an undo takes it.
+      _ = try writer.write(copies, into: folder, .provisional) {
+        FileAccess(of: home.appending($0))
+      }
+    } catch {
+      throw .file(error)
+    }
+    return copies.map(\.name)
+  }
+
+  /// Returns a file in the folder `home` that is no longer as it was read, or that did not exist
+  /// then; `nil` if there is none.
+  ///
+  /// The app may have written while a person was asked, and its write would be in neither the new
+  /// store nor the backup.
+  private static func changedFile(
+    among originals: [(name: String, bytes: [UInt8])], _ replacements: [EncodedFile],
+    in home: FilePath
+  ) -> FilePath? {
+    for (name, bytes) in originals {
+      let path = home.appending(name)
+      guard (try? FileImage.read(path))?.bytes == bytes else { return path }
+    }
+    let known = Set(originals.map { Array($0.name.utf8) })
+    let added = replacements.lazy.filter { !known.contains(Array($0.name.utf8)) }
+    return added.map { home.appending($0.name) }.first(where: Folder.isTaken)
   }
 
   /// Returns whether the store is as it was, or could be restored.

@@ -17,6 +17,8 @@ package enum BackupError: Error, Hashable, Sendable {
   case notABackup(FilePath)
   /// A copy in the backup differs from what was copied.
   case copyChanged(FilePath)
+  /// The store has been written to since it was read.
+  case changedSinceRead(FilePath)
   /// The store has been written to after the repair.
   case storeChanged(FilePath)
   /// The store may be only partly new, and could not be restored.
@@ -40,6 +42,9 @@ package enum BackupError: Error, Hashable, Sendable {
     case .copyChanged(let path):
       "\(path) is not what was copied there: its SHA-256 differs from the list. "
         + "Nothing was put back"
+    case .changedSinceRead(let path):
+      "\(path.text) was written to after it was read; nothing was replaced. Close the app that uses "
+        + "it, and repair the store again"
     case .storeChanged(let path):
       "\(path) was written to after the repair: its SHA-256 is neither the old nor the new one. "
         + "Nothing was put back; the copies in the backup are as they were"

@@ -115,6 +115,9 @@ extension MMKVStore {
         MMKVFindings.metaFlagsUnknown, MetaInfo.Field.flags,
         "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 has a meaning")
     }
+    if let message = contradictedExpiry {
+      note(MMKVFindings.expiryContradicted, MetaInfo.Field.flags, message)
+    }
     if !storedMeta.isZero(in: MetaInfo.Field.reserved)
       || !storedMeta.isZero(in: MetaInfo.byteCount..<storedMeta.count)
     {
@@ -139,6 +142,17 @@ extension MMKVStore {
       MMKVFindings.metaVersionReserved,
       "the meta version is \(meta.version), which no released engine writes"
     )
+  }
+
+  /// How the values contradict the expiry flag; `nil` if they do not.
+  private var contradictedExpiry: String? {
+    guard expiryForm.contradiction != .none, metaFile?.image.count ?? 0 >= MetaInfo.byteCount else {
+      return nil
+    }
+    let (with, without) = (expiryForm.count.withTime, expiryForm.count.withoutTime)
+    return "the flag says that values \(expiryForm.isStated ? "end" : "do not end") in an expiry "
+      + "time; of the \((with + without).grouped) values that show it by their own length, "
+      + "\(with.grouped) do and \(without.grouped) do not"
   }
 
   private func checkVector() -> Finding? {

@@ -50,6 +50,16 @@ package enum MMKVFindings {
     "mmkv.meta-flags-unknown", .warning,
     means: "A flag other than bit 0 is set, in a store of version 4 or above",
     remedy: "A repair ignores it; the flags that it writes have bit 0 or nothing")
+  static let expiryContradicted = FindingCode(
+    "mmkv.expiry-contradicted", .damage, by: ExpiryFlag.id,
+    means: """
+      The flag in the meta file says whether values end in an expiry time, and the values show \
+      otherwise: a bit of the flags has changed, or an older engine wrote to the store
+      """,
+    remedy: """
+      A repair gives every value the same form, and sets the flag accordingly; entries keep their \
+      expiry time if they have one
+      """)
   static let metaPadding = FindingCode(
     "mmkv.meta-padding", .note,
     means: """
@@ -181,7 +191,8 @@ package enum MMKVFindings {
   /// The codes in the order of `Docs/FINDINGS.md`.
   package static let all = [
     dataMissing, dataCut, dataNotPageSized, metaMissing, metaShort, metaBlank,
-    metaVersionSuspicious, metaVersionReserved, metaFlagsUnknown, metaPadding, hashedId,
+    metaVersionSuspicious, metaVersionReserved, metaFlagsUnknown, expiryContradicted, metaPadding,
+    hashedId,
     checksumMismatch, corrected, correctionCandidates, sizeBeyondFile, undecodable,
     vectorUnverified,
     vectorByOtherVersion, vectorCorrected, headerDisagrees, confirmedMismatch, confirmedBeyondFile,

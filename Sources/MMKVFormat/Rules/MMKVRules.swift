@@ -18,6 +18,7 @@ package enum MMKVRules {
     OtherVector.self,
     PlaintextRecords.self,
     NoiseBlock.self,
+    ExpiryFlag.self,
   ]
 }
 
@@ -216,4 +217,21 @@ extension CorrectionSize {
     case .twoBits: TwoBits.self
     }
   }
+}
+
+/// The flag that values end in an expiry time, which no checksum covers.
+enum ExpiryFlag: EvidenceRule {
+  static let id: RuleID = "mmkv.expiry-flag"
+  static let premise = """
+    texts, data and lists, which state their own length, show another form than the flag in the \
+    meta file says: they end in an expiry time and it is not set, or it is set and they do not
+    """
+  static let conclusion = """
+    each value has the form that it shows; one that shows none has that of the others, and may be \
+    read wrongly
+    """
+  static let ceiling = Evidence.checksum
+  static let failure = """
+    numbers and Booleans show no form; the flag decides if fewer than two values show one
+    """
 }

@@ -1,0 +1,121 @@
+import KVBytes
+import KVModel
+
+/// Whether values end in an expiry time: the flag in the meta file, held against the values.
+///
+/// No checksum covers the flag, and one changed bit of it changes how every value reads. Texts, data
+/// and lists state their own length, so each of them shows whether four more bytes follow it. A store
+/// can also hold values of both forms without any damage: an engine that does not know the flag keeps
+/// it, and writes values without a time.
+struct ExpiryForm: Hashable, Sendable {
+  /// How the values contradict the flag.
+  enum Contradiction: Hashable, Sendable {
+    /// They do not.
+    case none
+    /// All values that show their form have the other one.
+    case all
+    /// Some values have no expiry time although the flag is set.
+    case some
+  }
+
+  /// The values that show their form, counted over the first records of the log.
+  struct Count: Hashable, Sendable {
+    var withTime = 0
+    var withoutTime = 0
+    /// Those without a time that are text; counted only if the flag is set.
+    var textsWithoutTime = 0
+
+    fileprivate mutating func add(_ value: Span<UInt8>, _ isStated: Bool) {
+      guard let hasTime = ExpiryForm.shown(by: value) else { return }
+      if hasTime {
+        withTime += 1
+      } else {
+        withoutTime += 1
+        guard isStated, let content = ExpiryForm.content(of: value) else { return }
+        if value.isPrintable(in: content) { textsWithoutTime += 1 }
+      }
+    }
+  }
+
+  /// The number of records that are examined.
+  private static let recordLimit = 256
+  /// The smallest content that counts: a short one and a time look like a longer one.
+  private static let leastContent = 5
+  /// The number of values that together contradict the flag: one in 256 numbers looks like data.
+  private static let leastCount = 2
+
+  /// What the flag says.
+  let isStated: Bool
+  /// The values that show their form.
+  let count: Count
+  /// How the values contradict the flag.
+  let contradiction: Contradiction
+
+  /// Examines the values in the log of `view`; `isReadable` if its records can be read.
+  init(_ view: MMKVView, isReadable: Bool) {
+    isStated = view.meta.hasExpiry
+    var count = Count()
+    if isReadable, let log = view.lengthClaims.first?.log {
+      let bytes = view.plain.storageSpan
+      var rest = Self.recordLimit
+      for event in MMKVRecords(
+        view.plain, in: log.range, mode: .plain, isEncrypted: view.key != nil)
+      {
+        guard case .record(let record) = event else { continue }
+        count.add(bytes.extracting(record.value), isStated)
+        rest -= 1
+        if rest == 0 { break }
+      }
+    }
+    self.count = count
+    let (own, other) =
+      isStated ? (count.withTime, count.withoutTime) : (count.withoutTime, count.withTime)
+    contradiction =
+      own == 0 && other >= Self.leastCount
+      ? .all : isStated && own > 0 && count.textsWithoutTime > 0 ? .some : .none
+  }
+
+  /// Whether any value ends in an expiry time.
+  var isUsed: Bool { contradiction == .all ? !isStated : isStated }
+
+  /// Returns whether `value` ends in an expiry time.
+  func hasTime(_ value: Span<UInt8>) -> Bool {
+    guard value.count >= ExpirySuffix.byteCount else { return false }
+    guard contradiction != .none else { return isStated }
+    return Self.shown(by: value) ?? isUsed
+  }
+
+  /// Returns `value` in the form that all values of a new store have, which ``isUsed`` says.
+  func normalized(_ value: [UInt8]) -> [UInt8] {
+    guard contradiction != .none else { return value }
+    return switch (isUsed, hasTime(value.storageSpan)) {
+    case (true, false): value + [UInt8](repeating: 0, count: ExpirySuffix.byteCount)
+    case (false, true): Array(value.dropLast(ExpirySuffix.byteCount))
+    case (true, true), (false, false): value
+    }
+  }
+
+  /// Returns the form that `value` shows; `nil` if it shows none, or both.
+  static func shown(by value: Span<UInt8>) -> Bool? {
+    let isWhole = content(of: value) != nil
+    let isWholeBeforeTime =
+      value.count > ExpirySuffix.byteCount
+      && content(of: value.extracting(first: value.count - ExpirySuffix.byteCount)) != nil
+    return isWhole == isWholeBeforeTime ? nil : isWholeBeforeTime
+  }
+
+  /// Returns the content of a value that states its own length and ends there.
+  fileprivate static func content(of value: Span<UInt8>) -> Range<Int>? {
+    guard let prefix = value.minimalVarint(at: 0), prefix.value == value.count - prefix.end,
+      value.count - prefix.end >= leastContent
+    else { return nil }
+    return prefix.end..<value.count
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns whether the bytes in `range` are printable ASCII, or parts of longer UTF-8 characters.
+  fileprivate func isPrintable(in range: Range<Int>) -> Bool {
+    range.allSatisfy { self[$0] >= 0x20 && self[$0] != 0x7f }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// The flag for expiry times is one bit that no checksum covers: the values show whether it is right.
+struct ExpiryFlagTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func entries(_ store: String) async throws -> [String: JSON] {
+    let dump = try await Tool.run(
+      ["dump", "--json", "--readings", "all"] + .clock + [store])
+    return Dictionary(
+      try dump.objects("entry").compactMap { entry in
+        entry["key"]?.string.map { ($0, entry) }
+      }, uniquingKeysWith: { $1 })
+  }
+
+  private func likeliest(_ entry: JSON?) -> JSON? { entry?["readings"]?.array?.first?["value"] }
+
+  @Test func aFlagThatIsSetByDamageCutsNoValue() async throws {
+    let store = Fixture("damaged/flags_expire_set_small").path
+    let check = try await Tool.run(["check"] + .clock + [store])
+    #expect(check.status == 4, "\(check.testDescription)")
+    #expect(check.output.contains("[mmkv.expiry-contradicted]"))
+    let entries = try await entries(store)
+    #expect(entries.count == 12)
+    #expect(entries.values.allSatisfy { ($0["expires_at"]?.integer ?? 0) == 0 })
+    #expect(likeliest(entries["pref_2814"])?.array?.first?.string == "6kfhlrGs3")
+    // Numbers do not show whether a time follows them.
+    #expect(entries["retry_4807"]?["cautions"]?.array?.first?.string == "may-be-damaged")
+    #expect(entries["pref_2814"]?["cautions"] == nil)
+  }
+
+  @Test func aFlagThatIsClearedByDamageLeavesNoTimeInAValue() async throws {
+    let store = Fixture("damaged/flags_expire_cleared_ex").path
+    let check = try await Tool.run(["check"] + .clock + [store])
+    #expect(check.status == 4, "\(check.testDescription)")
+    let entries = try await entries(store)
+    #expect(entries["score_8262"]?["expires_at"]?.integer == 1_760_000_500)
+    #expect(likeliest(entries["score_8262"])?.string == "546 1tfx020af98a2mopBo3s")
+  }
+
+  @Test(arguments: ["flags_expire_set_small", "flags_expire_cleared_ex"])
+  func aRepairWritesOneForm(name: String) async throws {
+    let store = Fixture("damaged/\(name)").path
+    let repair = try await Tool.run(
+      ["repair", "-y", "--out", scratch.path("new")] + .clock + [store])
+    #expect([1, 5].contains(repair.status), "\(repair.testDescription)")
+    let check = try await Tool.run(["check"] + .clock + [scratch.path("new")])
+    #expect(check.status == 0 && !check.output.contains("expiry-contradicted"))
+    let (before, after) = (try await entries(store), try await entries(scratch.path("new")))
+    #expect(!before.isEmpty && before.count == after.count)
+    for (key, entry) in before {
+      #expect(likeliest(entry) == likeliest(after[key]), "\(key)")
+      #expect(entry["expires_at"] == after[key]?["expires_at"], "\(key)")
+    }
+  }
+
+  /// Values of an engine with expiry times, or without, show the form that the flag states.
+  @Test(arguments: [
+    "golden/expire_mixed", "golden/expire_never", "golden/expire_enabled_later",
+    "golden/expire_disabled_again", "golden/expire_all_expired", "golden/all_types",
+    "golden/vector_string", "golden/old_v1_3_14_expire",
+  ])
+  func healthyStoresAreNotContradicted(name: String) async throws {
+    let check = try await Tool.run(["check"] + .clock + [Fixture(name).path])
+    #expect(check.status == 0 && !check.output.contains("expiry-contradicted"))
+  }
+}
