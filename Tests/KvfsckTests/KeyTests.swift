@@ -190,6 +190,29 @@
       }
     }
 
+    /// No checksum covers the vector, and a log of one or two entries has nothing after its first
+    /// block that would show the key to be right.
+    @Test(arguments: [1, 2])
+    func aFlippedBitOfTheVectorDoesNotMakeTheKeyWrong(count: Int) async throws {
+      let texts = ["access_token eyJhbGciOiJIUzI1NiJ9", "user_id 4711-0815-user"]
+      let lines = ["key k3y"] + texts.prefix(count).map { "string \($0)" }
+      _ = try scratch.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "a.script")
+      let made = try await Tool.run(
+        ["fixture", "make", "a.script", "--out", "short", "--seed", "5"], in: scratch.path)
+      #expect(made.status == 0, "\(made.testDescription)")
+      let meta = try scratch.bytes(of: "short/kv.crc")
+      for bit in stride(from: 0, to: 128, by: 11) {
+        var damaged = meta
+        damaged[12 + bit / 8] ^= 1 << UInt8(bit % 8)
+        _ = try scratch.write(damaged, to: "short/kv.crc")
+        let dump = try await Tool.run(["dump", "short", "--key", "k3y"], in: scratch.path)
+        #expect(dump.output.contains("access_token"), "\(bit): \(dump.testDescription)")
+        #expect(dump.output.split(separator: "\n").count == count, "\(bit)")
+        let wrong = try await Tool.run(["dump", "short", "--key", "k3x"], in: scratch.path)
+        #expect(wrong.status == 8, "\(bit): \(wrong.testDescription)")
+      }
+    }
+
     @Test func aKeyThatEndsInALineFeedIsAskedAbout() async throws {
       _ = try scratch.write(Array("0123456789abcdef\n".utf8), to: "key")
       let outcome = try await Tool.run(

@@ -169,7 +169,8 @@ struct MMKVView: Sendable {
       return false
     }
     let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
-    let log = DataHeader.byteCount..<min(plain.count, max(DataHeader.byteCount, dataCount))
+    let end = verifiedLog?.end ?? dataCount
+    let log = DataHeader.byteCount..<min(plain.count, max(DataHeader.byteCount, end))
     var count = 0
     for event in MMKVRecords(plain, in: log, mode: .plain, isEncrypted: true) {
       switch event {
@@ -181,7 +182,31 @@ struct MMKVView: Sendable {
       case .gap: return false
       }
     }
-    return false
+    // A log of fewer records decodes to its end.
+    return count > 0 && log.upperBound == verifiedLog?.end
+  }
+
+  /// The log over which a stored digest matches, by the first field that leads to one with records;
+  /// `nil` if there is none.
+  private var verifiedLog: Extent? {
+    lengthClaims.first { $0.isVerified && $0.count > NoiseOdds.emptyCount }?.log
+  }
+
+  /// Whether a log too short to show records after its first block decodes with another vector, so
+  /// that the key is right and the vector damaged.
+  ///
+  /// The evidence must outweigh the rarity of damage to the vector and the number of vectors that are
+  /// tried, as for a key: a wrong key must not find one.
+  var isReadableWithOtherVector: Bool {
+    guard let key, let log = verifiedLog, log.end <= Self.sampleCount,
+      case .vector(let other)? = vectorCorrection()?.edits.first,
+      let image = PayloadCipher(key, vector: other)
+        .decrypting(FileImage(stored.bytes(in: 0..<log.end))),
+      let odds = NoiseOdds(of: log.range, in: image, by: meta.writer)
+    else { return false }
+    let candidates = Double(other.count * 8 + 2)
+    return odds.bits
+      >= NoiseOdds.leastBits - FirstBlock.vectorPrior + Logarithm.base2(candidates)
   }
 
   /// Returns the bytes of an extent of the data file that must be left out for the rest to decode.

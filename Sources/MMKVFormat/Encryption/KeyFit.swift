@@ -22,6 +22,8 @@ struct KeyFit {
   private let dataCount: Int
   private let lengthClaim: LengthClaim?
   private let key: MMKVKey?
+  /// Returns whether the key is right and the vector damaged; asked only if nothing else decodes.
+  private let hasOtherVector: () -> Bool
 
   /// Creates a test of the key of `view`.
   init(_ view: MMKVView) {
@@ -32,6 +34,7 @@ struct KeyFit {
     dataCount = view.dataCount
     lengthClaim = view.lengthClaims.first
     key = view.key
+    hasOtherVector = { view.isReadableWithOtherVector }
   }
 
   /// The result of the test.
@@ -51,7 +54,7 @@ struct KeyFit {
         reason: "the log is empty and fits any key, but the records left after it decode without "
           + "this key and not with it. Omit the key")
     }
-    if isReadable(plain, isPlain: false) { return .readable }
+    if isReadable(plain, isPlain: false) || hasOtherVector() { return .readable }
     if isReadable(stored, isPlain: true), !isCiphertext {
       return .unreadable(
         code: MMKVFindings.keyNotNeeded,
