@@ -216,39 +216,6 @@ package struct MMKVStore: Store {
     }
   }
 
-  /// Returns the limits on what records are worth: all records after a likely correction, those in
-  /// the first block if the vector is uncertain, and those left in plaintext.
-  package func conclusions(about live: [Record]) -> [Conclusion] {
-    var islands = corrections.flatMap(\.edits).compactMap { edit in
-      if case .plaintext(let extent) = edit {
-        Conclusion(.limit(.within(extent), []), by: PlaintextRecords.self)
-      } else {
-        nil
-      }
-    }
-    if let logCorrection, !logCorrection.isProven {
-      let all = Subject.beginning(in: Extent(.data, storedData.range))
-      return islands + [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
-    }
-    islands += contradictedForms(live)
-    guard vectorTrust == .unverified, let uncovered = traits.uncovered else { return islands }
-    let block = Subject.overlapping(uncovered)
-    return islands + [Conclusion(.limit(block, [.mayBeDamaged]), by: FirstBlockVector.self)]
-  }
-
-  /// The values that do not show whether they end in an expiry time, in a store whose flag says
-  /// something else than its values.
-  private func contradictedForms(_ live: [Record]) -> [Conclusion] {
-    guard expiryForm.contradiction != .none else { return [] }
-    let unclear = live.filter { record in
-      withValue(of: record) { ExpiryForm.shown(by: $0) } == nil
-    }
-    guard !unclear.isEmpty else { return [] }
-    return [
-      Conclusion(.limit(.records(Set(unclear)), [.mayBeDamaged]), by: ExpiryFlag.self)
-    ]
-  }
-
   /// Returns what the value of a record can be, the likeliest first.
   package func readings(of record: Record) -> [Reading] {
     readings(of: record, keeping: .max)

@@ -19,6 +19,7 @@ package enum MMKVRules {
     PlaintextRecords.self,
     NoiseBlock.self,
     ExpiryFlag.self,
+    OtherMoment.self,
   ]
 }
 
@@ -234,4 +235,19 @@ enum ExpiryFlag: EvidenceRule {
   static let failure = """
     numbers and Booleans show no form; the flag decides if fewer than two values show one
     """
+}
+
+/// A correction that only changes a value, as the checksum of another moment would.
+enum OtherMoment: EvidenceRule {
+  static let id: RuleID = "mmkv.other-moment"
+  static let premise = """
+    a correction changes several bits of a key or a value of a plaintext log, or one bit of its only \
+    record, and every record decodes without it
+    """
+  static let conclusion = """
+    the checksum may be that of an earlier moment, or of another store: the value that is stored may \
+    be the newer one
+    """
+  static let ceiling = Evidence.corrected
+  static let failure = "if those bits did change, the caution is unfounded; that is more common"
 }

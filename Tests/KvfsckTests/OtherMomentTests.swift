@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// A checksum of another store or another moment, which nearly fits, must not pass for a correction
+/// of damage without a word.
+struct OtherMomentTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func make(_ lines: [String], _ name: String) async throws -> [UInt8] {
+    _ = try scratch.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "\(name).script")
+    let made = try await Tool.run(
+      ["fixture", "make", "\(name).script", "--out", name, "--seed", "7"], in: scratch.path)
+    #expect(made.status == 0, "\(made.testDescription)")
+    return try scratch.bytes(of: "\(name)/kv.crc")
+  }
+
+  private func cautions(_ store: String, _ key: String) async throws -> [String] {
+    let dump = try await Tool.run(["dump", "--json"] + .clock + [store], in: scratch.path)
+    let entry = try dump.objects("entry").first { $0["key"]?.string == key }
+    return try #require(entry)["cautions"]?.array?.compactMap(\.string) ?? []
+  }
+
+  /// The stores of two users differ in one digit.
+  @Test func aMetaFileOfASiblingStoreLeavesACaution() async throws {
+    let meta = try await make(["string uid 1001", "string name Ann", "bool dark 1"], "one")
+    _ = try await make(["string uid 1002", "string name Ann", "bool dark 1"], "two")
+    _ = try scratch.write(meta, to: "two/kv.crc")
+    #expect(try await cautions("two", "uid") == ["may-be-stale"])
+    #expect(try await cautions("two", "name") == [])
+  }
+
+  /// A lone entry is overwritten in place: the meta file may not know of it yet.
+  @Test func aLoneEntryMayBeNewerThanItsChecksum() async throws {
+    let meta = try await make(["int32 unread 6"], "one")
+    _ = try await make(["int32 unread 7"], "two")
+    _ = try scratch.write(meta, to: "two/kv.crc")
+    #expect(try await cautions("two", "unread").contains("may-be-stale"))
+  }
+
+  /// One flipped bit among several records is damage and nothing else.
+  @Test func aFlippedBitLeavesNoCaution() async throws {
+    _ = try await make(["string uid 1001", "string name Ann", "bool dark 1"], "one")
+    var data = try scratch.bytes(of: "one/kv")
+    let place = try #require(data.firstRange(of: Array("Ann".utf8))).lowerBound
+    data[place] ^= 4
+    _ = try scratch.write(data, to: "one/kv")
+    #expect(try await cautions("one", "name") == [])
+  }
+}
