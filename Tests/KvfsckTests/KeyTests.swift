@@ -1,5 +1,7 @@
 #if Encryption
   import Foundation
+  import KVFixtures
+  import KVTestSupport
   import Testing
 
   /// Keys of many stores, from files, standard input and the environment.
@@ -210,6 +212,27 @@
         #expect(dump.output.split(separator: "\n").count == count, "\(bit)")
         let wrong = try await Tool.run(["dump", "short", "--key", "k3x"], in: scratch.path)
         #expect(wrong.status == 8, "\(bit): \(wrong.testDescription)")
+      }
+    }
+
+    /// A list of texts looks like records that a damaged first block has swallowed.
+    @Test func aListThatExpiresBehindALongKeyIsNoSignOfDamage() async throws {
+      var generator = SeededGenerator(seed: RandomSeeds.run)
+      func digest() -> String {
+        (0..<32).map { _ in String("0123456789abcdef".randomElement(using: &generator) ?? "0") }
+          .joined()
+      }
+      for number in 0..<30 {
+        let script =
+          "key secretkey\nenableexpire 0\nvec \(digest()) \(digest()) \(digest()) \(digest())\n"
+          + "string name Ann\n"
+        _ = try scratch.write(Array(script.utf8), to: "\(number).script")
+        let made = try await Tool.run(
+          ["fixture", "make", "\(number).script", "--out", "\(number)"], in: scratch.path)
+        #expect(made.status == 0, "\(made.testDescription)")
+        let check = try await Tool.run(
+          ["check", "--key", "secretkey", "\(number)"], in: scratch.path)
+        #expect(!check.output.contains("vector-unverified"), "\(script)")
       }
     }
 

@@ -104,7 +104,10 @@ struct FirstBlock {
     in record: Record, after start: Int, of image: FileImage, ends: [Int]
   ) -> Double {
     // A list of strings is such a chain too; noise seldom makes a value whose inner length fits.
-    let isList = Plausibility.content(of: record.value, in: image) != record.value
+    // So does such a value with an expiry time after it.
+    let isList = [record.value, record.value.dropLast(ExpirySuffix.byteCount)].contains {
+      Plausibility.content(of: $0, in: image) != $0
+    }
     guard let last = ends.last, !isList || !Plausibility.isText(image, record.key) else { return 0 }
     let boundaries = Set(ends)
     let end = isList ? record.key.upperBound : record.extent.end
