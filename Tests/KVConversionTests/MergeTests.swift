@@ -84,10 +84,12 @@ struct MergeTests {
     let before = source([
       ("same", .float(.nan)), ("gone", .null), ("int", .int32(5)), ("text", .string("5")),
       ("set", .set(["a", "b"])), ("bytes", .bytes([1])), ("zero", .double(0.0)),
+      ("infinite", .float(.infinity)), ("none", .float(.nan)),
     ])
     let after = source([
       ("same", .float(.nan)), ("int", .double(5)), ("text", .int32(5)), ("new", .bool(true)),
       ("set", .list(.string(["b", "a"]))), ("bytes", .string("AQ==")), ("zero", .double(-0.0)),
+      ("infinite", .double(.infinity)), ("none", .double(.nan)),
     ])
     let comparison = try Comparison(before, after)
     let changes = Dictionary(
@@ -97,7 +99,7 @@ struct MergeTests {
     #expect(
       changes == [
         "gone": .removed, "int": .retyped, "text": .changed, "new": .added, "set": .retyped,
-        "bytes": .changed, "zero": .changed,
+        "bytes": .changed, "zero": .changed, "infinite": .retyped, "none": .retyped,
       ])
     #expect(comparison.sameCount == 1)
   }

@@ -119,8 +119,12 @@ extension Value {
 
   /// Whether both are the same but for their types: the same number, the same text, the same elements.
   fileprivate func meansTheSame(as other: Value) -> Bool {
-    guard family == other.family, family != .other, let json = plainJSON else { return false }
-    if family == .number, let one = double, let two = other.double { return one == two }
+    guard family == other.family, family != .other else { return false }
+    // JSON has no infinity, and a NaN does not equal itself.
+    if family == .number, let one = double, let two = other.double {
+      return one == two || one.isNaN && two.isNaN
+    }
+    guard let json = plainJSON else { return false }
     if case .set(let texts) = self { return other.texts.map(Set.init) == Set(texts.byteTexts) }
     if case .set(let texts) = other { return self.texts.map(Set.init) == Set(texts.byteTexts) }
     return other.plainJSON?.hasSameBytes(as: json) ?? false
