@@ -1,5 +1,5 @@
 import KVBytes
-import KVModel
+package import KVModel
 
 extension MMKVStore {
   /// Returns the limits on the trust in records: of all after a likely correction, of those in the

@@ -79,6 +79,11 @@ enum OpenedStore {
     return .failed
   }
 
+  /// Returns whether there are folders in the folder at `path`, which may hold stores.
+  private static func hasFolders(_ path: FilePath) -> Bool {
+    (try? Folder.contents(of: path)).map { !$0.folders.isEmpty } ?? false
+  }
+
   // MARK: Finding the store
 
   /// Returns the source and path of `named`: standard input, a place in an archive, or a path on

@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVInput
 import KVModel
+import KVRecovery
 import KVReport
 import KVSystem
 import KVToolkit
