@@ -252,16 +252,16 @@ struct AndroidFastKVSimulatorTests {
     let key = Self.key("k")
     #expect(reason(.rekey(nil)) == "FastKV for Android cannot change the key of a store")
     #expect(reason(.enableExpiry(1)) == "FastKV for Android cannot let entries expire")
-    #expect(reason(.trim) == "FastKV for Android cannot give back room")
+    #expect(reason(.trim) == "FastKV for Android cannot trim the file")
     #expect(reason(.set(key, .null)) == "FastKV for Android has no type for null")
     #expect(reason(.set(key, .uint32(1))) == "FastKV for Android has no type for uint32")
     #expect(
       reason(.set(key, .bool(true), lifetime: 9))
-        == "a lifetime is given, and in FastKV for Android no entry expires")
+        == "a lifetime is given, but entries of FastKV for Android do not expire")
     #expect(
       reason(.set(Self.key(String(repeating: "k", count: 256)), .bool(true)))
-        == "the key takes 256 bytes, and FastKV for Android takes up to 255")
+        == "the key takes 256 bytes, but FastKV for Android allows only 255")
     #expect(reason(nil) { $0.capacity = 8192 } != nil)
-    #expect(reason(nil) { $0.page = 5000 } == "a page of 5000 bytes is no power of two")
+    #expect(reason(nil) { $0.page = 5000 } == "the page size, 5000 bytes, is not a power of two")
   }
 }

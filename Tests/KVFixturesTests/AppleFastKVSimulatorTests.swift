@@ -288,8 +288,8 @@ struct AppleFastKVSimulatorTests {
       }
     }
     let key = Self.key("k")
-    #expect(reason(.sync) == "FastKV for iOS cannot be told to wait for the disk")
-    #expect(reason(.compact) == "FastKV for iOS cannot rewrite the log when it is asked to")
+    #expect(reason(.sync) == "FastKV for iOS cannot wait for the disk on request")
+    #expect(reason(.compact) == "FastKV for iOS cannot compact the log on request")
     #expect(reason(.rekey(nil)) == "FastKV for iOS cannot change the key of a store")
     #expect(
       reason(.clear(keepsSpace: true))
@@ -297,16 +297,16 @@ struct AppleFastKVSimulatorTests {
     #expect(reason(.set(key, .set(["a"]))) == "FastKV for iOS has no type for string-set")
     #expect(
       reason(.set(key, .bool(true), lifetime: 9))
-        == "a lifetime is given, and in FastKV for iOS no entry expires")
+        == "a lifetime is given, but entries of FastKV for iOS do not expire")
     #expect(
       reason(.set(Key([0xff]), .null))
-        == "a key of FastKV for iOS is text, and this one is not UTF-8")
+        == "a key in FastKV for iOS must be text, but this one is not UTF-8")
     #expect(
       reason(nil) { $0.key = StoreKey([1]) }
-        == "FastKV for iOS has no encryption, and a key is given")
+        == "a key is given, but FastKV for iOS has no encryption")
     #expect(
-      reason(nil) { $0.width = 5 } == "a pointer has 4 or 8 bytes, and the width is 5")
+      reason(nil) { $0.width = 5 } == "the width is 5, but a pointer has 4 or 8 bytes")
     #expect(
-      reason(nil) { $0.capacity = 9 } == "the header takes 18 bytes; the capacity is 9")
+      reason(nil) { $0.capacity = 9 } == "the capacity is 9 bytes, but the header takes 18")
   }
 }

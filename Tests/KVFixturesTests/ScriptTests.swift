@@ -75,13 +75,13 @@ struct ScriptTests {
   @Test(
     "says which line is wrong, and why",
     arguments: [
-      ("string a b\nformat mmkv", 2, "settings stand before"),
-      ("int32 a 4294967296", 1, "no int32"), ("string", 1, "a key is missing"),
-      ("\n\nfly a", 3, "no operation, no setting and no type"), ("string % x", 1, "not empty"),
-      ("trim now", 1, "nothing stands after it"), ("string a hex:0", 1, "no hexadecimal text"),
-      ("name ../kv", 1, "not the name of a file"), ("name kv\r", 1, "not the name of a file"),
+      ("string a b\nformat mmkv", 2, "settings must come before"),
+      ("int32 a 4294967296", 1, "not a valid int32"), ("string", 1, "a key is missing"),
+      ("\n\nfly a", 3, "not an operation, a setting or a type"), ("string % x", 1, "not empty"),
+      ("trim now", 1, "unexpected “now”"), ("string a hex:0", 1, "which is not hexadecimal"),
+      ("name ../kv", 1, "not a file name"), ("name kv\r", 1, "not a file name"),
       ("string a random:99999999999", 1, "a count"),
-      ("bool a yes", 1, "no truth value"), ("page 1", 1, "from 4096"),
+      ("bool a yes", 1, "not a Boolean"), ("page 1", 1, "from 4096"),
     ])
   func isRefused(_ text: String, _ line: Int, _ reason: String) {
     let error = #expect(throws: ScriptError.self) { try Script(parsing: text) }

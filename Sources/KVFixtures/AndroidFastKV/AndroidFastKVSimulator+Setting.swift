@@ -11,7 +11,7 @@ extension AndroidFastKVSimulator {
 
   mutating func set(_ key: Key, _ value: Value) throws(ScriptError) {
     guard key.text != nil, !key.bytes.isEmpty else {
-      throw ScriptError(line: nil, "a key of FastKV for Android is text, and not empty")
+      throw ScriptError(line: nil, "a key in FastKV for Android must be nonempty text")
     }
     switch value {
     case .bool(let bool): try setFixed(key, .boolean, [bool ? 1 : 0])
@@ -23,7 +23,8 @@ extension AndroidFastKVSimulator {
     case .bytes(let bytes): try setVariable(key, .array, bytes)
     case .object(let tag, let bytes):
       guard !tag.isEmpty, tag.utf16.count <= Self.tagLimit else {
-        throw ScriptError(line: nil, "the tag of an encoder has 1 to \(Self.tagLimit) characters")
+        throw ScriptError(
+          line: nil, "the tag of an encoder must have 1 to \(Self.tagLimit) characters")
       }
       try setVariable(key, .object, bytes, tag: tag)
     case .set(let texts):
@@ -145,7 +146,7 @@ extension AndroidFastKVSimulator {
     guard stored.count <= Self.keyLimit else {
       throw ScriptError(
         line: nil,
-        "the key takes \(stored.count) bytes, and FastKV for Android takes up to \(Self.keyLimit)")
+        "the key takes \(stored.count) bytes, but FastKV for Android allows only \(Self.keyLimit)")
     }
     return [type.rawValue, UInt8(stored.count)] + stored
   }

@@ -164,7 +164,7 @@ extension AndroidFastKVSimulator {
     guard expected >= buffer.count else { return }
     guard expected < Self.fileLimit else {
       throw ScriptError(
-        line: nil, "FastKV for Android takes less than \(Self.fileLimit) bytes in all")
+        line: nil, "a store of FastKV for Android must be smaller than \(Self.fileLimit) bytes")
     }
     if invalidCount > count, invalidCount > Self.invalidByteLimit {
       collect(for: count)

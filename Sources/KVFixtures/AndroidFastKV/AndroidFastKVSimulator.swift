@@ -41,11 +41,11 @@ package struct AndroidFastKVSimulator: EngineSimulator {
   /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.page > 0, settings.page & (settings.page - 1) == 0 else {
-      throw ScriptError(line: nil, "a page of \(settings.page) bytes is no power of two")
+      throw ScriptError(line: nil, "the page size, \(settings.page) bytes, is not a power of two")
     }
     guard settings.capacity == 0 else {
       throw ScriptError(
-        line: nil, "FastKV for Android begins with a page, and a capacity is given")
+        line: nil, "FastKV for Android always starts with one page; omit the capacity")
     }
     if let key = settings.key {
       guard !key.isAES256 else {
@@ -76,7 +76,7 @@ package struct AndroidFastKVSimulator: EngineSimulator {
     case .set(let key, let value, nil): try set(key, value)
     case .set:
       throw ScriptError(
-        line: nil, "a lifetime is given, and in FastKV for Android no entry expires")
+        line: nil, "a lifetime is given, but entries of FastKV for Android do not expire")
     case .remove(let keys): for key in keys { remove(key) }
     case .clear(keepsSpace: false): clear()
     case .sync:

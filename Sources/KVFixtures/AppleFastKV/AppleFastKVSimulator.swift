@@ -35,20 +35,22 @@ package struct AppleFastKVSimulator: EngineSimulator {
   /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.key == nil else {
-      throw ScriptError(line: nil, "FastKV for iOS has no encryption, and a key is given")
+      throw ScriptError(line: nil, "a key is given, but FastKV for iOS has no encryption")
     }
     guard settings.width == 4 || settings.width == 8 else {
       throw ScriptError(
-        line: nil, "a pointer has 4 or 8 bytes, and the width is \(settings.width)")
+        line: nil, "the width is \(settings.width), but a pointer has 4 or 8 bytes")
     }
     guard (0...1).contains(settings.growth) else {
       throw ScriptError(
-        line: nil, "FastKV for iOS grows by 0 or 1, and the growth is \(settings.growth)")
+        line: nil,
+        "the growth is \(settings.growth), but FastKV for iOS has only strategies 0 and 1")
     }
     let capacity = settings.capacity == 0 ? Self.usualCapacity : settings.capacity
     guard capacity >= AppleHeader.byteCount else {
       throw ScriptError(
-        line: nil, "the header takes \(AppleHeader.byteCount) bytes; the capacity is \(capacity)")
+        line: nil,
+        "the capacity is \(capacity) bytes, but the header takes \(AppleHeader.byteCount)")
     }
     name = settings.name
     width = settings.width
@@ -69,7 +71,8 @@ package struct AppleFastKVSimulator: EngineSimulator {
     switch operation {
     case .set(let key, let value, nil): try set(key, value, className: nil)
     case .set:
-      throw ScriptError(line: nil, "a lifetime is given, and in FastKV for iOS no entry expires")
+      throw ScriptError(
+        line: nil, "a lifetime is given, but entries of FastKV for iOS do not expire")
     case .remove(let keys):
       for key in keys {
         try check(key)
@@ -93,7 +96,8 @@ package struct AppleFastKVSimulator: EngineSimulator {
 
   private func check(_ key: Key) throws(ScriptError) {
     guard key.text != nil else {
-      throw ScriptError(line: nil, "a key of FastKV for iOS is text, and this one is not UTF-8")
+      throw ScriptError(
+        line: nil, "a key in FastKV for iOS must be text, but this one is not UTF-8")
     }
   }
 

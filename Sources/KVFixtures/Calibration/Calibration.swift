@@ -126,7 +126,7 @@ package struct Calibration: Sendable {
       throw .unhealthy(run, error.message)
     }
     guard target.truth == run.entries else {
-      throw .unhealthy(run, "the store is called clean, and read with other entries than it has")
+      throw .unhealthy(run, "the store is reported as clean but read with wrong entries")
     }
     let (damages, damage) = draw(target, &generator)
     let image = damage.applied(to: target.image)
@@ -247,7 +247,7 @@ package struct Calibration: Sendable {
       let lost = tally.entries - tally.right
       add(
         .verdict, weight: lost,
-        "\(judgement.verdict.rawValue), and \(lost) of \(tally.entries) entries are lost")
+        "\(judgement.verdict.rawValue), but \(lost) of \(tally.entries) entries are lost")
     }
     for claim in judgement.claims where !claim.isTrue {
       guard let bits = claim.bits, bits >= CoincidenceOdds.correctedBits else { continue }

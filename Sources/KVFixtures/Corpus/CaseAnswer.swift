@@ -21,7 +21,7 @@ struct CaseAnswer: Sendable {
         "its schema is \(answer.schema); this version reads \(AnswerKey.currentSchema)")
     }
     guard let format = formats.first(where: { $0.name == answer.format }) else {
-      throw .malformed(path: "", "“\(answer.format)” is no format that can be scored")
+      throw .malformed(path: "", "“\(answer.format)” is not a format that can be scored")
     }
     self.format = format
     now = answer.now

@@ -46,7 +46,7 @@ package struct CorpusReader: Sendable {
     }
     for entry in manifest.cases {
       for name in [entry.name, entry.store, entry.answer] where !Self.isBelow(name) {
-        throw .malformed(path: path.string, "“\(name)” is no path below the corpus")
+        throw .malformed(path: path.string, "“\(name)” is not a path inside the corpus")
       }
     }
   }

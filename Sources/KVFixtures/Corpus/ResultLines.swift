@@ -35,7 +35,7 @@ package struct ResultLines {
     guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)),
       let key = Hexadecimal.bytes(entry.key), let value = Hexadecimal.bytes(entry.value)
     else {
-      faults.append((number, "key_hex and raw_hex are not both there, or not hexadecimal"))
+      faults.append((number, "key_hex or raw_hex is missing or not hexadecimal"))
       return
     }
     entries.append(

@@ -24,7 +24,7 @@ extension DamageOperator {
     fieldBit("flip-size", "a bit of the log's stored size", .size),
     fieldBit("flip-vector", "a bit of the cipher's vector", .vector, [.vector]),
     fieldBit(
-      "flip-header", "a bit of another field: version, flags, magic, a size that does not count",
+      "flip-header", "a bit of another field: version, flags, magic, an unused size",
       .other, [.otherFields]),
   ]
 

@@ -8,8 +8,8 @@ extension DamageOperator {
     fill("zero-page", "a page of the file with the log becomes zeros", page, with: 0),
     fill("fill-sector", "512 bytes of the file with the log become 0xff", sector, with: 0xff),
     fill("fill-page", "a page of the file with the log becomes 0xff", page, with: 0xff),
-    exchange("exchange-sectors", "two sectors of the log change places", sector),
-    exchange("exchange-pages", "two pages of the log change places", page),
+    exchange("exchange-sectors", "two sectors of the log are swapped", sector),
+    exchange("exchange-pages", "two pages of the log are swapped", page),
   ]
 
   private static func fill(
@@ -42,7 +42,7 @@ extension DamageOperator {
   }
 
   private static func needs(_ count: Int) -> String {
-    "the log does not reach over two blocks of \(count) bytes"
+    "the log does not span two blocks of \(count) bytes"
   }
 
   /// Returns the blocks that the log spans, or none if there is only one, because nothing would be

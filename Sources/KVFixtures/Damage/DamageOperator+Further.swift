@@ -8,10 +8,10 @@ extension DamageOperator {
     several(
       "two-bits-record", "two bits of one record are flipped", 2, inRecord: true, .flippedBit),
     several("three-bits", "three bits of one record are flipped", 3, inRecord: true, .flippedBit),
-    several("two-bytes", "two bytes of one record become others", 2, inRecord: true, .otherByte),
-    several("two-bytes-log", "two bytes of the log become others", 2, inRecord: false, .otherByte),
+    several("two-bytes", "two bytes of one record change", 2, inRecord: true, .otherByte),
+    several("two-bytes-log", "two bytes of the log change", 2, inRecord: false, .otherByte),
     DamageOperator(
-      "short-burst", "2 to 15 bytes of the log in a row become others", needs: tooShort
+      "short-burst", "2 to 15 consecutive bytes of the log change", needs: tooShort
     ) { target, generator in
       place(of: 2...15, target, &generator).map { log, range in
         Damage([other(at: range, of: log.file, target, &generator)])
@@ -22,7 +22,7 @@ extension DamageOperator {
   /// Operators that move, duplicate, insert, delete or revert runs of bytes.
   static let manyBlocks: [DamageOperator] = [
     DamageOperator(
-      "exchange-blocks", "two runs of 8, 16, 32 or 64 bytes of the log change places",
+      "exchange-blocks", "two runs of 8, 16, 32 or 64 bytes of the log are swapped",
       needs: tooShort
     ) { target, generator in
       let count = 8 << Int.random(in: 0...3, using: &generator)
@@ -40,7 +40,7 @@ extension DamageOperator {
         ], reordersLog: true)
     },
     DamageOperator(
-      "repeat-block", "8 to 512 bytes of the log stand there twice, and the rest moves",
+      "repeat-block", "8 to 512 bytes of the log are duplicated, and the rest moves",
       needs: tooShort
     ) { target, generator in
       guard let (log, range) = place(of: 8...sector, target, &generator),
@@ -49,7 +49,7 @@ extension DamageOperator {
       return Damage([FileEdit(log.file, range.upperBound..<range.upperBound, Array(bytes[range]))])
     },
     DamageOperator(
-      "copy-block", "8 to 512 bytes of the log stand in the place of others", needs: tooShort
+      "copy-block", "8 to 512 bytes of the log overwrite others", needs: tooShort
     ) { target, generator in
       guard let (log, range) = place(of: 8...sector, target, &generator),
         let bytes = target.image[log.file]?.bytes
@@ -60,7 +60,7 @@ extension DamageOperator {
         [FileEdit(log.file, start..<start + range.count, Array(bytes[range]))], reordersLog: true)
     },
     DamageOperator(
-      "insert-block", "17 to 512 random bytes stand within the log that were not there",
+      "insert-block", "17 to 512 random bytes are inserted into the log",
       needs: tooShort
     ) { target, generator in
       guard let log = target.logs.randomElement(using: &generator), !log.range.isEmpty else {
@@ -71,21 +71,24 @@ extension DamageOperator {
       return Damage([FileEdit(log.file, offset..<offset, generator.bytes(count))])
     },
     DamageOperator(
-      "delete-block", "17 to 512 bytes of the log are left out", needs: tooShort
+      "delete-block", "17 to 512 bytes of the log are deleted", needs: tooShort
     ) { target, generator in
       place(of: 17...sector, target, &generator).map {
         Damage([FileEdit($0.log.file, $0.range, [])])
       }
     },
     stale(
-      "stale-sector", "512 bytes of the file with the log are those of some operations ago", 512),
-    stale("stale-page", "a page of the file with the log is that of some operations ago", 4096),
+      "stale-sector",
+      "512 bytes of the file with the log revert to their state some operations ago", 512),
+    stale(
+      "stale-page", "a page of the file with the log reverts to its state some operations ago", 4096
+    ),
   ]
 
   /// Operators that damage header fields, side files, or both copies of a log.
   static let manyFields: [DamageOperator] = [
     DamageOperator(
-      "field-noise", "1 to 16 bytes of the fields become others", needs: "there are no fields"
+      "field-noise", "1 to 16 bytes of the fields change", needs: "there are no fields"
     ) { target, generator in
       guard let field = target.fields.randomElement(using: &generator),
         let bytes = target.image[field.file]?.bytes
@@ -112,8 +115,8 @@ extension DamageOperator {
       return Damage([FileEdit(field.file, field.range, bytes)])
     },
     DamageOperator(
-      "both-copies", "one to four bytes of each copy of the log become others, at other places",
-      on: [.copies], needs: "there is one copy only"
+      "both-copies", "one to four bytes of each copy of the log change, at different places",
+      on: [.copies], needs: "there is only one copy"
     ) { target, generator in
       guard target.logs.count > 1 else { return nil }
       var edits: [FileEdit] = []
@@ -182,7 +185,7 @@ extension DamageOperator {
 
   /// Returns an operator that reverts a block to an earlier state, as a power loss does.
   private static func stale(_ name: String, _ summary: String, _ count: Int) -> DamageOperator {
-    DamageOperator(name, summary, needs: "no earlier state is known in which a block differs") {
+    DamageOperator(name, summary, needs: "no earlier state with a different block is known") {
       target, generator in
       guard let log = target.logs.randomElement(using: &generator),
         let new = target.image[log.file]?.bytes, let old = target.earlier?[log.file]?.bytes

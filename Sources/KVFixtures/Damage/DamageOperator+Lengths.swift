@@ -7,7 +7,7 @@ extension DamageOperator {
 
   static let lengths: [DamageOperator] = [
     DamageOperator(
-      "truncate", "the file with the log ends within the log", needs: "the log is too short"
+      "truncate", "the file with the log is truncated inside the log", needs: "the log is too short"
     ) { target, generator in
       guard let log = target.logs.randomElement(using: &generator), log.range.count > 1,
         let count = target.image[log.file]?.bytes.count
@@ -16,8 +16,8 @@ extension DamageOperator {
       return Damage([FileEdit(log.file, end..<count, [])])
     },
     DamageOperator(
-      "truncate-page", "the file with the log ends at a page within the log",
-      needs: "the log ends within the first page"
+      "truncate-page", "the file with the log is truncated at a page inside the log",
+      needs: "the log ends in the first page"
     ) { target, generator in
       guard let log = target.logs.randomElement(using: &generator),
         let count = target.image[log.file]?.bytes.count
@@ -27,7 +27,7 @@ extension DamageOperator {
       return Damage([FileEdit(log.file, end..<count, [])])
     },
     DamageOperator(
-      "insert", "1 to 16 random bytes stand within the log that were not there",
+      "insert", "1 to 16 random bytes are inserted into the log",
       needs: "the log is empty"
     ) { target, generator in
       guard let log = target.logs.randomElement(using: &generator), !log.range.isEmpty else {
@@ -38,7 +38,7 @@ extension DamageOperator {
       return Damage([FileEdit(log.file, offset..<offset, bytes)])
     },
     DamageOperator(
-      "delete", "1 to 16 bytes of the log are left out", needs: "the log is empty"
+      "delete", "1 to 16 bytes of the log are deleted", needs: "the log is empty"
     ) { target, generator in
       guard let log = target.logs.randomElement(using: &generator), !log.range.isEmpty else {
         return nil
@@ -50,8 +50,8 @@ extension DamageOperator {
       ])
     },
     DamageOperator(
-      "torn-append", "of the last record only the start was written; sizes and checksums are new",
-      needs: "no earlier state is known in which the last record was not there yet"
+      "torn-append", "only the start of the last record was written; sizes and checksums are new",
+      needs: "no earlier state without the last record is known"
     ) { target, generator in
       guard let log = target.logs.first, let last = log.records.last, last.range.count > 1,
         let old = target.earlier?[log.file]?.bytes, let new = target.image[log.file]?.bytes
@@ -67,7 +67,7 @@ extension DamageOperator {
 
   static let transfers: [DamageOperator] = [
     DamageOperator(
-      "lf-to-crlf", "every LF of every file became CR LF, as in a transfer in text mode",
+      "lf-to-crlf", "every LF in every file becomes CR LF, as in a transfer in text mode",
       hasPlacements: false, needs: "no file has an LF"
     ) { target, _ in
       transfer(target) { bytes, offset in
@@ -76,7 +76,7 @@ extension DamageOperator {
       }
     },
     DamageOperator(
-      "crlf-to-lf", "every CR LF of every file became LF", hasPlacements: false,
+      "crlf-to-lf", "every CR LF in every file becomes LF", hasPlacements: false,
       needs: "no file has a CR LF"
     ) { target, _ in
       transfer(target) { bytes, offset in

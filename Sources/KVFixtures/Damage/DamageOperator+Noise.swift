@@ -5,7 +5,7 @@ extension DamageOperator {
 
   static let noise: [DamageOperator] = [
     DamageOperator(
-      "noise", "3 to 8 bytes of the log, here and there, become others",
+      "noise", "3 to 8 scattered bytes of the log change",
       needs: "the log is too short"
     ) { target, generator in
       guard let log = target.logs.randomElement(using: &generator) else { return nil }
@@ -19,7 +19,7 @@ extension DamageOperator {
       return Damage(edits)
     },
     DamageOperator(
-      "burst", "16 to 255 bytes of the log in a row become others", needs: "the log is too short"
+      "burst", "16 to 255 consecutive bytes of the log change", needs: "the log is too short"
     ) { target, generator in
       guard let log = target.logs.randomElement(using: &generator), !log.range.isEmpty else {
         return nil

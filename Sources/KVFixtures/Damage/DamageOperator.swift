@@ -41,7 +41,7 @@ public struct DamageOperator: Sendable {
 
   /// An operator that changes nothing, to measure how a healthy store is read.
   public static let none = DamageOperator(
-    "none", "nothing: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
+    "none", "no damage: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
 
   /// Returns whether stores of `format` have the parts that the operator needs.
   package func isFor(_ format: FixtureFormat) -> Bool { parts.isSubset(of: format.parts) }

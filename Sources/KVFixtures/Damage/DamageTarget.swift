@@ -67,7 +67,7 @@ public struct DamageTarget: Sendable {
     guard case .readable = store.access, diagnosis.verdict == .clean else {
       let finding = diagnosis.findings.first.map { ": \($0.message)" } ?? ""
       throw .unsuitable(
-        "the store is not healthy, so that nobody can say what further damage costs\(finding)")
+        "the store is not healthy, so the effect of further damage cannot be judged\(finding)")
     }
     self.format = format
     self.image = image
@@ -91,7 +91,7 @@ public struct DamageTarget: Sendable {
     expired = Set(live.filter { $0.expiry.map { $0 != 0 && $0 <= now } ?? false }.map(\.key))
     self.history = history
     guard truth.count == diagnosis.best?.snapshot.live.count else {
-      throw .unsuitable("the store's log does not say by itself which entries it holds")
+      throw .unsuitable("the entries of the store do not follow from its log alone")
     }
   }
 

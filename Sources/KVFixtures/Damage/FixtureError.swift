@@ -20,7 +20,7 @@ public enum FixtureError: Error, Hashable, Sendable {
     case .file(let error): error.message
     case .script(let error): error.message
     case .unsuitable(let reason): reason
-    case .notApplicable(let name, let reason): "\(name) has nothing to act on here: \(reason)"
+    case .notApplicable(let name, let reason): "\(name) cannot be applied: \(reason)"
     case .malformed(let path, let reason): "\(path): \(reason)"
     }
   }

@@ -38,7 +38,7 @@ package struct MMKVSimulator: EngineSimulator {
   /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     guard settings.page & (settings.page - 1) == 0 else {
-      throw ScriptError(line: nil, "a page of \(settings.page) bytes is no power of two")
+      throw ScriptError(line: nil, "the page size, \(settings.page) bytes, is not a power of two")
     }
     guard settings.key == nil || Cryptography.isAvailable else {
       throw ScriptError(line: nil, "this build has no ciphers; build it with the trait Encryption")
@@ -89,7 +89,7 @@ package struct MMKVSimulator: EngineSimulator {
     if let defaultLifetime {
       bytes += deadline(after: lifetime ?? defaultLifetime)
     } else if lifetime != nil {
-      throw ScriptError(line: nil, "a lifetime is given, but entries do not expire: enableexpire")
+      throw ScriptError(line: nil, "a lifetime is given, but expiry is off; use enableexpire")
     }
     let record = MMKVRecord(key, bytes)
     let present = table[key]

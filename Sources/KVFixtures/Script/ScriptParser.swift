@@ -18,7 +18,7 @@ struct ScriptParser {
     let name = try words.next("an operation or a setting")
     if try readSetting(name, &words) {
       guard statements.isEmpty else {
-        throw words.error("\(name) is a setting, and settings stand before the first operation")
+        throw words.error("\(name) is a setting; settings must come before the first operation")
       }
     } else {
       let operation = try operation(name, &words)
@@ -73,7 +73,7 @@ struct ScriptParser {
     ofType name: Substring, _ words: inout ScriptWords
   ) throws(ScriptError) -> ScriptOperation {
     guard ScriptValues.types.contains(name) else {
-      throw words.error("\(name) is no operation, no setting and no type")
+      throw words.error("\(name) is not an operation, a setting or a type")
     }
     let key = try key(&words)
     let lifetime = try words.lifetime()
@@ -90,7 +90,7 @@ struct ScriptParser {
 
   private mutating func key(_ words: inout ScriptWords) throws(ScriptError) -> Key {
     let bytes = try words.bytes("a key", &generator)
-    guard !bytes.isEmpty else { throw words.error("a key is not empty") }
+    guard !bytes.isEmpty else { throw words.error("a key must not be empty") }
     return Key(bytes)
   }
 }

@@ -51,11 +51,11 @@ enum ScriptValues {
   }
 
   private static func bool(_ words: inout ScriptWords) throws(ScriptError) -> Bool {
-    let word = try words.next("a truth value")
+    let word = try words.next("a Boolean")
     switch word {
     case "1", "true": return true
     case "0", "false", "": return false
-    default: throw words.error("“\(word)” is no truth value: 1 or 0")
+    default: throw words.error("“\(word)” is not a Boolean; use 1 or 0")
     }
   }
 

@@ -28,7 +28,9 @@ struct ScriptWords {
   ///
   /// `what` describes it in the error if there is none.
   mutating func next(_ what: String) throws(ScriptError) -> Substring {
-    guard let word = words.popFirst() else { throw error("\(what) is missing at its end") }
+    guard let word = words.popFirst() else {
+      throw error("\(what) is missing at the end of the line")
+    }
     return word
   }
 
@@ -41,7 +43,7 @@ struct ScriptWords {
 
   /// Throws an error if any words are left.
   func end() throws(ScriptError) {
-    if let word = words.first { throw error("nothing stands after it, but “\(word)” does") }
+    if let word = words.first { throw error("unexpected “\(word)” at the end of the line") }
   }
 
   /// Consumes a word that stands for bytes: literal text, `hex:…`, `random:COUNT` for random
@@ -53,14 +55,14 @@ struct ScriptWords {
     if word == Self.emptyMark { return [] }
     if word.hasPrefix(Self.hexadecimalMark) {
       guard let bytes = Hexadecimal.bytes(String(word.dropFirst(Self.hexadecimalMark.count))) else {
-        throw error("\(what) is “\(word)”, which is no hexadecimal text")
+        throw error("\(what) is “\(word)”, which is not hexadecimal")
       }
       return bytes
     }
     if word.hasPrefix(Self.randomMark) {
       let text = word.dropFirst(Self.randomMark.count)
       guard let count = Int(text), (0...Self.randomLimit).contains(count) else {
-        throw error("\(what) is “\(word)”; after random: stands a count up to \(Self.randomLimit)")
+        throw error("\(what) is “\(word)”; random: needs a count up to \(Self.randomLimit)")
       }
       return Array(generator.text(count).utf8)
     }
@@ -86,7 +88,7 @@ struct ScriptWords {
     let word = try next(what)
     guard let number = T(word), range.contains(number) else {
       throw error(
-        "\(what) is “\(word)”; it is a number from \(range.lowerBound) to \(range.upperBound)")
+        "\(what) is “\(word)”; it must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -94,7 +96,7 @@ struct ScriptWords {
   /// Consumes a number, in a spelling that Swift accepts.
   mutating func number<T: LosslessStringConvertible>(_ what: String) throws(ScriptError) -> T {
     let word = try next(what)
-    guard let number = T(String(word)) else { throw error("“\(word)” is no \(what)") }
+    guard let number = T(String(word)) else { throw error("“\(word)” is not a valid \(what)") }
     return number
   }
 
@@ -105,7 +107,7 @@ struct ScriptWords {
     let word = try next(what)
     guard let choice = T(rawValue: String(word)) else {
       let names = T.allCases.map(\.rawValue).joined(separator: ", ")
-      throw error("“\(word)” is not \(what); there are \(names)")
+      throw error("“\(word)” is not \(what); the choices are \(names)")
     }
     return choice
   }
@@ -116,7 +118,7 @@ struct ScriptWords {
     guard !word.isEmpty, word != ".", word != "..", !word.contains("/"),
       word.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
     else {
-      throw error("“\(word)” is not the name of a file")
+      throw error("“\(word)” is not a file name")
     }
     return String(word)
   }
