@@ -15,8 +15,8 @@ enum Duplicates {
       list.add(
         Finding(
           code, at: entry.origin.extent ?? place,
-          "the key \(entry.key.text.map(Value.mentioned) ?? "of bytes that are not UTF-8") is there "
-            + "more than once; the last entry counts",
+          "the key \(entry.key.text.map(Value.mentioned) ?? "of bytes that are not UTF-8") appears "
+            + "more than once; the last entry is used",
           losesContent: true))
     }
     return list.all

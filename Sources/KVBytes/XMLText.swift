@@ -6,7 +6,8 @@ package enum XMLText {
     for scalar in text.unicodeScalars {
       if !isHeld(scalar) {
         let digits = String(scalar.value, radix: 16, uppercase: true)
-        return "XML has no U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits), "
+        return
+          "XML cannot contain U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits), "
           + "which is at byte \(offset)"
       }
       offset += UTF8.width(scalar)

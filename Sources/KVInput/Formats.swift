@@ -112,7 +112,7 @@ package struct Formats {
         + "(\(other.reasons))"
     }
     guard possibility.recognition.likelihood < certain else { return nil }
-    return "it is not certain that it is a store of \(possibility.name) (\(possibility.reasons))"
+    return "it may not be a store of \(possibility.name) (\(possibility.reasons))"
   }
 
   private func candidate<F: StoreFormat>(

@@ -35,19 +35,19 @@ public enum FileError: Error, Hashable, Sendable {
       cause + "; name a regular file, or a folder that holds one store"
     case .leadsOut(let path, let target):
       cause
-        + "; it is not followed. Name \(target.text) itself, or put a copy of it in the place of "
+        + "; it is not followed. Name \(target.text) itself, or replace the link with a copy: "
         + path.text
     case .tooLarge(_, _, FileImage.maximumCount):
       cause + "; the formats address at most \(FileImage.maximumCount.grouped). "
-        + "Cut the part that you need out of it first (dd skip=… count=…)"
+        + "Extract the part you need first (dd skip=… count=…)"
     case .tooLarge(_, _, let limit):
-      cause + ", and no more than \(limit.grouped) are read"
+      cause + "; the limit is \(limit.grouped)"
     case .tooLargeForMemory:
-      cause + ". Raise its limit (ulimit -v), or use a machine with more memory"
+      cause + ". Raise the limit (ulimit -v), or use a machine with more memory"
     case .changedWhileRead:
       cause + "; stop the app that writes it, or copy it first, and try again"
     case .exists(let path):
-      "\(path.text) is there already and nothing is overwritten; name another folder or move it away"
+      "\(path.text) already exists and is not overwritten; name another folder or move it away"
     case .member, .empty, .interrupted: cause
     }
   }
@@ -64,8 +64,8 @@ public enum FileError: Error, Hashable, Sendable {
     case .tooLarge(let path, let count, _):
       "\(path.text) has \(count.grouped) bytes"
     case .tooLargeForMemory(let path, let count, let needed, let available):
-      "\(path.text) has \(count.grouped) bytes; to work on it takes \(needed.grouped) bytes of memory, and this process "
-        + "can have \(available.grouped)"
+      "\(path.text) has \(count.grouped) bytes; processing it takes \(needed.grouped) bytes of memory, but this process "
+        + "can use only \(available.grouped)"
     case .member(let path, let reason):
       "cannot read \(path.text): \(reason)"
     case .empty(let path):
@@ -73,7 +73,7 @@ public enum FileError: Error, Hashable, Sendable {
     case .changedWhileRead(let path, let before, let after):
       "\(path.text) changed while it was read (\(before.grouped) bytes before, \(after.grouped) after)"
     case .exists(let path):
-      "\(path.text) is there already"
+      "\(path.text) already exists"
     case .interrupted:
       "cancelled; nothing was written"
     }
@@ -84,8 +84,8 @@ public enum FileError: Error, Hashable, Sendable {
     return switch errno {
     case .permissionDenied:
       isReading
-        ? "; check the permissions, or copy it to where you may read it"
-        : "; check the permissions, or name an output folder elsewhere"
+        ? "; check the permissions, or copy it to a place where you can read it"
+        : "; check the permissions, or name another output folder"
     case .noSuchFileOrDirectory: "; check the path"
     case .noSpace: "; free some space or name an output folder on another disk"
     case .readOnlyFileSystem: "; name an output folder elsewhere"

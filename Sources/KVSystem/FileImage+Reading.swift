@@ -144,7 +144,7 @@ extension FileImage {
     do {
       // Files in /proc report a size of 0 but are not empty.
       if before.size == 0, try !descriptor.readBytes(count: 1).isEmpty {
-        throw FileError.notRegular(path: path, kind: "a file that states no size")
+        throw FileError.notRegular(path: path, kind: "a file without a size")
       }
       bytes = try descriptor.readWhole(count: Int(before.size))
     } catch let error as FileError {

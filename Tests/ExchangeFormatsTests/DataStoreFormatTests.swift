@@ -130,7 +130,7 @@ struct DataStoreFormatTests {
     #expect(table.values == ["b": .bool(true)])
     #expect(table.findings.map(\.code) == ["datastore.truncated"])
     #expect(table.findings.first?.extent == Extent(.data, fixture["①"]..<fixture.bytes.count))
-    #expect(table.findings.first?.message.contains("127 bytes, and 2 are left") == true)
+    #expect(table.findings.first?.message.contains("127 bytes, but only 2 are left") == true)
   }
 
   @Test(arguments: [

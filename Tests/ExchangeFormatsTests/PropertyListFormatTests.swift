@@ -225,7 +225,7 @@ struct PropertyListFormatTests {
     text.writeBytes([UInt8](repeating: UInt8(ascii: "k"), count: length))
     list.objects = [dictionary.bytes, text.bytes, [0x09]]
     let findings = binary.table(list.bytes).findings
-    #expect(findings.contains { $0.message.contains("refer to the same texts") })
+    #expect(findings.contains { $0.message.contains("repeated references to texts") })
     #expect(findings.allSatisfy { $0.message.utf8.count < 1000 })
   }
 
@@ -234,7 +234,7 @@ struct PropertyListFormatTests {
     let table = binary.table(Self.list(BinaryListBuilder.container(0xa0, [5]), chain).bytes)
     #expect(table.values == ["b": .bool(true)])
     #expect(table.findings.map(\.code) == ["plist.damaged-value"])
-    #expect(table.findings.first?.message.contains("64 containers") == true)
+    #expect(table.findings.first?.message.contains("nested more than 64 deep") == true)
   }
 
   @Test func aCycleIsNoTrap() {
@@ -242,7 +242,7 @@ struct PropertyListFormatTests {
     let table = binary.table(Self.list(BinaryListBuilder.container(0xa0, [5, 5]), cycle).bytes)
     #expect(table.values == ["b": .bool(true)])
     #expect(table.findings.map(\.code) == ["plist.damaged-value"])
-    #expect(table.findings.first?.message.contains("in itself") == true)
+    #expect(table.findings.first?.message.contains("contains itself") == true)
   }
 
   @Test func sharedContainersDoNotExplode() {

@@ -98,8 +98,8 @@ import Testing
     let error = FileError.system(
       operation: operation, path: "some/file", errno: .permissionDenied)
     let isReading = ["read", "examine", "list"].contains(operation)
-    #expect(error.message.contains("copy it to where you may read it") == isReading)
-    #expect(error.message.contains("name an output folder elsewhere") == !isReading)
+    #expect(error.message.contains("copy it to a place where you can read it") == isReading)
+    #expect(error.message.contains("name another output folder") == !isReading)
   }
 
   @Test func aSuffixIsTakenOffWhatHasANameBeforeIt() {

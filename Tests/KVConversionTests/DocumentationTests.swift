@@ -68,7 +68,7 @@ struct DocumentationTests {
     let codes = Set(fit.losses.map(\.code))
     let mark = codes.contains("convert.fragile-value") ? "\\*" : ""
     if new.hasSameContent(as: entry) { return "=" + mark }
-    if codes.contains("convert.expiry-lost") { return "for good" }
+    if codes.contains("convert.expiry-lost") { return "never expires" }
     let isLoss = fit.losses.contains { $0.severity > .note && $0.code != "convert.fragile-value" }
     let kind = new.value.kind.rawValue.replacing("<", with: "&lt;")
     return (isLoss ? "! " : "→ ") + kind + mark

@@ -193,11 +193,11 @@ struct TypingTests {
     let others = readings.dropFirst().map(\.value.kind)
     #expect(
       Loss.likelyType(readings[0].value, "why", besides: others).message
-        == "taken for date: why. It can also be double")
+        == "read as date: why. Other types that fit: double")
     #expect(
       Loss.likelyType(.double(moment), "why", besides: readings.map(\.value.kind)).message
-        == "taken for double: why. It can also be date")
-    #expect(Loss.ambiguousType(readings).message.hasSuffix("It can be date, double"))
+        == "read as double: why. Other types that fit: date")
+    #expect(Loss.ambiguousType(readings).message.hasSuffix("Types that fit: date, double"))
   }
 
   @Test func aSchemaIsReadAsItIsWritten() throws {

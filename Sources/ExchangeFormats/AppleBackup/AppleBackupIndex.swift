@@ -55,15 +55,15 @@ package struct AppleBackupIndex {
       throw FileError.member(
         path: folder,
         reason:
-          "the backup is encrypted. Decrypt it with its password first, by a tool that does that, or "
-          + "make one without encryption")
+          "the backup is encrypted. Decrypt it with its password first, using another tool, or "
+          + "make a backup without encryption")
     }
     guard index.first.map({ SQLiteFiles.isDatabase($0.image) }) == true else {
       throw FileError.member(
         path: folder,
         reason:
-          "its index \(Self.name.string) is no database of SQLite: it is damaged, or the backup is "
-          + "encrypted and has to be decrypted with its password first")
+          "its index \(Self.name.string) is not an SQLite database: it is damaged, or the backup is "
+          + "encrypted and must be decrypted with its password first")
     }
     read(index, limit)
   }
@@ -87,8 +87,8 @@ package struct AppleBackupIndex {
     problems = findings.filter { $0.severity == .damage }.map { "its index: \($0.message)" }
     if oddCount > 0 {
       problems.append(
-        "\(oddCount.grouped) of the files in its index have no name, none of 40 hexadecimal digits in the backup, "
-          + "or are more than \(limit.grouped)")
+        "\(oddCount.grouped) of the files in its index have no name, lack a name of 40 hexadecimal digits in the backup, "
+          + "or exceed the limit of \(limit.grouped)")
     }
   }
 

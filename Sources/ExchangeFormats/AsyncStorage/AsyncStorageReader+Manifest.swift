@@ -25,7 +25,7 @@ extension AsyncStorageReader {
       findings.append(
         Finding(
           AsyncStorageFindings.manifest, at: whole,
-          "the manifest is no JSON object, and the app replaces it by an empty one: line "
+          "the manifest is not a JSON object, and the app will replace it with an empty one: line "
             + "\(JSONScanner.line(of: error.offset, in: main.image.bytes)): \(error.reason)"))
     }
     var reading = ManifestReading(
@@ -65,7 +65,7 @@ private struct ManifestReading {
     case .text(let text):
       return TypedEntry(key: key, value: JSONText.value(text))
     case .other:
-      report(AsyncStorageFindings.manifest, "the value of an entry is neither text nor null")
+      report(AsyncStorageFindings.manifest, "the value of an entry is neither a string nor null")
       return nil
     case .file: break
     }
@@ -77,7 +77,7 @@ private struct ManifestReading {
       report(
         AsyncStorageFindings.missingValue,
         "the value of an entry should be in the file \(name), which "
-          + (unread.contains(ByteText(name)) ? "cannot be read" : "is not there"))
+          + (unread.contains(ByteText(name)) ? "cannot be read" : "is missing"))
       return nil
     }
     let bytes = file.image.bytes
@@ -87,7 +87,7 @@ private struct ManifestReading {
       findings.append(
         Finding(
           AsyncStorageFindings.text, at: extent,
-          "the file \(name) is not UTF-8: its value is taken for bytes"))
+          "the file \(name) is not UTF-8, so its value is read as bytes"))
       return TypedEntry(key: key, value: .bytes(bytes), origin: origin)
     }
     return TypedEntry(key: key, value: JSONText.value(text), origin: origin)
@@ -99,14 +99,14 @@ private struct ManifestReading {
     guard nameless == 0 else {
       return report(
         AsyncStorageFindings.noDigest,
-        "\(nameless.grouped) values are in files, which this build cannot find: it has no MD5; build kvfsck "
+        "\(nameless.grouped) values are in files that this build cannot find because it lacks MD5; build kvfsck "
           + "with the trait Encryption")
     }
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(
         Finding(
           AsyncStorageFindings.orphanFile, at: file.extent,
-          "no entry has its value in the file \(name.text), of \(file.image.count.grouped) bytes"))
+          "the file \(name.text) (\(file.image.count.grouped) bytes) belongs to no entry"))
     }
   }
 

@@ -73,22 +73,22 @@ package struct AsyncStorageReader: EntryReader {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if isManifest(main) {
       guard (try? AsyncStorageManifest(parsing: main.image)) != nil else {
-        return Recognition(20, because: ["the name is that of a manifest, which does not parse"])
+        return Recognition(20, because: ["it is named like a manifest but does not parse"])
       }
       return main.path.string.contains("AsyncLocalStorage")
-        ? Recognition(95, because: ["a manifest in the folder of AsyncStorage"])
-        : Recognition(60, because: ["the manifest is an object of texts"])
+        ? Recognition(95, because: ["it is a manifest in AsyncStorage's folder"])
+        : Recognition(60, because: ["the manifest is an object of strings"])
     }
     guard SQLiteFiles.isDatabase(main.image) else {
-      return Recognition(0, because: ["neither a manifest nor a database of SQLite"])
+      return Recognition(0, because: ["it is neither a manifest nor an SQLite database"])
     }
     if SQLiteFiles.mention("catalystLocalStorage", files) {
       return Recognition(95, because: ["the database has a table catalystLocalStorage"])
     }
     let isNamed = main.path.lastComponent?.string == "AsyncStorage"
     return isNamed && SQLiteFiles.mention("Storage", files)
-      ? Recognition(90, because: ["the name and the table are those of AsyncStorage"])
-      : Recognition(2, because: ["a database of SQLite"])
+      ? Recognition(90, because: ["name and table are those of AsyncStorage"])
+      : Recognition(2, because: ["it is an SQLite database"])
   }
 
   /// Returns the entries; those of a manifest are sorted by key.

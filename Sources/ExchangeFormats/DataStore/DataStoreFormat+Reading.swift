@@ -38,11 +38,11 @@ extension DataStoreFormat: EntryReader {
     if reader.findings.hasDamage {
       return Recognition(
         isNamed ? 70 : count > 0 ? 10 : 0,
-        because: [name, "not all of it is a map of preferences; \(count.grouped) entries are"])
+        because: [name, "only a part, with \(count.grouped) entries, is a map of preferences"])
     }
     guard count > 0 else { return Recognition(isNamed ? 70 : 0, because: [name, "it is empty"]) }
     return Recognition(
-      isNamed ? 90 : 60, because: [name, "all of it is a map of \(count.grouped) preferences"])
+      isNamed ? 90 : 60, because: [name, "it is a map of \(count.grouped) preferences"])
   }
 
   /// Returns the entries; an entry that cannot be read is left out, with a finding.
@@ -53,8 +53,8 @@ extension DataStoreFormat: EntryReader {
       reader.findings.add(
         Finding(
           DataStoreFindings.temporary, at: Extent(file.role, file.image.range),
-          "\(file.path.lastComponent?.string ?? "") was left by a write that did not finish; "
-            + "the library writes it anew"))
+          "\(file.path.lastComponent?.string ?? "") was left by an unfinished write; "
+            + "the library replaces it"))
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: reader.entries.all,

@@ -18,7 +18,7 @@ extension DataStoreFormat: EntryEncoder {
     case .uint32, .uint64: fitting.integer(value)
     case .json(let text): fitting.retyped(value, .string(text))
     case .date(let seconds):
-      fitting.changed(value, .double(seconds), "\(name) has no date; it is seconds since 1970")
+      fitting.changed(value, .double(seconds), "\(name) has no date; written as seconds since 1970")
     case .bytes, .keyedArchive, .raw, .object: fitting.bytes(value).then(fitting.archive)
     case .set, .list(.string): fitting.set(value)
     case .list, .array, .dictionary: fitting.plainJSON(value)

@@ -57,7 +57,7 @@ struct DataStoreReader {
         findings.add(
           Finding(
             DataStoreFindings.emptyValue, at: extent,
-            "\"\(key)\" has no value; the library takes the whole file for corrupt"))
+            "\"\(key)\" has no value; the library treats the whole file as corrupt"))
         return
       }
       let origin = EntryOrigin(.structure, at: names.place(extent))
@@ -117,8 +117,8 @@ struct DataStoreReader {
     findings.add(
       Finding(
         DataStoreFindings.duplicateKey, at: entry.origin.extent,
-        "\"\(entry.key.text ?? "")\" was there before, at "
-          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
+        "\"\(entry.key.text ?? "")\" already appeared at "
+          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one is used",
         losesContent: true))
   }
 
@@ -138,6 +138,6 @@ struct DataStoreReader {
     findings.add(
       Finding(
         DataStoreFindings.unknownField, at: Extent(role, field.range),
-        "\(message) has no field \(field.number) of this kind; it is passed over"))
+        "\(message) has no field \(field.number) of this type; it is ignored"))
   }
 }

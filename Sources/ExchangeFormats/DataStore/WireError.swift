@@ -27,9 +27,9 @@ struct WireError: Error {
   /// Creates the error for a number that could not be read.
   init(_ error: ByteError) {
     switch error.cause {
-    case .truncated: self.init(.truncated, at: error.offset, "the bytes end within a number")
+    case .truncated: self.init(.truncated, at: error.offset, "the data ends inside a number")
     case .malformedVarint:
-      self.init(.malformed, at: error.offset, "a number goes on past its tenth byte")
+      self.init(.malformed, at: error.offset, "a number has more than ten bytes")
     }
   }
 }

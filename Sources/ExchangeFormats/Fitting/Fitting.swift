@@ -33,7 +33,8 @@ struct Fitting {
       if let small = Int64(exactly: number) { return retyped(value, .int64(small)) }
       if hasUInt64 { return .held(value) }
       return changed(
-        value, .string(String(number)), "\(format) has no integer as large; it is decimal text")
+        value, .string(String(number)),
+        "\(format) has no integer this large; written as decimal text")
     default: return .held(value)
     }
   }
@@ -41,7 +42,7 @@ struct Fitting {
   /// Returns bytes with a further meaning as plain bytes; other values unchanged.
   func bytes(_ value: Value) -> ValueFit {
     switch value {
-    case .raw(let bytes): return changed(value, .bytes(bytes), "nobody knows their type")
+    case .raw(let bytes): return changed(value, .bytes(bytes), "their type is unknown")
     case .object(let className, let bytes):
       let new = Value.bytes(bytes)
       return .held(
@@ -80,13 +81,13 @@ struct Fitting {
     switch value {
     case .bytes(let bytes):
       return changed(
-        value, .string(Base64.text(bytes)), "\(format) has no bytes; they are base64 text")
+        value, .string(Base64.text(bytes)), "\(format) has no bytes; written as base64 text")
     case .keyedArchive(let className, let bytes):
       let new = Value.string(Base64.text(bytes))
       let losses = className.map { [Loss.classLost($0, in: format)] } ?? []
       return .held(
         new,
-        [.valueChanged(value, to: new, "\(format) has no bytes; they are base64 text")] + losses)
+        [.valueChanged(value, to: new, "\(format) has no bytes; written as base64 text")] + losses)
     default: return .held(value)
     }
   }
@@ -98,7 +99,7 @@ struct Fitting {
       let unique = Self.unique(texts)
       let new = Value.set(unique)
       if unique.count < texts.count {
-        return changed(value, new, "a set has no order and no text twice")
+        return changed(value, new, "a set has no order and no duplicates")
       }
       if texts.count > 1 { return changed(value, new, "a set has no order") }
       return retyped(value, new)
@@ -106,7 +107,7 @@ struct Fitting {
       let plain = texts.compactMap(\.self)
       let new = Value.set(Self.unique(plain))
       guard plain.count < texts.count else { return .held(new) }
-      return changed(value, new, "\(format) has no null in a set; it is not in it any more")
+      return changed(value, new, "\(format) cannot store null in a set; it is dropped")
     default: return .held(value)
     }
   }
@@ -124,10 +125,10 @@ struct Fitting {
     default: return .held(value)
     }
     guard let json = value.plainJSON else {
-      return .leftOut("\(format) has no \(value.kind), and JSON cannot hold what is in it")
+      return .leftOut("\(format) has no \(value.kind), and JSON cannot represent its content")
     }
     return changed(
       value, .string(json),
-      "\(format) has no \(value.kind); it is plain JSON now, with any bytes in base64")
+      "\(format) has no \(value.kind); written as plain JSON, with any bytes in base64")
   }
 }

@@ -39,7 +39,7 @@ struct EntryEnvelope: Codable {
     if let seconds = try? container.decode(UInt32.self, forKey: .expiry) { return seconds }
     throw DecodingError.dataCorruptedError(
       forKey: .expiry, in: container,
-      debugDescription: "it has to be a whole number of seconds from 0 to \(UInt32.max)")
+      debugDescription: "it must be a whole number of seconds from 0 to \(UInt32.max)")
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -79,7 +79,7 @@ struct EntryEnvelope: Codable {
       let base64 = try container.decode(String.self, forKey: .keyBase64)
       guard let data = Data(base64Encoded: base64) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .keyBase64, in: container, debugDescription: "it is no base64")
+          forKey: .keyBase64, in: container, debugDescription: "it is not base64")
       }
       key = [UInt8](data)
     }

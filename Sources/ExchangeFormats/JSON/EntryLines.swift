@@ -28,8 +28,8 @@ struct EntryLines {
     guard let schema, schema != .int64(1) else { return nil }
     return Finding(
       JSONFindings.unknownSchema, at: place,
-      "the file says \"schema\": \(schema.plainJSON ?? "null"), and only 1 is known: it is read as that, "
-        + "and what is new in it is passed over",
+      "the file says \"schema\": \(schema.plainJSON ?? "null"), but only 1 is known. It is read as schema 1, "
+        + "and newer fields are ignored",
       losesContent: true)
   }
 

@@ -80,7 +80,7 @@ struct JSONDocumentReader {
       report(
         JSONFindings.duplicateKey, duplicate.offset..<scanner.offset,
         "line \(line(duplicate.offset)): an object in the value of \(Value.mentioned(name)) has the name "
-          + "\(Value.mentioned(duplicate.name)) more than once; the last one counts",
+          + "\(Value.mentioned(duplicate.name)) more than once; the last one is used",
         losesContent: true)
     }
     for rounding in scanner.roundings {
@@ -93,7 +93,7 @@ struct JSONDocumentReader {
       _ = scanner.takeObstacle()
       report(
         JSONFindings.value, range,
-        "line \(line(obstacle.offset)): a name that is like \(Value.mentioned(name)) is not read, nor its "
+        "line \(line(obstacle.offset)): a name similar to \(Value.mentioned(name)) is not read, nor is its "
           + "value: \(obstacle.reason)")
       return
     }
@@ -132,7 +132,7 @@ struct JSONDocumentReader {
     } catch {
       report(
         JSONFindings.line, range,
-        "line \(line(range.lowerBound)) is no entry: \(EntryEnvelope.explanation(of: error))")
+        "line \(line(range.lowerBound)) is not an entry: \(EntryEnvelope.explanation(of: error))")
     }
   }
 

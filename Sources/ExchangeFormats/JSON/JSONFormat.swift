@@ -30,7 +30,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
       guard entry.value.plainJSON != nil else {
         return EntryFit(
           leftOut: PlainJSON.repeatsNames(entry.value)
-            ? "a dictionary in it has a name twice" : "JSON has no NaN and no infinity")
+            ? "it contains a dictionary with a duplicate name" : "JSON has no NaN or infinity")
       }
       let value = PlainJSON.value(of: entry.value)
       return value.isSame(as: entry.value)
@@ -91,10 +91,10 @@ package struct JSONFormat: EntryEncoder, EntryReader {
     else { return Recognition(0, because: ["it does not begin with a brace"]) }
     let text = String(decoding: start, as: UTF8.self)
     if text.contains("\"kvfsck\":\"entries\""), text.contains("\"entries\":[") {
-      return Recognition(98, because: ["it begins as a document of entries"])
+      return Recognition(98, because: ["it begins like a document of entries"])
     }
     let hasName = files.first?.path.extension == "json"
-    return Recognition(hasName ? 85 : 30, because: ["it begins with a brace, as JSON does"])
+    return Recognition(hasName ? 85 : 30, because: ["it begins with a brace, like JSON"])
   }
 
   /// Returns the start of a document as UTF-8, without a byte order mark.

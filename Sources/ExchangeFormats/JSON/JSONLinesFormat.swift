@@ -62,7 +62,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     guard let image = files.first?.image,
       case let start = FileImage(image.bytes(in: 0..<min(Self.headerLimit, image.count))),
       let line = Lines(start).first, Self.isHeader(start.bytes(in: line))
-    else { return Recognition(0, because: ["the first line is no header of entries"]) }
+    else { return Recognition(0, because: ["the first line is not a header of entries"]) }
     return Recognition(99, because: ["the first line is a header of entries"])
   }
 
@@ -90,7 +90,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
           findings.append(
             Finding(
               JSONFindings.line, at: Extent(.data, line),
-              "line \(index + 1) is no entry: \(EntryEnvelope.explanation(of: error))"))
+              "line \(index + 1) is not an entry: \(EntryEnvelope.explanation(of: error))"))
         }
       }
     }

@@ -77,7 +77,7 @@ struct JSONScanner {
   /// Reads to the end of the text; only white space may follow.
   mutating func end() throws(Fault) {
     skipSpace()
-    if offset < bytes.count { throw Fault(offset: offset, reason: "something follows the end") }
+    if offset < bytes.count { throw Fault(offset: offset, reason: "there is data after the end") }
   }
 
   // MARK: Values
@@ -100,12 +100,12 @@ struct JSONScanner {
         block(
           Fault(
             offset: offset,
-            reason: "containers lie in each other more than \(Value.maximumDepth) deep"))
+            reason: "containers are nested more than \(Value.maximumDepth) deep"))
         try skipContainer()
         return .null
       }
       return byte == UInt8(ascii: "{") ? try dictionary(depth) : try list(depth)
-    case UInt8(ascii: "\""): return .string(try string("a text"))
+    case UInt8(ascii: "\""): return .string(try string("a string"))
     case UInt8(ascii: "t"): return try word("true", .bool(true))
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
@@ -154,8 +154,8 @@ struct JSONScanner {
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         depth -= 1
         offset += 1
-      case UInt8(ascii: "\""): _ = try string("a text")
-      case nil: throw Fault(offset: offset, reason: "the document ends within an object or array")
+      case UInt8(ascii: "\""): _ = try string("a string")
+      case nil: throw Fault(offset: offset, reason: "the document ends inside an object or array")
       default: offset += 1
       }
     } while depth > 0
@@ -198,7 +198,7 @@ struct JSONScanner {
       if let number = UInt64(text) { return .uint64(number) }
     }
     guard let number = Double(text), number.isFinite else {
-      block(Fault(offset: start, reason: "no double holds the number \(text.prefix(80))"))
+      block(Fault(offset: start, reason: "\(text.prefix(80)) is out of range for a double"))
       return .null
     }
     isWhole = isWhole && !text.utf8.elementsEqual("-0".utf8)
@@ -208,7 +208,7 @@ struct JSONScanner {
           offset: start,
           reason: "the number \(text.prefix(80)) is read as \(number): "
             + (isWhole
-              ? "no integer of 64 bits holds it" : "no double has all of its digits")))
+              ? "it does not fit in 64 bits" : "a double cannot keep all its digits")))
     }
     return .double(number)
   }
@@ -243,15 +243,15 @@ struct JSONScanner {
       switch byte {
       case UInt8(ascii: "\""):
         if let result = String(utf8: text) { return result }
-        try pass(Fault(offset: start, reason: "a text is not UTF-8"))
+        try pass(Fault(offset: start, reason: "a string is not UTF-8"))
         return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): try readEscape(into: &text)
       case 0x00..<0x20:
-        try pass(Fault(offset: offset - 1, reason: "a control character stands in a text"))
+        try pass(Fault(offset: offset - 1, reason: "a string contains a control character"))
       default: text.append(byte)
       }
     }
-    throw Fault(offset: start, reason: "a text has no end")
+    throw Fault(offset: start, reason: "a string has no end")
   }
 
   /// Skips an invalid part of a text, if that is allowed.
@@ -262,7 +262,7 @@ struct JSONScanner {
 
   private mutating func readEscape(into text: inout [UInt8]) throws(Fault) {
     let start = offset - 1
-    guard let byte = byte else { throw Fault(offset: start, reason: "a text has no end") }
+    guard let byte = byte else { throw Fault(offset: start, reason: "a string has no end") }
     offset += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -280,9 +280,9 @@ struct JSONScanner {
       if let decoded = String(utf16: units) {
         text.append(contentsOf: decoded.utf8)
       } else {
-        try pass(Fault(offset: start, reason: "half of an escaped character stands alone"))
+        try pass(Fault(offset: start, reason: "unpaired surrogate escape"))
       }
-    default: throw Fault(offset: start, reason: "there is no such escape in JSON")
+    default: throw Fault(offset: start, reason: "invalid escape")
     }
   }
 
@@ -290,7 +290,7 @@ struct JSONScanner {
     let digits = bytes[offset...].prefix(4)
     guard digits.count == 4, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
       let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw Fault(offset: start, reason: "an escaped character has four hexadecimal digits") }
+    else { throw Fault(offset: start, reason: "a \\u escape needs four hexadecimal digits") }
     offset += 4
     return unit
   }
@@ -303,7 +303,7 @@ struct JSONScanner {
     Fault(
       offset: offset,
       reason: byte == nil
-        ? "the document ends where \(wanted) should be" : "\(wanted) should be here"
+        ? "the document ends where \(wanted) is expected" : "\(wanted) is expected here"
     )
   }
 

@@ -103,7 +103,7 @@ struct ScalarEnvelope: Encodable {
       throw error
     } catch {
       throw wrong(
-        "a number within ±\(Number.greatestFiniteMagnitude) should be here", container.codingPath)
+        "a number within ±\(Number.greatestFiniteMagnitude) is expected here", container.codingPath)
     }
   }
 
@@ -121,13 +121,13 @@ struct ScalarEnvelope: Encodable {
         // The number is out of range, and what the decoder then throws has no place.
       }
     }
-    throw wrong(DecodingError.noun(for: Number.self) + " should be here", container.codingPath)
+    throw wrong(DecodingError.noun(for: Number.self) + " is expected here", container.codingPath)
   }
 
   private static func bits(_ container: any SingleValueDecodingContainer) throws -> UInt64? {
     guard let text = try? container.decode(String.self) else { return nil }
     guard text.utf8.count <= 16, let bits = UInt64(text, radix: 16) else {
-      throw wrong("up to 16 hexadecimal digits should be here", container.codingPath)
+      throw wrong("up to 16 hexadecimal digits are expected here", container.codingPath)
     }
     return bits
   }
@@ -135,7 +135,7 @@ struct ScalarEnvelope: Encodable {
   private static func base64(_ container: any SingleValueDecodingContainer) throws -> [UInt8] {
     let text = try container.decode(String.self)
     guard let data = Data(base64Encoded: text) else {
-      throw wrong("it is no base64", container.codingPath)
+      throw wrong("it is not base64", container.codingPath)
     }
     return [UInt8](data)
   }

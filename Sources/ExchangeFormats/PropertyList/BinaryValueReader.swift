@@ -104,7 +104,7 @@ struct BinaryValueReader {
   /// Returns the text of `object`.
   mutating func text(_ object: Int) throws(PropertyListError) -> String {
     guard case .string(let text) = try value(object) else {
-      throw error(object, "a key is no text")
+      throw error(object, "a key is not a string")
     }
     return text
   }
@@ -140,7 +140,7 @@ struct BinaryValueReader {
       known[object] = value
       return value
     case Kind.array, Kind.dictionary: return try container(object, header)
-    case Kind.uid: throw error(object, "it is a reference (UID) of an archive, and no value")
+    case Kind.uid: throw error(object, "it is a reference (UID) in an archive, not a value")
     default:
       throw error(object, "no value has the marker \(Hexadecimal.text(marker(header), digits: 2))")
     }
@@ -153,7 +153,7 @@ struct BinaryValueReader {
       let limit = Self.sharedFactor * image.count + Self.sharedCount
       throw error(
         object,
-        "objects refer to the same texts and data as more than \(limit.grouped) bytes in all",
+        "repeated references to texts and data add up to more than \(limit.grouped) bytes",
         isFinal: true)
     }
   }
@@ -173,7 +173,7 @@ struct BinaryValueReader {
       if high == 0 { return signed >= 0 ? .int64(signed) : .uint64(low) }
       if high == .max, signed < 0 { return .int64(signed) }
       throw error(object, "the integer does not fit in 64 bits")
-    default: throw error(object, "no integer has 2^\(header.count) bytes")
+    default: throw error(object, "2^\(header.count) bytes is not a valid integer size")
     }
   }
 
@@ -185,12 +185,14 @@ struct BinaryValueReader {
     guard header.count <= left / width else {
       throw error(
         object,
-        "it claims \(header.count.grouped) × \(width.grouped) bytes, and \(left.grouped) are left")
+        "it claims \(header.count.grouped) × \(width.grouped) bytes, but only \(left.grouped) are left"
+      )
     }
     bytesLeft -= width * header.count
     guard bytesLeft >= 0 else {
       throw error(
-        object, "texts lie in each other: more than \((Self.factor * image.count).grouped) bytes",
+        object,
+        "texts overlap: they add up to more than \((Self.factor * image.count).grouped) bytes",
         isFinal: true)
     }
     let range = header.start..<(header.start + width * header.count)
@@ -214,9 +216,9 @@ struct BinaryValueReader {
   private mutating func container(
     _ object: Int, _ header: BinaryPropertyList.Header
   ) throws(PropertyListError) -> Value {
-    guard !path.contains(object) else { throw error(object, "the container lies in itself") }
+    guard !path.contains(object) else { throw error(object, "the container contains itself") }
     guard path.count < Value.maximumDepth else {
-      throw error(object, "more than \(Value.maximumDepth) containers are in each other")
+      throw error(object, "containers are nested more than \(Value.maximumDepth) deep")
     }
     path.append(object)
     defer { path.removeLast() }
@@ -249,7 +251,7 @@ struct BinaryValueReader {
         let value = list.element(header.count + index, of: header, image.storageSpan)
       else {
         throw PropertyListError(
-          header.offset..<header.start, "a reference is larger than any count of objects")
+          header.offset..<header.start, "a reference is larger than any possible number of objects")
       }
       members.append((key, value))
     }
@@ -264,7 +266,7 @@ struct BinaryValueReader {
     guard count <= left / list.referenceWidth else {
       throw PropertyListError(
         header.offset..<min(header.start, image.count),
-        "a container claims \(count.grouped) references of \(list.referenceWidth.grouped) bytes, and \(left.grouped) bytes "
+        "a container claims \(count.grouped) references of \(list.referenceWidth.grouped) bytes, but only \(left.grouped) bytes "
           + "are left")
     }
   }
@@ -275,7 +277,7 @@ struct BinaryValueReader {
     let left = image.count - header.start
     guard width + skipping <= left else {
       throw error(
-        object, "it takes \((width + skipping).grouped) bytes, and \(max(0, left)) are left")
+        object, "it takes \((width + skipping).grouped) bytes, but only \(max(0, left)) are left")
     }
     let start = header.start + skipping
     return (start..<(start + width)).reduce(0) { $0 << 8 | UInt64(image[$1]) }
@@ -285,7 +287,7 @@ struct BinaryValueReader {
     guard let header = list.header(of: object, image.storageSpan) else {
       throw PropertyListError(
         list.offsetRange(of: object) ?? image.range,
-        "there is no object \(object), or it does not lie within the file")
+        "there is no object \(object), or it is not within the file")
     }
     return header
   }

@@ -51,12 +51,12 @@ struct PropertyListFitting {
 
   private func date(_ seconds: Double) -> ValueFit {
     let old = Value.date(seconds)
-    guard seconds.isFinite else { return .leftOut("it is no point in time: \(seconds)") }
+    guard seconds.isFinite else { return .leftOut("it is not a point in time: \(seconds)") }
     let new: Double
     if isXML {
       guard let whole = Int64(exactly: seconds.rounded(.down)),
         UTCDate.range.contains(whole)
-      else { return .leftOut("XML has no dates beyond the years 1 to 9999") }
+      else { return .leftOut("XML dates are limited to the years 1 to 9999") }
       new = Double(whole)
     } else {
       new = (seconds - PropertyListFormat.epoch) + PropertyListFormat.epoch
@@ -64,7 +64,7 @@ struct PropertyListFitting {
     guard new.bitPattern != seconds.bitPattern else { return .held(old) }
     return Self.fitting.changed(
       old, .date(new),
-      isXML ? "XML has whole seconds only" : "counted from 2001, its last bits are lost")
+      isXML ? "XML dates have whole seconds" : "its last bits are lost in seconds since 2001")
   }
 
   // MARK: Containers
@@ -75,7 +75,7 @@ struct PropertyListFitting {
     let old = Value.set(texts)
     return array(plain.map { .string($0) }, depth).then { new in
       hasNull
-        ? Self.fitting.changed(old, new, "\(Self.name) has no null; it is not in it any more")
+        ? Self.fitting.changed(old, new, "\(Self.name) has no null; it is dropped")
         : Self.fitting.retyped(old, new)
     }
   }
@@ -131,14 +131,14 @@ struct PropertyListFitting {
     if isShortened {
       losses.add([
         .valueChanged(
-          .dictionary(members), to: new, "\(Self.name) has no null and no name twice in it")
+          .dictionary(members), to: new, "\(Self.name) has no null and no duplicate names")
       ])
     }
     return .held(new, losses.all)
   }
 
   private var tooDeep: ValueFit {
-    .leftOut("more than \(Value.maximumDepth) containers are in each other")
+    .leftOut("containers are nested more than \(Value.maximumDepth) deep")
   }
 
   /// A list of losses without repetitions.

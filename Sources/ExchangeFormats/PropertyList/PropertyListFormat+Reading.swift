@@ -19,7 +19,7 @@ extension PropertyListFormat: EntryReader {
     var reader = PropertyListReader(file)
     reader.readAll()
     guard reader.hasDictionary else {
-      return Recognition(0, because: ["it is no property list with a dictionary"])
+      return Recognition(0, because: ["it is not a property list with a dictionary"])
     }
     let isNamed = file.path.string.hasSuffix(Self.suffix)
     let isDamaged = reader.findings.hasDamage
@@ -27,7 +27,7 @@ extension PropertyListFormat: EntryReader {
       (isNamed ? 95 : 85) - (isDamaged ? 30 : 0),
       because: [
         "it is a property list with a dictionary"
-          + (isDamaged ? ", not all of which is readable" : "")
+          + (isDamaged ? ", only partly readable" : "")
       ])
   }
 

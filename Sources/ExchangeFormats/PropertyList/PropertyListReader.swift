@@ -30,12 +30,12 @@ struct PropertyListReader {
 
   private mutating func readBinary() {
     guard file.image.bytes.starts(with: Self.version) else {
-      malformed(file.image.range, "it is a binary property list of another version than 00")
+      malformed(file.image.range, "it is a binary property list of a version other than 00")
       return
     }
     guard let list = BinaryPropertyList(file.image.storageSpan) else {
       let trailer = max(0, file.image.count - 32)..<file.image.count
-      malformed(trailer, "the trailer does not describe a table that lies within the file")
+      malformed(trailer, "the trailer does not describe a table within the file")
       return
     }
     var reader = BinaryValueReader(list, in: file.image)
@@ -114,7 +114,7 @@ struct PropertyListReader {
           findings.add(
             Finding(
               PropertyListFindings.doctype, at: Extent(file.role, file.image.range),
-              "the document type is not that of property lists; nothing is read"))
+              "the document type is not that of a property list; nothing is read"))
           return nil
         }
       case .start(let element) where isList: return element
@@ -153,7 +153,7 @@ struct PropertyListReader {
         Finding(
           PropertyListFindings.duplicateKey, at: Extent(file.role, repetition.range),
           "a dictionary in the value of \(Value.mentioned(key)) has the name "
-            + "\(Value.mentioned(repetition.name)) more than once; the last one is taken",
+            + "\(Value.mentioned(repetition.name)) more than once; the last one is used",
           losesContent: true))
     }
     let place = range.map { file.place($0) }
@@ -163,7 +163,7 @@ struct PropertyListReader {
     findings.add(
       Finding(
         PropertyListFindings.duplicateKey, at: place?.extent,
-        "\(Value.mentioned(key)) is there twice; the last one is taken", losesContent: true))
+        "\(Value.mentioned(key)) appears twice; the last one is used", losesContent: true))
   }
 
   private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {
@@ -181,6 +181,6 @@ struct PropertyListReader {
     findings.add(
       Finding(
         PropertyListFindings.notDictionary, at: Extent(file.role, range),
-        "the outermost value is no dictionary; it has no entries"))
+        "the outermost value is not a dictionary, so there are no entries"))
   }
 }

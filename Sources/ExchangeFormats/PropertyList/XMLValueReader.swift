@@ -56,7 +56,7 @@ struct XMLValueReader {
           key = text
           continue
         }
-        note(element, "another key follows in place of a value")
+        note(element, "another key follows instead of a value")
         nextKey = text
         return Member(
           key: earlier, value: nil, range: element.offset..<input.offset, damage: damage,
@@ -101,14 +101,14 @@ struct XMLValueReader {
     case "array", "dict":
       guard depth <= Value.maximumDepth else {
         try skip()
-        note(element, "more than \(Value.maximumDepth) containers are in each other")
+        note(element, "containers are nested more than \(Value.maximumDepth) deep")
         return nil
       }
       return element.name == "array"
         ? try array(depth: depth) : try dictionary(element, depth: depth)
     default:
       try skip()
-      note(element, "no value is a <\(element.name)>")
+      note(element, "<\(element.name)> is not a value")
       return nil
     }
   }
@@ -152,7 +152,7 @@ struct XMLValueReader {
     while let event = try input.next() {
       switch event {
       case .start(let element) where element.name == "key":
-        if key != nil { note(element, "a key follows a key: the one before has no value") }
+        if key != nil { note(element, "a key follows a key: the first has no value") }
         key = try text(element)
       case .start(let element):
         let value = try self.value(element, depth: depth + 1)

@@ -77,7 +77,7 @@ package struct DatabaseReading: ~Copyable {
       return [
         Finding(
           SQLiteFindings.noCopy, at: whole,
-          "nothing was read, for the database and the log or journal beside it cannot be copied to a "
+          "nothing was read: the database and the log or journal beside it cannot be copied to a "
             + "temporary folder: \(failure.words)")
       ]
     } catch {
@@ -160,7 +160,7 @@ package struct DatabaseReading: ~Copyable {
   ) -> Finding {
     Finding(
       SQLiteFindings.corrupt, at: extent,
-      "SQLite gives up: \(SQLiteFiles.words(of: error)); \(progress)")
+      "SQLite stopped: \(SQLiteFiles.words(of: error)); \(progress)")
   }
 
   /// Adds a finding about the database.
@@ -178,7 +178,7 @@ package struct DatabaseReading: ~Copyable {
   private static func endlessness(_ extent: Extent, _ name: String) -> Finding {
     Finding(
       SQLiteFindings.corrupt, at: extent,
-      "the pages of \(name) are linked to each other again and again, and reading them would not end; "
+      "the pages of \(name) form a loop, and reading them would never end; "
         + "no row was read")
   }
 
@@ -205,14 +205,15 @@ package struct DatabaseReading: ~Copyable {
     do {
       for complaint in try database.texts("PRAGMA quick_check(20)")
       where complaint != "ok" {
-        report(SQLiteFindings.check, "SQLite's check says: \(complaint)")
+        report(SQLiteFindings.check, "SQLite's integrity check reports: \(complaint)")
       }
       let name = try database.texts("PRAGMA encoding").first
       if let name, name.hasPrefix("UTF-16") {
         encoding = .utf16(isLittleEndian: name == "UTF-16le")
       }
     } catch {
-      report(SQLiteFindings.check, "SQLite's check ends: \(SQLiteFiles.words(of: error))")
+      report(
+        SQLiteFindings.check, "SQLite's integrity check stopped: \(SQLiteFiles.words(of: error))")
     }
   }
 
@@ -258,7 +259,8 @@ package struct DatabaseReading: ~Copyable {
         names.first { SQLiteFiles.isSameName($0, candidate) }
       }.first
       guard let found else {
-        let list = names.isEmpty ? "there is none" : "there are " + names.joined(separator: ", ")
+        let list =
+          names.isEmpty ? "there are no tables" : "the tables are " + names.joined(separator: ", ")
         report(
           SQLiteFindings.noTable,
           "there is no table \"\(candidates.joined(separator: "\" or \""))\"; \(list)")
@@ -271,7 +273,7 @@ package struct DatabaseReading: ~Copyable {
       guard missing.isEmpty else {
         report(
           SQLiteFindings.noTable,
-          "the table \"\(found)\" has no column \(missing.joined(separator: ", ")); it has "
+          "the table \"\(found)\" has no column \(missing.joined(separator: ", ")); its columns are "
             + present.joined(separator: ", "))
         return nil
       }
@@ -301,7 +303,7 @@ package struct DatabaseReading: ~Copyable {
         guard byteCount <= budget else {
           report(
             SQLiteFindings.corrupt,
-            "the rows of \"\(table.name)\" have more bytes than the file; "
+            "the rows of \"\(table.name)\" add up to more bytes than the file; "
               + "\(rowCount.grouped) rows were read")
           return
         }

@@ -38,7 +38,7 @@ package struct JournalCheck {
     return [
       Finding(
         SQLiteFindings.journalDamaged, at: Extent(.side, fault.offset..<image.count),
-        "\(fault.reason): SQLite does not write back all pages, and the database may hold half of a "
+        "\(fault.reason): SQLite does not roll back all pages, and the database may contain half of a "
           + "change")
     ]
   }
@@ -48,7 +48,7 @@ package struct JournalCheck {
     // A journal of a completed transaction, or one without a record that is safe on disk.
     if image.bytes(in: 0..<min(8, image.count)).allSatisfy({ $0 == 0 }) { return nil }
     guard var header = header(at: 0, first: nil) else {
-      return (0, "the rollback journal does not begin with a header that holds")
+      return (0, "the rollback journal does not begin with a valid header")
     }
     let first = header
     var start = 0
@@ -62,12 +62,13 @@ package struct JournalCheck {
         // After uncounted records, those of an earlier journal may follow, with another nonce.
         let isEnd = isUncounted && !places[broken...].contains { holds($0, header) }
         return isEnd
-          ? nil : (places[broken], "a record of the rollback journal does not hold")
+          ? nil
+          : (places[broken], "the checksum of a record in the rollback journal does not match")
       }
       guard count <= all else {
         return (
           records + all * first.recordSize,
-          "the rollback journal has \(all.grouped) of the \(count.grouped) records that its header says"
+          "the rollback journal has only \(all.grouped) of the \(count.grouped) records stated in its header"
         )
       }
       let end = records + count * first.recordSize

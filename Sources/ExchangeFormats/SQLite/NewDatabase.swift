@@ -10,7 +10,7 @@ enum NewDatabase {
     at path: FilePath, _ body: (borrowing SQLiteConnection) throws -> Void
   ) throws(ConversionError) {
     guard FilePath(path.string) == path else {
-      throw .library("SQLite takes only paths in UTF-8")
+      throw .library("SQLite accepts only paths in UTF-8")
     }
     try rethrowing { () throws in try fillNew(path.string, body) }
   }

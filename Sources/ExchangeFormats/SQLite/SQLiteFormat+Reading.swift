@@ -17,8 +17,8 @@ extension SQLiteFormat {
       {
         reading.report(
           SQLiteFindings.unknownSchema,
-          "the database has the user_version \(version), and only \(SQLiteSchema.version) is known: it is "
-            + "read as that, and what is new in it is passed over",
+          "the database has the user_version \(version), but only \(SQLiteSchema.version) is known. It is "
+            + "read as that version, and newer columns are ignored",
           losesContent: true)
       }
       let decoder = JSONDecoder()
@@ -39,10 +39,10 @@ extension SQLiteFormat {
             origin: Self.origin(cells)))
       }
       keyless.report(
-        SQLiteFindings.key, "with a key that is neither text nor a blob: left out", to: &reading)
+        SQLiteFindings.key, "with a key that is neither text nor a blob (left out)", to: &reading)
       mistyped.report(
         SQLiteFindings.value,
-        "with a value that is not of the stated type: taken as SQLite stores it", to: &reading)
+        "with a value that does not have the stated type (read as SQLite stores it)", to: &reading)
       reading.reportDuplicates(among: entries)
     }
     return EntryTable(

@@ -65,11 +65,11 @@ package struct SQLiteFormat: EntryEncoder, EntryReader {
   /// Judges by the application ID in the header, which is certain.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
-      return Recognition(0, because: ["there is no header of SQLite"])
+      return Recognition(0, because: ["it has no SQLite header"])
     }
     guard SQLiteFiles.applicationID(of: image) == SQLiteSchema.applicationID else {
-      return Recognition(1, because: ["a database of SQLite, but not one that kvfsck has written"])
+      return Recognition(1, because: ["it is an SQLite database, but not one written by kvfsck"])
     }
-    return Recognition(100, because: ["the application id is that of kvfsck"])
+    return Recognition(100, because: ["its application id is that of kvfsck"])
   }
 }

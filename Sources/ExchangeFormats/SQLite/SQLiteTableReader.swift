@@ -50,9 +50,9 @@ package struct SQLiteTableReader: EntryReader {
   /// Judges by the header, which says nothing about the content, so the likelihood is low.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
-      return Recognition(0, because: ["there is no header of SQLite"])
+      return Recognition(0, because: ["it has no SQLite header"])
     }
-    return Recognition(10, because: ["a database of SQLite"])
+    return Recognition(10, because: ["it is an SQLite database"])
   }
 
   /// Returns the rows of the table as entries.
@@ -80,10 +80,10 @@ extension DatabaseReading {
       entries.append(TypedEntry(key: key, value: value(cells[1])))
     }
     keyless.report(
-      SQLiteFindings.nullKey, "with NULL as the key: left out", losesContent: true, to: &self)
+      SQLiteFindings.nullKey, "with NULL as the key (left out)", losesContent: true, to: &self)
     malformed.report(
       SQLiteFindings.text,
-      "with text that is not in the database's encoding: taken for bytes", to: &self)
+      "with text that is not in the database's encoding (read as bytes)", to: &self)
     reportDuplicates(among: entries)
     return entries
   }

@@ -53,7 +53,7 @@ package struct WALCheck {
     if let fault = headerFault {
       return Finding(
         SQLiteFindings.walDamaged, at: Extent(.side, image.range),
-        "the write-ahead log has \(image.count.grouped) bytes, and \(fault): SQLite applies nothing of it; "
+        "the write-ahead log has \(image.count.grouped) bytes, but \(fault): SQLite ignores it; "
           + "rows may be missing or older than the app's")
     }
     return frameFinding
@@ -62,13 +62,13 @@ package struct WALCheck {
   /// A description of what is wrong with the header; `nil` if nothing is.
   private var headerFault: String? {
     guard image.count >= Self.headerCount else {
-      return "its header of \(Self.headerCount.grouped) bytes is cut"
+      return "its header of \(Self.headerCount.grouped) bytes is truncated"
     }
     guard Self.word(image, 0) | 1 == 0x377f_0683 else {
-      return "it does not begin as a write-ahead log"
+      return "it does not begin like a write-ahead log"
     }
     guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
-      return "no page has the \(pageSize.grouped) bytes that its header says"
+      return "the page size in its header, \(pageSize.grouped) bytes, is impossible"
     }
     return checksum(of: image.bytes(in: 0..<24), Checksum()) == storedChecksum(24)
       ? nil : "the checksum of its header does not match"
@@ -101,7 +101,7 @@ package struct WALCheck {
     {
       return Finding(
         SQLiteFindings.walDamaged, at: Extent(.side, end..<image.count),
-        "frame \(valid + 1) of the write-ahead log does not hold, and \(left) "
+        "frame \(valid + 1) of the write-ahead log is damaged, and \(left) "
           + "\(left == 1 ? "frame is" : "frames are") not applied: " + Self.applying(applied))
     }
     return unfinished(valid, applied, of: count, left: left)
@@ -120,11 +120,11 @@ package struct WALCheck {
     return Finding(
       SQLiteFindings.walUnfinished, at: Extent(.side, start..<image.count),
       (isCut
-        ? "the write-ahead log ends within a frame"
+        ? "the write-ahead log ends inside a frame"
         : isUnknown
-          ? "frame \(valid + 1) is neither of this write-ahead log nor of an earlier one"
-          : "frames follow the last commit of the write-ahead log, \(left) of them")
-        + ": the app was stopped while it wrote or took a change back, or the file was cut; "
+          ? "frame \(valid + 1) belongs neither to this write-ahead log nor to an earlier one"
+          : "\(left) frames follow the last commit of the write-ahead log")
+        + ": the app was stopped during a write or a rollback, or the file was truncated; "
         + Self.applying(applied))
   }
 

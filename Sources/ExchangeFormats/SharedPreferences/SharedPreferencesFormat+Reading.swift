@@ -59,14 +59,14 @@ extension SharedPreferencesFormat: EntryReader {
     var reader = SharedPreferencesReader(file)
     reader.readAll()
     guard reader.hasMap else {
-      return Recognition(0, because: ["it is no XML document with a <\(Self.root)>"])
+      return Recognition(0, because: ["it is not an XML document with a <\(Self.root)>"])
     }
     let damage = reader.findings.hasDamage
     return Recognition(
       (isNamed ? 90 : 70) - (damage ? 20 : 0),
       because: [
         "it is an XML document with a <\(Self.root)>"
-          + (damage ? ", not all of which is readable" : "")
+          + (damage ? ", only partly readable" : "")
       ])
   }
 
@@ -80,7 +80,7 @@ extension SharedPreferencesFormat: EntryReader {
       reader.findings.add(
         Finding(
           SharedPreferencesFindings.backup, at: Extent(file.role, file.image.range),
-          "a write did not finish: the app will load this backup, and lose what is in the other file"
+          "a write did not finish: the app will load this backup and lose the contents of the other file"
         ))
     }
     reader.readAll()

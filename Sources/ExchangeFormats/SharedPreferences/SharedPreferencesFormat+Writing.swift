@@ -22,10 +22,11 @@ extension SharedPreferencesFormat: EntryEncoder {
         : .held(value)
     case .double(let number):
       fitting.changed(
-        value, .string(JavaNumber.text(number)), "\(name) has no double; it is decimal text")
+        value, .string(JavaNumber.text(number)), "\(name) has no double; written as decimal text")
     case .date(let seconds):
       fitting.changed(
-        value, .string(JavaNumber.text(seconds)), "\(name) has no date; it is seconds since 1970")
+        value, .string(JavaNumber.text(seconds)),
+        "\(name) has no date; written as seconds since 1970")
     case .uint32, .uint64: fitting.integer(value)
     case .json(let text): fitting.retyped(value, .string(text))
     case .bytes, .keyedArchive, .raw, .object: fitting.bytes(value).then(fitting.base64)

@@ -31,7 +31,7 @@ struct SharedPreferencesReader {
           // gigabytes.
           add(
             SharedPreferencesFindings.doctype, file.image.range,
-            "the document declares a type, which no preferences do; nothing is read")
+            "the document has a DOCTYPE, which preferences never have; nothing is read")
           return
         case .start(let element):
           guard element.name == SharedPreferencesFormat.root else {
@@ -97,8 +97,8 @@ struct SharedPreferencesReader {
     if let earlier = entries.add(entry) {
       add(
         SharedPreferencesFindings.duplicateKey, range,
-        "\"\(name)\" was there before, at "
-          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one counts",
+        "\"\(name)\" already appeared at "
+          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one is used",
         losesContent: true)
     }
   }
@@ -167,14 +167,14 @@ struct SharedPreferencesReader {
     let value = text.map { "\"\($0.prefix(80))\"" } ?? "nothing"
     add(
       SharedPreferencesFindings.value, element.offset..<input.offset,
-      "<\(element.name) name=\"\(element["name"] ?? "")\"> has \(value) for a value; it is not read"
+      "<\(element.name) name=\"\(element["name"] ?? "")\"> has the value \(value); it is not read"
     )
   }
 
   private mutating func unknown(_ what: String, _ range: Range<Int>) {
     add(
       SharedPreferencesFindings.unknownElement, range,
-      "\(what) is no entry of preferences; it is passed over")
+      "\(what) is not a preferences entry; it is ignored")
   }
 
   private mutating func add(

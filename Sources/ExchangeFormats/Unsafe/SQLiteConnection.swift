@@ -25,7 +25,7 @@ struct SQLiteError: Error, Hashable {
     self.init(
       code,
       code & 0xff == SQLITE_INTERRUPT
-        ? "it was stopped, for it takes more steps than a database of this size needs" : message)
+        ? "it was stopped, because it took more steps than a database of this size needs" : message)
     if unsafe handle != nil { systemError = unsafe sqlite3_system_errno(handle) }
   }
 }

@@ -16,6 +16,6 @@ package struct MaterialError: Error, Hashable {
   /// Creates an error for a material, or its content, that ends before `what` does.
   package init(_ error: ByteError, _ what: String, end: Int) {
     self.init(
-      "its \(what) is cut off or has an impossible length", at: min(error.offset, end)..<end)
+      "its \(what) is truncated or has an impossible length", at: min(error.offset, end)..<end)
   }
 }

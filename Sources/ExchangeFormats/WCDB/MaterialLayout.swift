@@ -20,13 +20,13 @@ package enum MaterialLayout {
     let stored = try readWord(of: &input, "magic number")
     guard stored == magic else {
       throw MaterialError(
-        "its magic number is \(hex(stored)), that of such files \(hex(magic))",
+        "its magic number is \(hex(stored)), not \(hex(magic))",
         at: start..<input.offset)
     }
     let version = try readWord(of: &input, "version")
     guard versions.contains(version) else {
       throw MaterialError(
-        "its version is \(hex(version)); known are "
+        "its version is \(hex(version)); the known versions are "
           + versions.map { hex($0) }.joined(separator: " and "), at: start + 4..<input.offset)
     }
     return version
@@ -47,7 +47,7 @@ package enum MaterialLayout {
     let computed = CRC32.digest(of: image, in: content)
     guard computed == stored else {
       throw MaterialError(
-        "the CRC-32 of its content is \(hex(computed)); it says \(hex(stored))",
+        "the CRC-32 of its content is \(hex(computed)), but it stores \(hex(stored))",
         at: start..<content.upperBound)
     }
     return content

@@ -16,7 +16,7 @@ struct WCDBCheck {
   private enum Change: String, CaseIterable {
     case inLog = "the log has newer versions of them"
     case sinceMaterial =
-      "they went to the database after the material, as the incremental material says"
+      "according to the incremental material, they were written to the database after the material"
     case newLog = "the log was restarted after the material"
     case newDatabase = "the database was written to after the material"
   }
@@ -51,7 +51,7 @@ struct WCDBCheck {
         Finding(
           WCDBFindings.materialDamaged, at: nil,
           "the pages are not compared with \(newest.name): its page size is "
-            + "\(newest.material.pageSize), that of the database \(size)"))
+            + "\(newest.material.pageSize), but that of the database is \(size)"))
     } else {
       compare(main, with: newest)
     }
@@ -71,7 +71,8 @@ struct WCDBCheck {
       findings.add(
         Finding(
           WCDBFindings.material, at: whole,
-          "\(name) is encrypted as well, \(isSame ? "with the salt of the database" : "it seems")"))
+          "\(name) is \(isSame ? "also encrypted, with the salt of the database" : "probably also encrypted")"
+        ))
       return
     }
     do throws(MaterialError) {
@@ -142,7 +143,7 @@ struct WCDBCheck {
         findings.add(
           Finding(
             WCDBFindings.pageMismatch, at: range.map { Extent(.data, $0) },
-            "page \(number) has the CRC-32 \(MaterialLayout.hex(page.checksum)) in \(newest.name); "
+            "page \(number) has the CRC-32 \(MaterialLayout.hex(page.checksum)) in \(newest.name), but "
               + (computed.map { "that of its bytes is \(MaterialLayout.hex($0))" }
                 ?? "the database ends before it, with page \(main.image.count / pageSize)")))
       }
@@ -179,8 +180,8 @@ struct WCDBCheck {
     findings.add(
       Finding(
         WCDBFindings.pageChanged, at: nil,
-        "\(pages.count.grouped) \(pages.count == 1 ? "page has" : "pages have") another CRC-32 than in "
-          + "\(name), which need not be damage: \(change.rawValue); "
+        "\(pages.count.grouped) \(pages.count == 1 ? "page has" : "pages have") a different CRC-32 than in "
+          + "\(name), which may not be damage: \(change.rawValue); "
           + "\(pages.count == 1 ? "it is page" : "they are pages") "
           + pages.prefix(Self.listedPages).map { "\($0)" }.joined(separator: ", ")
           + (pages.count > Self.listedPages ? ", …" : "")))

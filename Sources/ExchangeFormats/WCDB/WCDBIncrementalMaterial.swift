@@ -55,7 +55,7 @@ package struct WCDBIncrementalMaterial: Hashable, Sendable {
       let number = try MaterialLayout.readVarint(of: &pageInput, "page number")
       let type = try MaterialLayout.readVarint(of: &pageInput, "page type")
       guard let number = UInt32(exactly: number), number > 0 else {
-        throw MaterialError("it has a page whose number no page has", at: start..<pageInput.offset)
+        throw MaterialError("it has an impossible page number", at: start..<pageInput.offset)
       }
       pages[number] =
         type & 1 == 1

@@ -57,7 +57,7 @@ package struct WCDBMaterial: Hashable, Sendable {
     let size = try MaterialLayout.readWord(of: &input, "page size")
     guard (512...65536).contains(size), size.nonzeroBitCount == 1 else {
       throw MaterialError(
-        "its page size is \(size), which SQLite does not have", at: start..<input.offset)
+        "its page size is \(size), which SQLite does not allow", at: start..<input.offset)
     }
     pageSize = Int(size)
     _ = try MaterialLayout.readWord(of: &input, "count of reserved bytes")
@@ -106,7 +106,7 @@ package struct WCDBMaterial: Hashable, Sendable {
       let stored = try MaterialLayout.readVarint(of: &input, "page number")
       let (number, isTooLarge) = stored.addingReportingOverflow(areDifferences ? UInt64(last) : 0)
       guard !isTooLarge, let number = UInt32(exactly: number), number > 0 else {
-        throw MaterialError("it has a page whose number no page has", at: start..<input.offset)
+        throw MaterialError("it has an impossible page number", at: start..<input.offset)
       }
       last = number
       pages.append(
@@ -127,7 +127,7 @@ package struct WCDBMaterial: Hashable, Sendable {
       throw MaterialError(error, what, end: input.end)
     }
     guard !range.isEmpty else {
-      throw MaterialError("the \(what) is empty in it", at: start..<input.offset)
+      throw MaterialError("its \(what) is empty", at: start..<input.offset)
     }
     return String(decoding: image.bytes(in: range), as: UTF8.self)
   }

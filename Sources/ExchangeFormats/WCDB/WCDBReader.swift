@@ -44,16 +44,16 @@ package struct WCDBReader: EntryReader {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isDatabase = SQLiteFiles.isDatabase(main.image)
     guard isDatabase || SQLCipherGuess.fits(main.image) else {
-      return Recognition(0, because: ["neither a database of SQLite nor an encrypted one"])
+      return Recognition(0, because: ["it is neither an SQLite database nor an encrypted one"])
     }
     if files.contains(where: \.role.isMaterial) {
-      return Recognition(90, because: ["there is a material of WCDB beside the database"])
+      return Recognition(90, because: ["there is a WCDB material beside the database"])
     }
     if !WCDBFiles.deposits(of: main.path).isEmpty {
-      return Recognition(80, because: ["there is a folder of WCDB beside the database"])
+      return Recognition(80, because: ["there is a WCDB folder beside the database"])
     }
     return isDatabase
-      ? Recognition(5, because: ["a database of SQLite"])
+      ? Recognition(5, because: ["it is an SQLite database"])
       : Recognition(5, because: ["it may be an encrypted database"])
   }
 
@@ -71,8 +71,8 @@ package struct WCDBReader: EntryReader {
       findings.add(
         Finding(
           WCDBFindings.encrypted, at: Extent(.data, main.image.range),
-          "it has no header of SQLite and its \(main.image.count.grouped) bytes look random, as those of a "
-            + "database of SQLCipher do: nothing can be read without the app's key"))
+          "it has no SQLite header and its \(main.image.count.grouped) bytes look random, like a "
+            + "SQLCipher database: nothing can be read without the app's key"))
     } else {
       for finding in DatabaseReading.read(database, { entries = entriesAndTables(&$0) }) {
         findings.add(finding)
@@ -95,7 +95,7 @@ package struct WCDBReader: EntryReader {
       WCDBFindings.tables,
       (count == 0 ? "no table was found" : "the tables are " + list.joined(separator: ", "))
         + (count > tables.count ? " and \(count - tables.count) more" : "")
-        + (table == nil ? "; none was chosen, and no entry is read" : ""))
+        + (table == nil ? "; none was chosen, so no entries are read" : ""))
     guard let table,
       let found = reading.table(table.table, columns: [table.keyColumn, table.valueColumn])
     else { return [] }
@@ -109,14 +109,14 @@ package struct WCDBReader: EntryReader {
       findings.add(
         Finding(
           WCDBFindings.backup, at: Extent(.external, backup.image.range),
-          "there is a backup of the schema by WCDB's older repair kit, which is not read"))
+          "there is a backup from WCDB's older repair kit, which is not read"))
     }
     let deposits = WCDBFiles.deposits(of: main.path)
     guard !deposits.isEmpty else { return }
     findings.add(
       Finding(
         WCDBFindings.factory, at: nil,
-        "WCDB has put aside \(deposits.count.grouped) "
+        "WCDB has set aside \(deposits.count.grouped) "
           + (deposits.count == 1 ? "damaged database" : "damaged databases")
           + " in the folder \(main.path.lastComponent?.string ?? "").factory, whose rows may be "
           + "missing here: "

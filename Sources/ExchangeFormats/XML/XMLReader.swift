@@ -40,7 +40,7 @@ struct XMLReader {
         skipWhitespace()
         guard offset < image.count else { break }
         guard image[offset] == UInt8(ascii: "<") else {
-          throw error("there is text outside of the outermost element")
+          throw error("there is text outside the outermost element")
         }
       } else if image[offset] != UInt8(ascii: "<") {
         return .text(try text())
@@ -60,7 +60,7 @@ struct XMLReader {
         return try startTag()
       }
     }
-    if let name = open.last { throw error("the document ends within <\(name)>") }
+    if let name = open.last { throw error("the document ends inside <\(name)>") }
     guard hasRoot else { throw error("the document has no element") }
     return nil
   }
@@ -71,7 +71,7 @@ struct XMLReader {
     _ = take([0xef, 0xbb, 0xbf])
     skipWhitespace()
     guard offset < image.count, image[offset] == UInt8(ascii: "<") else {
-      throw error("this is no XML in UTF-8")
+      throw error("this is not XML in UTF-8")
     }
     guard starts(with: Array("<?xml".utf8)) else { return }
     let start = offset
@@ -101,7 +101,7 @@ struct XMLReader {
         return .doctype(try string(image.bytes(in: range), at: start), hasSubset: false)
       }
     }
-    throw error("the document ends within its document type")
+    throw error("the document ends inside its document type")
   }
 
   private mutating func startTag() throws(XMLError) -> XMLEvent {
@@ -110,7 +110,7 @@ struct XMLReader {
     offset += 1
     let name = try self.name()
     guard open.count < maximumDepth else {
-      throw XMLError(at: start, in: image, "more than \(maximumDepth) elements are in each other")
+      throw XMLError(at: start, in: image, "elements are nested more than \(maximumDepth) deep")
     }
     var attributes: [(name: String, value: String)] = []
     while true {
@@ -141,7 +141,7 @@ struct XMLReader {
     skipWhitespace()
     guard take(">") else { throw error("</\(name)> is not closed") }
     guard let last = open.last else {
-      throw XMLError(at: start, in: image, "</\(name)> has no start")
+      throw XMLError(at: start, in: image, "</\(name)> has no start tag")
     }
     guard last.utf8.elementsEqual(name.utf8) else {
       throw XMLError(at: start, in: image, "<\(last)> ends with </\(name)>")
@@ -192,7 +192,7 @@ struct XMLReader {
         offset += 1
       }
     }
-    throw error("the document ends within an attribute")
+    throw error("the document ends inside an attribute")
   }
 
   private mutating func text() throws(XMLError) -> String {
@@ -231,7 +231,7 @@ struct XMLReader {
     case "apos": scalar = "'"
     default: scalar = Self.number(of: name).flatMap { Unicode.Scalar($0) }
     }
-    guard let scalar else { throw error("&\(name); stands for no character") }
+    guard let scalar else { throw error("&\(name); is not a known character") }
     text.append(contentsOf: String(scalar).utf8)
     offset = end
   }
@@ -241,7 +241,7 @@ struct XMLReader {
     let limit = min(image.count, start + 12)
     guard start < limit, image[start] == UInt8(ascii: "&"),
       let end = (start..<limit).first(where: { image[$0] == UInt8(ascii: ";") })
-    else { throw error("an & begins no reference") }
+    else { throw error("an & does not begin a reference") }
     return (try string(image.bytes(in: (start + 1)..<end), at: start), end + 1)
   }
 
@@ -295,7 +295,7 @@ struct XMLReader {
       if image[offset] == bytes[0], take(bytes) { return start..<(offset - bytes.count) }
       offset += 1
     }
-    throw XMLError(at: start, in: image, "the document ends within \(what)")
+    throw XMLError(at: start, in: image, "the document ends inside \(what)")
   }
 
   private func lineFeeds(_ bytes: [UInt8]) -> [UInt8] {

@@ -53,7 +53,7 @@ struct YYCacheContents {
       }
     }
     keyless.report(
-      SQLiteFindings.key, "with a key that is neither text nor a blob: left out", to: &reading)
+      SQLiteFindings.key, "with a key that is neither text nor a blob (left out)", to: &reading)
     reading.reportDuplicates(among: entries)
   }
 
@@ -66,8 +66,8 @@ struct YYCacheContents {
         Finding(
           YYCacheFindings.missingFile, at: nil,
           "the value of an entry should be in data/\(fileName), which "
-            + (unread.contains(name) ? "cannot be read" : "is not there")
-            + (isInTrash ? "; a file of that name is in the trash" : "")))
+            + (unread.contains(name) ? "cannot be read" : "is missing")
+            + (isInTrash ? "; a file with that name is in the trash" : "")))
       return
     }
     matched[name] = file
@@ -98,7 +98,7 @@ struct YYCacheContents {
     findings.append(
       Finding(
         YYCacheFindings.sizeMismatch, at: extent,
-        "a value in \(place) has \(count.grouped) bytes; its row says \(declared.grouped)"))
+        "a value in \(place) has \(count.grouped) bytes, but its row says \(declared.grouped)"))
     return false
   }
 
@@ -118,9 +118,9 @@ struct YYCacheContents {
       findings.append(
         Finding(
           YYCacheFindings.orphanFile, at: extent,
-          "no entry has its value in data/\(name), of \(file.image.count.grouped) bytes; by its name, it is a "
+          "data/\(name) (\(file.image.count.grouped) bytes) belongs to no entry; by its name, it is a "
             + "value of the key \(key.text.map(Value.mentioned) ?? Hexadecimal.text(key.bytes)), "
-            + (isNew ? "and taken for that" : "which has another")))
+            + (isNew ? "and is read as that" : "which already has another value")))
       guard isNew else { continue }
       entries.append(
         TypedEntry(
@@ -137,7 +137,7 @@ struct YYCacheContents {
       findings.append(
         Finding(
           YYCacheFindings.orphanFile, at: file.extent,
-          "no entry has its value in data/\(name.text), of \(file.image.count.grouped) bytes"))
+          "data/\(name.text) (\(file.image.count.grouped) bytes) belongs to no entry"))
     }
     guard !trash.isEmpty else { return }
     let count = trash.reduce(0) { $0 + $1.image.count }
@@ -145,7 +145,7 @@ struct YYCacheContents {
       Finding(
         YYCacheFindings.trash, at: nil,
         "\(trash.count.grouped) \(trash.count == 1 ? "file" : "files") of \(count.grouped) bytes in the trash: values "
-          + "of a cache that was emptied, or whose manifest could not be opened; the app deletes them"
+          + "from a cache that was emptied, or whose manifest could not be opened; the app deletes them"
       ))
   }
 }

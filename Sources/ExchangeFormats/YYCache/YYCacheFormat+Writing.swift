@@ -16,7 +16,7 @@ extension YYCacheFormat: EntryEncoder {
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     guard !key.isEmpty, !key.unicodeScalars.contains("\0") else {
-      return EntryFit(leftOut: "\(Self.name) has no key that is empty or has a U+0000")
+      return EntryFit(leftOut: "\(Self.name) cannot have a key that is empty or contains U+0000")
     }
     return withoutExpiry(entry).then { entry in
       Self.fit(entry.value).then(Self.fitting.archive).then(limited).entry(entry)
@@ -31,24 +31,24 @@ extension YYCacheFormat: EntryEncoder {
       return .held(.bytes(bytes), [.classLost(className, in: name)])
     case .string(let text), .json(let text):
       return fitting.changed(
-        value, .bytes(Array(text.utf8)), "the app's YYCache will try to unarchive the UTF-8 of it")
+        value, .bytes(Array(text.utf8)), "the app's YYCache will try to unarchive its UTF-8 bytes")
     case .bool, .int32, .uint32, .int64, .uint64, .float, .double, .date, .list, .set, .array,
       .dictionary, .null:
       guard let json = value.plainJSON else {
-        return .leftOut("\(name) has no \(value.kind), and JSON cannot hold what is in it")
+        return .leftOut("\(name) has no \(value.kind), and JSON cannot represent its content")
       }
       return fitting.changed(
         value, .bytes(Array(json.utf8)),
-        "the app's YYCache will try to unarchive the plain JSON of it")
+        "the app's YYCache will try to unarchive the plain JSON")
     }
   }
 
   private func limited(_ value: Value) -> ValueFit {
     // As YYKVStorage saveItemWithKey:value:filename:extendedData:.
-    if Self.data(value).isEmpty { return .leftOut("\(Self.name) takes an empty value for none") }
+    if Self.data(value).isEmpty { return .leftOut("\(Self.name) treats an empty value as missing") }
     if Self.data(value).count > Self.maximumInlineCount, digest([]) == nil {
       return .leftOut(
-        "its value goes to a file that is named by MD5, which this build does not have; build kvfsck "
+        "its value needs a file named by MD5, which this build lacks; build kvfsck "
           + "with the trait Encryption")
     }
     return .held(value)

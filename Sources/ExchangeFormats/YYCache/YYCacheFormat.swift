@@ -102,11 +102,11 @@ package struct YYCacheFormat: EntryReader {
       return Recognition(0, because: ["there is no \(Self.manifestName)"])
     }
     guard SQLiteFiles.isDatabase(main.image) else {
-      return Recognition(30, because: ["\(Self.manifestName) has no header of SQLite"])
+      return Recognition(30, because: ["\(Self.manifestName) has no SQLite header"])
     }
     return SQLiteFiles.mention("inline_data", files)
-      ? Recognition(95, because: ["\(Self.manifestName) has the table of YYCache"])
-      : Recognition(10, because: ["\(Self.manifestName) is a database of SQLite"])
+      ? Recognition(95, because: ["\(Self.manifestName) has YYCache's table"])
+      : Recognition(10, because: ["\(Self.manifestName) is an SQLite database"])
   }
 
   /// Returns the rows of the manifest with their values.
@@ -123,7 +123,7 @@ package struct YYCacheFormat: EntryReader {
       findings.append(
         Finding(
           YYCacheFindings.corruptManifest, at: stop.extent,
-          "when the app cannot open the manifest, it deletes it and moves all files of values to the "
+          "if the app cannot open the manifest, it deletes it and moves all value files to the "
             + "trash: keep a copy of the folder"))
     }
     contents.matchTheRest(candidateKeys.map { Key(Array($0.utf8)) }, named: fileName)

@@ -136,8 +136,8 @@ package struct StoreTyping: Sendable {
       readings: widened(ordered(evidence, best, record, in: store), by: others),
       isDecided: weights[best] > 0.5, isOnly: false,
       reason: others.isEmpty
-        ? "the likeliest by its bytes, its name, and the other keys of the store"
-        : "the likeliest type of all \((others.count + 1).grouped) values of the key")
+        ? "the likeliest type judging by its bytes, its name and the store's other keys"
+        : "the likeliest type for all \((others.count + 1).grouped) values of the key")
   }
 
   /// The share of the evidence for each group that the value can be of.
@@ -173,7 +173,7 @@ package struct StoreTyping: Sendable {
       readings.insert(readings.remove(at: index), at: 0)
     } else if let kind = best.emptyListKind, let value = store.value(of: record, as: kind) {
       readings.removeAll { $0.value.kind == .stringList }
-      readings.insert(Reading(value, because: "a list that has no elements"), at: 0)
+      readings.insert(Reading(value, because: "an empty list"), at: 0)
     }
     return readings
   }

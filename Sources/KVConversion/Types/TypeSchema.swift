@@ -77,10 +77,10 @@ package struct TypeSchema: Sendable {
   func reading<S: Store>(of record: Record, in store: S) -> Reading? {
     guard let kind = kind(of: store.key(of: record)) else { return nil }
     if let value = store.value(of: record, as: kind) {
-      return Reading(value, because: "the type that was given")
+      return Reading(value, because: "the given type")
     }
     return Reading(
-      store.untyped(record), because: "the bytes are no value of the type that was given")
+      store.untyped(record), because: "the bytes are not a value of the given type")
   }
 
   /// Whether `text` is `pattern`, with any bytes for each `*`.
@@ -131,13 +131,13 @@ package struct TypeSchema: Sendable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       guard try container.decode(String.self, forKey: .kvfsck) == "types" else {
         throw DecodingError.dataCorruptedError(
-          forKey: .kvfsck, in: container, debugDescription: "\"types\" should be here")
+          forKey: .kvfsck, in: container, debugDescription: "\"types\" is expected here")
       }
       // A decoder calls a document malformed whose number does not fit.
       guard container.contains(.schema), (try? container.decode(Int.self, forKey: .schema)) == 1
       else {
         throw DecodingError.dataCorruptedError(
-          forKey: .schema, in: container, debugDescription: "1 should be here")
+          forKey: .schema, in: container, debugDescription: "1 is expected here")
       }
       types = try container.decode([Line].self, forKey: .types)
     }
@@ -153,7 +153,7 @@ package struct TypeSchema: Sendable {
     } catch let error as DecodingError {
       throw .malformed(error.explanation)
     } catch {
-      throw .malformed("it is no JSON")
+      throw .malformed("it is not JSON")
     }
     var rules: [Rule] = []
     for (index, line) in document.types.enumerated() {

@@ -13,9 +13,9 @@ package enum TypeSchemaError: Error, Hashable, Sendable {
     case .malformed(let reason):
       "not a file of types: \(reason)"
     case .unknownType(let kind, let ordinal):
-      "rule \(ordinal) has the type \"\(kind)\", which is none; Docs/CONVERSION.md lists them"
+      "rule \(ordinal) has the unknown type \"\(kind)\"; Docs/CONVERSION.md lists the types"
     case .noSubject(let ordinal):
-      "rule \(ordinal) has to have one of \"key\", \"key_hex\" and \"pattern\""
+      "rule \(ordinal) needs one of \"key\", \"key_hex\" and \"pattern\""
     }
   }
 }

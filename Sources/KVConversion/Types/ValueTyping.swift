@@ -49,7 +49,7 @@ struct ValueTyping<S: Store>: Sendable {
       : .likelyType(
         reading.value,
         judgement.isDecided
-          ? judgement.reason : "the likeliest, as was asked for: \(reading.reason)",
+          ? judgement.reason : "the likeliest type, as requested: \(reading.reason)",
         besides: judgement.readings.dropFirst().map(\.value.kind))
     return TypeDecision(value: reading.value, losses: [loss], isCertain: judgement.isOnly)
   }

@@ -65,7 +65,7 @@ package struct ArchiveFile: Sendable {
     let depth = (home?.depth ?? 0) + 1
     guard depth <= ArchiveLimits.depth else {
       throw FileError.member(
-        path: path, reason: "it is an archive within \(depth - 1) others, and is not looked into")
+        path: path, reason: "it is an archive inside \(depth - 1) others and is not searched")
     }
     guard case .archive(let kind) = form else {
       return try BackupTree(at: path, in: home, depth: depth)

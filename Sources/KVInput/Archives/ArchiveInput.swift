@@ -82,7 +82,7 @@ final class ArchiveInput {
   }
 
   /// The reason for stopping if the time has run out.
-  static let delay = "reading it takes more time than there is"
+  static let delay = "reading it would take longer than the time limit"
 
   private func next() -> [UInt8] {
     guard let inflater else { return nextPacked() }
@@ -92,7 +92,7 @@ final class ArchiveInput {
         used = 0
         if packed.isEmpty {
           hasEnded = true
-          if !isBetweenStreams, damage == nil { damage = "it is cut off" }
+          if !isBetweenStreams, damage == nil { damage = "it is truncated" }
           return []
         }
       }

@@ -69,7 +69,7 @@ package final class UnpackBudget: Sendable {
 
   /// The reason for unpacking no more.
   var refusal: String {
-    "no more than \(limit.grouped) bytes are unpacked from an archive of \(packedCount.grouped) bytes: one that has "
-      + "more may be made to fill the memory"
+    "at most \(limit.grouped) bytes are unpacked from an archive of \(packedCount.grouped) bytes; one that has "
+      + "more may be a decompression bomb"
   }
 }

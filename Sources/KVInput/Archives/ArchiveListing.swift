@@ -82,26 +82,26 @@ struct ArchiveListing {
     guard header.kind != .folder, header.kind != .other else { return }
     guard let first = Self.path(of: header.name, in: root) else {
       let number = "its member number \(ordinal + 1)"
-      add(path, "\(number) has no name, or one that is too long, and is not read")
+      add(path, "\(number) has no name, or too long a name, and is not read")
       return
     }
     let number = layers[first, default: []].count + 1
     let own = Self.path(of: header.name, in: MemberPath.root(of: path, layer: number)) ?? first
     guard number <= ArchiveLimits.layerCount else {
       if refused.insert(first).inserted {
-        add(own, "only the first \(ArchiveLimits.layerCount) members with the name are read")
+        add(own, "only the first \(ArchiveLimits.layerCount) members with this name are read")
       }
       return
     }
     if case .link(let name) = header.kind {
       guard let target = Self.path(of: name, in: root).flatMap({ layers[$0]?.last }) else {
-        return add(own, "it is a link to a member that is not there")
+        return add(own, "it is a link to a missing member")
       }
       layers[first, default: []].append(target)
       return
     }
     if let stated = header.count, !pass.hasRoom(for: stated) {
-      return add(own, "it has \(stated.grouped) bytes, and \(pass.refusal)")
+      return add(own, "it has \(stated.grouped) bytes, but \(pass.refusal)")
     }
     layers[first, default: []].append(members.count)
     read(header, ordinal, own, pass)

@@ -52,7 +52,7 @@ final class ArchivePass {
       (handle, input) = try Self.open(bytes, kind, budget, isStream: false)
     #else
       throw ArchiveFailure(
-        reason: "it is an archive, and this kvfsck was built without the trait Archives")
+        reason: "it is an archive, but this kvfsck was built without the trait Archives")
     #endif
   }
 
@@ -91,7 +91,8 @@ final class ArchivePass {
         return .problem(problem)
       case .failed(let reason):
         if kind == .zip, !isStream, ordinal < 0, reopen(isStream: true) {
-          return .problem("its directory cannot be read (\(reason)); the members are read without")
+          return .problem(
+            "its directory cannot be read (\(reason)); the members are read without it")
         }
         hasEnded = true
         return .problem("it ends \(after): \(explained(reason))")
@@ -120,7 +121,7 @@ final class ArchivePass {
           read(upTo: nil)
         }
       } else if header?.isEncrypted == true, handle.skip() != nil {
-        interruption = "an encrypted member cannot be passed over"
+        interruption = "an encrypted member cannot be skipped"
       }
       header = nil
       guard let reason = interruption else { return nil }
@@ -157,7 +158,7 @@ final class ArchivePass {
           guard budget?.take(bytes.count + zeroCount) ?? true else { return giveUp() }
           if let count { append(bytes, at: offset, upTo: count) }
           if let stated = header?.count, member.count > stated {
-            problem = "it has more than the \(stated.grouped) bytes that the archive says"
+            problem = "it has more than the \(stated.grouped) bytes recorded in the archive"
             member.removeSubrange(stated...)
             return leaveUnread()
           }
@@ -171,7 +172,8 @@ final class ArchivePass {
           guard budget?.take(zeroCount) ?? true else { return giveUp() }
           if let count { append([], at: offset, upTo: count) }
           if let stated = header?.count, count ?? 0 > stated, member.count < stated {
-            problem = problem ?? "\(member.count.grouped) of its \(stated.grouped) bytes are there"
+            problem =
+              problem ?? "only \(member.count.grouped) of its \(stated.grouped) bytes are present"
           }
         }
       }

@@ -53,7 +53,7 @@ struct ArchiveShape {
     }
     if folderByteCount > ArchiveLimits.folderByteCount {
       problems.append(
-        .init(path: archive, reason: "its folders are too many; not all of them are looked into"))
+        .init(path: archive, reason: "it has too many folders; not all of them are searched"))
     }
   }
 

@@ -98,7 +98,7 @@ package struct ArchivePlace {
     else { return nil }
     let home = FilePath(bytes: archive)
     guard let file = ArchiveFile(at: home) else {
-      throw FileError.member(path: path, reason: "\(home.text) is no archive that is known")
+      throw FileError.member(path: path, reason: "\(home.text) is not a known kind of archive")
     }
     let tree = try file.tree()
     guard let place = try Self.place(member, at: home, in: tree) else {
@@ -106,7 +106,7 @@ package struct ArchivePlace {
       throw FileError.member(
         path: path,
         reason: "the archive has no such file or folder"
-          + (problem.map { ", and not all of it can be read (\($0))" } ?? ""))
+          + (problem.map { ", but not all of it can be read (\($0))" } ?? ""))
     }
     self = place
   }

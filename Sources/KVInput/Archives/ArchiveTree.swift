@@ -86,7 +86,7 @@ final class ArchiveTree: MemberTree {
     }
     let found = memory.use { memory in image(index, &memory) ?? load(index, &memory) }
     guard let image = found, image.count > 0 || flaw(of: path) == nil else {
-      let reason = memory.use { $0.flaws[members[index].path] } ?? "it is not where it was"
+      let reason = memory.use { $0.flaws[members[index].path] } ?? "it has moved or changed"
       throw FileError.member(path: path, reason: reason)
     }
     return image

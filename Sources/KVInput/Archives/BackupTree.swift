@@ -90,12 +90,13 @@ final class BackupTree: MemberTree {
       }
       if repeatedCount > 0 {
         problems.append(
-          "\(repeatedCount.grouped) of its files have a name that \(ArchiveLimits.layerCount) others have"
+          "\(repeatedCount.grouped) of its files share a name with \(ArchiveLimits.layerCount) others"
         )
       }
       if let missing {
         problems.append(
-          "\(missing.count.grouped) files of its index are not there, the first \(missing.first)")
+          "\(missing.count.grouped) files of its index are missing, the first being \(missing.first)"
+        )
       }
       return problems
     }

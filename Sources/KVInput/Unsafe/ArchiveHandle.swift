@@ -39,7 +39,7 @@
       _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool
     ) throws(ArchiveFailure) {
       guard let handle = unsafe archive_read_new() else {
-        throw ArchiveFailure(reason: "there is no memory for it")
+        throw ArchiveFailure(reason: "out of memory")
       }
       unsafe self.handle = handle
       self.input = input
@@ -131,7 +131,7 @@
 
     private var message: String {
       unsafe archive_error_string(handle).map { unsafe String(cString: $0) }
-        ?? "the library does not say why"
+        ?? "unknown reason"
     }
 
     private func header(of entry: OpaquePointer) -> ArchiveHeader {

@@ -250,7 +250,7 @@ struct SQLiteFormatTests {
     #expect(format.recognition(of: files).likelihood == 1)
     let table = format.read(files)
     #expect(table.findings.map(\.code) == ["sqlite.no-table"])
-    #expect(table.findings.first?.message.hasSuffix("it has a, b") == true)
+    #expect(table.findings.first?.message.hasSuffix("its columns are a, b") == true)
   }
 
   @Test func aFileThatIsNoDatabaseIsReported() throws {

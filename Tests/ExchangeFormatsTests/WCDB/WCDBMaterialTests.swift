@@ -66,17 +66,18 @@ struct WCDBMaterialTests {
     other.magic = 0x5743_4441
     #expect(
       words(other.bytes)
-        == "its magic number is 0x57434441, that of such files 0x57434442")
+        == "its magic number is 0x57434441, not 0x57434442")
     other = builder
     other.version = 0x0100_0002
     #expect(
-      words(other.bytes)?.hasPrefix("its version is 0x01000002; known are 0x01000000") == true)
+      words(other.bytes)?.hasPrefix("its version is 0x01000002; the known versions are 0x01000000")
+        == true)
     other = builder
     other.pageSize = 1000
     #expect(words(other.bytes)?.hasPrefix("its page size is 1000") == true)
     var bytes = builder.bytes
     bytes[bytes.count - 1] ^= 1
-    #expect(words(bytes)?.contains("; it says 0x") == true)
+    #expect(words(bytes)?.contains(", but it stores 0x") == true)
   }
 
   @Test(arguments: [
