@@ -16,7 +16,7 @@ package struct LengthClaim: Hashable, Sendable {
 
   /// What the field is for.
   package let role: Role
-  /// The field, for people ("the meta file's actual size").
+  /// The field, for people and without an article ("size in the meta file").
   package let origin: String
   /// The length of the log in bytes, according to the field.
   package let count: Int

@@ -35,7 +35,7 @@ package enum EncodingError: Error, Hashable, Sendable {
     case .noCipher:
       "this build has no ciphers; build kvfsck with the trait Encryption"
     case .tooLarge(let count, let limit):
-      "the store would take \(count.grouped) bytes, and the format can address \(limit.grouped)"
+      "the store would take \(count.grouped) bytes, but the format can address only \(limit.grouped)"
     case .unreadableEntry(_, let reason):
       "an entry cannot be written: \(reason)"
     }
@@ -47,7 +47,7 @@ extension DecodingError {
   package var explanation: String {
     switch self {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      return DecodingError.place(context) + DecodingError.noun(for: type) + " should be here"
+      return DecodingError.place(context) + DecodingError.noun(for: type) + " is expected here"
     case .dataCorrupted(let context):
       // A decoder that cannot read the text has no place; whoever looks at a field names it.
       if context.codingPath.isEmpty { return "it is not JSON" }
@@ -61,7 +61,7 @@ extension DecodingError {
   /// Returns what people call a value of `type` in a document.
   package static func noun(for type: Any.Type) -> String {
     switch type {
-    case is String.Type: return "a text"
+    case is String.Type: return "a string"
     case is Bool.Type: return "true or false"
     case let integer as any FixedWidthInteger.Type: return noun(forInteger: integer)
     case is any BinaryFloatingPoint.Type: return "a number"

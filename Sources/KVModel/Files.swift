@@ -280,7 +280,7 @@ extension [StoreFile] {
       file.flaw.map {
         Finding(
           LogFindings.fileFlawed, in: file,
-          "the archive is damaged where it has this file: \($0); \(file.image.count.grouped) bytes were read"
+          "the archive is damaged in this file: \($0); \(file.image.count.grouped) bytes were read"
         )
       }
     }
@@ -292,7 +292,7 @@ extension [StoreFile] {
       file.obstacle.map {
         Finding(
           LogFindings.fileUnread, in: file,
-          "a file of the store is not read, and what it holds is missing here: \($0.cause)")
+          "a file of the store was not read, so its contents are missing here: \($0.cause)")
       }
     }
   }

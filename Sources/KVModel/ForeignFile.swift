@@ -40,7 +40,7 @@ package enum ForeignFile {
     Signature("FastKV", "a FastKV file of iOS", isMedia: false),
     Signature("PK\u{3}\u{4}", "a ZIP archive"), Signature([0x1f, 0x8b, 8], "a gzip file"),
     Signature("%PDF-", "a PDF document"),
-    Signature(appleDouble, "a file that macOS keeps attributes in", isMedia: false),
+    Signature(appleDouble, "an AppleDouble file of macOS", isMedia: false),
     Signature([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a], "a PNG image"),
     Signature([0xff, 0xd8, 0xff], "a JPEG image"), Signature("GIF8", "a GIF image"),
     Signature("WEBP", "a WebP image", at: 8), Signature("WAVE", "a sound", at: 8),
@@ -48,10 +48,10 @@ package enum ForeignFile {
     Signature("ID3", "a sound"), Signature("fLaC", "a sound"),
     Signature([0x1a, 0x45, 0xdf, 0xa3], "a Matroska video"),
     Signature([0x7f, 0x45, 0x4c, 0x46], "an ELF program"),
-    Signature("dex\n", "a program of Android"),
-    Signature([0xfe, 0xed, 0xfa], "a program of Apple"),
-    Signature([0xcf, 0xfa, 0xed, 0xfe], "a program of Apple"),
-    Signature([0xca, 0xfe, 0xba, 0xbe], "a program of Java or Apple"),
+    Signature("dex\n", "an Android program"),
+    Signature([0xfe, 0xed, 0xfa], "a Mach-O program"),
+    Signature([0xcf, 0xfa, 0xed, 0xfe], "a Mach-O program"),
+    Signature([0xca, 0xfe, 0xba, 0xbe], "a Java class or a Mach-O program"),
     Signature("OTTO", "a font"), Signature("wOF", "a font"), Signature([0, 1, 0, 0, 0], "a font"),
   ]
   /// The number of bytes that ``isMedia(_:)`` needs.
@@ -77,7 +77,7 @@ package enum ForeignFile {
   /// Returns what `image` seems to be, with its article; `nil` if that cannot be told.
   package static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }
-    if image.isZero(in: image.range) { return "zeros only" }
+    if image.isZero(in: image.range) { return "only zeros" }
     if let known = signatures.first(where: { $0.begins(image) }) { return known.name }
     let sample = image.bytes(in: 0..<min(4096, image.count))
     let isText = sample.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 9 || $0 == 10 || $0 == 13 }

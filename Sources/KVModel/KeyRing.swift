@@ -122,8 +122,8 @@ package struct KeyRing: Sendable {
     return Choice(
       rule.key.isEmpty ? nil : rule.key,
       origin: rule.key.isEmpty
-        ? "\(name), line \(rule.line), gives it none"
-        : "the key is that of \(name), line \(rule.line)")
+        ? "\(name), line \(rule.line), gives it no key"
+        : "the key is from \(name), line \(rule.line)")
   }
 
   /// The lines that have matched no store so far, for people; `nil` if each has matched one.
@@ -168,8 +168,8 @@ package struct KeyRingError: Error, Hashable, Sendable {
   package var message: String {
     let cause =
       switch reason {
-      case .noSeparator: "it has no \"=\" between the store and its key"
-      case .noPattern: "it names no store before the \"=\"; ** stands for all stores"
+      case .noSeparator: "there is no \"=\" between the store and its key"
+      case .noPattern: "there is no store before the \"=\"; ** matches all stores"
       case .digits: "hex: takes an even number of hexadecimal digits"
       case .file(let error): error.message
       }

@@ -16,9 +16,9 @@ extension ForeignFile {
   ].map { (Array("\"type\":\"\($0)\"".utf8), Array("\"\($1)\":".utf8)) }
   /// The beginnings of JSON documents, leaving white space aside.
   private static let documentStarts: [(bytes: [UInt8], name: String)] = [
-    ("{\"kvfsck\":\"types\"", "a file of types, as a conversion takes and writes them"),
-    ("{\"cases\":[{\"answer\":\"cases/", "the list of the cases of a corpus of kvfsck"),
-    ("{\"also_true\":{", "the answer key of a case of a corpus of kvfsck"),
+    ("{\"kvfsck\":\"types\"", "a types file of a conversion"),
+    ("{\"cases\":[{\"answer\":\"cases/", "the case list of a kvfsck corpus"),
+    ("{\"also_true\":{", "the answer key of a case in a kvfsck corpus"),
   ].map { (Array($0.utf8), $1) }
   private static let answerName = "answer.json"
   private static let sarifStart = Array("{\"$schema\":\"https://json.schemastore.org/sarif".utf8)
@@ -52,7 +52,7 @@ extension ForeignFile {
     }
     guard isReport else { return nil }
     return name.contains(".lost-and-found")
-      ? "a lost-and-found file, which has what a repair of kvfsck has set aside"
+      ? "a lost-and-found file, with the guesses that a repair set aside"
       : "a JSON report of kvfsck"
   }
 }

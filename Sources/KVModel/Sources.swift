@@ -165,25 +165,25 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     switch self {
     case .file(let error): error.message
     case .sideFile(let error, let data):
-      "\(error.cause), so size and checksum of \(data.text) are not known, and nothing is decided about "
-        + "it. Put the right file there; or copy \(data.text) alone to another folder, to read it "
-        + "without"
+      "\(error.cause), so the size and checksum of \(data.text) are unknown and the store is not "
+        + "processed. Put the right file there; or copy only \(data.text) to another folder to read it "
+        + "without it"
     case .noStore(let folder, let format):
-      "\(folder.text) holds no \(format) store: no data file and no side file was found in it"
+      "\(folder.text) has no \(format) store: it contains neither a data file nor a side file"
     case .severalStores(let folder, let names), .severalFiles(let folder, let names):
-      "\(folder.text) holds \(names.count.grouped) stores; name one of them: "
+      "\(folder.text) has \(names.count.grouped) stores; name one of them: "
         + names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
     case .archive(let path):
-      "\(path.text) is an archive or a backup; name a store in it, as \(path.text)!PATH"
+      "\(path.text) is an archive or a backup; name a store in it, such as \(path.text)!PATH"
     case .ownOutput(let path, let kind):
-      "\(path.text) is \(kind), and no store: name the store that it was made from"
+      "\(path.text) is \(kind), not a store; name the store it was made from"
     case .nothingKnown(let folder, let names, let count):
-      "\(folder.text) holds \(count.grouped) files, none of which is known to be a store: "
+      "\(folder.text) has \(count.grouped) files, but none is known to be a store: "
         + names.joined(separator: ", ") + (count > names.count ? ", …" : "")
-        + "; none is read unless its format is named"
+        + ". To read one, name it and its format"
     case .notRecognized(let path, let kind, _):
       "\(path.text) is not recognized as a key-value store"
-        + (kind.map { ": it seems to be \($0)" } ?? "")
+        + (kind.map { ": it looks like \($0)" } ?? "")
     case .uncertain(let path, let reason):
       "\(path.text) is not replaced: \(reason). Write the new files into another folder"
     case .keys(let error): error.message

@@ -173,8 +173,8 @@ package struct Loss: Hashable, Sendable {
       switch self {
       case .text(let text): text
       case .taken(let kind, let reason, let others):
-        "taken for \(kind): \(reason)"
-          + (others.isEmpty ? "" : ". It can also be " + Loss.names(of: others))
+        "read as \(kind): \(reason)"
+          + (others.isEmpty ? "" : ". Other types that fit: " + Loss.names(of: others))
       }
     }
   }
@@ -201,7 +201,7 @@ package struct Loss: Hashable, Sendable {
   package static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {
     Loss(
       ConversionFindings.typeChanged,
-      "\(old.kind) becomes \(new.kind), for \(format) has no \(old.kind)")
+      "\(old.kind) becomes \(new.kind), because \(format) has no \(old.kind)")
   }
 
   /// A value in another form, such as a number as text, that the app has to translate.
@@ -224,30 +224,31 @@ package struct Loss: Hashable, Sendable {
   package static func expiryLost(_ time: UInt32, in format: String) -> Loss {
     Loss(
       ConversionFindings.expiryLost,
-      "it expires at \(time), and \(format) has no expiry: it will be there for good")
+      "it expires at \(time), but \(format) has no expiry; it will never expire")
   }
 
   /// The name of a class or of an encoder's tag is not written.
   package static func classLost(_ name: String, in format: String) -> Loss {
-    Loss(ConversionFindings.classLost, "the class name \"\(name)\" is not kept by \(format)")
+    Loss(ConversionFindings.classLost, "\(format) cannot store the class name \"\(name)\"")
   }
 
   /// The class name in the record is not part of the value.
   package static func classNotTold(_ name: String) -> Loss {
     Loss(
-      ConversionFindings.classLost, "the record names the class \"\(name)\", which is not kept")
+      ConversionFindings.classLost, "the record's class name \"\(name)\" is not kept")
   }
 
   /// Several of the merged stores have the key, with different values.
   package static func conflict(kept: String, dropped: String) -> Loss {
     Loss(
       ConversionFindings.conflict,
-      "\(kept) and \(dropped) have different values; that of \(kept) is kept")
+      "\(kept) and \(dropped) have different values; the value from \(kept) is kept")
   }
 
   /// The value is written completely, but the format's own engine will damage it.
   package static func fragile(_ reason: String) -> Loss {
-    Loss(ConversionFindings.fragileValue, "written whole, but not for long: \(reason)")
+    Loss(
+      ConversionFindings.fragileValue, "written in full, but the engine will change it: \(reason)")
   }
 
   /// Returns the same loss, with advice on what can be done about it.
@@ -257,14 +258,14 @@ package struct Loss: Hashable, Sendable {
   package static var engineLoss: Loss {
     Loss(
       ConversionFindings.engineLoss,
-      "the app's engine does not give the entry back as it is written")
+      "the app's engine would not read this entry back as written")
   }
 
   /// The type of the bytes is unknown.
   package static func ambiguousType(_ readings: [Reading]) -> Loss {
     Loss(
       ConversionFindings.ambiguousType,
-      "the type is not stored, and several fit; taken for bytes. It can be "
+      "the type is not stored and several fit; written as bytes. Types that fit: "
         + names(of: readings.map(\.value.kind)))
   }
 
@@ -293,7 +294,7 @@ package struct Loss: Hashable, Sendable {
   package static func wrongType(_ kind: Value.Kind, _ value: Value) -> Loss {
     Loss(
       ConversionFindings.schemaMismatch,
-      "the types say \(kind), and no \(kind) is stored as these bytes; taken for \(value.kind)")
+      "the types file says \(kind), but these bytes are not a valid \(kind); read as \(value.kind)")
   }
 
   /// The entry is not verified, and somebody may have to look at it.
@@ -303,6 +304,6 @@ package struct Loss: Hashable, Sendable {
       "the entry's evidence is \(origin.evidence.rawValue)"
         + (origin.cautions.isEmpty
           ? "" : " (" + origin.cautions.map(\.rawValue).joined(separator: ", ") + ")")
-        + ", and the new store will not say so")
+        + ", which the new store cannot record")
   }
 }

@@ -93,32 +93,33 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     let hasMeta = store.metaFile != nil
     // Other programs' download checksums and indexes have the same extension.
     if store.dataFile == nil, let meta = store.metaFile, !MetaInfo.isPlausible(meta.image) {
-      return Recognition(1, because: ["a .crc file alone, and not as MMKV writes them"])
+      return Recognition(1, because: ["only a .crc file, and not one written by MMKV"])
     }
     switch (isVerified, isReadable) {
-    case (true, true): return Recognition(95, because: ["the checksum holds, and records decode"])
-    case (true, false): return Recognition(80, because: ["the checksum holds"])
+    case (true, true): return Recognition(95, because: ["the checksum matches and records decode"])
+    case (true, false): return Recognition(80, because: ["the checksum matches"])
     case (false, true):
       if !hasMeta, let name = files.first.flatMap({ ForeignFile.name(of: $0.image) }) {
         return Recognition(1, because: ["it looks like \(name)"])
       }
       if !hasMeta, Self.hasNameOfOther(store) {
-        return Recognition(25, because: ["records decode", "its name is that of another format"])
+        return Recognition(25, because: ["records decode", "its name belongs to another format"])
       }
       if !hasMeta, !KeyFit(store.view).isMostlyRecords {
         return Recognition(
-          8, because: ["a few records decode", "its length is not that of a store"])
+          8, because: ["a few records decode", "its length is unusual for a store"])
       }
       return Recognition(
         hasMeta ? 70 : 50,
-        because: ["records decode"] + (hasMeta ? ["a .crc file is beside it"] : []))
+        because: ["records decode"] + (hasMeta ? ["it has a .crc file"] : []))
     case (false, false):
       if isNamedByHash(files, hasMeta: hasMeta) {
-        return Recognition(45, because: ["a file with a hash for a name is where MMKV has them"])
+        return Recognition(
+          45, because: ["it is named by a hash, in a place where MMKV puts such files"])
       }
-      if hasMeta { return Recognition(20, because: ["a .crc file is beside it"]) }
+      if hasMeta { return Recognition(20, because: ["it has a .crc file"]) }
       return Recognition(
-        mayBeEncrypted(store) ? 5 : 0, because: ["no checksum holds, no record decodes"])
+        mayBeEncrypted(store) ? 5 : 0, because: ["no checksum matches, no record decodes"])
     }
   }
 

@@ -109,8 +109,8 @@ package struct MMKVStore: Store {
     traits.uncovered = uncovered
     traits.undecodable = LogTraits.Undecodable(
       MMKVFindings.undecodable,
-      "the app will see an empty store, and its next write overwrites the log"
-        + (view.key == nil ? "" : ". The vector in the meta file may be damaged"))
+      "the app will see an empty store, and its next write will overwrite the log"
+        + (view.key == nil ? "" : ". The IV in the meta file may be damaged"))
     return traits
   }
 
@@ -262,6 +262,6 @@ package struct MMKVStore: Store {
     let shape = RecordShape(range: record.extent.range, key: record.key, value: record.value)
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
     return "its key has \(record.key.count.grouped) bytes; a store with a key over "
-      + "\(RecordShape.engineKeyLimit) is empty to the engine"
+      + "\(RecordShape.engineKeyLimit) appears empty to the engine"
   }
 }

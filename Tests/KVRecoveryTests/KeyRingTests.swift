@@ -68,7 +68,8 @@ struct KeyRingTests {
 
   /// A line may contain a key, so it is not repeated in messages.
   @Test(arguments: [
-    ("secret", "no \"=\""), ("= secret", "names no store"), ("a = hex:secret", "hexadecimal"),
+    ("secret", "no \"=\""), ("= secret", "there is no store before"),
+    ("a = hex:secret", "hexadecimal"),
     ("a = file:other", "is empty"),
   ])
   func aLineThatMakesNoSenseIsNamedByItsNumber(_ line: String, _ reason: String) {

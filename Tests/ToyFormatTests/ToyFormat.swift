@@ -76,7 +76,7 @@ struct ToyStore: Store {
   var lengthClaims: [LengthClaim] {
     [
       LengthClaim(
-        .current, origin: "the file's length", count: log.count, statedAt: nil, log: log,
+        .current, origin: "length of the file", count: log.count, statedAt: nil, log: log,
         digest: nil, checksum: nil)
     ]
   }

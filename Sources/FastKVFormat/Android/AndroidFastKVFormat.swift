@@ -117,7 +117,7 @@ package struct AndroidFastKVFormat: StoreFormat {
   /// The format has no magic number, so the evidence is the names, the checksum and the records.
   package func recognize(_ files: [StoreFile]) -> Recognized<AndroidFastKVStore> {
     guard Self.areNamed(files) || Self.isWholeCopy(files) else {
-      return Recognized(Recognition(0, because: ["no name and no checksum is that of a copy"]))
+      return Recognized(Recognition(0, because: ["neither its name nor a checksum fits a copy"]))
     }
     let store = open(files)
     return Recognized(recognition(of: store, files), store)
@@ -142,15 +142,15 @@ package struct AndroidFastKVFormat: StoreFormat {
     let count = files.read.count { $0.role != .external }
     // MMKV uses such names too, and has a .crc file beside them.
     guard count > 0 else { return Recognition(15, because: ["files with names of 32 digits"]) }
-    let name = "the names are those of FastKV for Android"
+    let name = "the file names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
     let isNamed = Self.areNamed(files)
     if primary.isTaken, let count = primary.survey?.recordCount, count > 0 {
       return Recognition(
-        97, because: (isNamed ? [name] : []) + ["the checksum holds, and records decode"])
+        97, because: (isNamed ? [name] : []) + ["the checksum matches and records decode"])
     }
-    guard isNamed else { return Recognition(0, because: ["the checksum holds by chance"]) }
-    if primary.isVerified { return Recognition(75, because: [name, "the checksum holds"]) }
+    guard isNamed else { return Recognition(0, because: ["the checksum matches only by chance"]) }
+    if primary.isVerified { return Recognition(75, because: [name, "the checksum matches"]) }
     // The unused capacity after the log is no evidence.
     let end = primary.decoded.stored.lastNonzero(in: primary.area.range).map { $0 + 1 }
     let written = Extent(

@@ -49,17 +49,17 @@ package struct AppleFastKVFormat: StoreFormat {
     let magic = matching == AppleHeader.magic.count
     let records = AppleDialect.detect(in: image).records
     let chain =
-      records == 1 ? "1 record whose CRC holds" : "\(records.grouped) records whose CRCs hold"
+      records == 1 ? "1 record has a matching CRC" : "\(records.grouped) records have matching CRCs"
     switch (magic, records) {
     case (true, 1...): return Recognition(100, because: ["it begins with FastKV", chain])
     case (true, _): return Recognition(96, because: ["it begins with FastKV"])
     case (false, 2...): return Recognition(97, because: [chain])
     case (false, 1): return Recognition(90, because: [chain])
     default:
-      if matching >= 4 { return Recognition(55, because: ["it nearly begins with FastKV"]) }
+      if matching >= 4 { return Recognition(55, because: ["it begins almost with FastKV"]) }
       return Recognition(
         file.path.removing(suffix: Self.suffix) == nil ? 0 : 5,
-        because: ["it does not begin with FastKV, and no record's CRC holds"])
+        because: ["it does not begin with FastKV, and no record's CRC matches"])
     }
   }
 

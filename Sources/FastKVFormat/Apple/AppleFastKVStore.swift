@@ -203,7 +203,7 @@ package struct AppleFastKVStore: Store {
     let judgement = evidence.judgement
     var lengthClaims = [
       LengthClaim(
-        .current, origin: "the header's length", count: Int(clamping: header.length),
+        .current, origin: "length in the header", count: Int(clamping: header.length),
         statedAt: statedAt, log: evidence.stated.log.map { Extent(.data, $0) }, digest: nil,
         checksum: nil,
         isEndUnverified: judgement.isEndUnverified || judgement.verdict == .betweenBoundaries)

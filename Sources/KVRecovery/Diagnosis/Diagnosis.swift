@@ -31,7 +31,7 @@ package struct Diagnosis: Sendable {
       findings.append(
         Finding(
           undecodable.code, at: log,
-          "the checksum holds over \(log.count.grouped) bytes, but not every record decodes: "
+          "the checksum over \(log.count.grouped) bytes matches, but not every record decodes: "
             + undecodable.consequence))
     }
     if let best {

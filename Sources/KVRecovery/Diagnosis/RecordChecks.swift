@@ -32,7 +32,7 @@ struct RecordChecks<S: Store> {
     best.snapshot.gaps.map { gap in
       Finding(
         gap.cause.kind, at: gap.extent,
-        "\(gap.extent.count.grouped) bytes hold no record that can be read: \(gap.cause.explanation)"
+        "no record can be read from \(gap.extent.count.grouped) bytes: \(gap.cause.explanation)"
       ).following(from: [best.rule(of: gap) ?? store.traits.segmentation].compactMap(\.self))
     }
   }
@@ -45,9 +45,9 @@ struct RecordChecks<S: Store> {
       Finding(
         LogFindings.leftoverRecords,
         at: Extent(first.file, first.offset..<last.extent.end),
-        "entries that are read from what is left of an older log: \(records.count.grouped) of "
-          + "\(best.snapshot.live.count.grouped). The last full rewrite copied them, and no record that can be read "
-          + "here has their keys; what was set or removed since then is not known")
+        "\(records.count.grouped) of \(best.snapshot.live.count.grouped) entries are read from the remains "
+          + "of an older log. The last full rewrite copied them, but no readable record here "
+          + "has their keys; whether they were set or removed since then is unknown")
     ]
   }
 
@@ -57,9 +57,9 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.rewriteInterrupted, at: gap.extent,
-        "the app was killed while it compacted the log, or the new size was not stored: the records "
-          + "before this were copied already, those after it were not, and this is what the copying "
-          + "left; \(best.snapshot.live.count.grouped) entries are still here")
+        "interrupted compaction: the app was killed while it compacted the log, or the new size was not "
+          + "stored. The records before these bytes were already copied and those after them were not; "
+          + "\(best.snapshot.live.count.grouped) entries are still present")
     ]
   }
 
@@ -70,9 +70,9 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.newerTail, at: Extent(log.file, log.end..<whole.end),
-        "\((whole.end - log.end).grouped) bytes of whole records stand after the log of \(log.count.grouped) bytes, and "
-          + "are newer than it: the app was killed before it stored the new size, or the files were "
-          + "copied at different times. Its next write overwrites them")
+        "\((whole.end - log.end).grouped) bytes of whole records follow the log of \(log.count.grouped) bytes and "
+          + "are newer: the app was killed before it stored the new size, or the files were "
+          + "copied at different times. The app's next write will overwrite them")
     ]
   }
 
@@ -84,7 +84,7 @@ struct RecordChecks<S: Store> {
       return [
         Finding(
           gap.cause.kind, at: gap.extent,
-          "the record here is sound, but \(gap.cause.explanation); the engine then "
+          "the record here is sound, but \(gap.cause.explanation), so the engine "
             + "shows an empty store")
       ]
     }
@@ -96,8 +96,8 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.silentLoss, at: current.log,
-        "at its next launch the app's engine loses \(prediction.lostKeys.count.grouped) of "
-          + "\(best.snapshot.live.count.grouped) entries, and calls no handler")
+        "at the next launch, the engine will lose \(prediction.lostKeys.count.grouped) of "
+          + "\(best.snapshot.live.count.grouped) entries without calling a handler")
     ]
   }
 
@@ -108,8 +108,8 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.emptied, at: beforeReset.log,
-        "entries in the store: \(current.snapshot.live.count.grouped), in the bytes after its log: "
-          + "\(beforeReset.snapshot.live.count.grouped); it was emptied, by the app or by its engine"
+        "the store was emptied by the app or its engine: "
+          + "\(current.snapshot.live.count.grouped) entries in the log, \(beforeReset.snapshot.live.count.grouped) recoverable after it"
       )
     ]
   }
@@ -128,7 +128,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.expired, at: first,
-        "expired: \(count.grouped) of \(best.snapshot.live.count.grouped) entries; the engine drops them when it "
+        "\(count.grouped) of \(best.snapshot.live.count.grouped) entries have expired; the engine drops them when it "
           + "next reads or compacts them")
     ]
   }
@@ -152,13 +152,13 @@ extension Gap.Cause {
   /// The cause in words.
   var explanation: String {
     switch self {
-    case .lengthBeyondEnd: "a length reaches beyond the end of the log"
+    case .lengthBeyondEnd: "a length points past the end of the log"
     case .negativeLength: "a length is negative"
-    case .malformedLength: "a length does not end"
+    case .malformedLength: "a length has no end"
     case .refusedByEngine: "its key is longer than the engine reads"
-    case .zeros: "zeros stand where records should be"
-    case .implausible: "they are an implausible key and value"
-    case .checksum: "a record's own checksum does not hold"
+    case .zeros: "there are zeros where records should be"
+    case .implausible: "they decode to an implausible key and value"
+    case .checksum: "a record's own checksum does not match"
     }
   }
 }

@@ -68,21 +68,21 @@ package struct RepairPlanner: Sendable {
         answer: strategy.onLengthError(
           LengthDamage(stated: lengthClaim.count, available: available, choices: choices)),
         reason:
-          "\(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes; \(available.grouped) are there"
+          "the \(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, but only \(available.grouped) are present"
       )
     }
     let claim = lengthClaim?.checksum
     let reason =
       if let claim, !claim.isSatisfied {
-        "the checksum over \(claim.covered.count.grouped) bytes does not hold"
+        "the checksum over \(claim.covered.count.grouped) bytes does not match"
       } else if lengthClaim?.log == nil {
-        "the stated length of the log is \((lengthClaim?.count ?? 0).grouped) bytes; \(store.logArea.count.grouped) are there"
+        "the recorded length of the log is \((lengthClaim?.count ?? 0).grouped) bytes, but only \(store.logArea.count.grouped) are present"
       } else if claim == nil {
         "no checksum is stored that could verify the log"
       } else if diagnosis.states.first?.isSound ?? false {
-        "records that are newer than the log stand after it"
+        "records newer than the log follow it"
       } else {
-        "the checksum holds, but not every record decodes"
+        "the checksum matches, but not every record decodes"
       }
     return RepairPlan.Decision(
       question: store.questions.handlerName(for: .checksum),
@@ -146,7 +146,7 @@ package struct RepairPlanner: Sendable {
     if let loss = store.obstacle(to: record, scan: .plain) { return dropped(loss) }
     // In a sound state an entry is kept as the app keeps it, unless there is a reason against it.
     if evidence < minimumEvidence, state.isDoubted(record) {
-      return dropped("nothing better than \(evidence.rawValue) verifies it")
+      return dropped("its evidence is only \(evidence.rawValue)")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
       return dropped("it expired at \(time)", isRequested: true)
@@ -169,13 +169,13 @@ package struct RepairPlanner: Sendable {
     let doubts = isProven ? store.conclusions(about: snapshot.live) : []
     return RepairPlan(
       state: load.outcome == .rolledBack ? .confirmed : .current,
-      origin: "what the app's engine makes of it (\(load.outcome.rawValue))",
+      origin: "as loaded by the app's engine (\(load.outcome.rawValue))",
       decisions: load.callbacks.map {
         RepairPlan.Decision(
           question: $0,
           answer: load.outcome == .recovered ? .recover : .discard,
           reason: store.questions.isAppAsked
-            ? "the engine asks" : "the engine says so, and asks nothing")
+            ? "the engine asks" : "the engine reports this without asking")
       },
       kept: snapshot.live.map { record in
         var assessment = Assessment(

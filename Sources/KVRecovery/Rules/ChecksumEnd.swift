@@ -33,8 +33,8 @@ enum ChecksumEnd: LogRule {
     else { return [] }
     let reason =
       log == lengthClaim.log
-      ? "\(log.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds, but not all decodes"
-      : "\(log.count.grouped) bytes: the stored checksum holds there, and \(lengthClaim.origin) "
+      ? "\(log.count.grouped) bytes (\(lengthClaim.origin)); the checksum matches, but not every record decodes"
+      : "\(log.count.grouped) bytes, where the stored checksum matches; the \(lengthClaim.origin) "
         + "(\(lengthClaim.count.grouped)) is wrong"
     return [Conclusion(.log(log), by: Self.self, .checksum, reason)]
   }

@@ -22,8 +22,8 @@ enum LogChecksum: LogRule {
       return []
     }
     let reason =
-      "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds"
-      + (lengthClaim.correctedBy == nil ? "" : " with what was corrected")
+      "\(lengthClaim.count.grouped) bytes (\(lengthClaim.origin)); the checksum matches"
+      + (lengthClaim.correctedBy == nil ? "" : " after the correction")
     var found = [Conclusion(.log(log), by: Self.self, .checksum, reason)]
     if let correction = lengthClaim.correctedBy {
       found.append(Conclusion(.log(log), by: correction, .corrected, reason))
@@ -46,7 +46,7 @@ enum StatedLength: LogRule {
     guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
       return []
     }
-    let reason = "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin)"
+    let reason = "\(lengthClaim.count.grouped) bytes (\(lengthClaim.origin))"
     return lengthClaim.byFormat + [Conclusion(.log(log), by: Self.self, .structure, reason)]
   }
 }
@@ -66,7 +66,7 @@ enum ConfirmedLog: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, lengthClaim.isCorrected ? .corrected : .checksum,
-        "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds")
+        "\(lengthClaim.count.grouped) bytes (\(lengthClaim.origin)); the checksum matches")
     ]
   }
 }
@@ -89,7 +89,7 @@ enum AlternateLength: LogRule {
     }
     let end = Conclusion(
       .log(log), by: Self.self, .checksum,
-      "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin); the checksum holds there")
+      "\(lengthClaim.count.grouped) bytes (\(lengthClaim.origin)); the checksum matches there")
     let ends = lengthClaim.byFormat + [end]
     guard lengthClaim.isEndUnverified else { return ends }
     return ends + [Conclusion(.stale(.beginning(in: log)), by: UnverifiedEnd.self, .structure)]
@@ -145,9 +145,11 @@ enum BelievableLength: LogRule {
       Conclusion(
         .log(Extent(area.file, area.offset..<max(end ?? log.end, investigation.confirmedEnd))),
         by: Self.self, .structure,
-        "\(lengthClaim.count.grouped) bytes, by \(lengthClaim.origin), "
-          + (end.map { "and \($0 - log.end) that were put in or taken out, " } ?? "")
-          + "read on past damage")
+        "\(lengthClaim.count.grouped) bytes (\(lengthClaim.origin)"
+          + (end.map {
+            ", with \(abs($0 - log.end)) bytes \($0 > log.end ? "inserted" : "deleted")"
+          } ?? "")
+          + "), reading past damage")
     ]
   }
 
@@ -197,7 +199,7 @@ enum CutFile: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, .structure,
-        "all \(area.count.grouped) bytes that are left of the \(lengthClaim.count.grouped) by \(lengthClaim.origin)"
+        "all \(area.count.grouped) remaining bytes of \(lengthClaim.count.grouped) (\(lengthClaim.origin))"
       ),
       Conclusion(.incomplete(log), by: Self.self, .structure),
     ]
@@ -221,7 +223,8 @@ enum BrokenChain: LogRule {
     let chain = RecordChain(investigation)
     let log = Extent(area.file, area.offset..<max(chain.end, investigation.confirmedEnd))
     let end = Conclusion(
-      .log(log), by: Self.self, .structure, "\(log.count.grouped) bytes, to where the records stop")
+      .log(log), by: Self.self, .structure,
+      "\(log.count.grouped) bytes, up to where the records stop")
     guard chain.isBroken else { return [end] }
     return [end, Conclusion(.incomplete(log), by: Self.self, .structure)]
   }
@@ -268,6 +271,8 @@ extension LengthClaim {
   /// The conclusion of the format's own rule about the place of the log, if there is one.
   fileprivate var byFormat: [Conclusion] {
     guard let foundBy, let log else { return [] }
-    return [Conclusion(.log(log), by: foundBy, .structure, "\(count.grouped) bytes, by \(origin)")]
+    return [
+      Conclusion(.log(log), by: foundBy, .structure, "\(count.grouped) bytes (\(origin))")
+    ]
   }
 }

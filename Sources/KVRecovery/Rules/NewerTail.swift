@@ -22,7 +22,7 @@ enum NewerTail: LogRule {
     return [
       Conclusion(
         .log(Extent(log.file, log.offset..<tail.extent.end)), by: Self.self, .structure,
-        "\(log.count.grouped) bytes, for which the checksum holds, and \(tail.extent.count.grouped) after them that "
+        "\(log.count.grouped) bytes, where the checksum matches, and \(tail.extent.count.grouped) after them that "
           + "were written later")
     ]
   }

@@ -35,7 +35,7 @@ enum OlderLog: LogRule {
     return [
       Conclusion(
         .log(end), by: Self.self, .structure,
-        "\(end.count.grouped) bytes, to where an older log is left"),
+        "\(end.count.grouped) bytes, up to the remains of an older log"),
       Conclusion(.incomplete(end), by: Self.self),
     ]
   }

@@ -32,7 +32,7 @@ enum RecordEnd: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, .structure,
-        "\(size.count.grouped) bytes, \(size.message), read on past damage"),
+        "\(size.count.grouped) bytes (\(size.message)), reading past damage"),
       Conclusion(.stale(.beginning(in: log)), by: Self.self),
     ]
   }
@@ -107,7 +107,7 @@ struct RecordEnds {
     if let twin = others.first(where: {
       current.count == 0 || ($0.count ^ current.count).nonzeroBitCount == 1
     }), isBreak(twin.count) {
-      return Size(count: twin.count, message: "by \(twin.origin); a record ends there")
+      return Size(count: twin.count, message: "\(twin.origin); a record ends there")
     }
     if contains(start + current.count) { return nil }
     if let size = displaced(current, from: start) { return size }
@@ -116,10 +116,10 @@ struct RecordEnds {
       ? [] : (0..<UInt32.bitWidth).map { current.count ^ 1 << $0 }.filter { $0 > 0 }
     if let count = neighbors.last(where: isBreak) {
       return Size(
-        count: count, message: "with one bit of \(current.origin) changed; a record ends there")
+        count: count, message: "\(current.origin) with one bit flipped; a record ends there")
     }
     if let other = others.first(where: { isBreak($0.count) }) {
-      return Size(count: other.count, message: "by \(other.origin); a record ends there")
+      return Size(count: other.count, message: "\(other.origin); a record ends there")
     }
     for other in others {
       if let size = displaced(other, from: start) { return size }
@@ -129,8 +129,8 @@ struct RecordEnds {
       return Size(
         count: end - start,
         message:
-          "with one bit of \(current.origin) changed, and \(abs(end - start - count).grouped) bytes "
-          + (end > start + count ? "put into the log" : "taken out of the log"))
+          "\(current.origin) with one bit flipped, and \(abs(end - start - count).grouped) bytes "
+          + (end > start + count ? "inserted into the log" : "deleted from the log"))
     }
     return nil
   }
@@ -142,8 +142,8 @@ struct RecordEnds {
     let displacement = end - start - lengthClaim.count
     return Size(
       count: end - start,
-      message: "by \(lengthClaim.origin), with \(abs(displacement).grouped) bytes "
-        + (displacement > 0 ? "put into the log" : "taken out of the log"))
+      message: "\(lengthClaim.origin), with \(abs(displacement).grouped) bytes "
+        + (displacement > 0 ? "inserted into the log" : "deleted from the log"))
   }
 
   /// Returns the break after the first gap that is nearest to `offset`, if it is near.

@@ -31,7 +31,7 @@ struct StateFinder<S: Store> {
     let lengthClaim = store.lengthClaims.first
     guard let lengthClaim, let log = lengthClaim.log else {
       let reason =
-        "\(lengthClaim?.origin ?? "the size") is \((lengthClaim?.count ?? 0).grouped) bytes, which are not there"
+        "the \(lengthClaim?.origin ?? "size") is \((lengthClaim?.count ?? 0).grouped) bytes, more than the file has"
       let conclusion = Conclusion(.state, by: StatedLength.self, .structure, reason)
       return (StoreState(.current, log: nil, scan: .plain, .empty, [conclusion], reason), nil)
     }

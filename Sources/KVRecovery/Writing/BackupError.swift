@@ -32,30 +32,30 @@ package enum BackupError: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .file(let error): error.message
-    case .nothingToReplace: "the store has no file that could be replaced"
+    case .nothingToReplace: "the store has no file to replace"
     case .isLink(let path):
-      "\(path) is a symbolic link; name the store that it leads to"
+      "\(path) is a symbolic link; name the store that it points to"
     case .noDigest:
-      "this build has no SHA-256, which an undo needs; build kvfsck with the trait Encryption"
+      "undo needs SHA-256, which this build lacks; build kvfsck with the trait Encryption"
     case .notABackup(let path):
-      "\(path) is no backup that kvfsck wrote, or not as it was written; name the folder that the repair printed"
+      "\(path) is not a backup written by kvfsck, or was changed; name the folder that the repair printed"
     case .copyChanged(let path):
-      "\(path) is not what was copied there: its SHA-256 differs from the list. "
-        + "Nothing was put back"
+      "\(path) has changed since it was copied: its SHA-256 differs from the list. "
+        + "Nothing was restored"
     case .changedSinceRead(let path):
       "\(path.text) was written to after it was read; nothing was replaced. Close the app that uses "
         + "it, and repair the store again"
     case .storeChanged(let path):
       "\(path) was written to after the repair: its SHA-256 is neither the old nor the new one. "
-        + "Nothing was put back; the copies in the backup are as they were"
+        + "Nothing was restored; the copies in the backup are unchanged"
     case .halfReplaced(let folder, let error):
       "\(error.message); some of the store's files may be new and some old: "
-        + "`kvfsck undo \(folder)` brings the old ones back"
+        + "`kvfsck undo \(folder)` restores the old ones"
     case .halfRestored(let folder, let error):
-      "\(error.message); some of the store's files may be back and some not: "
-        + "`kvfsck undo \(folder)` can be run again"
+      "\(error.message); some of the store's files may be restored and some not: "
+        + "run `kvfsck undo \(folder)` again"
     case .tooManyBackups(let folder):
-      "\(folder) holds too many backups of this store; move some away"
+      "\(folder) has too many backups of this store; move some away"
     }
   }
 }

@@ -23,8 +23,8 @@ extension MMKVStore {
     return [
       Finding(
         MMKVFindings.keyNotNeeded, .note, at: dataFile.map { _ in logArea },
-        "the store is not encrypted: its records decode without the key and not with it; it is read "
-          + "without. An app that opens it with this key sees no entries")
+        "the store is not encrypted: its records decode only without the key, so it is read "
+          + "without it. An app that opens it with this key sees no entries")
     ]
   }
 
@@ -44,21 +44,21 @@ extension MMKVStore {
         findings.append(
           Finding(
             MMKVFindings.dataCut, at: whole,
-            "the data file has \(count.grouped) bytes, less than the \(DataHeader.byteCount.grouped) of its header"
+            "the data file has \(count.grouped) bytes, fewer than the \(DataHeader.byteCount.grouped) of its header"
           )
         )
       } else if count % page.count != 0 {
         findings.append(
           Finding(
             MMKVFindings.dataNotPageSized, at: whole,
-            "the data file has \(count.grouped) bytes, no multiple of the page size \(page.count.grouped): "
-              + "it was cut or copied in part; the engine extends it with zeros"))
+            "the data file has \(count.grouped) bytes, not a multiple of the page size (\(page.count.grouped)): "
+              + "it was truncated or copied in part; the engine extends it with zeros"))
       }
     } else {
       findings.append(
         Finding(
           MMKVFindings.dataMissing, at: nil,
-          "there is a meta file but no data file beside it; the entries are not here"))
+          "there is a meta file but no data file beside it, so there are no entries"))
     }
     return findings
   }
@@ -69,8 +69,8 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.metaMissing, at: nil,
-          "there is no .crc file: size, digest and vector are unknown, and the engine takes "
-            + "them for 0"))
+          "the .crc file is missing: size, checksum and IV are unknown, and the engine "
+            + "assumes 0"))
       return findings
     }
     if metaCount < MetaInfo.byteCount {
@@ -79,8 +79,8 @@ extension MMKVStore {
         Finding(
           MMKVFindings.metaShort, metaCount < needed ? .damage : .warning,
           at: Extent(.meta, 0..<metaCount),
-          "the meta file has \(metaCount.grouped) of \(MetaInfo.byteCount.grouped) bytes; the engine takes the "
-            + "rest for 0"))
+          "the meta file has \(metaCount.grouped) of \(MetaInfo.byteCount.grouped) bytes; the engine assumes 0 "
+            + "for the rest"))
     }
     return findings
   }
@@ -98,22 +98,23 @@ extension MMKVStore {
       if metaFile.image.count > 0, !storedData.isZero(in: storedData.range) {
         note(
           MMKVFindings.metaBlank, 0..<MetaInfo.byteCount,
-          "version and digest of the meta file are 0, as if it had never been written, while the data file "
-            + "holds bytes")
+          "the meta file's version and checksum are 0, as if it had never been written, but the data file "
+            + "is not empty")
       }
       return findings
     }
     if view.saysNothing {
       note(
         MMKVFindings.metaBlank, 0..<MetaInfo.byteCount,
-        "by the meta file the store was never written to, while the data file holds bytes: it belongs "
-          + "to another store, or was lost and made anew; the engine shows an empty store")
+        "according to the meta file, the store was never written to, but the data file is not empty. The "
+          + "meta file belongs to another store, or was lost and recreated; the engine shows an empty store"
+      )
     }
     if let (code, message) = oddVersion { note(code, MetaInfo.Field.version, message) }
     if meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags {
       note(
         MMKVFindings.metaFlagsUnknown, MetaInfo.Field.flags,
-        "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 has a meaning")
+        "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 is defined")
     }
     if let message = contradictedExpiry {
       note(MMKVFindings.expiryContradicted, MetaInfo.Field.flags, message)
@@ -123,9 +124,14 @@ extension MMKVStore {
     {
       note(
         MMKVFindings.metaPadding, MetaInfo.Field.reserved.lowerBound..<storedMeta.count,
-        "there are bytes where the meta file has none: it may belong to something else")
+        "there is data in unused parts of the meta file: it may not be an MMKV file")
     }
     return findings
+  }
+
+  /// The file or field with the size that the engine uses.
+  private var sizeHolder: String {
+    StatedSizes(meta, header).isInMeta ? "the meta file" : "the header"
   }
 
   /// The finding about a meta version that no released engine writes; `nil` if there is none.
@@ -133,8 +139,8 @@ extension MMKVStore {
     if meta.version >= MetaInfo.Version.suspicious {
       return (
         MMKVFindings.metaVersionSuspicious,
-        "the meta version is \(meta.version); none above \(MetaInfo.Version.flags) is known, and "
-          + "the engine goes on as with version 3, without expiry"
+        "the meta version is \(meta.version), but the highest known is \(MetaInfo.Version.flags); "
+          + "the engine continues as with version 3, without expiry"
       )
     }
     guard meta.version > MetaInfo.Version.flags else { return nil }
@@ -160,10 +166,10 @@ extension MMKVStore {
     let isDamaged = vectorTrust == .damaged
     return Finding(
       MMKVFindings.vectorUnverified, isDamaged ? .damage : .note, at: uncovered,
-      "the first \(uncovered.count.grouped) bytes of the log decrypt to implausible bytes. They alone need "
-        + "the vector at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) of the meta file, "
-        + "which no checksum covers: it is probably "
-        + (isDamaged ? "damaged" : "right, and the first entry unusual"))
+      "the first \(uncovered.count.grouped) bytes of the log decrypt to implausible bytes. Only they depend on "
+        + "the IV at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) in the meta file, "
+        + "which no checksum covers; it is probably "
+        + (isDamaged ? "damaged" : "right and the first entry unusual"))
   }
 
   private func checkSizes() -> [Finding] {
@@ -174,8 +180,8 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.sizeBeyondFile, at: current.statedAt,
-          "\(current.origin) is \(current.count.grouped) bytes, but the data file has \(logArea.count.grouped) "
-            + "after its header"))
+          "\(sizeHolder) says the log is \(current.count.grouped) bytes long, but only \(logArea.count.grouped) bytes "
+            + "follow the data file's header"))
     } else if let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied {
       findings.append(mismatch(MMKVFindings.checksumMismatch, current, claim))
     }
@@ -185,8 +191,8 @@ extension MMKVStore {
           findings.append(
             Finding(
               MMKVFindings.confirmedBeyondFile, at: lengthClaim.statedAt,
-              "\(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, but the data file has "
-                + "\(logArea.count) after its header"))
+              "the \(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, but only "
+                + "\(logArea.count.grouped) bytes follow the data file's header"))
         } else if let claim = lengthClaim.checksum, !claim.isSatisfied {
           findings.append(
             mismatch(
@@ -199,9 +205,9 @@ extension MMKVStore {
           Finding(
             MMKVFindings.headerDisagrees, lengthClaim.isVerified ? .warning : .note,
             at: lengthClaim.statedAt,
-            "\(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, \(current.origin) \(current.count.grouped); "
-              + "the second counts"
-              + (lengthClaim.isVerified ? ", though the digest fits the first" : "")))
+            "the \(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, the \(current.origin) is \(current.count.grouped) bytes; "
+              + "the engine uses the latter"
+              + (lengthClaim.isVerified ? ", but the checksum matches the former" : "")))
       }
     }
     return findings
@@ -213,8 +219,8 @@ extension MMKVStore {
   ) -> Finding {
     Finding(
       code, severity, at: claim.covered,
-      "the \(claim.algorithm.rawValue) over the \(lengthClaim.count.grouped) bytes of \(lengthClaim.origin) is "
-        + "\(Hexadecimal.text(claim.computed)); the meta file says "
+      "the \(claim.algorithm.rawValue) of the \(lengthClaim.role == .confirmed ? "last confirmed log" : "log")'s \(lengthClaim.count.grouped) bytes is "
+        + "\(Hexadecimal.text(claim.computed)), but the meta file stores "
         + "\(Hexadecimal.text(claim.stored)) at \(Hexadecimal.text(claim.storedAt.offset, digits: 2))"
     )
   }
@@ -237,26 +243,26 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.tailBeyondSize, at: record.extent,
-          "a whole record stands directly after the log of \(log.count.grouped) bytes: an append that "
-            + "the meta file does not know of, or what is left of a longer log"))
+          "a whole record follows the log of \(log.count.grouped) bytes: an append that "
+            + "the meta file does not record, or leftovers of a longer log"))
     }
     return findings
   }
 
   /// What the bytes at `used`, after the log, hold.
   private func slackContent(_ used: Range<Int>) -> Finding {
-    let count = "\(used.count.grouped) bytes after the log"
+    let count = "\(used.count.grouped) bytes of slack after the log"
     let message =
       switch KeyFit(view).leftoversOfEmptyLog?.decode {
       case .neither where isEncrypted:
-        "\(count) decrypt to no record, and the log is empty: nothing shows whether the key is right. "
-          + "With the right one, they may be what the store held before it was emptied"
+        "\(count) decrypt to no records, and the log is empty, so it is unknown whether the key is right. "
+          + "With the right key, they may be the contents before the store was emptied"
       case .neither:
-        "\(count) hold no record that can be read. If the store is encrypted, give its key: they may "
-          + "be what it held before it was emptied"
+        "\(count) contain no readable record. If the store is encrypted, give its key: they may "
+          + "be the contents before it was emptied"
       default:
-        "\(count) hold older contents, which anybody who has the file "
-          + (isEncrypted ? "and its key " : "") + "can read"
+        "\(count) contain old data, readable by anyone who has the file"
+          + (isEncrypted ? " and its key" : "")
       }
     return Finding(MMKVFindings.slackContent, at: Extent(.data, used), message)
   }

@@ -25,18 +25,18 @@ extension MMKVStore {
         MMKVFindings.vectorByOtherVersion, at: Extent(.meta, MetaInfo.Field.version),
         "the meta version is \(meta.version), but the first block decrypts to records only with the "
           + (vector == meta.vector
-            ? "vector that versions from \(MetaInfo.Version.vector) on have: the version is damaged"
-            : "key itself for a vector, as versions below \(MetaInfo.Version.vector) have it: the "
-              + "version or the vector is damaged"))
+            ? "IV that versions from \(MetaInfo.Version.vector) on store: the version is damaged"
+            : "key itself as the IV, as in versions below \(MetaInfo.Version.vector): the "
+              + "version or the IV is damaged"))
     }
     let masks = zip(vector, meta.vector).map { $0 ^ $1 }
     let index = masks.firstIndex { $0 != 0 } ?? 0
     let offset = MetaInfo.Field.vector.lowerBound + index
     return Finding(
       MMKVFindings.vectorCorrected, at: Extent(.meta, offset..<offset + 1),
-      "the first block decrypts to records with one bit of the vector flipped back "
-        + "(\(Hexadecimal.text(offset, digits: 2)) of the meta file XOR "
-        + "\(Hexadecimal.text(masks[index], digits: 2))), and with no other")
+      "the first block decrypts to records only with one bit of the IV flipped "
+        + "(\(Hexadecimal.text(offset, digits: 2)) in the meta file, XOR "
+        + "\(Hexadecimal.text(masks[index], digits: 2)))")
   }
 
   /// Returns the finding about a correction that was made, and its odds.
@@ -47,7 +47,7 @@ extension MMKVStore {
     return Finding(
       MMKVFindings.corrected, at: Extent(first.file, first.offset..<last.offset + 1),
       correction.reason + chance(of: correction)
-        + (correction.isProven ? "" : ", which makes it likely and no more"),
+        + (correction.isProven ? "" : ", likely but not proven"),
       odds: correction.odds
     ).following(
       from: [correction.rule] + (correction.isProven ? [] : [LikelyCorrection.id]))
@@ -60,17 +60,17 @@ extension MMKVStore {
     let rest = candidates.count - listed.count
     return Finding(
       MMKVFindings.correctionCandidates, at: lengthClaims.first?.log,
-      "the checksum also holds with \(size.name) corrected, in \(candidates.count) "
+      "\(size.phrase) would make the checksum match in \(candidates.count) "
         + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
         + (rest > 0 ? "; and \(rest) more" : "")
-        + ". Other damage looks like that with a chance of \(first.odds?.text ?? ""), "
-        + "so nothing is changed", odds: first.odds
+        + ". Coincidence odds: \(first.odds?.text ?? ""); "
+        + "nothing is changed", odds: first.odds
     ).following(from: candidates.map(\.rule))
   }
 
   private func chance(of correction: Correction) -> String {
     guard let odds = correction.odds else { return "" }
-    return "; other damage looks like that with a chance of \(odds.text)"
+    return "; coincidence odds \(odds.text)"
   }
 }
 
@@ -79,12 +79,12 @@ extension CorrectionSize {
   func places(of changes: [ByteChange]) -> String {
     if self == .copied, let first = changes.first, let last = changes.last {
       return "\(changes.count.grouped) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
-        + "to \(Hexadecimal.text(last.offset, digits: 2)) of the \(MMKVStore.roleNames[first.file] ?? "") file, as what is "
-        + "left of the older log has them"
+        + "to \(Hexadecimal.text(last.offset, digits: 2)) in the \(MMKVStore.roleNames[first.file] ?? "") file, from "
+        + "the leftovers of the older log"
     }
     return changes.map { change in
-      "\(Hexadecimal.text(change.offset, digits: 2)) of the \(MMKVStore.roleNames[change.file] ?? "") file XOR "
+      "\(Hexadecimal.text(change.offset, digits: 2)) in the \(MMKVStore.roleNames[change.file] ?? "") file, XOR "
         + Hexadecimal.text(change.mask, digits: 2)
-    }.joined(separator: ", ")
+    }.joined(separator: " and ")
   }
 }

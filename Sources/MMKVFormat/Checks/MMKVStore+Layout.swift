@@ -13,7 +13,7 @@ extension MMKVStore {
       Region(
         Extent(.data, 0..<headerEnd), .field, "header",
         headerEnd < DataHeader.byteCount
-          ? "cut off" : "payload size \(header.payloadCount), \(sizeAuthority)")
+          ? "truncated" : "payload size \(header.payloadCount), \(sizeAuthority)")
     ]
     let log = lengthClaims.first?.log?.range ?? headerEnd..<count
     let prefixEnd = min(prefixEnd ?? log.lowerBound, log.upperBound)
@@ -27,7 +27,7 @@ extension MMKVStore {
     if !slack.isEmpty {
       let isZero = dataFile.image.isZero(in: slack)
       regions.append(
-        Region(Extent(.data, slack), .slack, "slack", isZero ? "zeros" : "bytes of older contents")
+        Region(Extent(.data, slack), .slack, "slack", isZero ? "zeros" : "old data")
       )
     }
     return regions
@@ -40,7 +40,7 @@ extension MMKVStore {
   }
 
   private var sizeAuthority: String {
-    StatedSizes(meta, header).isInMeta ? "which the meta file overrules" : "which counts"
+    StatedSizes(meta, header).isInMeta ? "overridden by the meta file" : "used by the engine"
   }
 
   private var metaLayout: [Region] {
@@ -70,7 +70,7 @@ extension MMKVStore {
       let there = range.clamped(to: 0..<count)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(.meta, there), kind, name, there.count < range.count ? "cut off" : meaning)
+        Extent(.meta, there), kind, name, there.count < range.count ? "truncated" : meaning)
     }
   }
 }

@@ -136,7 +136,7 @@ struct MMKVView: Sendable {
       CoincidenceOdds(
         checksumBits: 0, framingBits: Int(min(firstBlockBits(sample, other) - stated, 64)),
         candidates: candidates),
-      reason: "the first block decrypts to records with another vector only")
+      reason: "the first block decrypts to records only with another IV")
   }
 
   /// Returns the evidence for `vector` in the first block of `sample`, in bits; if no records
@@ -160,7 +160,7 @@ struct MMKVView: Sendable {
     // Decrypted, they are not records.
     return Correction(
       islands.map { .plaintext(Extent(.data, $0)) }, by: PlaintextRecords.self, nil, neededBits: 0,
-      reason: "these bytes are records as they are stored, and none when decrypted")
+      reason: "these bytes are records as stored, but not when decrypted")
   }
 
   /// Returns whether the first records in `sample`, decrypted with `vector`, are plausible.

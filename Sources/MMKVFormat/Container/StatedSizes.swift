@@ -47,7 +47,7 @@ struct StatedSizes: Sendable {
     let inHeader = Extent(.data, 0..<DataHeader.byteCount)
     var lengthClaims = [
       files.lengthClaim(
-        .current, isInMeta ? "the meta file's actual size" : "the header's size", actual,
+        .current, isInMeta ? "size in the meta file" : "size in the header", actual,
         statedAt: isInMeta ? inMeta : inHeader, digest)
     ]
     let confirmed = Digest(
@@ -56,14 +56,14 @@ struct StatedSizes: Sendable {
     if meta.confirmedCount > 0 || isInMeta {
       lengthClaims.append(
         files.lengthClaim(
-          .confirmed, "the meta file's last confirmed size",
+          .confirmed, "last confirmed size in the meta file",
           Int(meta.confirmedCount), statedAt: Extent(.meta, MetaInfo.Field.confirmedCount),
           confirmed))
     }
     if other > 0, other != actual {
       lengthClaims.append(
         files.lengthClaim(
-          .alternate, isInMeta ? "the header's size" : "the meta file's actual size", other,
+          .alternate, isInMeta ? "size in the header" : "size in the meta file", other,
           statedAt: isInMeta ? inHeader : inMeta, digest))
     }
     return lengthClaims

@@ -109,9 +109,9 @@ struct CorrectionSearch {
   ) -> Correction {
     Correction(
       changes.map { .change($0) }, by: size.rule, verifying: log, odds, rivalry: .contradicting,
-      reason: "with \(size.name) corrected (\(size.places(of: changes))) the checksum holds "
+      reason: "\(size.phrase) (\(size.places(of: changes))) makes the checksum match"
         + (repairsRecords
-          ? "and every record decodes, which some did not" : "and every record decodes"))
+          ? " and every record decode" : "; every record decodes"))
   }
 
   /// Returns the odds of `answer`, before which `tried` candidates of smaller sizes were excluded.

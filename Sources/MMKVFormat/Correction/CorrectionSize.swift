@@ -20,16 +20,16 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
     self = size
   }
 
-  /// The size for people.
-  var name: String {
+  /// What undoes the damage, as the subject of a sentence.
+  var phrase: String {
     switch self {
-    case .bit: "one bit"
-    case .byte: "one byte"
-    case .copied: "the records that the last full rewrite copied"
-    case .onePerDigest: "one place under each of the two digests"
-    case .key: "the key of one record"
-    case .twoBytes: "two bytes beside each other"
-    case .twoBits: "two bits"
+    case .bit: "flipping one bit"
+    case .byte: "changing one byte"
+    case .copied: "restoring the records that the last full rewrite copied"
+    case .onePerDigest: "changing one place under each of the two checksums"
+    case .key: "replacing the key of one record"
+    case .twoBytes: "changing two adjacent bytes"
+    case .twoBits: "flipping two bits"
     }
   }
 

@@ -58,8 +58,8 @@ struct KeyFit {
     if isReadable(stored, isPlain: true), !isCiphertext {
       return .unreadable(
         code: MMKVFindings.keyNotNeeded,
-        reason: "the store is not encrypted: its records decode without the key and not with it. "
-          + "Leave the key out")
+        reason: "the store is not encrypted: its records decode only without the key. "
+          + "Omit the key")
     }
     let other = key.forOtherSize
     if let image = PayloadCipher(other, meta).decrypting(stored),
@@ -75,9 +75,9 @@ struct KeyFit {
       return .unreadable(
         code: MMKVFindings.keyUndetermined,
         reason:
-          "the log decodes with this key, but noise of \(log.count.grouped) bytes does so too often to "
+          "the log decodes with this key, but \(log.count.grouped) random bytes also do so too often to "
           + "tell (\(Int(max(0, odds.bits))) bits of evidence; \(Int(NoiseOdds.leastBits)) are "
-          + "needed): the key may be right or wrong. Look at another store of the same app with it")
+          + "needed): the key may be right or wrong. Try it on another store of the same app")
     }
     return wrongKey
   }
@@ -86,12 +86,12 @@ struct KeyFit {
     .unreadable(
       code: MMKVFindings.wrongKey,
       reason: (lengthClaim?.isVerified ?? false
-        ? "the key is wrong: the log is whole by its checksum, but no record comes out of it "
-          + "with this key, nor without. Ask the app's authors for the right one"
-        : "no record comes out with this key, nor without: the key is wrong, or what it could "
-          + "have opened is destroyed")
+        ? "the key is wrong: the log's checksum matches, but no record decodes "
+          + "with this key or without it. Ask the app's authors for the right one"
+        : "no record decodes with this key or without it: the key is wrong, or the encrypted "
+          + "data is destroyed")
         + (key?.bytes.last == UInt8(ascii: "\n")
-          ? ". The key ends in a line feed, which counts: was it meant to?" : ""))
+          ? ". The key ends in a line feed, which is part of the key; is that intended?" : ""))
   }
 
   private var withoutKey: Access {
@@ -100,9 +100,9 @@ struct KeyFit {
     if lengthClaim?.isVerified ?? false {
       return .unreadable(
         code: MMKVFindings.keyNeeded,
-        reason: "the log is whole by its checksum, but no record decodes: the store is encrypted"
+        reason: "the log's checksum matches, but no record decodes: the store is encrypted"
           + (isReadable(stored, isPlain: true)
-            ? ". Records in the clear stand after the log: what the store held before" : ""))
+            ? ". Unencrypted records follow the log: earlier contents of the store" : ""))
     }
     if metaCount >= MetaInfo.Field.version.upperBound, !meta.isBlank,
       meta.version < MetaInfo.Version.suspicious
@@ -113,13 +113,14 @@ struct KeyFit {
       return .unreadable(
         code: MMKVFindings.nothingDecodes,
         reason: "no record decodes: the store is encrypted and needs its key, or the data "
-          + "file is not the one that the meta file belongs to"
-          + (foreign.map { " (it seems to be \($0))" } ?? ""))
+          + "file does not belong to the meta file"
+          + (foreign.map { " (it looks like \($0))" } ?? ""))
     }
     return .unreadable(
       code: MMKVFindings.notAStore,
-      reason: "this is no MMKV store\(foreign.map { ", but \($0)" } ?? ""): "
-        + "no size field leads to a log whose checksum holds, and no chain of records was found")
+      reason: "this is not an MMKV store\(foreign.map { ", but \($0)" } ?? ""): "
+        + "no size field leads to a log with a matching checksum, and no chain of records was found"
+    )
   }
 
   /// The bytes left after an empty log, which alone show whether a key is right.

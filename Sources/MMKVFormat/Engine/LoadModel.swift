@@ -74,7 +74,7 @@ struct LoadModel: Sendable {
       writes.append("sets the meta version from \(meta.version) to 3 and clears the flags")
     }
     if hasKey, count > 0, meta.effectiveVersion < MetaInfo.Version.vector {
-      writes.append("rewrites the log under a new initialisation vector")
+      writes.append("rewrites the log with a new IV")
     }
     return EngineLoad(
       callbacks: [], outcome: .loaded, log: log(count), onDamage: .dropAll, dropsExpiredAt: nil,
@@ -84,9 +84,9 @@ struct LoadModel: Sendable {
   private func rollBack(to fallback: Fallback) -> EngineLoad {
     let write =
       switch fallback {
-      case .header(let count): "sets the actual size to the header's \(count)"
+      case .header(let count): "sets the size in the meta file to the header's, \(count.grouped)"
       case .confirmed(let count):
-        "sets size and digest to the last confirmed ones (\(count.grouped) bytes)"
+        "resets size and checksum to the last confirmed ones (\(count.grouped) bytes)"
       }
     return EngineLoad(
       callbacks: [], outcome: .rolledBack, log: log(fallback.count), onDamage: .dropAll,
@@ -103,14 +103,16 @@ struct LoadModel: Sendable {
         callbacks: [question.handlerName], about: question, outcome: .discarded, log: nil,
         onDamage: .dropAll, dropsExpiredAt: nil,
         writes: sizes.actual > 0
-          ? ["sets sizes and digests to 0 and counts the sequence up; the records stay in the file"]
+          ? [
+            "sets sizes and checksums to 0 and increments the sequence number; the records stay in the file"
+          ]
           : [])
     case .recover:
       return EngineLoad(
         callbacks: [question.handlerName], about: question, outcome: .recovered, log: log(count),
         onDamage: .keepPrefix,
         dropsExpiredAt: meta.hasExpiry ? now : nil,
-        writes: ["rewrites the log with what it could decode"])
+        writes: ["rewrites the log with the records it could decode"])
     }
   }
 

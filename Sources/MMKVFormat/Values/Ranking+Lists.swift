@@ -5,7 +5,7 @@ extension Ranking {
   /// Adds the lists that the bytes after an inner length can be.
   mutating func addLists(_ content: Span<UInt8>, besideText isText: Bool) {
     guard !content.isEmpty else {
-      add(.list(.string([])), .possible, because: "a list of any type that has no elements")
+      add(.list(.string([])), .possible, because: "an empty list of any type")
       return
     }
     addTexts(content, besideText: isText)
@@ -23,7 +23,7 @@ extension Ranking {
       guard list.isPlausible(content, average: 4) else { return }
       add(
         .bytes(list.bytes(content, keeping: limit)), of: list.count, .possible,
-        because: "lengths lead from one element to the next; not all of them are UTF-8")
+        because: "each length leads to the next element; not all elements are UTF-8")
       return
     }
     let value = Value.List.string(texts)
@@ -34,12 +34,12 @@ extension Ranking {
     case (1..., true) where isByChance:
       add(
         value, of: list.count, .plausible,
-        because: "the text's own characters, taken as lengths, divide it without a rest")
+        because: "its characters, read as lengths, divide it exactly")
     case (2..., true),
       (1, true) where isText:
       add(
         value, of: list.count, .compelling,
-        because: "lengths and printable texts take turns and end together")
+        because: "lengths and printable texts alternate to the end")
     case (1, true):
       add(
         value, of: list.count, content.count > 3 ? .compelling : .likely,
@@ -47,10 +47,10 @@ extension Ranking {
       )
     // The remainder of splitting an empty string.
     case (0, _) where list.count == 1:
-      add(value, of: list.count, .plausible, because: "a list whose only element is the empty text")
+      add(value, of: list.count, .plausible, because: "a list with only an empty text")
     default:
       add(
-        value, of: list.count, .possible, because: "lengths lead from one element to the next")
+        value, of: list.count, .possible, because: "each length leads to the next element")
     }
   }
 
@@ -70,12 +70,12 @@ extension Ranking {
     guard isUsual, isRound || bits > 6 else {
       add(
         list(numbers), of: count, .remote,
-        because: "\(width.grouped) bytes each fit; odd numbers among them")
+        because: "\(width.grouped) bytes each fit, but some numbers are unusual")
       return
     }
     add(
       list(numbers), of: count, isText ? .possible : bits > 12 ? .compelling : .likely,
-      because: "\(width.grouped) bytes each, and every number is a usual one")
+      because: "\(width.grouped) bytes each, and every number is typical")
   }
 
   /// Adds a list of Booleans, and returns whether it is a plausible one.
@@ -104,10 +104,10 @@ extension Ranking {
     if list.hasNegative {
       add(
         elements, of: list.count, .compelling,
-        because: "whole varints, with ten bytes where a number is negative")
+        because: "whole varints, with ten bytes for each negative number")
       add(
         .uint64(list.uint64s(content, keeping: limit)), of: list.count, .possible,
-        because: "whole varints, if the top bit is not a sign")
+        because: "whole varints, if the top bit is not a sign bit")
       return
     }
     let likelihood: Likelihood =
@@ -121,7 +121,7 @@ extension Ranking {
     add(
       elements, of: list.count, likelihood,
       because: likelihood < .plausible
-        ? "whole varints of about one size; other integer types give the same numbers"
+        ? "whole varints of similar size; other integer types give the same numbers"
         : "whole varints; other integer types give the same numbers")
   }
 }

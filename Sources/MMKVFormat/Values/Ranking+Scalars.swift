@@ -5,7 +5,7 @@ extension Ranking {
   /// text too.
   mutating func addScalars(_ body: Span<UInt8>, besideText isText: Bool) {
     if body.count == 1, body[0] <= 1 {
-      add(.bool(body[0] == 1), .likely, because: "one byte, 00 or 01, as a truth value has")
+      add(.bool(body[0] == 1), .likely, because: "one byte, 00 or 01, as for a Boolean")
     }
     let varint = body.minimalVarint(at: 0).flatMap { $0.end == body.count ? $0.value : nil }
     var likelihood = Likelihood.likely
@@ -25,20 +25,20 @@ extension Ranking {
     _ number: Float, beside varint: UInt64?, besideText isText: Bool
   ) -> Likelihood {
     guard number.isUsual else {
-      add(.float(number), .remote, because: "four bytes fit, but the number is an odd one")
+      add(.float(number), .remote, because: "four bytes fit, but the number is unusual")
       return .likely
     }
     // The first of three characters is one digit of many: "USD" is 4.8e2, "007" 1.6e-7.
     if isText {
-      add(.float(number), .possible, because: "four bytes fit, with a usual exponent")
+      add(.float(number), .possible, because: "four bytes fit, with a typical exponent")
       return .likely
     }
     let (likelihood, other) = number.likelihoods(beside: varint)
     add(
       .float(number), likelihood,
       because: likelihood <= .likely
-        ? "four bytes with the exponent of a usual number"
-        : "four bytes fit, with a usual exponent")
+        ? "four bytes with the exponent of a typical number"
+        : "four bytes fit, with a typical exponent")
     return other
   }
 
@@ -59,8 +59,8 @@ extension Ranking {
     add(
       .double(number), isMoment ? .plausible : likelihood,
       because: number.isUsual
-        ? "eight bytes with the exponent of a usual number"
-        : "eight bytes fit, but the number is an odd one")
+        ? "eight bytes with the exponent of a typical number"
+        : "eight bytes fit, but the number is unusual")
     for time in times.dropFirst(isMoment ? 1 : 0) { add(time, in: number, .plausible) }
     return other
   }
@@ -72,16 +72,16 @@ extension Ranking {
       let isRecent = EpochUnit.recentSeconds.contains(number)
       add(
         .date(time.seconds), isRecent ? likelihood : .possible,
-        because: "as seconds since 1970, the form of NSDate, it is a time from "
+        because: "in seconds since 1970, as stored for NSDate, it is a time from "
           + (isRecent ? "2001 to 2039" : "1990 to 2099"))
     case .cocoa:
       add(
         .date(time.seconds), likelihood,
-        because: "the number is a time from 2011 to 2040, if \(time.unit.name) are counted")
+        because: "as \(time.unit.name), the number is a time from 2011 to 2040")
     case .milliseconds, .microseconds, .nanoseconds, .webKit, .fileTime:
       add(
         .date(time.seconds), likelihood,
-        because: "the number is a time from 2000 to 2099, if \(time.unit.name) are counted")
+        because: "as \(time.unit.name), the number is a time from 2000 to 2099")
     }
   }
 
@@ -90,7 +90,7 @@ extension Ranking {
   /// Types that give the same number share one reading, with the narrowest signed type.
   private mutating func addInteger(_ varint: UInt64, _ likelihood: Likelihood) {
     let number = Int64(bitPattern: varint)
-    let negative = "ten bytes, as a negative number has"
+    let negative = "ten bytes, as for a negative number"
     switch (Int32(exactly: number), number < 0) {
     case (let small?, true):
       add(.int32(small), likelihood, because: negative + "; int64 gives the same number")
@@ -105,13 +105,13 @@ extension Ranking {
       add(.int64(number), likelihood, because: "a whole varint; \(others) the same number")
     }
     if number < 0 {
-      add(.uint64(varint), .possible, because: "ten bytes, if the top bit is not a sign")
+      add(.uint64(varint), .possible, because: "ten bytes, if the top bit is not a sign bit")
     }
     for unit in EpochUnit.ofIntegers {
       guard let time = unit.time(number) else { continue }
       add(
         .date(time.seconds), .plausible,
-        because: "the number is a time from 2000 to 2099, if \(unit.name) are counted")
+        because: "as \(unit.name), the number is a time from 2000 to 2099")
     }
   }
 }

@@ -6,7 +6,7 @@ extension Ranking {
   /// like text.
   mutating func addText(_ content: Span<UInt8>) -> Bool {
     guard !content.isEmpty else {
-      add(.string(""), .plausible, because: "an inner length of 0, as an empty text has")
+      add(.string(""), .plausible, because: "an inner length of 0, as for an empty text")
       return false
     }
     guard let text = content.text(keeping: limit) else { return false }
@@ -17,11 +17,11 @@ extension Ranking {
     case 0 where ContentType.isMessage(content, from: 1...1):
       add(
         .string(text), count: count, .possible,
-        because: "the inner length fits and all of it is printable text")
+        because: "the inner length fits, and the rest is printable text")
     case 0:
       add(
         .string(text), count: count, .likely,
-        because: "the inner length fits and all of it is printable text")
+        because: "the inner length fits, and the rest is printable text")
       // The app stored a string; that it is JSON is a closer look at it.
       if JSONSyntax.isContainer(content) {
         add(
@@ -31,11 +31,11 @@ extension Ranking {
     case ...(content.count / 8):
       add(
         .string(text), count: count, .possible,
-        because: "the inner length fits and it is UTF-8 with a few control characters")
+        because: "the inner length fits, and the rest is UTF-8 with a few control characters")
     case let controls:
       add(
         .string(text), count: count, controls <= content.count / 2 ? .possible : .remote,
-        because: "the inner length fits and it is UTF-8, but with many control characters")
+        because: "the inner length fits, and the rest is UTF-8, but with many control characters")
       return false
     }
     return true
@@ -45,14 +45,14 @@ extension Ranking {
   /// too.
   mutating func addBytes(_ content: Span<UInt8>, besideText isText: Bool) {
     if content.isEmpty {
-      add(.bytes([]), .possible, because: "an inner length of 0, as empty bytes have")
+      add(.bytes([]), .possible, because: "an inner length of 0, as for empty bytes")
     } else {
       let type = ContentType(of: content)
       add(
         .bytes(kept(content)), count: content.count > limit ? content.count : nil,
         type != nil ? .likely : isText && content.count > 3 ? .possible : .plausible,
         because: type.map { "the inner length fits, and the content is \($0.name)" }
-          ?? "the inner length fits; any content would do")
+          ?? "the inner length fits; any content is possible")
     }
   }
 
@@ -60,9 +60,9 @@ extension Ranking {
   mutating func addRemainder(_ body: Span<UInt8>) {
     let reason =
       if body.isEmpty {
-        "no bytes at all, which no type is stored as"
+        "empty, which no type is stored as"
       } else if body.text(keeping: 0) != nil, body.controlCount == 0 {
-        "no type fits; the bytes are printable text without the length that texts have"
+        "no type fits; the bytes are printable text without the inner length of a text"
       } else {
         "no type fits; these are the bytes as stored"
       }
@@ -82,7 +82,7 @@ extension Ranking {
       .keyedArchive(className: name, kept(bytes)),
       count: bytes.count > limit ? bytes.count : nil, .compelling,
       because: name == nil
-        ? "begins with \"bplist00\", as archives do; no class name was found"
+        ? "begins with \"bplist00\", as archives do, but no class name was found"
         : "begins with \"bplist00\" and names the class of an archived object")
   }
 }

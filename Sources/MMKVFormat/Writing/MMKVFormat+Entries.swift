@@ -15,7 +15,7 @@ extension MMKVFormat: StoreEncoder {
   /// The value can be read back if its type is given.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard !entry.key.bytes.isEmpty else {
-      return EntryFit(leftOut: "its key is empty, at which the engine drops the whole store")
+      return EntryFit(leftOut: "its key is empty, and the engine would drop the whole store")
     }
     return fitValue(of: entry).then { entry in
       let valueCount =
@@ -24,9 +24,9 @@ extension MMKVFormat: StoreEncoder {
       let keyCount = entry.key.bytes.count
       guard MMKVWriter.isReadable(key: keyCount, value: valueCount, isEncrypted: false) else {
         return EntryFit(
-          leftOut: "its key has \(keyCount.grouped) bytes, and the engine reads "
-            + "\(RecordShape.engineKeyLimit), with the lengths of key and value "
-            + "\(RecordShape.engineOverheadLimit)")
+          leftOut: "its key has \(keyCount.grouped) bytes, but the engine reads at most "
+            + "\(RecordShape.engineKeyLimit.grouped), or "
+            + "\(RecordShape.engineOverheadLimit.grouped) including the lengths of key and value")
       }
       return EntryFit(entry)
     }
@@ -39,17 +39,17 @@ extension MMKVFormat: StoreEncoder {
       let list = Value.list(.string(present))
       return present.count == texts.count
         ? changingType(entry, to: list)
-        : changingValue(entry, to: list, because: "a list of texts in MMKV holds no null")
+        : changingValue(entry, to: list, because: "a list of texts in MMKV cannot contain null")
     case .array, .dictionary: return asJSON(entry) { .json($0) }
     case .object(let name, let bytes): return withoutClass(entry, name, bytes)
     case .null:
-      return EntryFit(leftOut: "MMKV has no null: it would be a removal of the key")
+      return EntryFit(leftOut: "MMKV has no null: it would remove the key")
     case .keyedArchive(let name, let bytes): return fit(entry, name, bytes)
     case .json(let text):
       return ValueParser.value(ValueWriter.bytes(of: entry.value) ?? [], as: .json) == nil
         ? changingType(entry, to: .string(text)) : EntryFit(entry)
     case .raw(let bytes) where bytes.isEmpty:
-      return EntryFit(leftOut: "its value has no bytes, which removes the key")
+      return EntryFit(leftOut: "its value is empty, which would remove the key")
     default: return EntryFit(entry)
     }
   }
@@ -57,7 +57,7 @@ extension MMKVFormat: StoreEncoder {
   private func fit(_ entry: TypedEntry, _ name: String?, _ bytes: [UInt8]) -> EntryFit {
     guard KeyedArchive.begins(bytes.storageSpan) else {
       return changingValue(
-        entry, to: .bytes(bytes), because: "it does not begin as an archive does")
+        entry, to: .bytes(bytes), because: "it does not begin like an archive")
     }
     let found = KeyedArchive.rootClassName(of: bytes.storageSpan)
     let losses = name.flatMap { $0 == found ? nil : [Loss.classLost($0, in: MMKVFormat.name)] }

@@ -54,7 +54,7 @@ import Testing
     #expect(kept(store) == ["a": proven("1"), "b": proven("2")])
     #expect(severity(of: "fastkv-android.copies-differ", in: store) == .damage)
     let load = store.engineLoad(answering: .init(always: .recover))
-    #expect(load.log?.file == .copyA && load.writes == ["makes .kvb equal to .kva"])
+    #expect(load.log?.file == .copyA && load.writes == ["copies .kva to .kvb"])
     #expect(Diagnosis(of: store, now: 0).predictions.first?.lostKeys == [Key([0x62])])
     let other = AndroidBuilder.open(a: newer, b: older)
     #expect(kept(other) == ["a": proven("1"), "b": proven("2")])

@@ -151,7 +151,8 @@ import Testing
     let stored = AndroidBuilder.checksum(builder.data)
     #expect(
       finding.message.hasSuffix(
-        "over \(builder.data.count) bytes is \(text(computed)); the header says \(text(stored))"),
+        "of \(builder.data.count) bytes is \(text(computed)), but the header stores \(text(stored))"
+      ),
       "\(finding.message)")
   }
 

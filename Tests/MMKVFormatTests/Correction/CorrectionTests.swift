@@ -207,7 +207,7 @@ import Testing
     #expect(bits * bits / 2 > 1 << 26 && odds < CoincidenceOdds.correctedBits)
   }
 
-  @Test("A bit is likely and no more where the log is so long that other damage looks like it")
+  @Test("A bit is likely but not proven where the log is so long that other damage looks like it")
   func oddsOfABit() throws {
     var builder = MMKVFixtureBuilder()
     builder.put("blob", MMKVFixtureBuilder.varint(300_000) + [UInt8](repeating: 7, count: 300_000))
@@ -218,7 +218,7 @@ import Testing
       open(changed, builder.meta, nil).check().first { $0.code == "mmkv.corrected" })
     // 300,000 bytes have more than 2 to the 21st bits, so 22 bits are subtracted: 32 - 22.
     #expect(finding.odds?.bits == 10)
-    #expect(finding.message.contains("likely and no more"))
+    #expect(finding.message.contains("likely but not proven"))
   }
 
   @Test func theFilesStayAsTheyAre() throws {

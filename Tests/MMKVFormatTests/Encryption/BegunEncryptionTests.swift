@@ -55,7 +55,7 @@
           continue
         }
         #expect(code.name == "mmkv.key-needed")
-        #expect(reason.contains("in the clear"))
+        #expect(reason.contains("Unencrypted records"))
         #expect(expectSound(without.corrected(), now: 0).verdict == .unreadable)
         let found = MMKVFormat(key: key, now: 0).open(files).corrected()
         let diagnosis = expectSound(found, now: 0)

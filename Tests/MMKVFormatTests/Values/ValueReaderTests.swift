@@ -169,7 +169,7 @@ import Testing
   @Test func bytesWithoutInnerLengthAreReturnedAsTheyAre() throws {
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Array("user_47_0056".utf8))
     #expect(readings.map(\.value) == [.bytes(Array("user_47_0056".utf8))])
-    #expect(readings.first?.reason.contains("printable text without the length") == true)
+    #expect(readings.first?.reason.contains("printable text without the inner length") == true)
     #expect(ValueReader(hasExpirySuffix: false).readings(of: []).map(\.value) == [.bytes([])])
   }
 

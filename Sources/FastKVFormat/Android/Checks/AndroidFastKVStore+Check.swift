@@ -14,7 +14,8 @@ extension AndroidFastKVStore {
       findings.append(
         finding(
           AndroidFindings.keyNotNeeded, primary, primary.headerExtent,
-          "the store is not encrypted; opened with this cipher, FastKV encrypts all entries"))
+          "the store is not encrypted; if the app opens it with this cipher, FastKV encrypts all entries"
+        ))
     }
     return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals() + checkTags()
       + unread.unreadFindings
@@ -42,8 +43,8 @@ extension AndroidFastKVStore {
           AndroidFindings.copyShort, as: count == 0 && !isPrimary ? .warning : .damage, copy, whole,
           count == 0
             ? "the file is empty"
-            : "\(count.grouped) bytes are less than the \(AndroidHeader.byteCount.grouped) of a header; FastKV "
-              + "throws at it and ignores the other copy as well")
+            : "\(count.grouped) bytes are fewer than the \(AndroidHeader.byteCount.grouped) of a header; FastKV "
+              + "throws an exception and ignores the other copy as well")
       ]
     }
     let isEndFound = isPrimary && lengthClaims.first?.isEndUnverified == true
@@ -67,8 +68,8 @@ extension AndroidFastKVStore {
     if let claim = copy.claim, !claim.isSatisfied {
       return finding(
         AndroidFindings.checksumMismatch, as: severity, copy, claim.covered,
-        "the \(claim.algorithm.rawValue) over \(claim.covered.count.grouped) bytes is "
-          + "\(Hexadecimal.text(claim.computed, digits: 16)); the header says "
+        "the \(claim.algorithm.rawValue) of \(claim.covered.count.grouped) bytes is "
+          + "\(Hexadecimal.text(claim.computed, digits: 16)), but the header stores "
           + "\(Hexadecimal.text(claim.stored, digits: 16))")
     }
     if copy.hasWrongBit {
@@ -76,7 +77,7 @@ extension AndroidFastKVStore {
         AndroidFindings.encryptedBit, as: severity, copy, copy.headerExtent,
         "bit 30 of the length says that the data is "
           + "\(copy.header.isEncrypted ? "" : "not ")encrypted, "
-          + "and the records say the contrary; FastKV drops the copy")
+          + "but the records show the opposite; FastKV drops the copy")
     }
     guard let refused = copy.survey?.refused, access == .readable else { return nil }
     return checkRefused(copy, refused, severity)
@@ -89,23 +90,25 @@ extension AndroidFastKVStore {
       return finding(
         AndroidFindings.beingWritten, as: severity, copy, copy.headerExtent,
         header.word == .max
-          ? "the length is -1: the app died while it wrote this copy"
-          : "the length is negative, which FastKV refuses")
+          ? "the length is -1: the app was killed while it wrote this copy"
+          : "the length is negative, which FastKV rejects")
     }
     if copy.isBlankByDamage || header.isBlank && hasOtherLog(copy) {
       return finding(
         AndroidFindings.headerBlank, as: isTakenByEngine(copy) ? .damage : .warning, copy,
         copy.headerExtent,
-        "the header is all zeros, which FastKV takes for a valid empty store"
+        "the header is all zeros, which FastKV accepts as a valid empty store"
           + (hasOtherLog(copy)
             ? "; it overwrites the other copy with it"
             : copy.isBlankByDamage
-              ? ", and FastKV makes no empty file of \(copy.file.image.count.grouped) bytes" : ""))
+              ? ", but FastKV never makes an empty file of \(copy.file.image.count.grouped) bytes"
+              : ""))
     }
     guard copy.log == nil else { return nil }
     return finding(
       AndroidFindings.lengthBeyondFile, as: severity, copy, copy.headerExtent,
-      "the length is \((header.count ?? 0).grouped) bytes; \(copy.area.count.grouped) are there")
+      "the length is \((header.count ?? 0).grouped) bytes, but only \(copy.area.count.grouped) are present"
+    )
   }
 
   private func checkRefused(
@@ -114,8 +117,8 @@ extension AndroidFastKVStore {
     if let stray = copy.survey?.strays.first {
       return finding(
         AndroidFindings.largeObject, as: severity, copy, Extent(copy.file.role, stray),
-        "two bytes of a large object that was removed are left between the records, a defect of "
-          + "FastKV of 2025-07; it then drops the copy")
+        "two bytes of a removed large object are left between the records, a bug in "
+          + "FastKV of 2025-07, which then drops the copy")
     }
     if case .success(let shape) = AndroidRecordShape.read(
       copy.decoded.stored.storageSpan, at: refused.offset, limit: refused.end),
@@ -124,17 +127,17 @@ extension AndroidFastKVStore {
       if shape.isDisplaced {
         return finding(
           AndroidFindings.largeObject, as: severity, copy, refused,
-          "the new value of a large object was written two bytes early, over half of its length, a "
-            + "defect of FastKV of 2025-07; it then drops the copy")
+          "the new value of a large object was written two bytes early, over half of its length, a bug "
+            + "in FastKV of 2025-07, which then drops the copy")
       }
       return finding(
         AndroidFindings.nulText, as: severity, copy, refused,
-        "the checksum holds, but a key or short text has U+0000 in it (or an object has no tag), at "
-          + "which FastKV drops the whole store")
+        "the checksum matches, but a key or short text contains U+0000 (or an object has no tag), so "
+          + "FastKV drops the whole store")
     }
     return finding(
       AndroidFindings.chainBroken, as: severity, copy, refused,
-      "the checksum holds, but the records do not decode from here on; FastKV drops the copy")
+      "the checksum matches, but the records do not decode from here on; FastKV drops the copy")
   }
 
   private func checkSlack(_ copy: AndroidCopy) -> [Finding] {
@@ -146,9 +149,9 @@ extension AndroidFastKVStore {
       return [
         finding(
           AndroidFindings.kvcTail, copy, used,
-          "\(used.count.grouped) bytes follow the log, and FastKV makes this file as long as its log: the "
-            + "header is probably older than they are. FastKV does not read them"
-            + (copy.extendedLog == nil ? "" : ". They begin with a record, and are read")
+          "\(used.count.grouped) bytes follow the log, although FastKV makes this file as long as its log: the "
+            + "header is probably older than these bytes. FastKV does not read them"
+            + (copy.extendedLog == nil ? "" : ". They begin with a record and are read here")
             + ", and every entry may be stale")
       ]
     }
@@ -156,15 +159,15 @@ extension AndroidFastKVStore {
       return [
         finding(
           AndroidFindings.changeMarker, copy, used,
-          "\(used.count.grouped) bytes after the data of this copy alone: the mark by which MPFastKV tells "
+          "\(used.count.grouped) bytes after the data of this copy only: the mark with which MPFastKV notifies "
             + "other processes of a change")
       ]
     }
     return [
       finding(
         AndroidFindings.slackContent, copy, used,
-        "\(used.count.grouped) bytes after the log hold older contents, which anybody who has the file "
-          + "can read")
+        "\(used.count.grouped) bytes of slack after the log contain old data, readable by anyone who has the "
+          + "file")
     ]
   }
 

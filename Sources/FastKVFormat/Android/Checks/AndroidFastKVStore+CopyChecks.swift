@@ -16,7 +16,7 @@ extension AndroidFastKVStore {
       return [
         finding(
           AndroidFindings.copyMissing, only, nil,
-          "the other copy of the pair is missing; FastKV makes it anew")
+          "the other copy of the pair is missing; FastKV recreates it")
       ]
     case (let a?, let b?):
       guard let first = a.whole, let second = b.whole else { return checkDisputes(a, b) }
@@ -24,17 +24,17 @@ extension AndroidFastKVStore {
       let words: String
       switch relation {
       case .same: return []
-      case .newer: words = "A goes on where B ends, so A is newer"
-      case .older: words = "B goes on where A ends, so B is newer"
-      case .undecided, .unrelated: words = "nothing tells which is newer"
+      case .newer: words = "A continues where B ends, so A is newer"
+      case .older: words = "B continues where A ends, so B is newer"
+      case .undecided, .unrelated: words = "it is unknown which is newer"
       }
       return [
         finding(
           AndroidFindings.copiesDiffer,
           as: severity(of: relation, a, first, b, second),
           a, first,
-          "both copies hold, and they differ (\(first.count.grouped) and \(second.count.grouped) bytes): \(words). "
-            + "FastKV takes A where its length is written, and overwrites B")
+          "the checksums of both copies match, but the copies differ (\(first.count.grouped) and \(second.count.grouped) bytes): \(words). "
+            + "FastKV uses A if its length was written, and overwrites B")
       ]
     case (nil, nil): return []
     }
@@ -62,8 +62,8 @@ extension AndroidFastKVStore {
       doubts.outdated[copy.file.role].map { keys in
         finding(
           AndroidFindings.copyMayBeOlder, copy, copy.whole,
-          "this copy holds and the other does not, which states another checksum and has other "
-            + "records: the other may be the newer one. Then \(keys.count.grouped) entries here may be stale, "
+          "the checksum matches in this copy only. The other copy stores a different checksum and has different "
+            + "records, so it may be newer; then \(keys.count.grouped) entries here may be stale, "
             + "and entries may be missing")
       }
     }
@@ -72,9 +72,9 @@ extension AndroidFastKVStore {
         guard let keys = doubts.disputed[copy.file.role], let log = copy.whole else { return nil }
         return finding(
           AndroidFindings.copiesDisagree, copy, log,
-          "this copy holds and the other does not, and \(keys.count.grouped) of its entries have another value "
-            + "there: changes that cancel out in a lane are invisible to the checksum, so that either "
-            + "value may be the right one")
+          "the checksum matches in this copy only, and \(keys.count.grouped) of its entries have different values "
+            + "in the other. Changes that cancel out in a lane are invisible to the checksum, so either "
+            + "value may be right")
       }
   }
 
@@ -86,26 +86,26 @@ extension AndroidFastKVStore {
       let words: String?
       switch CopyRelation(of: c, to: pair) {
       case .same: words = nil
-      case .newer: words = "it goes on where the pair ends, so it is newer"
-      case .older: words = "the pair goes on where it ends, so the pair is newer"
-      case .undecided: words = "nothing tells which is newer"
+      case .newer: words = "it continues where the pair ends, so it is newer"
+      case .older: words = "the pair continues where it ends, so the pair is newer"
+      case .undecided: words = "it is unknown which is newer"
       case .unrelated:
-        words = "they have no entry in common, so one of them was begun from nothing"
+        words = "they have no entry in common, so one of them was started from scratch"
       }
       if let words {
         findings.append(
           finding(
             AndroidFindings.copyCDiffers, as: severityOfDifference, c, c.headerExtent,
-            "this copy (\(CopyContents(c).count.grouped) entries) stands beside a pair with other contents "
-              + "(\(CopyContents(pair).count.grouped) entries): \(words). FastKV takes this one without "
-              + "asking which is newer, and in its default mode overwrites the pair"))
+            "this copy (\(CopyContents(c).count.grouped) entries) differs from the pair beside it "
+              + "(\(CopyContents(pair).count.grouped) entries): \(words). FastKV uses this copy without "
+              + "checking which is newer, and in its default mode overwrites the pair"))
       }
     }
     if isTemporaryInPlaceOfC, let c = copy(.copyC) {
       findings.append(
         finding(
           AndroidFindings.tmpPassedOver, c, c.headerExtent,
-          "this file is whole and the .kvc is not; FastKV looks at the .kvc alone and deletes both")
+          "this file is intact and the .kvc is not; FastKV examines only the .kvc and deletes both")
       )
     }
     return findings

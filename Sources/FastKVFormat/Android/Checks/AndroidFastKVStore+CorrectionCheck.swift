@@ -7,8 +7,8 @@ extension AndroidFastKVStore {
   func checkCorrection(_ copy: AndroidCopy, _ correction: Correction) -> Finding {
     finding(
       AndroidFindings.corrected, copy, extent(copy, correction),
-      correction.reason + ". That this fits by chance has odds of \(correction.odds?.text ?? "")"
-        + (correction.isProven ? "" : ", so that every entry may be damaged"),
+      correction.reason + "; coincidence odds \(correction.odds?.text ?? "")"
+        + (correction.isProven ? "" : ", so every entry may be damaged"),
       odds: correction.odds
     ).following(
       from: [correction.rule] + (correction.isProven ? [] : [AndroidLikelyCorrection.id]))
@@ -19,8 +19,8 @@ extension AndroidFastKVStore {
   func checkUnlikely(_ copy: AndroidCopy, _ correction: Correction) -> Finding {
     finding(
       AndroidFindings.correctionUnlikely, copy, extent(copy, correction),
-      correction.reason + ". That this fits by chance has odds of \(correction.odds?.text ?? ""), "
-        + "which is too likely: it is not applied",
+      correction.reason + "; coincidence odds \(correction.odds?.text ?? ""), "
+        + "too likely, so it is not applied",
       odds: correction.odds
     ).following(from: [correction.rule])
   }
@@ -38,9 +38,9 @@ extension AndroidFastKVStore {
         finding(
           AndroidFindings.tagCorrected, primary,
           Extent(record.file, offset..<offset + 1),
-          "the value of \"\(key(of: record).text ?? "?")\" is a set, and one byte of its tag is not "
-            + "that of \(StringSetTag.name): FastKV has no encoder of that name and leaves the entry "
-            + "out. It is read, and written, with the right tag",
+          "the value of \"\(key(of: record).text ?? "?")\" is a set, but one byte of its tag is not "
+            + "that of \(StringSetTag.name): FastKV has no encoder with that name and leaves out the "
+            + "entry. It is read and written with the right tag",
           odds: CoincidenceOdds(
             checksumBits: 0, framingBits: Self.tagBits, candidates: Self.tagCandidates)))
     }

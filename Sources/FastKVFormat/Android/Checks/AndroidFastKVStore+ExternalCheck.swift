@@ -46,7 +46,7 @@ extension AndroidFastKVStore {
       return externalDamage(of: record).map { damage in
         finding(
           AndroidFindings.externalDamaged, primary, record.extent,
-          value + "in a file of its own, which no checksum covers: \(damage)")
+          value + "in a separate file, which no checksum covers: \(damage)")
       }
     }
     if let loss = loss(of: record) {
@@ -56,7 +56,7 @@ extension AndroidFastKVStore {
     }
     return finding(
       AndroidFindings.externalNotRenamed, primary, record.extent,
-      value + "there only as \(name).tmp, which FastKV does not look at")
+      value + "present only as \(name).tmp, which FastKV ignores")
   }
 
   private func checkUnread(_ unread: StoreFile) -> Finding {
@@ -64,12 +64,12 @@ extension AndroidFastKVStore {
     if AndroidFileNames.isRewrite(file, of: name) {
       return Finding(
         AndroidFindings.rewriteLeft, in: unread,
-        "\(file) is not read: FastKV writes under such a name while it encrypts a plain store")
+        "\(file) is not read: FastKV uses this name while it encrypts a plain store")
     }
     let isTemporary = file.hasSuffix(AndroidFileNames.temporarySuffix)
     return Finding(
       isTemporary ? AndroidFindings.tmpUnused : AndroidFindings.kvcUnused,
       in: unread,
-      "\(file) is not read: there is a better file of the same copy beside it")
+      "\(file) is not read: a better file of the same copy is beside it")
   }
 }

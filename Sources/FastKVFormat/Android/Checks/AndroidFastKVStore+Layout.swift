@@ -26,14 +26,15 @@ extension AndroidFastKVStore {
       (log, .log, "log", ""),
       (
         slack, .slack, "slack",
-        copy.file.image.isZero(in: slack) ? "zeros" : "bytes of older contents"
+        copy.file.image.isZero(in: slack) ? "zeros" : "old data"
       ),
     ]
     return parts.compactMap { range, kind, name, meaning in
       let there = range.clamped(to: 0..<count)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(copy.file.role, there), kind, name, there.count < range.count ? "cut off" : meaning)
+        Extent(copy.file.role, there), kind, name, there.count < range.count ? "truncated" : meaning
+      )
     }
   }
 

@@ -135,25 +135,26 @@ struct AndroidCopy: Sendable {
     if let extendedLog {
       // The checksum covers the log that the header states, not what follows it.
       return LengthClaim(
-        role, origin: "the size of \(name)", count: extendedLog.count, statedAt: statedAt,
+        role, origin: "size of \(name)", count: extendedLog.count, statedAt: statedAt,
         log: extendedLog, digest: nil, algorithm: .xorLanes, checksum: nil,
         foundBy: AndroidLogEnd.id, isEndUnverified: true)
     }
     if let likelyEnd {
       let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
       return LengthClaim(
-        role, origin: "the records of \(name)", count: log.count, statedAt: statedAt, log: log,
+        role, origin: "end of the records in \(name)", count: log.count, statedAt: statedAt,
+        log: log,
         digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes, checksum: claim,
         foundBy: AndroidLogEnd.id, isEndUnverified: true)
     }
     if header.isBeingWritten || isBlankByDamage {
       return LengthClaim(
-        role, origin: "the header of \(name)", count: 0,
+        role, origin: "length in the header of \(name)", count: 0,
         statedAt: statedAt, log: Extent(file.role, area.offset..<area.offset),
         digest: isBlankByDamage ? nil : header.checksum, algorithm: .xorLanes, checksum: nil)
     }
     return LengthClaim(
-      role, origin: "the header of \(name)", count: header.count ?? 0,
+      role, origin: "length in the header of \(name)", count: header.count ?? 0,
       statedAt: statedAt, log: log,
       // A checksum that was matched by an unproven correction proves no end.
       digest: corrected?.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,

@@ -69,8 +69,8 @@ struct CopyMerge {
         CoincidenceOdds(checksumBits: 64, candidates: Double(candidates)),
         CoincidenceOdds(checksumBits: ceiling, candidates: 1)),
       reason:
-        "neither copy of the pair holds; with \(patches.count.grouped) bytes of the other one, at "
-        + "\(patches.places), this one does")
+        "neither copy's checksum matches; taking \(patches.count.grouped) bytes from the other copy, at "
+        + "\(patches.places), makes this one match")
   }
 
   /// Whether the headers state checksums that differ too much for a few damaged bytes to explain
@@ -104,8 +104,8 @@ struct CopyMerge {
       patches.edits(of: role), by: CopyVote.self, verifying: extent(header),
       LaneOdds(of: patches, first, log, test).odds,
       reason:
-        "neither copy of the pair holds, and they differ where the lanes of the checksum want a "
-        + "change, at \(patches.places); with that all records decode")
+        "neither copy's checksum matches, and they differ where the checksum lanes call for a "
+        + "change, at \(patches.places); with it, all records decode")
   }
 
   /// Returns the choices of parts of the second copy with which the data matches `header`; two at

@@ -42,8 +42,8 @@ struct LaneCorrection {
       patches.edits(of: copy.file.role), by: LaneChange.self, verifying: log,
       LaneOdds(of: patches, copy.file.image, log.range, search.test).odds,
       rivalry: copy.rivalry,
-      reason: "the lanes of the checksum say what was changed, and only with the change at "
-        + "\(patches.places) do all records decode")
+      reason: "the checksum lanes show what was changed, and only a change at "
+        + "\(patches.places) makes all records decode")
   }
 
   private init(_ copy: AndroidCopy, _ log: Range<Int>, _ syndrome: UInt64) {

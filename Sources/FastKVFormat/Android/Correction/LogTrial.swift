@@ -19,7 +19,7 @@ extension [BytePatch] {
   var places: String {
     let limit = 12
     let named = prefix(limit).map {
-      "\(Hexadecimal.text($0.offset, digits: 2)) (by \(Hexadecimal.text($0.mask, digits: 2)))"
+      "\(Hexadecimal.text($0.offset, digits: 2)) (XOR \(Hexadecimal.text($0.mask, digits: 2)))"
     }.joined(separator: ", ")
     return named + (count > limit ? " and \(count - limit) more" : "")
   }

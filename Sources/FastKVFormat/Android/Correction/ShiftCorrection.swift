@@ -37,8 +37,9 @@ enum ShiftCorrection {
     return Correction(
       [.removal(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
       verifying: extent, placeOdds(lanes: 8, at: place.offset, in: log), rivalry: copy.rivalry,
-      reason: "the lanes of the checksum fit if the byte at \([place].places) is taken out and all "
-        + "after it moves down")
+      reason:
+        "the checksum lanes match if the byte at \(Hexadecimal.text(place.offset, digits: 2)) (\(Hexadecimal.text(place.mask, digits: 2))) is deleted and all "
+        + "later bytes move down")
   }
 
   /// Returns the correction that inserts the byte of `place`, if the log `extent` decodes with it.
@@ -56,8 +57,8 @@ enum ShiftCorrection {
       [.insertion(of: place.mask, copy.file.role, at: place.offset)], by: ShiftedByte.self,
       verifying: extent, odds, rivalry: copy.rivalry,
       reason:
-        "the lanes of the checksum fit if a byte is put in at \([place].places) and all after "
-        + "it moves up")
+        "the checksum lanes match if the byte \(Hexadecimal.text(place.mask, digits: 2)) is inserted at \(Hexadecimal.text(place.offset, digits: 2)) and all later "
+        + "bytes move up")
   }
 
   /// Returns whether each record of `log` in `bytes` is plausible.

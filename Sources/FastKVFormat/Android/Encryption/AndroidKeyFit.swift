@@ -19,8 +19,8 @@ struct AndroidKeyFit {
       return .unreadable(
         code: AndroidFindings.keyNeeded,
         reason: Cryptography.isAvailable
-          ? "the store is encrypted: bit 30 of the length or the records say so"
-          : "the store is encrypted, and this build has no ciphers; build kvfsck with the trait "
+          ? "the store is encrypted, according to bit 30 of the length or the records"
+          : "the store is encrypted, but this build has no ciphers; build kvfsck with the trait "
             + "Encryption")
     }
     // A verified log is tested alone: what follows it need not start with a record.
@@ -34,8 +34,9 @@ struct AndroidKeyFit {
     guard isAny || run >= Self.runCount else { return .readable }
     return .unreadable(
       code: AndroidFindings.wrongKey,
-      reason: "the key is wrong, or the app has another cipher than FastKV's demo: the chain of "
-        + "records is there, and none of its keys can be decrypted")
+      reason:
+        "the key is wrong, or the app uses a different cipher than FastKV's demo: the chain of "
+        + "records is intact, but none of its keys can be decrypted")
   }
 
   /// Returns whether the record's key decrypts to text, and its value to something that its type

@@ -42,7 +42,7 @@ struct AndroidLoadModel {
         if c.isTaken, c.file.image.count > 0 {
           taken = c
           if mode == .nonBlocking, a != nil || b != nil {
-            writes.append("overwrites .kva and .kvb with .kvc, and deletes that")
+            writes.append("overwrites .kva and .kvb with .kvc, then deletes .kvc")
           }
           return
         }
@@ -67,8 +67,8 @@ struct AndroidLoadModel {
       }
       if counts.contains(where: { (1..<AndroidHeader.byteCount).contains($0) }) {
         writes.append(
-          "throws at the copy that is shorter than a header, and ignores the other one; the first "
-            + "write makes a .kvc, which later replaces both")
+          "throws an exception because one copy is shorter than a header, and ignores the other; the first "
+            + "write creates a .kvc, which later replaces both")
         return
       }
       if let a, a.isTaken, counts[0] > 0 {
@@ -76,16 +76,16 @@ struct AndroidLoadModel {
         if b?.log.map({ b?.file.image.bytes(in: $0.range) })
           != a.log.map({ a.file.image.bytes(in: $0.range) }) || b?.header != a.header
         {
-          writes.append("makes .kvb equal to .kva")
+          writes.append("copies .kva to .kvb")
         }
       } else if let b, b.isTaken, counts[1] > 0 {
         taken = b
         isOlder = a?.header.isBeingWritten ?? false
-        writes.append("makes .kva equal to .kvb")
+        writes.append("copies .kvb to .kva")
       } else {
         writes.append(
-          "clears both copies: length and checksum become 0, the files are cut to a page, and the "
-            + "folder of external files is deleted; the records of the first page stay")
+          "clears both copies: length and checksum become 0, the files are truncated to a page, and the "
+            + "folder of external files is deleted; the records in the first page remain")
       }
     }
   }

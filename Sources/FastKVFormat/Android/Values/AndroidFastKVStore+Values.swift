@@ -71,15 +71,15 @@ extension AndroidFastKVStore {
       return nil
     }
     if content.count < Self.leastExternalCount {
-      return "it has \(content.count.grouped) bytes, and FastKV puts no value of less than "
-        + "\(Self.leastExternalCount.grouped) bytes into a file of its own: the file was probably cut"
+      return "it has \(content.count.grouped) bytes, but FastKV never puts a value of fewer than "
+        + "\(Self.leastExternalCount.grouped) bytes into a separate file: the file was probably truncated"
     }
     if shape.type.base == .string {
       if AndroidText.form(content.storageSpan, content.indices) == .malformed {
-        return "it is a text, and its bytes are not UTF-8"
+        return "it is a text, but its bytes are not UTF-8"
       }
       if AndroidText.hasHole(content.storageSpan, content.indices) {
-        return "it is a text, and zeros stand in it"
+        return "it is a text, but contains zeros"
       }
     }
     return nil
@@ -101,7 +101,7 @@ extension AndroidFastKVStore {
     }
     let isUnread = unread.contains { $0.path.lastComponent?.string == name }
     return "its value is in the file \(name), which "
-      + (isUnread ? "cannot be read" : "is missing, empty or not decryptable")
+      + (isUnread ? "cannot be read" : "is missing, empty or cannot be decrypted")
   }
 
   /// Returns the value by the record's type, or the bytes if they do not fit that type.

@@ -27,17 +27,17 @@ extension AndroidFastKVFormat: StoreEncoder {
         changingType(entry, to: .int64(signed))
       } else {
         changingValue(
-          entry, to: .string("\(number)"), because: "a long goes to \(Int64.max)")
+          entry, to: .string("\(number)"), because: "a long is at most \(Int64.max)")
       }
     case .date(let seconds):
-      changingValue(entry, to: .double(seconds), because: "it is in seconds since 1970 now")
+      changingValue(entry, to: .double(seconds), because: "written as seconds since 1970")
     case .json(let text): changingType(entry, to: .string(text))
     case .keyedArchive(_, let bytes): changingType(entry, to: .bytes(bytes))
     case .object(let name, let bytes):
       name == StringSetTag.name ? withoutClass(entry, name, bytes) : EntryFit(entry)
     case .list, .array, .dictionary: asJSON(entry) { .string($0) }
     case .raw(let bytes):
-      changingValue(entry, to: .bytes(bytes), because: "nobody knows what they are")
+      changingValue(entry, to: .bytes(bytes), because: "their type is unknown")
     case .null: EntryFit(leftOut: "FastKV has no null")
     }
   }

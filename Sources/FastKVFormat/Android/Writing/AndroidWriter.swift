@@ -129,21 +129,21 @@ struct AndroidWriter {
     guard !key.isEmpty else { return "its key is empty" }
     let keyCount = cipher.flatMap { $0.encrypt(key)?.count } ?? key.count
     guard keyCount <= keyLimit else {
-      return "its key takes \(keyCount.grouped) bytes; a record has room for \(keyLimit.grouped)"
+      return "its key has \(keyCount.grouped) bytes; the limit is \(keyLimit.grouped)"
     }
     switch AndroidText.form(key.storageSpan, key.indices) {
-    case .withNUL: return "its key has U+0000 in it, at which FastKV drops the whole store"
-    case .malformed: return "its key is not UTF-8, at which FastKV drops the whole store"
+    case .withNUL: return "its key contains U+0000, and FastKV would drop the whole store"
+    case .malformed: return "its key is not UTF-8, and FastKV would drop the whole store"
     default: break
     }
     if let count = type.fixedCount, count != value.count {
-      return "its value has \(value.count.grouped) bytes, and its type takes \(count.grouped)"
+      return "its value has \(value.count.grouped) bytes, but its type needs \(count.grouped)"
     }
     switch type {
     case .string where value.count <= AndroidText.strictLimit:
       switch AndroidText.form(value.storageSpan, value.indices) {
-      case .withNUL: return "its text has U+0000 in it, at which FastKV drops the whole store"
-      case .malformed: return "its text is not UTF-8, at which FastKV drops the whole store"
+      case .withNUL: return "its text contains U+0000, and FastKV would drop the whole store"
+      case .malformed: return "its text is not UTF-8, and FastKV would drop the whole store"
       default: return nil
       }
     case .object:
@@ -153,7 +153,8 @@ struct AndroidWriter {
       if String(decoding: tag, as: UTF8.self) == StringSetTag.name,
         StringSet.elements(value.storageSpan, value.indices, isStrict: true) == nil
       {
-        return "a text of its set has U+0000 in it or is none, and FastKV leaves the set out"
+        return
+          "a text in its set contains U+0000 or is not UTF-8, and FastKV would leave out the set"
       }
       return nil
     default: return nil

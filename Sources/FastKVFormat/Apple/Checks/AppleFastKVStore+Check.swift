@@ -16,10 +16,10 @@ extension AppleFastKVStore {
         Finding(
           AppleFindings.headerCut, at: whole,
           image.count == 0
-            ? "the file is empty: its contents are gone, or nothing was ever written to it"
+            ? "the file is empty: its contents were lost, or nothing was ever written"
             : "the file has \(image.count.grouped) of the \(AppleHeader.byteCount.grouped) bytes of its header"
               + (image.count == 1
-                ? "; 0.2.0 leaves such a file where an app ends before it writes" : ""))
+                ? "; FastKV 0.2.0 leaves such a file if the app ends before its first write" : ""))
       ]
     }
     var findings: [Finding] = []
@@ -27,14 +27,14 @@ extension AppleFastKVStore {
       findings.append(
         Finding(
           AppleFindings.magic, at: Extent(.data, AppleHeader.Field.magic),
-          "\(AppleHeader.magic.count - header.magicMatchCount) of the bytes that should be FastKV "
-            + "are others"))
+          "the file does not begin with FastKV: \(AppleHeader.magic.count - header.magicMatchCount) of "
+            + "\(AppleHeader.magic.count) bytes wrong"))
     }
     if header.version != AppleHeader.currentVersion {
       findings.append(
         Finding(
           AppleFindings.version, at: Extent(.data, AppleHeader.Field.version),
-          "the version is \(header.version); every engine writes 1, and none looks at it"))
+          "the version is \(header.version); every engine writes 1 and ignores the field"))
     }
     return findings
   }
@@ -45,32 +45,32 @@ extension AppleFastKVStore {
     let field = Extent(.data, AppleHeader.Field.length)
     let says = "the header's length is \(header.length.grouped) bytes"
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
-    let instead = other.map { "; the records themselves end after \($0.grouped)" } ?? ""
+    let instead = other.map { "; the records end after \($0.grouped)" } ?? ""
     switch judgement.verdict {
     case .fits, .undecided: return nil
     case .emptied:
       return Finding(
         AppleFindings.keysComeBack, at: field,
-        "\(says), but records stand after it: removeAllKeys leaves the place where the app "
-          + "writes next, so that its next write brings them all back")
+        "\(says), but records follow: removeAllKeys does not reset the app's write "
+          + "position, so its next write brings them all back")
     case .tooShort(let count):
       return Finding(
         AppleFindings.lengthTooShort, at: field,
-        "\(says), and \(count.grouped) whole records that belong to the log follow: an append that was not "
-          + "finished, or a damaged length\(instead)")
+        "\(says), but \(count.grouped) whole records that belong to the log follow: an unfinished append "
+          + "or a damaged length\(instead)")
     case .betweenBoundaries:
       return Finding(
         AppleFindings.lengthOffRecord, at: field,
-        "\(says), and no record ends there\(instead)")
+        "\(says), but no record ends there\(instead)")
     case .beyondFile where judgement.end?.basis == .lowHalf:
       return Finding(
         AppleFindings.lengthUpperHalf, at: field,
-        "\(says); its low half, \(header.length & 0xffff_ffff), is right, and its high half is "
-          + "what a 32-bit process had on its stack")
+        "\(says); its low half, \(header.length & 0xffff_ffff), is right; its high half is "
+          + "stack garbage from a 32-bit process")
     case .beyondFile:
       return Finding(
         AppleFindings.lengthBeyondFile, at: field,
-        "\(says), and \(logArea.count.grouped) are there\(instead)")
+        "\(says), but only \(logArea.count.grouped) are present\(instead)")
     }
   }
 
@@ -83,15 +83,15 @@ extension AppleFastKVStore {
         Finding(
           AppleFindings.pointerWidth, at: log,
           "a 32-bit process wrote the file: \(dialectWitnessCount.grouped) records have lengths, CRC and "
-            + "separator that agree for 4-byte words, and none does for 8; a 64-bit process that "
-            + "opens it reads other lengths, and crashes or destroys it"))
+            + "separator that agree for 4-byte words, and none for 8-byte words. A 64-bit process that "
+            + "opens it reads wrong lengths, and crashes or destroys it"))
     }
     if dialect.separator != .whole {
       findings.append(
         Finding(
           AppleFindings.oldSeparator, at: log,
           "an engine before 0.2.1 wrote the file: the separator is \(dialect.separator.rawValue); "
-            + "the engine finds no record in it, and sets its length to 0"))
+            + "current engines find no record in it and set its length to 0"))
     }
     return findings
   }
@@ -102,20 +102,20 @@ extension AppleFastKVStore {
       [
         Finding(
           AppleFindings.raises, at: Extent(.data, range),
-          "the app will end with \(EngineError.exception) at each start: \(reason)")
+          "the app will end with \(EngineError.exception) at each launch: \(reason)")
       ]
     case .crashed(let reason, let range):
       [
         Finding(
           AppleFindings.overruns, at: Extent(.data, range),
-          "the app will crash or read what is not its own at each start: \(reason)")
+          "the app will crash or read out of bounds at each launch: \(reason)")
       ]
     case .refused(let error):
       [
         Finding(
           AppleFindings.refused,
           at: Extent(.data, 0..<min(AppleHeader.byteCount, image.count)),
-          "the engine refuses the file with \(error.name)")
+          "the engine rejects the file with \(error.name)")
       ]
     case nil: []
     }
@@ -128,8 +128,8 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.growth, at: Extent(.data, used..<image.count),
-        "\(used.grouped) of \(image.count.grouped) bytes are used: by default the engine makes the file twice as "
-          + "long at each start")
+        "\(used.grouped) of \(image.count.grouped) bytes are used: by default, the engine doubles the file "
+          + "at each launch")
     ]
   }
 
@@ -142,9 +142,9 @@ extension AppleFastKVStore {
       return Finding(
         AppleFindings.corrected, log.range.contains(offset) ? .damage : .note,
         at: Extent(.data, offset..<offset + 1),
-        "\(correction.reason); other damage looks like this with odds of \(odds.text)"
+        "\(correction.reason); coincidence odds \(odds.text)"
           + (odds.isProven
-            ? "" : odds.isLikely ? ": likely, not proven" : ": possible, not likely"),
+            ? "" : odds.isLikely ? ": likely but not proven" : ": possible but not likely"),
         odds: odds
       ).following(from: [correction.rule])
     }
@@ -158,8 +158,8 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.slackContent, at: Extent(.data, used),
-        "\(used.count.grouped) bytes after the log hold older contents, which anybody who has the file "
-          + "can read")
+        "\(used.count.grouped) bytes of slack after the log contain old data, readable by anyone who has the "
+          + "file")
     ]
   }
 }

@@ -16,7 +16,7 @@ extension AppleFastKVStore {
       let there = range.clamped(to: image.range)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(.data, there), .field, name, there.count < range.count ? "cut off" : meaning)
+        Extent(.data, there), .field, name, there.count < range.count ? "truncated" : meaning)
     }
     let start = min(AppleHeader.byteCount, image.count)
     let end = lengthClaims.first?.log?.end ?? image.count
@@ -28,15 +28,15 @@ extension AppleFastKVStore {
       regions.append(
         Region(
           Extent(.data, end..<image.count), .slack, "slack",
-          isZero ? "zeros" : "bytes of older contents"))
+          isZero ? "zeros" : "old data"))
     }
     return regions
   }
 
   /// What is known about the process that wrote the records.
   private var dialectMeaning: String {
-    guard dialectWitnessCount > 0 else { return "no record shows the width of its words" }
-    return "\(dialect.width)-byte words, separator \(dialect.separator.rawValue), by "
-      + "\(dialectWitnessCount.grouped) records whose lengths and CRC agree"
+    guard dialectWitnessCount > 0 else { return "no record shows the word size" }
+    return "\(dialect.width)-byte words, separator \(dialect.separator.rawValue), shown by "
+      + "\(dialectWitnessCount.grouped) records with matching lengths and CRC"
   }
 }

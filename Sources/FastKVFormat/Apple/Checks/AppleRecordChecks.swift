@@ -53,22 +53,22 @@ struct AppleRecordChecks {
     }
     return tallies.single + longerTexts()
       + tallies.uncovered.finding(AppleFindings.uncovered) {
-        "the CRC covers the length modulo 65536 only: of \(($0).grouped) \($0 == 1 ? "record" : "records"), "
-          + "bytes that nothing verifies"
+        "the CRC covers only the length modulo 65,536: parts of \(($0).grouped) \($0 == 1 ? "record" : "records") "
+          + "are unverified"
       }
       + tallies.doubles.finding(AppleFindings.brokenDouble) {
         "\(($0).grouped) \($0 == 1 ? "double or date is" : "doubles or dates are") stored as a float and four "
-          + "stray bytes: read to the "
-          + "precision of a float, which the app's next launch destroys"
+          + "stray bytes: read with "
+          + "float precision; the app's next launch will destroy them"
       }
       + tallies.nils.finding(AppleFindings.immortalNil) {
         "\(($0).grouped) \($0 == 1 ? "key is" : "keys are") set to nil: the engine ignores every later set and "
           + "remove of \($0 == 1 ? "it" : "them")"
       }
       + tallies.cut.finding(AppleFindings.textCut) {
-        "\(($0).grouped) \($0 == 1 ? "text that is not ASCII lacks its end" : "texts that are not ASCII lack their ends"): "
-          + "the engine stores as many bytes as a text "
-          + "has UTF-16 units, and cuts it again at each start"
+        "\(($0).grouped) \($0 == 1 ? "non-ASCII text is truncated" : "non-ASCII texts are truncated"): "
+          + "the engine stores one byte per UTF-16 unit "
+          + "and truncates again at each launch"
       }
   }
 
@@ -101,7 +101,7 @@ struct AppleRecordChecks {
     return longest.values.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { shape in
       Finding(
         AppleFindings.longerText, at: Extent(.data, shape.value),
-        "a longer text of a key whose text is cut stands here, after the log "
+        "a longer text of a key with a truncated text is here, after the log "
           + "(\(shape.value.count.grouped) bytes)")
     }
   }
@@ -112,31 +112,31 @@ struct AppleRecordChecks {
       tallies.single.append(
         Finding(
           AppleFindings.recordHeader, at: extent,
-          "the record's type or a length is damaged; where its key and value are, the other lengths "
-            + "and other records tell, and nothing verifies them"
+          "the record's type or a length is damaged; its key and value are located by the other lengths "
+            + "and records, and are unverified"
         ).following(
           from: [shape.restoredClassName == nil ? AppleSegmentation.id : AppleRestoredHeader.id]))
     } else if shape.lengths == .misstated {
       tallies.single.append(
         Finding(
           AppleFindings.valueLength, at: extent,
-          "the record states another length of its value than it has between two separators, "
-            + "though its CRC holds"))
+          "the length of the value in the record does not fit between the two separators, "
+            + "but the CRC matches"))
     } else if shape.integrity == .contradicted, computed(shape) != stored(shape) {
       tallies.single.append(
         Finding(
           AppleFindings.checksumMismatch, at: extent,
-          "the record's CRC is \(hex(computed(shape))), and \(hex(stored(shape))) is stored at "
-            + "\(Hexadecimal.text(shape.checksumOffset)); its lengths fit, and the engine passes "
-            + "over it in silence"))
+          "the record's CRC is \(hex(computed(shape))), but \(hex(stored(shape))) is stored at "
+            + "\(Hexadecimal.text(shape.checksumOffset)); its lengths fit, and the engine skips "
+            + "it silently"))
     }
     if shape.ending != .separator {
       tallies.single.append(
         Finding(
           AppleFindings.separator,
           at: Extent(.data, shape.checksumOffset..<shape.range.upperBound),
-          "the separator after the record is \(shape.ending == .damagedSeparator ? "damaged" : "not whole"): "
-            + "the engine takes it and the next one for one record, and passes over both"))
+          "the separator after the record is \(shape.ending == .damagedSeparator ? "damaged" : "incomplete"): "
+            + "the engine reads this record and the next as one and skips both"))
     }
     if shape.integrity == .unchecked {
       let covered = AppleRecordShape.coveredCount(shape.checksumOffset - shape.range.lowerBound)
@@ -151,7 +151,7 @@ struct AppleRecordChecks {
           AppleFindings.unknownType,
           at: Extent(.data, shape.range.lowerBound..<shape.range.lowerBound + store.dialect.width),
           "the type is \(shape.type), which no engine knows: it drops the value and writes a record "
-            + "at which it raises at the start after the next"))
+            + "that makes it raise an exception two launches later"))
       return
     }
     let separator = AppleDialect(width: store.dialect.width).separatorBytes
@@ -161,7 +161,7 @@ struct AppleRecordChecks {
         Finding(
           AppleFindings.separatorInside,
           at: Extent(.data, inside..<inside + separator.count),
-          "the record contains the separator: the engine cuts it there, and loses the entry"))
+          "the record contains the separator: the engine splits it there and loses the entry"))
     }
     switch type {
     case .null: tallies.nils.add(shape.range)

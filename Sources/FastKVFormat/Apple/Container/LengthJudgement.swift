@@ -28,12 +28,12 @@ package struct LengthJudgement: Sendable {
     /// The records.
     case records
 
-    /// A description for people to read.
+    /// A description for people to read, without an article.
     package var origin: String {
       switch self {
-      case .lowHalf: "the low half of the header's length"
-      case .oneBit: "the header's length with one bit changed back, where a record ends"
-      case .records: "the records, each after the other"
+      case .lowHalf: "low half of the length in the header"
+      case .oneBit: "length in the header with one bit flipped, where a record ends"
+      case .records: "end of the last whole record"
       }
     }
   }

@@ -114,9 +114,9 @@ struct AppleCorrectionSearch {
       by: AppleOneBit.self,
       verifying: Extent(.data, piece.lowerBound..<piece.upperBound + separator.count), odds,
       neededBits: 0,
-      reason: "with bit \(bit.mask.trailingZeroBitCount) of this byte corrected the CRC of the "
-        + "record at \(Hexadecimal.text(piece.lowerBound)) holds"
-        + (isWhole(bytes(of: piece)) ? "" : ", and it decodes, which it did not"))
+      reason: "flipping bit \(bit.mask.trailingZeroBitCount) of this byte makes the record at "
+        + "\(Hexadecimal.text(piece.lowerBound)) "
+        + (isWhole(bytes(of: piece)) ? "match its CRC" : "decode and its CRC match"))
   }
 
   /// Returns whether `fields`, as stored, can be those of another record up to the field at

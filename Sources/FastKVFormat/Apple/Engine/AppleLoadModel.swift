@@ -33,7 +33,7 @@ struct AppleLoadModel: Sendable {
   func load() -> EngineLoad {
     // The file is extended before any check, even if it is then refused.
     let growth =
-      "extends the file from \(image.count.grouped) to \(grownCount.grouped) bytes, before it looks at it"
+      "first grows the file from \(image.count.grouped) to \(grownCount.grouped) bytes"
     switch ending {
     case .refused(let error):
       var writes = [growth]
@@ -49,7 +49,7 @@ struct AppleLoadModel: Sendable {
     let compaction =
       image.count == 0
       ? "writes a header of version 1 and length 0"
-      : "rewrites the header's length and the front of the file with what it read, in place"
+      : "compacts the file in place and updates the length in the header"
     return EngineLoad(
       callbacks: [], outcome: .loaded, log: area.map { Extent(.data, $0) }, onDamage: .skip,
       dropsExpiredAt: nil, writes: [growth, compaction])
@@ -97,18 +97,18 @@ struct AppleLoadModel: Sendable {
     var attempt = 2
     while attempt <= 12 {
       if header.length <= UInt64(count - AppleHeader.byteCount) {
-        return "opens it at attempt \(attempt), when the file has grown beyond the length"
+        return "opens it at attempt \(attempt), when the file has grown past the recorded length"
       }
       count = AppleLoadModel.grown(count)
       attempt += 1
     }
-    return "extends it again at each attempt"
+    return "grows it again at each attempt"
   }
 
   private func ended(by callback: String, _ growth: String, _ reason: String) -> EngineLoad {
     EngineLoad(
       callbacks: [callback], outcome: .discarded, log: nil, onDamage: .skip, dropsExpiredAt: nil,
-      writes: [growth, "ends the app, at this and at every later start: \(reason)"])
+      writes: [growth, "ends the app, at this and every later launch: \(reason)"])
   }
 }
 

@@ -70,14 +70,14 @@ package struct EnginePieces: Sendable {
 
   private func reading(of piece: Range<Int>, until end: Int) -> Reading {
     if piece.isEmpty { return .empty }
-    if piece.count == 1 { return .raises("one byte stands between two separators") }
+    if piece.count == 1 { return .raises("there is one byte between two separators") }
     guard reader.checksumHolds(piece) else { return .skipped(.checksum) }
     guard let fields = reader.fields(at: piece.lowerBound, limit: piece.upperBound) else {
-      return .raises("\(piece.count.grouped) bytes whose CRC holds are less than a record")
+      return .raises("\(piece.count.grouped) bytes with a matching CRC are too short for a record")
     }
     let room = UInt64(piece.count - reader.dialect.fixedCount)
     guard fields.classCount <= room, fields.keyCount <= room - fields.classCount else {
-      return .overruns("the lengths of class name and key reach out of the record")
+      return .overruns("the lengths of class name and key point past the end of the record")
     }
     let keyStart = piece.lowerBound + reader.dialect.fixedCount + Int(fields.classCount)
     let valueStart = keyStart + Int(fields.keyCount)
@@ -86,12 +86,12 @@ package struct EnginePieces: Sendable {
     if let type, type.rawValue > AppleType.null.rawValue {
       guard fields.valueCount <= UInt64(piece.upperBound - valueStart) else {
         return type == .string
-          ? .overruns("the length of a text reaches out of the record")
-          : .raises("the length of a value reaches out of the record")
+          ? .overruns("the length of a text points past the end of the record")
+          : .raises("the length of a value points past the end of the record")
       }
       if let count = type.valueCount, fields.valueCount > UInt64(count) {
         return .overruns(
-          "a value of \(fields.valueCount.grouped) bytes is copied over \(count.grouped)")
+          "a value of \(fields.valueCount.grouped) bytes is copied into \(count.grouped)")
       }
       value = valueStart..<valueStart + Int(fields.valueCount)
     }

@@ -100,22 +100,22 @@ struct AppleValueReader {
   static func isData(_ name: String) -> Bool { name.contains("Data") }
 
   private static let cutText =
-    "; its end is missing, as the engine cuts every text that is not ASCII"
+    "; truncated, because the engine truncates non-ASCII text"
 
   /// The readings of the value, the most likely first; at least one.
   var readings: [Reading] {
     guard let type = AppleType(rawValue: type) else {
-      return [Reading(.bytes(bytes), because: "the type \(self.type) is none that an engine knows")]
+      return [Reading(.bytes(bytes), because: "no engine knows the type \(self.type)")]
     }
     if let count = type.valueCount, bytes.count != count {
       return [
         Reading(
           .bytes(bytes),
-          because: "the type has \(count.grouped) bytes, and the value \(bytes.count.grouped)")
+          because: "the type has \(count.grouped) bytes, but the value has \(bytes.count.grouped)")
       ]
     }
     switch type {
-    case .removed: return [Reading(.bytes([]), because: "the key is removed")]
+    case .removed: return [Reading(.bytes([]), because: "the key was removed")]
     case .null: return [Reading(.null, because: "nil was set")]
     case .bool: return [typed(.bool(number != 0))]
     case .int32: return [typed(.int32(Int32(truncatingIfNeeded: number)))]
@@ -142,8 +142,8 @@ struct AppleValueReader {
     func value(_ number: Double) -> Value { isDate ? .date(number) : .double(number) }
     let float = typed(
       value(Double(stored.float)),
-      "; stored broken: a float in the low 4 bytes, to whose precision this is right, and stray "
-        + "bytes after it")
+      "; stored broken, as a float in the low 4 bytes and stray bytes after it; "
+        + "right only with float precision")
     let double = typed(value(stored.double))
     // A file written by the engine can have a usual number by accident, so give both readings.
     return stored.isBroken ? [float] : stored.float == 0 ? [double] : [double, float]

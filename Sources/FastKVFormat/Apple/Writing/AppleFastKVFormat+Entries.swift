@@ -31,7 +31,7 @@ extension AppleFastKVFormat: StoreEncoder {
       if StoredDouble(number.bitPattern).isBroken {
         changingValue(
           entry, to: .string("\(number)"),
-          because: "it could not be told from the numbers that FastKV stores broken")
+          because: "it would look like a number that FastKV stores broken")
       } else {
         EntryFit(entry)
       }
@@ -41,7 +41,7 @@ extension AppleFastKVFormat: StoreEncoder {
         changingType(entry, to: .int64(signed))
       } else {
         changingValue(
-          entry, to: .string("\(number)"), because: "an int64 goes to \(Int64.max)")
+          entry, to: .string("\(number)"), because: "an int64 is at most \(Int64.max)")
       }
     case .json(let text): changingType(entry, to: .string(text))
     case .keyedArchive(let name, let bytes):
@@ -55,7 +55,7 @@ extension AppleFastKVFormat: StoreEncoder {
     case .object(let name, let bytes): withoutClass(entry, name, bytes)
     case .set, .list, .array, .dictionary: asJSON(entry) { .string($0) }
     case .raw(let bytes):
-      changingValue(entry, to: .bytes(bytes), because: "nobody knows what they are")
+      changingValue(entry, to: .bytes(bytes), because: "their type is unknown")
     }
   }
 
@@ -64,9 +64,9 @@ extension AppleFastKVFormat: StoreEncoder {
     switch value {
     case .double(let number) where Double(Float(number)) != number,
       .date(let number) where Double(Float(number)) != number:
-      .fragile("FastKV stores the float of a double when it next launches: \(Float(number))")
+      .fragile("at the app's next launch, FastKV rounds a double to a float: \(Float(number))")
     case .string(let text) where AppleText.isCut(Array(text.utf8)):
-      .fragile("FastKV cuts texts that are not ASCII when it next launches")
+      .fragile("at the app's next launch, FastKV truncates non-ASCII texts")
     default: nil
     }
   }

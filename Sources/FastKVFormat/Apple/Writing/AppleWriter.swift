@@ -8,7 +8,7 @@ package import KVModel
 /// Reference: `Docs/FORMAT-FASTKV-APPLE.md` § Writing.
 package struct AppleWriter {
   /// The reason why the engine does not hold an entry whose key is not text.
-  static let keyObstacle = "its key is not UTF-8, and the engine passes over its record"
+  static let keyObstacle = "its key is not UTF-8, and the engine would skip its record"
 
   /// The number of bytes in a pointer in the process that the store is for.
   let width: Int
@@ -133,7 +133,7 @@ package struct AppleWriter {
       if piece.range != image.range { isWhole = false }
       switch piece.reading {
       case .raises(let reason), .overruns(let reason):
-        return "it contains the separator, and the app would end at each start: \(reason)"
+        return "it contains the separator, and the app would end at each launch: \(reason)"
       // The engine skips a record whose key is not text.
       case .skipped where piece.range == image.range: return AppleWriter.keyObstacle
       case .empty, .skipped, .record: continue
@@ -141,7 +141,7 @@ package struct AppleWriter {
     }
     return isWhole
       ? nil
-      : "it contains the text \(AppleDialect.Separator.whole.rawValue), at which the engine cuts it"
+      : "it contains the text \(AppleDialect.Separator.whole.rawValue), where the engine would split it"
   }
 }
 
