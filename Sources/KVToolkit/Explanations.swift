@@ -44,7 +44,7 @@ package enum Explanations {
     Page(
       name: rule.id.text, kind: "evidence rule, \(scope)",
       paragraphs: [
-        ("Needs to see", rule.premise), ("Concludes", rule.conclusion),
+        ("Evidence", rule.premise), ("Concludes", rule.conclusion),
         ("At best", rule.ceiling.rawValue), ("When it is wrong", rule.failure),
       ])
   }
@@ -72,7 +72,7 @@ package enum Explanations {
   private static func table(_ scope: String, _ rules: [any EvidenceRule.Type]) -> String {
     var lines = [
       "### Rules: \(scope)", "",
-      row("rule", "needs to see", "concludes", "at best", "when it is wrong"),
+      row("rule", "evidence", "concludes", "at best", "when it is wrong"),
       "|---|---|---|---|---|",
     ]
     for rule in rules {

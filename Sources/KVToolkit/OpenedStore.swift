@@ -177,7 +177,7 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
     StoreRepair(
       keptCount: plan.kept.count,
       leftOut: plan.aside.map {
-        .init(key: store.key(of: $0.record), reason: "nothing but a guess says where it begins")
+        .init(key: store.key(of: $0.record), reason: "where the record begins is only a guess")
       } + plan.dropped.map { .init(key: store.key(of: $0.record), reason: $0.reason) },
       isComplete: !plan.isLossy, files: files.map(\.text), backup: backup?.text)
   }

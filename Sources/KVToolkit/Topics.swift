@@ -18,7 +18,7 @@ package enum Topics {
   package static let exitStatuses = [
     Term(name: "0", meaning: "clean"),
     Term(name: "1", meaning: "damage was found and repaired"),
-    Term(name: "4", meaning: "damage is left, or a store is not as `--expect` says"),
+    Term(name: "4", meaning: "damage remains, or a store differs from `--expect`"),
     Term(
       name: "8",
       meaning: "could not run: unreadable, wrong key, not a store, no such state, cannot write"),
@@ -40,30 +40,30 @@ package enum Topics {
     Term(
       name: "One store",
       meaning:
-        "`--key-file FILE`: the whole content of the file is the key, so it must not end in a line feed that the key does not have. `-` stands for standard input"
+        "`--key-file FILE`: the whole content of the file is the key, so the file must not end in a line feed unless the key does. `-` means standard input"
     ),
     Term(
       name: "Without options",
-      meaning: "the file that the environment names as KVFSCK_KEY_FILE has the key"),
+      meaning: "the key is in the file named by the environment variable KVFSCK_KEY_FILE"),
     Term(
-      name: "In the open",
+      name: "On the command line",
       meaning:
-        "`--key TEXT` and `--key-hex HEX`; other users of the machine can see them in the list of processes"
+        "`--key TEXT` or `--key-hex HEX`; other users of the machine can see it in the list of processes"
     ),
     Term(
       name: "Many stores",
       meaning:
-        "`--keys FILE`: a line each, `PATTERN = KEY` or `ID = KEY`. A key is text, `hex:` and digits, or `file:` and a name. The first line that matches a store counts"
+        "`--keys FILE`: one line per store, `PATTERN = KEY` or `ID = KEY`. A key is text, `hex:` and digits, or `file:` and a name. The first line that matches a store is used"
     ),
     Term(
-      name: "Size of AES",
+      name: "AES key size",
       meaning:
-        "128, or 256 with `--aes256`. Keys of many stores, and any key of a scan, are tried in both sizes if none is named"
+        "128, or 256 with `--aes256`. Without that option, keys of many stores, and any key of a scan, are tried in both sizes"
     ),
     Term(
       name: "A wrong key",
       meaning:
-        "gives no entries, and exit status 8. So does a key that the store does not need, unless the key is for many stores: the store is then read without it, and a note says so"
+        "no entries, and exit status 8. The same applies to a key that a store does not need. If that key comes from `--keys`, the store is read without it, with a note"
     ),
     Term(name: "More", meaning: "Docs/CLI.md#keys"),
   ]
@@ -77,8 +77,8 @@ package enum Topics {
         page(
           $0.rawValue, "state",
           [
-            ("What it is", $0.explanation.log), ("When it is there", $0.explanation.condition),
-            ("To take it", "`repair` and `dump` take the state by its name"),
+            ("What it is", $0.explanation.log), ("When it exists", $0.explanation.condition),
+            ("To use it", "name the state in `repair --state` or `dump --state`"),
           ])
       }
       + evidence.map { page($0.name, "evidence", [("Means", $0.meaning)]) }
@@ -148,7 +148,7 @@ package enum Topics {
   /// The table of the states, for `Docs/RECOVERY.md`.
   package static var stateTable: String {
     table(
-      ["state", "what it is", "when it is there"], "|---|---|---|",
+      ["state", "what it is", "when it exists"], "|---|---|---|",
       StateName.allCases.map { ["`\($0.rawValue)`", $0.explanation.log, $0.explanation.condition] })
   }
 
@@ -164,22 +164,22 @@ extension StateName {
     switch self {
     case .current:
       (
-        "the log, at the length that the engine uses. `check` calls it \"as the app sees it\" if the engine will load exactly that, otherwise \"by the length it states\"",
-        "always; it has no entries if that length is beyond the file"
+        "the log with the length that the engine uses. `check` calls it \"as the app sees it\" if the engine will load exactly that, else \"by its recorded length\"",
+        "always; it has no entries if that length is larger than the file"
       )
     case .confirmed:
       (
         "the log as the last full rewrite left it",
-        "MMKV with meta version 3 or more, if the last confirmed checksum matches and there are records"
+        "in MMKV with meta version 3 or more, if the last confirmed checksum matches and there are records"
       )
     case .salvaged:
       (
-        "the best that the evidence supports",
+        "the best recoverable state",
         "if the current state is not sound, or newer records follow its log"
       )
     case .beforeReset:
       (
-        "what a log held before the app or its engine emptied it",
+        "the entries before the app or its engine emptied the store",
         "if the rule `log.before-reset` applies; what the new log overwrote is missing"
       )
     }
@@ -192,11 +192,11 @@ extension Evidence {
     case .checksum:
       "a stored checksum matches over the log (or over the record, if each has its own), and all of it decodes"
     case .corrected:
-      "the same, after a correction with odds of 1 in 2^\(CoincidenceOdds.correctedBits) or lower, which a finding names: `mmkv.corrected`, `fastkv-apple.corrected`, `fastkv-android.corrected`"
+      "the same after a correction with coincidence odds of 1 in 2^\(CoincidenceOdds.correctedBits) or lower, reported as a finding: `mmkv.corrected`, `fastkv-apple.corrected`, `fastkv-android.corrected`"
     case .structure:
-      "no checksum verifies the entry. The records up to it decode without a gap, or it is the third or a later record after the last gap and these records lead to a known end of the log"
+      "no checksum verifies the entry. The records up to it decode without a gap, or it is at least the third record after the last gap, and the records lead to a known end of the log"
     case .guess:
-      "the start of the record was found by resynchronizing after a gap, or a rule says that it may not be a whole record"
+      "the start of the record was found by resynchronizing after a gap, or a rule says that the record may be incomplete"
     }
   }
 }
@@ -205,7 +205,7 @@ extension Caution {
   fileprivate var meaning: String {
     switch self {
     case .mayBeDamaged:
-      "the value may have changed: the checksum over the log does not match or is lost, and no older checksum covers the record; or a correction is only likely"
+      "the value may have changed: the checksum over the log does not match or is lost, and no older checksum covers the record; or a correction is likely but not proven"
     case .mayBeStale:
       "a newer record of the key may be lost: in a gap after this record, after a cut end, in the damaged part after the confirmed state, or in another copy of the log"
     }

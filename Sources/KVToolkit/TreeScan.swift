@@ -190,7 +190,7 @@ package struct TreeScan: Sendable {
       let text = limit == limit.rounded() ? "\(Int(limit))" : "\(limit)"
       return .store(
         Result(
-          StoreOutcome(unreadAt: target.path, because: "it takes more than \(text) seconds")))
+          StoreOutcome(unreadAt: target.path, because: "it takes longer than \(text) seconds")))
     }
   }
 
@@ -247,15 +247,15 @@ package struct TreeScan: Sendable {
       return error.message
     }
     if let kind = ForeignFile.ownOutput(image, named: path.lastComponent?.string ?? "") {
-      return "it is \(kind), and no store"
+      return "it is \(kind), not a store"
     }
     let readers = Readers(catalog.readers(options.formats))
     if let table = try? readers.likeliest(at: path, in: source) {
       let name = type(of: table.reader).name
-      return "it is of the format \(name), which has no log; check it by itself"
+      return "it has the format \(name), which has no log; check it separately"
     }
     return "not recognized as a key-value store"
-      + (ForeignFile.name(of: image).map { ": it seems to be \($0)" } ?? "")
+      + (ForeignFile.name(of: image).map { ": it looks like \($0)" } ?? "")
   }
 
   private func result(of found: some FoundStore, at path: FilePath) -> Result {

@@ -121,7 +121,7 @@ import Testing
     let lines = overview(builder.open())
     // 4,096 bytes in at most 32 rows of 64 blocks. The header and the prefix take 8 bytes, the
     // first record 124 and the second 5.
-    #expect(lines[0] == "kv: 4,096 bytes, 2 bytes a block")
+    #expect(lines[0] == "kv: 4,096 bytes, 2 bytes per block")
     #expect(lines[1] == "00000000  ####" + String(repeating: "▓", count: 60))
     // One of the two bytes in the last live block is slack.
     #expect(lines[2] == "00000080  ▓▓███" + String(repeating: "·", count: 59))

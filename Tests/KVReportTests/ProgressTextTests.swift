@@ -18,7 +18,7 @@ import Testing
     var text = ProgressText()
     #expect(text.line(after: step(0), at: .seconds(1)) == "entries 0 %")
     #expect(
-      text.line(after: step(200), at: .seconds(3)) == "entries 20 %, 100 a second, 8 s left")
+      text.line(after: step(200), at: .seconds(3)) == "entries 20 %, 100 per second, 8 s left")
     #expect(
       text.line(after: WorkProgress.Step(.records, 0, of: 90_000_000), at: .seconds(4))
         == "reading records 0 %")
@@ -33,7 +33,7 @@ import Testing
     _ = text.line(after: step(900), at: .seconds(9))
     #expect(text.line(after: step(0), at: .seconds(10)) == "entries 0 %")
     #expect(
-      text.line(after: step(500), at: .seconds(11)) == "entries 50 %, 500 a second, 1 s left")
+      text.line(after: step(500), at: .seconds(11)) == "entries 50 %, 500 per second, 1 s left")
   }
 
   @Test func theLineStaysAWhile() {
@@ -49,10 +49,10 @@ import Testing
     _ = text.line(after: step(0, of: 1_000_000), at: .zero)
     #expect(
       text.line(after: step(100, of: 1_000_000), at: .seconds(10))
-        == "entries 0 %, 10 a second, 28 h left")
+        == "entries 0 %, 10 per second, 28 h left")
     #expect(
       text.line(after: step(10_000, of: 1_000_000), at: .seconds(20))
-        == "entries 1 %, 500 a second, 33 min left")
+        == "entries 1 %, 500 per second, 33 min left")
   }
 
   @Test("Every element is handed over, and the steps are counted in between")

@@ -77,7 +77,7 @@ import Testing
   @Test func removedKeysAreListedWhenAskedFor() throws {
     let viewer = try #require(Shown(Self.small.open(), height: 7))
     let lines = viewer.screen("a", .end)
-    #expect(lines[1] == "key 3 of 3, removed and older ones too: as the app sees it …")
+    #expect(lines[1] == "key 3 of 3, including removed and older ones: as the app see…")
     #expect(lines[4] == "-  gone                     (removal)")
     #expect(lines[6] == "removed, checksum, at 0x000048, by log.checksum  ? help")
   }
@@ -108,7 +108,7 @@ import Testing
       Array(lines[1...14]) == [
         "value of settings", "live, checksum, at 0x00002b, by log.checksum", "",
         "string", "{", "  \"a\": [", "    1,", "    2", "  ],", "  \"b\": {}", "}", "",
-        "all readings, the likeliest first",
+        "all readings, likeliest first",
         "1  string \"{\\\"a\\\":[1,2],\\\"b\\\":{}}\"  (likely: the inner lengt",
       ])
     // `p` shows the previous key, on the same page.
@@ -140,11 +140,11 @@ import Testing
     #expect(viewer.press("/"))
     viewer.type("SETT")
     let lines = viewer.screen()
-    #expect(lines[1] == "key 1 of 1, with \"SETT\": as the app sees it (current)")
+    #expect(lines[1] == "key 1 of 1, containing \"SETT\": as the app sees it (current)")
     #expect(lines[2].hasPrefix("   settings"))
     #expect(lines[5] == "/SETT_")
     viewer.type("q")
-    #expect(viewer.screen(.enter)[5] == "no key has that in it; Esc lists all")
+    #expect(viewer.screen(.enter)[5] == "no key contains that; Esc lists all")
     #expect(viewer.screen(.escape)[1] == "key 1 of 2: as the app sees it (current)")
   }
 

@@ -88,7 +88,7 @@ struct CheckedStore {
       counts.isEmpty ? "no findings" : "findings: " + counts.joined(separator: " + "))
     if !differences.isEmpty {
       parts.append(
-        Plural.count(differences.count, "difference", "differences") + " from what was expected")
+        Plural.count(differences.count, "difference", "differences") + " from the expectations")
     }
     return parts.joined(separator: ", ")
   }

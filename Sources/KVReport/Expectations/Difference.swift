@@ -43,7 +43,7 @@ package struct Difference: Hashable, Sendable {
   package var message: String {
     let subject = [line, subject].filter { !$0.isEmpty }.joined(separator: " ")
     switch change {
-    case .missing: return "- \(subject): expected\(expected.map { " " + $0 } ?? ""), is missing"
+    case .missing: return "- \(subject): expected\(expected.map { " " + $0 } ?? ""), but missing"
     case .unexpected: return "+ \(subject): not expected\(found.map { ", found " + $0 } ?? "")"
     case .changed:
       let field = field.map { ", \($0)" } ?? ""

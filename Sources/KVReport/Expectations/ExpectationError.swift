@@ -11,7 +11,7 @@ package enum ExpectationError: Error, Hashable, Sendable {
     case .line(let number, let offset, let reason):
       "line \(number), at byte \(offset): \(reason)"
     case .nothing:
-      "no line says what to expect"
+      "it has no lines with expectations"
     }
   }
 }

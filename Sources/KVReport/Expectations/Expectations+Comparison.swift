@@ -164,7 +164,7 @@ struct Comparer {
     guard Set(expected) != Set(found) else { return }
     func only(_ keys: [Key], _ others: [Key]) -> String {
       let rest = Set(keys).subtracting(others).sorted()
-      if rest.isEmpty { return "no other" }
+      if rest.isEmpty { return "no others" }
       return "also " + rest.prefix(8).map { DisplayText.key($0, limit: 30) }.joined(separator: ", ")
         + (rest.count > 8 ? " and \(rest.count - 8) more" : "")
     }

@@ -104,14 +104,14 @@ package struct Expectations: Sendable {
   ) throws(LineFault) {
     if let schema = try line.integer("schema"), schema != JSONLinesReporter.schema {
       throw LineFault(
-        reason: "its schema is \(schema); this kvfsck knows \(JSONLinesReporter.schema)")
+        reason: "its schema is \(schema); this kvfsck reads schema \(JSONLinesReporter.schema)")
     }
     guard let text = try line.text("path") else { return }
     let new = FilePath(text).lexicallyNormalized()
     if let path, path != new {
       throw LineFault(
-        reason: "it is about \(new), and the lines before it are about \(path); a file of "
-          + "expectations is about one store")
+        reason: "it is about \(new), but the lines before it are about \(path); a file of "
+          + "expectations must be about one store")
     }
     path = new
   }
@@ -130,13 +130,13 @@ extension Expectations.Section {
       let severity = name.flatMap { Finding.Severity(rawValue: $0) }
       if let name, severity == nil {
         throw LineFault(
-          reason: "severity has to be note, warning or damage, and is \(Value.quoted(name))")
+          reason: "severity must be note, warning or damage, not \(Value.quoted(name))")
       }
       findings.append(.init(code: try line.required("code"), severity: severity))
     case "state":
       let name = try line.required("name")
       if states.contains(where: { $0.name == name }) {
-        throw LineFault(reason: "there are two states \(Value.quoted(name))")
+        throw LineFault(reason: "the state \(Value.quoted(name)) appears twice")
       }
       states.append(
         .init(
@@ -151,7 +151,7 @@ extension Expectations.Section {
     case "entry":
       entries.append(try ExpectedEntry(line))
     case "summary":
-      if summary != nil { throw LineFault(reason: "there are two lines of the type summary") }
+      if summary != nil { throw LineFault(reason: "there are two lines of type summary") }
       summary = .init(
         verdict: try line.text("verdict"), entries: try line.integer("entries"),
         findings: try line.integer("findings"))

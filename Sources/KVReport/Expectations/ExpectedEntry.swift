@@ -27,7 +27,7 @@ struct ExpectedEntry: Sendable {
     }
     if let text, let hex, text != hex {
       throw LineFault(
-        reason: "\"key\" and \"key_hex\" are two keys: "
+        reason: "\"key\" and \"key_hex\" are different keys: "
           + "\(DisplayText.key(text)) and \(DisplayText.key(hex))")
     }
     self.key = key
@@ -36,7 +36,7 @@ struct ExpectedEntry: Sendable {
     if let value, case .object(let members) = value, case .string = members["kind"] {
     } else if let value {
       throw LineFault(
-        reason: "value has to be an object with \"kind\", as a JSON report has it, and is "
+        reason: "value must be an object with \"kind\", as in a JSON report, not "
           + value.kind)
     }
     var shown = value

@@ -54,17 +54,17 @@ struct ExpectedLine {
     guard String(utf8: bytes) != nil, JSONSyntax.isContainer(bytes.storageSpan)
     else {
       throw LineFault(
-        reason: "it is no object of JSON on one line, as a JSON report has them")
+        reason: "it is not a JSON object on one line, as in a JSON report")
     }
     let tree: JSONTree
     do {
       tree = try JSONDecoder().decode(JSONTree.self, from: Data(bytes))
     } catch {
       throw LineFault(
-        reason: "it holds a number that no double can hold, or half of an escaped character")
+        reason: "it has a number out of range for a double, or an unpaired surrogate escape")
     }
     guard case .object(let members) = tree, case .string(let type) = members["type"] else {
-      throw LineFault(reason: "it has no \"type\"; each line is an object with one")
+      throw LineFault(reason: "it has no \"type\"; each line needs one")
     }
     self.type = type
     self.members = members
@@ -73,8 +73,8 @@ struct ExpectedLine {
       let passedOver = Self.passedOver[type]?.union(Self.path)
     else {
       throw LineFault(
-        reason: "lines of the type \(Value.quoted(type)) are not compared; those of a check "
-          + "and of a dump without history are")
+        reason: "lines of type \(Value.quoted(type)) are not compared, only those of check "
+          + "and of dump without history")
     }
     // A misspelled name would silently never be compared.
     let unknown = members.keys.filter {
@@ -82,7 +82,7 @@ struct ExpectedLine {
     }
     if let name = unknown.min() {
       throw LineFault(
-        reason: "a line of the type \(type) has no field \(Value.quoted(name)); it has "
+        reason: "a line of type \(type) has no field \(Value.quoted(name)); its fields are "
           + (compared.union(passedOver)).sorted().joined(separator: ", "))
     }
   }
@@ -100,7 +100,7 @@ struct ExpectedLine {
     switch member(name) {
     case nil: return nil
     case .string(let text): return text
-    case let other?: throw mismatch(name, "a text", other)
+    case let other?: throw mismatch(name, "a string", other)
     }
   }
 
@@ -128,7 +128,9 @@ struct ExpectedLine {
     guard case .array(let elements) = member else { throw mismatch(name, "an array", member) }
     var texts: [String] = []
     for element in elements {
-      guard case .string(let text) = element else { throw mismatch(name, "of texts", element) }
+      guard case .string(let text) = element else {
+        throw mismatch(name, "an array of strings only", element)
+      }
       texts.append(text)
     }
     return texts
@@ -151,7 +153,7 @@ struct ExpectedLine {
   private func bytes(_ name: String, _ text: String) throws(LineFault) -> [UInt8] {
     guard let bytes = Hexadecimal.bytes(text) else {
       throw LineFault(
-        reason: "\(name) is no even number of hexadecimal digits: \(DisplayText.escaped(text))")
+        reason: "\(name) is not an even number of hexadecimal digits: \(DisplayText.escaped(text))")
     }
     return bytes
   }
@@ -159,12 +161,12 @@ struct ExpectedLine {
   /// Returns the text called `name`, which must be present.
   func required(_ name: String) throws(LineFault) -> String {
     guard let text = try text(name) else {
-      throw LineFault(reason: "a line of the type \(type) needs \"\(name)\"")
+      throw LineFault(reason: "a line of type \(type) needs \"\(name)\"")
     }
     return text
   }
 
   private func mismatch(_ name: String, _ wanted: String, _ found: JSONTree) -> LineFault {
-    LineFault(reason: "\(name) has to be \(wanted), and is \(found.kind)")
+    LineFault(reason: "\(name) must be \(wanted), not \(found.kind)")
   }
 }

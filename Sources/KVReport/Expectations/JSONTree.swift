@@ -17,7 +17,7 @@ enum JSONTree: Sendable {
     case .null: "null"
     case .bool: "true or false"
     case .integer, .natural, .number: "a number"
-    case .string: "a text"
+    case .string: "a string"
     case .array: "an array"
     case .object: "an object"
     }

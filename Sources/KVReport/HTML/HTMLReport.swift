@@ -76,7 +76,7 @@ package struct HTMLReport: ReportForm {
       element("style", style),
       .element(
         "noscript", [:],
-        [.text("This page shows its data with a script of its own. Please allow scripts for it.")]),
+        [.text("This page needs JavaScript to show its data. Please allow scripts for it.")]),
       .element("div", ["id": "app"], []),
     ]
   }

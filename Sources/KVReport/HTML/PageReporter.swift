@@ -101,16 +101,16 @@ enum VerdictSentence {
   static func text(_ outcome: StoreOutcome) -> String {
     let count = Plural.count(outcome.entryCount, "entry", "entries")
     switch outcome.verdict {
-    case nil: return "It could not be read: \(outcome.error ?? "no reason is known")."
-    case .unreadable: return "Its records cannot be read."
+    case nil: return "The store could not be read: \(outcome.error ?? "unknown reason")."
+    case .unreadable: return "The store's records cannot be read."
     case .clean where outcome.isEmptied:
-      return "Nothing is damaged, but the store was emptied, and "
-        + "\(Plural.count(outcome.recoverableCount, "entry", "entries")) that it held can be had."
-    case .clean: return "Nothing is damaged; the store holds \(count)."
+      return "Nothing is damaged, but the store was emptied; "
+        + "\(Plural.count(outcome.recoverableCount, "entry", "entries")) from before can be recovered."
+    case .clean: return "Nothing is damaged; the store has \(count)."
     case .repairable:
-      return "The store is damaged, and a repair brings it back whole, with \(count)."
+      return "The store is damaged; a repair can restore it completely, with \(count)."
     case .damaged:
-      return "The store is damaged: \(count) can be read, and some may be missing or wrong."
+      return "The store is damaged: \(count) can be read, but some may be missing or wrong."
     }
   }
 }

@@ -4,7 +4,7 @@
   const OWNERS = ["structure", "live", "superseded", "removed", "gap", "slack", "unread"];
   const OWNER_NAMES = {
     structure: "header and structure", live: "live", superseded: "superseded", removed: "removed",
-    gap: "gap", slack: "slack", unread: "log, not read", corrected: "corrected byte",
+    gap: "gap", slack: "slack", unread: "log (not read)", corrected: "corrected byte",
   };
   const LINES = 18, PAGE = 200, HEX_ROWS = 24;
   const app = document.getElementById("app");
@@ -116,7 +116,7 @@
     return h("section", {}, h("h2", {}, "This report"),
       h("p", {}, `Written by kvfsck ${run.version} on ${date(run.start)}.`),
       h("p", { class: "mono" }, ["kvfsck", ...run.arguments].join(" ")),
-      h("p", { class: "soft" }, "The stores were only read. Values of keys on the command line are left out."));
+      h("p", { class: "soft" }, "The stores were only read. Encryption keys are left out of the command line."));
   }
 
   // The overview.
@@ -162,7 +162,7 @@
     const distinct = (by) => [...new Set(stores.map(by).filter(Boolean))].sort();
     const totals = overview.totals || {}, verdicts = totals.verdicts || {};
     const facts = [["Stores", totals.stores], ["Damaged", (verdicts.damaged || 0) + (verdicts.repairable || 0)],
-      ["Repairable whole", verdicts.repairable || 0], ["Not read", (totals.failures || 0) + (verdicts.unreadable || 0)],
+      ["Fully repairable", verdicts.repairable || 0], ["Not read", (totals.failures || 0) + (verdicts.unreadable || 0)],
       ["Entries", totals.entries], ["Lost at next launch", totals.lost_at_next_launch], ["Recoverable", totals.recoverable]];
     const heads = columns.map(([key, title]) => {
       const cell = h("th", { scope: "col", class: ["entries", "lost", "recoverable"].includes(key) ? "n" : "" },
@@ -200,8 +200,8 @@
   }
   function summary(totals, facts) {
     const damaged = facts[1][1];
-    if (!damaged && !facts[3][1]) return `Nothing is damaged in ${plural(totals.stores || 0, "store", "stores")}.`;
-    return `${plural(damaged, "store is", "stores are")} damaged; at their next launches the apps lose `
+    if (!damaged && !facts[3][1]) return `No damage was found in ${plural(totals.stores || 0, "store", "stores")}.`;
+    return `${plural(damaged, "store is", "stores are")} damaged; at the next launch, the apps will lose `
       + `${plural(totals.lost_at_next_launch || 0, "entry", "entries")}, and ${number(totals.recoverable || 0)} can be recovered.`;
   }
 
@@ -237,7 +237,7 @@
 
   function launchSection(data) {
     if (!data.predictions.length) return null;
-    return h("section", { id: "launch" }, h("h2", {}, "At the next launch of the app"),
+    return h("section", { id: "launch" }, h("h2", {}, "At the app's next launch"),
       h("div", { class: "two" }, data.predictions.map((p) => {
         const kept = p.held - p.lost, lost = h("span", { class: "lost" }), part = h("span", { class: "kept" });
         part.style.width = `${p.held ? (kept / p.held) * 100 : 0}%`;
@@ -245,11 +245,11 @@
         return h("div", {}, h("h3", {}, `If the app answers ${p.answer}`), h("p", {}, p.message),
           h("div", { class: "share", role: "img", "aria-label": `${kept} kept, ${p.lost} lost` }, part, lost),
           h("p", { class: "soft" }, `Keeps ${number(kept)} of ${plural(p.held, "entry", "entries")}, loses ${number(p.lost)}`
-            + (p.unsupported > 0 ? `, and shows ${number(p.unsupported)} that the files do not support.` : ".")),
-          p.writes.length > 0 && h("p", { class: "soft" }, `It writes: ${p.writes.join(", ")}.`),
-          p.lost > 0 && h("details", {}, h("summary", {}, `Keys that are lost (${number(p.lost)})`),
+            + (p.unsupported > 0 ? `, and shows ${number(p.unsupported)} not supported by the files.` : ".")),
+          p.writes.length > 0 && h("p", { class: "soft" }, `On opening, the engine ${p.writes.join(", ")}.`),
+          p.lost > 0 && h("details", {}, h("summary", {}, `Lost keys (${number(p.lost)})`),
             h("div", {}, h("p", { class: "mono" }, p.lostKeys.join(", ")),
-              p.lost > p.lostKeys.length && h("p", { class: "note" }, `${number(p.lost - p.lostKeys.length)} more are in the output of kvfsck check --json.`))));
+              p.lost > p.lostKeys.length && h("p", { class: "note" }, `${number(p.lost - p.lostKeys.length)} more are listed by kvfsck check --json.`))));
       })));
   }
 
@@ -262,7 +262,7 @@
 
   function findingSection(data, map) {
     return h("section", { id: "findings" }, h("h2", {}, "Findings"),
-      data.findings.length === 0 && h("p", {}, "None: nothing speaks against the files."),
+      data.findings.length === 0 && h("p", {}, "None."),
       data.findings.map((f) => {
         const file = data.files.findIndex((other) => other.role === f.file);
         const page = explanations.get(f.code);
@@ -416,7 +416,7 @@
         area.context.strokeRect(Math.min(x, area.width - 4), line * area.step, Math.max(4, area.width / area.perLine), area.step - area.gap);
       }
       window_.textContent = `${f.name}: bytes ${hex(from)} to ${hex(to)} of ${number(f.size)}`
-        + (f.grain > 1 && to - from > 1 << 20 ? `; the smallest block stands for ${number(f.grain)} bytes, and a gap is shown whatever is beside it` : "");
+        + (f.grain > 1 && to - from > 1 << 20 ? `; the smallest block stands for ${number(f.grain)} bytes, and gaps are always visible` : "");
       const sums = new Map();
       let all = 0;
       for (let i = 0; i < f.runs.length; i += 2) {
@@ -456,7 +456,7 @@
         where.replaceChildren(h("p", {}, h("span", { class: `swatch o-${owner ? owner[2] : "slack"}` }),
           title(`${hex(cursor)}  ${field ? field.name : owner ? OWNER_NAMES[owner[2]] : ""}`)),
         field && field.meaning ? h("p", {}, field.meaning) : "",
-        f.corrected.includes(cursor) ? h("p", {}, "This byte is read otherwise than it is stored: a correction, which a finding names.") : "");
+        f.corrected.includes(cursor) ? h("p", {}, "This byte was corrected: it is read with another value than the stored one. See the findings.") : "");
       }
       await drawHex(f, record, field);
     }
@@ -464,8 +464,8 @@
       const start = Math.max(0, (Math.floor(cursor / 16) - HEX_ROWS / 4) * 16), end = Math.min(f.size, start + HEX_ROWS * 16);
       const window = f.windows.find((w) => cursor >= w.offset && cursor < w.offset + w.count);
       if (!window) {
-        bytes.replaceChildren(h("p", { class: "note" }, "These bytes are not in the page, which has the first 32 KiB of a large file and those around each finding, "
-          + "as far as there is room. kvfsck map prints all of them."));
+        bytes.replaceChildren(h("p", { class: "note" }, "These bytes are not in this page. Of a large file, it has the first 32 KiB and the bytes around each finding, "
+          + "if they fit. kvfsck map prints all bytes."));
         return;
       }
       const content = await block(window.id), list = [];
@@ -533,10 +533,10 @@
       timer = setTimeout(() => set("text", e.target.value), 200);
     } });
     const section = h("section", { id: "records" }, h("h2", {}, "History of each key"),
-      h("p", { class: "soft" }, "Every value that the file holds, in file order. A key leads to its own history."),
+      h("p", { class: "soft" }, "Every value in the file, in file order. Select a key to see its history."),
       h("div", { class: "tools" }, h("label", {}, "Key or value", search), choice("State", "state", Object.keys(data.tally)),
         choice("Evidence", "evidence", ["checksum", "corrected", "structure", "guess"]), h("label", {}, "Type", kinds), chip),
-      data.omittedCount > 0 && h("p", { class: "note" }, `${number(data.omittedCount)} of ${plural(data.rowCount, "record is", "records are")} left out of this page, to keep it small. `
+      data.omittedCount > 0 && h("p", { class: "note" }, `${number(data.omittedCount)} of ${plural(data.rowCount, "record is", "records are")} left out of this page to keep it small. `
         + "kvfsck dump --history prints all of them."),
       count, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Records" },
         h("table", { id: "rows" }, h("thead", {}, h("tr", {}, ["Offset", "Key", "State", "Evidence", "Type", "Value", "Bytes"].map((t) =>
@@ -554,7 +554,7 @@
       const value = Number(r.value);
       if (!/^u?int(32|64)$/.test(r.kind)) return null;
       const seconds = value > 1e12 && value < 4e12 ? value / 1000 : value > 1e9 && value < 4e9 ? value : 0;
-      return seconds && h("div", { class: "soft" }, `as a date, ${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`);
+      return seconds && h("div", { class: "soft" }, `as a date: ${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`);
     }
     async function update() {
       const mine = (turn += 1), rows = [];
@@ -603,7 +603,7 @@
     const first = select("state-a", "From", 0), second = select("state-b", "To", data.states.length - 1);
     async function compare() {
       const a = Number(first.lastChild.value), b = Number(second.lastChild.value), keys = new Map();
-      if (a === b) { result.replaceChildren(h("p", { class: "soft" }, "Choose two states.")); return; }
+      if (a === b) { result.replaceChildren(h("p", { class: "soft" }, "Choose two different states.")); return; }
       for (const index of data.chunks) {
         const chunk = await block(index.id);
         if (!chunk.states) continue;
@@ -616,20 +616,20 @@
         }
       }
       const list = [...keys], shown = list.slice(0, 500), value = (r) => (r ? `${r.kind} ${r.value}` : "–");
-      result.replaceChildren(h("p", { role: "status" }, list.length === 0 ? "They hold the same entries."
-        : `${plural(list.length, "key differs", "keys differ")}: ${number(list.filter(([, p]) => p.a && p.b).length)} have another record, `
+      result.replaceChildren(h("p", { role: "status" }, list.length === 0 ? "Both states have the same entries."
+        : `${plural(list.length, "key differs", "keys differ")}: ${number(list.filter(([, p]) => p.a && p.b).length)} have different records, `
           + `${number(list.filter(([, p]) => !p.b).length)} only in ${data.states[a].name}, ${number(list.filter(([, p]) => !p.a).length)} only in ${data.states[b].name}.`
           + (list.length > shown.length ? ` The first ${shown.length} are shown.` : "")
-          + (data.omittedCount > 0 ? " Records that are not in this page are not compared." : "")),
+          + (data.omittedCount > 0 ? " Records left out of this page are not compared." : "")),
       list.length > 0 ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Difference" }, h("table", {},
         h("thead", {}, h("tr", {}, ["Key", data.states[a].name, data.states[b].name].map((t) => h("th", { scope: "col" }, t)))),
         h("tbody", {}, shown.map(([key, p]) => h("tr", {}, h("td", { class: "wide mono" }, h("button", { class: "link", type: "button", onclick: () => records.history(key) }, key)),
           h("td", { class: "wide mono" }, value(p.a)), h("td", { class: "wide mono" }, value(p.b))))))) : "");
     }
     if (data.states.length > 1) compare();
-    return h("section", { id: "states" }, h("h2", {}, "States that the files hold evidence for"),
+    return h("section", { id: "states" }, h("h2", {}, "Recoverable states"),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "States" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "State"), h("th", { scope: "col", class: "n" }, "Entries"), h("th", { scope: "col" }, "Weakest evidence"), h("th", { scope: "col" }, "Where it comes from"))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "State"), h("th", { scope: "col", class: "n" }, "Entries"), h("th", { scope: "col" }, "Weakest evidence"), h("th", { scope: "col" }, "Source"))),
         h("tbody", {}, data.states.map((s) => h("tr", {}, h("td", {}, h("strong", {}, s.name)), h("td", { class: "n" }, number(s.entries)), h("td", {}, s.evidence),
           h("td", { class: "wide" }, s.message, s.rules.map(explain))))))),
       data.states.length > 1 && h("h3", {}, "Difference"), data.states.length > 1 && h("div", { class: "tools" }, first, second), result);

@@ -73,7 +73,8 @@ package final class SARIFReporter: DocumentReporter {
     }
 
     func result(ruleIndex: Int, suppressing: Bool) -> SARIFResult {
-      let suppressions = isExpected ? [Suppression(justification: "the expectations state it")] : []
+      let suppressions =
+        isExpected ? [Suppression(justification: "listed in the expectations")] : []
       return SARIFResult(
         ruleId: rule, ruleIndex: ruleIndex, level: level,
         message: SARIFText(text: TextReporter.printable(message)), locations: [location],
@@ -162,12 +163,12 @@ package final class SARIFReporter: DocumentReporter {
 
   private static func help(on code: String) -> String {
     switch code {
-    case notOpened: "The path could not be opened: the message says why and what to do next."
+    case notOpened: "The path could not be opened. The message says why and what to do next."
     case unexpected:
-      "The store is not as the file of expectations says; see Docs/CI.md of kvfsck."
+      "The store differs from the expectations file; see Docs/CI.md of kvfsck."
     default:
-      "Docs/FINDINGS.md of kvfsck says under \(code) what causes this, what the evidence is, what "
-        + "the app's engine does and what kvfsck repair does about it. kvfsck map shows the bytes."
+      "Docs/FINDINGS.md of kvfsck describes, under \(code), the cause, the evidence, what the app's "
+        + "engine does and what kvfsck repair does. kvfsck map shows the bytes."
     }
   }
 }

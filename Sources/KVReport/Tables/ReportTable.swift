@@ -47,20 +47,20 @@ extension ReportTable {
   ]
 
   static let run = ReportTable(
-    "run", "the run of kvfsck that made this",
+    "run", "the run of kvfsck that wrote this report",
     [
       ("version", .text, "the version of kvfsck"),
       ("command", .text, "its command line, without keys"),
-      ("start_unix", .time, "when it began"),
+      ("start_unix", .time, "when the run started"),
       ("start_iso8601", .text, "the same as ISO 8601"),
     ])
 
   static let explanations = ReportTable(
-    "explanations", "what a code, a rule or a state means",
+    "explanations", "the meaning of a code, a rule or a state",
     [
-      ("name", .text, "the name, as the other tables have it"),
-      ("kind", .text, "what has the name"),
-      ("title", .text, "the title of the text; empty for none"),
+      ("name", .text, "the name, as used in the other tables"),
+      ("kind", .text, "the kind of thing named"),
+      ("title", .text, "the title of the text; empty if none"),
       ("text", .text, "the text"),
     ])
 
@@ -70,13 +70,13 @@ extension ReportTable {
       ("id", .id, "its number"),
       ("path", .text, "the file that names the store; `\\xNN` for a byte that is not UTF-8"),
       ("path_bytes", .bytes, "the bytes of the path"),
-      ("format", .text, "its format; NULL where it could not be read"),
-      ("version", .integer, "the version that its files state"),
-      ("is_encrypted", .integer, "1 where it is"),
+      ("format", .text, "the format; NULL if it could not be read"),
+      ("version", .integer, "the version stated in its files"),
+      ("is_encrypted", .integer, "1 if the store is encrypted, else 0"),
       ("verdict", .text, "`clean`, `repairable`, `damaged` or `unreadable`"),
-      ("entries", .integer, "how many entries its best state holds"),
-      ("lost", .integer, "how many of them the app loses at its next launch"),
-      ("recoverable", .integer, "how many can be had beyond those that the app will have"),
+      ("entries", .integer, "number of entries in the best state"),
+      ("lost", .integer, "entries that the app will lose at its next launch"),
+      ("recoverable", .integer, "recoverable entries that the app would lose"),
       ("error", .text, "why it could not be read"),
     ])
 
@@ -85,121 +85,121 @@ extension ReportTable {
     [
       ("id", .id, "its number"),
       store,
-      ("role", .text, "what the file is for: `data`, `meta`, …"),
+      ("role", .text, "the role of the file: `data`, `meta`, …"),
       ("path", .text, "its path; `\\xNN` for a byte that is not UTF-8"),
       ("path_bytes", .bytes, "the bytes of the path"),
-      ("size", .integer, "how many bytes it has"),
-      ("sha256", .text, "its digest, in a build that has SHA-256"),
+      ("size", .integer, "the size in bytes"),
+      ("sha256", .text, "the SHA-256 of the file, in builds that have it"),
     ])
 
   static let findings = ReportTable(
-    "findings", "what is remarkable about a store",
+    "findings", "findings about a store",
     [
       ("id", .id, "its number"),
       store, file, offset, length,
       ("severity", .text, "`damage`, `warning` or `note`"),
-      ("code", .text, "what it is; the table `explanations` has more"),
+      ("code", .text, "the finding code; see the table `explanations`"),
       ("message", .text, "what was found"),
-      ("rules", .text, "the rules that it follows from"),
-      ("odds_bits", .integer, "a correction fits by chance in one of 2 to the power of this"),
+      ("rules", .text, "the rules it follows from"),
+      ("odds_bits", .integer, "coincidence odds of a correction: 1 in 2 to this power"),
     ])
 
   static let states = ReportTable(
-    "states", "a state that the files of a store hold evidence for",
+    "states", "a recoverable state of a store",
     [
       ("id", .id, "its number"),
       store,
-      ("name", .text, "which state it is"),
-      ("entries", .integer, "how many entries it holds"),
-      ("evidence", .text, "the weakest evidence that one of them has"),
-      ("message", .text, "where the state comes from"),
-      ("rules", .text, "the rules that it follows from"),
+      ("name", .text, "the name of the state"),
+      ("entries", .integer, "number of entries"),
+      ("evidence", .text, "the weakest evidence among them"),
+      ("message", .text, "the source of the state"),
+      ("rules", .text, "the rules it follows from"),
     ])
 
   static let predictions = ReportTable(
-    "predictions", "what the app's engine does at its next launch, for an answer of the app",
+    "predictions", "what the app's engine will do at its next launch, for each answer of the app",
     [
       ("id", .id, "its number"),
       store,
-      ("answer", .text, "what the app answers when the engine asks"),
-      ("callbacks", .text, "which of the app's handlers the engine calls"),
+      ("answer", .text, "the app's answer when the engine asks"),
+      ("callbacks", .text, "the app's handlers that the engine calls"),
       ("outcome", .text, "what the engine does with the log"),
-      ("keys", .integer, "how many keys the app has then"),
-      ("lost", .integer, "how many keys it loses"),
-      ("message", .text, "the same for people"),
+      ("keys", .integer, "number of keys the app then has"),
+      ("lost", .integer, "number of keys it loses"),
+      ("message", .text, "the same in words"),
     ])
 
   static let losses = ReportTable(
-    "losses", "a key that the app's engine loses at its next launch",
+    "losses", "a key that the app's engine will lose at its next launch",
     [
-      ("prediction", .row(of: "predictions"), "the prediction by which it is lost"),
+      ("prediction", .row(of: "predictions"), "the prediction it belongs to"),
       store,
-      ("key", .text, "the key; NULL where its bytes are no text"),
+      ("key", .text, "the key; NULL if its bytes are not text"),
       ("key_bytes", .bytes, "the bytes of the key"),
     ])
 
   static let records = ReportTable(
     "records", "a record of a store's history, or an entry of a format without a log",
     [
-      ("id", .id, "its number; in each store in file order"),
-      ("time_unix", .time, "the time that the value is, or that a number counts by its size"),
-      ("time_iso8601", .text, "the same as ISO 8601, with all digits that the value has"),
-      ("time_unit", .text, "what is counted"),
-      ("key", .text, "the key; NULL where its bytes are no text"),
+      ("id", .id, "its number; in file order within a store"),
+      ("time_unix", .time, "the time in the value, or the time that a number probably means"),
+      ("time_iso8601", .text, "the same as ISO 8601, with all digits of the value"),
+      ("time_unit", .text, "the unit and epoch of the number"),
+      ("key", .text, "the key; NULL if its bytes are not text"),
       ("key_bytes", .bytes, "the bytes of the key"),
       ("type", .text, "the likeliest type of the value; NULL for a removal"),
-      ("value", .value, "the value of that type; lists as JSON, a date in seconds since 1970"),
-      ("value_count", .integer, "where `value` is the beginning only: how much the whole has"),
-      ("type_reason", .text, "what speaks for the type"),
-      ("other_types", .text, "what else the bytes can be; the table `readings` has the values"),
+      ("value", .value, "the value with that type; lists as JSON, a date in seconds since 1970"),
+      ("value_count", .integer, "full length, if `value` is shortened"),
+      ("type_reason", .text, "reason for the type"),
+      ("other_types", .text, "other types that fit the bytes; see the table `readings`"),
       ("value_bytes", .bytes, "the bytes of the value, as the record stores them"),
       ("operation", .text, "`put` or `remove`"),
       ("state", .text, "`live`, `superseded`, `removed`, `slack`, or `other log`"),
-      ("in_states", .text, "in which states of the store it is live"),
+      ("in_states", .text, "the states of the store in which it is live"),
       (
         "soundness", .text,
         "`sound`: a checksum matches; `may-be-damaged`: it does not, or is lost; `unverified`"
       ),
       ("evidence", .text, "`checksum`, `corrected`, `structure` or `guess`"),
-      ("cautions", .text, "faults that no checksum excludes"),
-      ("rules", .text, "the rules that evidence and cautions follow from"),
+      ("cautions", .text, "possible faults that no checksum rules out"),
+      ("rules", .text, "the rules behind the evidence and the cautions"),
       ("expires_unix", .time, "when the entry expires; NULL for never"),
       ("expires_iso8601", .text, "the same as ISO 8601"),
       offset, length, store, file,
     ])
 
   static let readings = ReportTable(
-    "readings", "what else the bytes of a value can be",
+    "readings", "another type that fits the bytes of a value",
     [
       ("record", .row(of: "records"), "the record"),
-      ("ordinal", .integer, "2 for the likeliest after that in `records`"),
+      ("ordinal", .integer, "rank; 2 is the likeliest after the one in `records`"),
       ("type", .text, "the type"),
-      ("value", .value, "the value of that type; of a longer one no more than the beginning"),
-      ("value_count", .integer, "where it is the beginning only: how much the whole has"),
-      ("type_reason", .text, "what speaks for the type"),
-      ("time_unix", .time, "the time that the value would be"),
+      ("value", .value, "the value with that type; long values are shortened"),
+      ("value_count", .integer, "full length, if `value` is shortened"),
+      ("type_reason", .text, "reason for the type"),
+      ("time_unix", .time, "the time that the value would mean"),
       ("time_iso8601", .text, "the same as ISO 8601"),
-      ("time_unit", .text, "what is counted"),
+      ("time_unit", .text, "the unit and epoch of the number"),
     ])
 
   static let gaps = ReportTable(
     "gaps", "bytes of a log in which no record could be read",
-    [store, file, offset, length, ("cause", .text, "why")])
+    [store, file, offset, length, ("cause", .text, "the finding code of the cause")])
 
   static let regions = ReportTable(
-    "regions", "bytes of a file that belong to no record; with those of records, all bytes",
+    "regions", "bytes of a file outside records; together with the records, they cover every byte",
     [
       store, file, offset, length,
-      ("owner", .text, "what they are"),
-      ("meaning", .text, "what they say"),
+      ("owner", .text, "the kind of region"),
+      ("meaning", .text, "the content in words"),
     ])
 
   // MARK: Columns of several tables
 
   private static let store = ("store", Content.row(of: "stores"), "the store")
-  private static let file = ("file", Content.row(of: "files"), "the file; NULL where none is known")
+  private static let file = ("file", Content.row(of: "files"), "the file; NULL if unknown")
   private static let offset = (
     "offset", Content.integer, "the offset of the first byte in the file"
   )
-  private static let length = ("length", Content.integer, "how many bytes there are")
+  private static let length = ("length", Content.integer, "the length in bytes")
 }

@@ -59,8 +59,8 @@ package struct AnswerText<S: Store> {
 
   private func name(of standing: AnswerComparison.Standing) -> String {
     switch standing {
-    case .newest: "the newest that the files hold"
-    case .older: "older than a value in the files"
+    case .newest: "the newest in the files"
+    case .older: "older than another value in the files"
     case .beforeGuess: "older than a guess"
     case .removed: "removed later"
     case .unsupported: "not supported by the files"
@@ -70,7 +70,7 @@ package struct AnswerText<S: Store> {
   private func name(of caution: Caution) -> String {
     switch caution {
     case .mayBeDamaged: "of these, may be damaged"
-    case .mayBeStale: "of these, may be older than what is lost"
+    case .mayBeStale: "of these, may be stale"
     }
   }
 
@@ -126,15 +126,15 @@ package struct AnswerText<S: Store> {
     let mine = comparison.tally(answer)
     let theirs = comparison.tally(other)
     let advice = "Recommended: \(answer.rawValue)"
-    if mine.kept == 0 { return [advice + ", which sets aside what can be read."] }
+    if mine.kept == 0 { return [advice + ", which sets aside the entries that can be read."] }
     if theirs.kept == 0 { return [advice + ", because \(other.rawValue) keeps nothing."] }
     if mine.count(.newest) == theirs.count(.newest) {
-      return [advice + ", which keeps as many of the newest values, and fewer others."]
+      return [advice + ", which keeps as many of the newest values and fewer others."]
     }
     return [
       advice + ". Of its \(Plural.count(mine.kept, "value", "values")), "
-        + "\(mine.count(.newest).grouped) are the newest that the files hold;",
-      "of the \(theirs.kept.grouped) of \(other.rawValue), \(theirs.count(.newest).grouped) are.",
+        + "\(mine.count(.newest).grouped) are the newest in the files;",
+      "of the \(theirs.kept.grouped) kept by \(other.rawValue), \(theirs.count(.newest).grouped) are.",
     ]
   }
 }

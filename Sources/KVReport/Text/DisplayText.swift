@@ -159,7 +159,7 @@ enum DisplayText {
     let count = count ?? elements.count
     let shown = limit == .max ? elements.count : 8
     return elements.prefix(shown).map(text).joined(separator: ", ")
-      + (count > shown ? ", … \(count.grouped) in all" : "")
+      + (count > shown ? ", … \(count.grouped) total" : "")
   }
 
   private static func hex(_ bytes: [UInt8], count: Int?, limit: Int) -> String {

@@ -18,12 +18,12 @@ struct EngineForecast {
     let handlers = prediction.load.callbacks.joined(separator: ", ")
     guard !handlers.isEmpty, isAppAsked else {
       let told =
-        handlers.isEmpty ? "no handler will be called" : "it gets \(handlers), and is asked nothing"
-      return "At its next launch the app will \(deed); \(told)."
+        handlers.isEmpty ? "no handler will be called" : "it gets \(handlers) but is not asked"
+      return "At its next launch, the app will \(deed); \(told)."
     }
     let answer = prediction.answer.rawValue
     return
-      "At its next launch \(handlers) will be called; if it answers \(answer), the app will \(deed)."
+      "At the next launch, \(handlers) will be called; if the app answers \(answer), it will \(deed)."
   }
 
   /// What the engine does, without numbers of entries.
@@ -65,6 +65,6 @@ struct EngineForecast {
     guard others > 0 else { return share }
     return prediction.isHeldVerified
       ? "\(share), plus \(others) that \(others == 1 ? "is" : "are") wrong or invented"
-      : "\(share), plus \(others) with another value or of another key"
+      : "\(share), plus \(others) with a different value or key"
   }
 }

@@ -69,7 +69,7 @@ extension WorkProgress.Stage {
     switch self {
     case .records where rate < 1e7, .damage where rate < 1e7: "\(Int(rate / 1e3)) kB/s"
     case .records, .damage: "\(Int(rate / 1e6)) MB/s"
-    case .entries, .aside, .parts: "\(Int(rate)) a second"
+    case .entries, .aside, .parts: "\(Int(rate)) per second"
     }
   }
 }

@@ -19,7 +19,7 @@ extension TextReporter {
       emit(
         "\(DisplayText.path(file.path)): \(count.grouped) bytes"
           + (grid.blocks.isEmpty
-            ? "" : ", \(Plural.count(grid.bytesPerBlock, "byte", "bytes")) a block"))
+            ? "" : ", \(Plural.count(grid.bytesPerBlock, "byte", "bytes")) per block"))
       print(grid, columns)
       owners.formUnion(grid.blocks)
     }

@@ -20,7 +20,7 @@ extension TextReporter {
     emit(
       Comparison.Difference.Change.allCases
         .map { "\(comparison.count(of: $0).grouped) \($0.rawValue)" }.joined(separator: ", ")
-        + ", \(comparison.sameCount.grouped) the same")
+        + ", \(comparison.sameCount.grouped) unchanged")
   }
 
   private static func value(_ entry: TypedEntry?) -> String {

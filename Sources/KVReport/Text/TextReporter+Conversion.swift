@@ -32,19 +32,19 @@ extension TextReporter {
     var line =
       paths.map { paths in
         "Wrote \(TextReporter.printable(paths.map(\.text).joined(separator: ", "))): "
-      } ?? "Nothing is written. The plan: "
+      } ?? "Dry run; nothing is written. Plan: "
     line += "\(Plural.count(summary.written, "entry", "entries")) as \(format)"
     if summary.leftOut > 0 { line += ", \(summary.leftOut.grouped) left out" }
     if summary.losses > 0 { line += "; \(Plural.count(summary.losses, "loss", "losses"))" }
     emit(line)
     if summary.likely > 0 {
       emit(
-        "\(Plural.count(summary.likely, "value has", "values have")) no stored type, and the likeliest "
-          + "was taken; \(advice(.correctTypes))")
+        "\(Plural.count(summary.likely, "untyped value was given its", "untyped values were given their")) "
+          + "likeliest type; \(advice(.correctTypes))")
     }
     if summary.undecided > 0 {
       emit(
-        "\(Plural.count(summary.undecided, "value", "values")) of undecided type: written as bytes; "
+        "\(Plural.count(summary.undecided, "value", "values")) of undecided type written as bytes; "
           + advice(.decideTypes))
     }
   }

@@ -10,15 +10,15 @@ extension TextReporter {
     // If the app is not asked, all answers are the same.
     guard isAppAsked, !first.load.callbacks.isEmpty else {
       emit(EngineForecast(first, isAppAsked: isAppAsked).text)
-      consequences(of: first, titled: ("  lost", "  on opening it "))
+      consequences(of: first, titled: ("  lost", "  on opening, it "))
       return
     }
     let handlers = first.load.callbacks.joined(separator: ", ")
-    emit("At its next launch \(handlers) will be called; what the app answers decides:")
+    emit("\(handlers) will be called. The result depends on the app's answer:")
     let isVerified = predictions.allSatisfy(\.isHeldVerified)
     var table = Columns(
       [
-        "if it answers", "the app", isVerified ? "right" : "kept", isVerified ? "wrong" : "other",
+        "answer", "effect", isVerified ? "right" : "kept", isVerified ? "wrong" : "other",
         "lost",
       ])
     for prediction in predictions {
@@ -33,11 +33,11 @@ extension TextReporter {
     }
     emit(table)
     if !isVerified, predictions.contains(where: { $0.unsupportedCount > 0 }) {
-      emit("other: the value or the key differs from a repair's, which no checksum verifies")
+      emit("other: the value or key differs from that of a repair, which no checksum verifies")
     }
     for prediction in predictions {
       let answer = prediction.answer.rawValue
-      consequences(of: prediction, titled: ("with \(answer) it loses", "with \(answer) it "))
+      consequences(of: prediction, titled: ("with \(answer), it loses", "with \(answer), it "))
     }
   }
 
@@ -84,9 +84,9 @@ extension StateName {
   /// one.
   func meaning(isSeenByApp: Bool = false) -> String {
     switch self {
-    case .current: isSeenByApp ? "as the app sees it" : "by the length it states"
+    case .current: isSeenByApp ? "as the app sees it" : "by its recorded length"
     case .confirmed: "last full rewrite"
-    case .salvaged: "best that the evidence supports"
+    case .salvaged: "best recoverable"
     case .beforeReset: "before it was emptied"
     }
   }

@@ -8,7 +8,7 @@ extension TextReporter {
     let file = TextReporter.printable(expectation.file)
     let differences = expectation.differences
     if differences.isEmpty {
-      emit("\(path): \(verdict.rawValue), as \(file) says")
+      emit("\(path): \(verdict.rawValue), as expected by \(file)")
     } else {
       emit(
         "\(path): \(verdict.rawValue), "
@@ -16,7 +16,7 @@ extension TextReporter {
       for difference in differences { emit(difference.message) }
     }
     if expectation.hasUnexpectedFindings {
-      emit("\(file) says nothing of what was found:")
+      emit("Not listed in \(file):")
     }
   }
 }

@@ -70,10 +70,10 @@ struct ScanTable {
     }
     let sorted = sorted
     return steps(
-      "To see what a repair would keep of the worst",
+      "To inspect the worst stores",
       sorted.filter { $0.recoverableCount > 0 && !$0.isEmptied }, { .check($0) })
       + steps(
-        "To write a store with what an emptied one held", sorted.filter(\.isEmptied),
+        "To restore an emptied store", sorted.filter(\.isEmptied),
         { .restoreBeforeReset($0, isOneOfMany: true) })
   }
 
@@ -115,12 +115,13 @@ extension TextReporter {
     ]
     if totals.lostCount > 0 {
       lines.append(
-        "At their next launch the apps lose \(Plural.count(totals.lostCount, "entry", "entries")).")
+        "At the next launch, the apps will lose \(Plural.count(totals.lostCount, "entry", "entries"))."
+      )
     }
     if totals.recoverableCount > 0 {
       lines.append(
-        "\(Plural.count(totals.recoverableCount, "entry", "entries")) beyond what the apps will "
-          + "have can be recovered.")
+        "\(Plural.count(totals.recoverableCount, "entry", "entries")) that the apps would lose can be "
+          + "recovered.")
     }
     func list(_ counts: [String: Int]) -> String {
       counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -129,7 +129,7 @@ package final class TextReporter: Reporter {
     case .overview(let map): if let opened = subject.opened { blocks(map, of: opened.store) }
     case .plan(let plan, let isExecuted): self.plan(plan, isExecuted: isExecuted)
     case .order(let order): self.order(order)
-    case .unchanged: emit("\(subject.name): nothing to repair; its files are left as they are")
+    case .unchanged: emit("\(subject.name): nothing to repair; its files are unchanged")
     case .written(let path, let file):
       emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
     case .backup(let folder): backup(folder)
@@ -311,16 +311,16 @@ package final class TextReporter: Reporter {
     if let emptied = subject.states.first(where: { $0.name == .beforeReset }) {
       let count = Plural.count(emptied.snapshot.live.count, "entry", "entries")
       emit("")
-      emit("To write a store with the \(count) from before it was emptied:")
+      emit("To restore the \(count) from before the store was emptied:")
       emit(verbatim: "  " + advice(.restoreBeforeReset(path, isOneOfMany: false)))
     }
     guard summary.verdict != .clean else { return }
     emit("")
     guard summary.entries > 0 else {
-      emit("Nothing is left in these files that a repair could keep.")
+      emit("These files have no entries that a repair could keep.")
       return
     }
-    emit("To see what a repair would keep, and then to write it:")
+    emit("Preview the repair, then write it:")
     emit(verbatim: "  " + advice(.planRepair(path)))
     emit(verbatim: "  " + advice(.repair(path)))
   }
@@ -408,7 +408,7 @@ package final class TextReporter: Reporter {
   // MARK: repair
 
   private func plan(_ plan: RepairPlan, isExecuted: Bool) {
-    if !isExecuted { emit("Nothing is written. The plan:") }
+    if !isExecuted { emit("Dry run; nothing is written. Plan:") }
     if let opened = subject.opened { self.plan(plan, of: opened.store) }
   }
 
@@ -445,17 +445,17 @@ package final class TextReporter: Reporter {
     if !plan.gaps.isEmpty {
       let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
       emit(
-        "Nothing could be read in \(Plural.count(plan.gaps.count, "gap", "gaps")) of "
-          + "\(bytes.grouped) bytes in all")
+        "\(Plural.count(plan.gaps.count, "gap", "gaps")) could not be read ("
+          + "\(Plural.count(bytes, "byte", "bytes")))")
     }
     if plan.leftOut > 0 {
-      emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) that the files hold")
+      emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) present in the files")
     }
     if !plan.aside.isEmpty {
       emit(
         "Sets aside "
-          + Plural.count(plan.aside.count, "entry that is a guess", "entries that are guesses")
-          + ", in another file; \(advice(.keepGuesses))")
+          + Plural.count(plan.aside.count, "guess", "guesses")
+          + " in a separate file; \(advice(.keepGuesses))")
     }
     if !plan.dropped.isEmpty {
       emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
@@ -483,7 +483,7 @@ package final class TextReporter: Reporter {
   }
 
   private func backup(_ folder: FilePath) {
-    emit("The old files are in \(TextReporter.printable(folder.text)). To bring them back:")
+    emit("Backup: \(TextReporter.printable(folder.text)). To restore it:")
     emit(verbatim: "  " + advice(.undo(folder)))
   }
 }

@@ -137,7 +137,7 @@ extension Viewer {
         + "\(row.fate.rawValue) \(row.record.operation.name) at \(Hexadecimal.text(row.record.offset, digits: 6))"
     }
     if let gap = gap(at: offset, of: file) { return place + "gap [\(gap.cause.code)]" }
-    guard let region = position.region(at: offset) else { return place + "no byte" }
+    guard let region = position.region(at: offset) else { return place + "empty file" }
     return place + region.name + (region.meaning.isEmpty ? "" : ": \(region.meaning)")
   }
 

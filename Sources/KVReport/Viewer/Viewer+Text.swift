@@ -28,7 +28,7 @@ extension Viewer {
   private func valueLines(_ row: ViewedState<S>.Row) -> [ScreenLine] {
     var lines = [ScreenLine(note(on: row), .dim)]
     guard row.record.operation != .remove else {
-      return lines + [ScreenLine(), ScreenLine("The record removes the key.")]
+      return lines + [ScreenLine(), ScreenLine("This record removes the key.")]
     }
     if let time = store.expiry(of: row.record), time != 0 {
       lines.append(ScreenLine("expires \(UTCDate(Double(time)).text)", .dim))
@@ -40,10 +40,10 @@ extension Viewer {
     lines += [ScreenLine(), ScreenLine("\(first.value.kind)\(total)", .title)]
     lines += contents(of: first, readings).map { ScreenLine($0) }
     if let document = detail.document(of: first, in: row.record, of: store) {
-      lines += [ScreenLine(), ScreenLine("what is in it: \(document.form.rawValue)", .title)]
+      lines += [ScreenLine(), ScreenLine("content: \(document.form.rawValue)", .title)]
       lines += members(of: document).map { ScreenLine($0) }
     }
-    lines += [ScreenLine(), ScreenLine("all readings, the likeliest first", .title)]
+    lines += [ScreenLine(), ScreenLine("all readings, likeliest first", .title)]
     for (number, reading) in readings.enumerated() {
       let reason = reading.reason.isEmpty ? "" : ": \(reading.reason)"
       lines.append(
@@ -80,7 +80,7 @@ extension Viewer {
       }
     }
     let rest = document.count - lines.count
-    return rest > 0 ? lines + ["… \(document.count.grouped) in all"] : lines
+    return rest > 0 ? lines + ["… \(document.count.grouped) total"] : lines
   }
 
   private static var help: [ScreenLine] {
@@ -93,18 +93,19 @@ extension Viewer {
     return entries(
       "everywhere",
       [
-        ("arrows, j k", "move"), ("PgUp PgDn", "a screen up, down; also b and the space bar"),
-        ("Home End", "the first, the last; also g and G"), ("n p", "the next, the previous key"),
-        ("q Esc h", "back; q on the list of keys leaves"), ("?", "this page"),
+        ("arrows, j k", "move"), ("PgUp PgDn", "one screen up, down; also b and the space bar"),
+        ("Home End", "first, last; also g and G"), ("n p", "next, previous key"),
+        ("q Esc h", "back; q in the list of keys quits"), ("?", "this page"),
       ])
       + entries(
-        "keys, and the records of one",
+        "list of keys, records of a key",
         [
-          ("Enter", "open the value; also the arrow to the right and l"),
-          ("r", "all records of the key, in file order"), ("x", "the bytes of the file there"),
-          ("/", "list the keys with a text in them; Esc lists all"),
-          ("s", "the next state that the files hold evidence for"),
-          ("a", "also keys that were removed, or are in older records only"),
+          ("Enter", "open the value; also right arrow and l"),
+          ("r", "all records of the key, in file order"),
+          ("x", "the bytes of the record in the file"),
+          ("/", "list only keys that contain a text; Esc lists all"),
+          ("s", "the next recoverable state"),
+          ("a", "also list keys that were removed or are only in older records"),
         ])
       + entries("bytes", [("Tab", "the next file of the store")])
       + entries(

@@ -229,15 +229,15 @@ package struct Viewer<S: Store>: ScreenModel {
       let count = listCount == 0 ? "0" : (place.scroll.selected + 1).grouped
       // What changes with each key comes first, as a narrow screen cuts the rest.
       return "key \(count) of " + listCount.grouped
-        + (filter.text.isEmpty ? "" : ", with \"\(filter.text)\"")
-        + (showsOthers ? ", removed and older ones too" : "")
+        + (filter.text.isEmpty ? "" : ", containing \"\(filter.text)\"")
+        + (showsOthers ? ", including removed and older ones" : "")
         + ": \(name.meaning(isSeenByApp: isSeen)) (\(name.rawValue))"
     case .history(let key, let records):
       return "history of \(DisplayText.key(key)): "
         + Plural.count(records.count, "record", "records")
     case .value(let row): return "value of \(DisplayText.key(viewed.key(of: row)))"
     case .bytes(let position): return position.heading(of: store)
-    case .help: return "keys of the keyboard"
+    case .help: return "keyboard shortcuts"
     }
   }
 
@@ -246,7 +246,7 @@ package struct Viewer<S: Store>: ScreenModel {
     if case .bytes(let position) = place.page { return ScreenLine(meaning(at: position), .dim) }
     guard isList else { return ScreenLine("q back  ? help", .dim) }
     guard let row = selectedRow else {
-      return ScreenLine(filter.isOn ? "no key has that in it; Esc lists all" : "no entries", .dim)
+      return ScreenLine(filter.isOn ? "no key contains that; Esc lists all" : "no entries", .dim)
     }
     return ScreenLine(note(on: row) + "  ? help", .dim)
   }
