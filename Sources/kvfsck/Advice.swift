@@ -18,11 +18,11 @@ struct Advice {
     switch advice {
     case .listAllFindings: "--json has them all"
     case .listAllNotes: "--json lists all"
-    case .correctTypes: "--types-out FILE lists them all, for --types"
+    case .correctTypes: "--types-out FILE lists them for use with --types"
     case .decideTypes:
-      "say the types with --types (--types-out FILE writes a list to correct), or give "
+      "give the types with --types (--types-out FILE writes a list to correct), or use "
         + "--assume-likeliest or --accept-bytes"
-    case .keepGuesses: "--include-guesses keeps what is set aside"
+    case .keepGuesses: "--include-guesses keeps them"
     case .check(let store): command("check", store, isOneOfMany: true)
     case .planRepair(let store): command("repair", store, ["--dry-run", "-y"])
     case .repair(let store):
@@ -77,7 +77,7 @@ struct Advice {
         : ". Add a line with the app's key: PATH = KEY"
     case MMKVFindings.nothingDecodes where options.key.areEmpty: ". Give the key with --key"
     case MMKVFindings.cipherMismatch:
-      options.key.cipherSize == .aes256 ? ". Leave --aes256 out" : ". Say --aes256"
+      options.key.cipherSize == .aes256 ? ". Omit --aes256" : ". Use --aes256"
     default: ""
     }
   }
@@ -92,7 +92,8 @@ struct Advice {
       case ConversionFindings.leftOut where note.loss == .guess:
         return .note(note.adding("; --include-guesses converts it too"))
       case ConversionFindings.ambiguousType:
-        return .note(note.adding(": say which with --types (--types-out writes a file to correct)"))
+        return .note(
+          note.adding(": choose one with --types (--types-out writes a file to correct)"))
       default: return event
       }
     default: return event

@@ -16,7 +16,7 @@ enum ConvertFailure: Error {
     case .file(let error): error.message
     case .types(let path, let error):
       if case .malformed = error {
-        "\(path): \(error.message); --types-out writes one to start from"
+        "\(path): \(error.message); --types-out writes a file to start from"
       } else {
         "\(path): \(error.message)"
       }

@@ -17,13 +17,13 @@ package struct Kvfsck: ParsableCommand {
     abstract: "Checks, reads and repairs the key-value files of mobile apps: MMKV and FastKV.",
     discussion: """
       A STORE is the data file of a store, a file beside it (.crc, .kva, .kvb, .kvc), or a folder \
-      that holds one store; - is standard input. It is opened read-only.
+      with one store in it; - is standard input. Stores are opened read-only.
 
         kvfsck check STORE                  what happened? what will the app do?
         kvfsck repair STORE --out DIR -y    write a clean store
         kvfsck dump STORE                   what is in it?
         kvfsck get STORE KEY                what is the value of one key?
-        kvfsck view STORE                   look around in it, on the whole terminal
+        kvfsck view STORE                   browse it in the terminal
         kvfsck explain CODE                 what does this finding mean?
         kvfsck help TOPIC                   states, evidence, exit-status, keys, formats
 
@@ -67,7 +67,7 @@ package struct Kvfsck: ParsableCommand {
       ExitStatus.cancelled.rawValue, saying: "kvfsck: error: cancelled; nothing was written\n")
     do {
       guard !ProcessArguments.isAmbiguous else {
-        throw ValidationError("Two arguments differ in bytes that are not UTF-8 alone.")
+        throw ValidationError("Two arguments differ only in bytes that are not UTF-8.")
       }
       try refuseMisspelled(arguments.first)
       var command = try parseAsRoot(meant(by: arguments))
@@ -123,6 +123,6 @@ package struct Kvfsck: ParsableCommand {
       let meant = NearestName.meant(by: name, among: commands)
     else { return }
     throw ValidationError(
-      "There is no command and no file called \"\(name)\". Did you mean kvfsck \(meant)?")
+      "No command or file is called \"\(name)\". Did you mean kvfsck \(meant)?")
   }
 }

@@ -57,7 +57,7 @@ enum OpenedStore {
       case .table(let reader, let files):
         if let table { return table(reader.table(files)) }
         message =
-          "\(path) is of the format \(type(of: reader).name), which has no log; "
+          "\(path) has the format \(type(of: reader).name), which has no log; "
           + "check, dump and convert read it"
       case .unknown(let candidate, let path):
         let isAlone = several == nil || !hasFolders(named)
@@ -111,7 +111,7 @@ enum OpenedStore {
   ) throws(DiscoveryError) -> Kind {
     let (source, named) = try place(of: path, options)
     if isReplaced, MemberPath.isMember(named) {
-      throw .uncertain(named, reason: "it is in an archive, which is only read")
+      throw .uncertain(named, reason: "it is in an archive, and archives are read-only")
     }
     let known = options.formats(settings)
     let identified = known.lazy.compactMap { $0 as? any IdentifiedStoreFormat }.first
@@ -158,7 +158,7 @@ enum OpenedStore {
     case .table(let reader, let files): found = .table(reader, files)
     case .obstacle, .unknown: return nil
     }
-    Output.note("\(named.text) is no database of SQLite, and has no tables to choose from")
+    Output.note("\(named.text) is not an SQLite database and has no tables to choose from")
     return found
   }
 
@@ -181,7 +181,7 @@ enum OpenedStore {
       Output.note(obstacle.message)
     }
     if survey.unjudgedCount > 0 {
-      Output.note("\(survey.unjudgedCount.grouped) files in \(folder.text) were not looked at")
+      Output.note("\(survey.unjudgedCount.grouped) files in \(folder.text) were not examined")
     }
     guard let only = several.first else {
       // If a store's copies are lost, its external value files are recognized only by all their
@@ -194,7 +194,7 @@ enum OpenedStore {
     let others = survey.members.filter { $0.path != only.path }.map(\.label)
     if !others.isEmpty {
       Output.note(
-        "reading \(only.label) only; name another file to read that: "
+        "reading only \(only.label). To read another file, name it: "
           + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : ""))
     }
     return only.path
@@ -234,14 +234,14 @@ enum OpenedStore {
   private static func noteRecognition(
     of path: FilePath, _ best: Formats.Candidate, _ others: [Formats.Possibility], isNamed: Bool
   ) {
-    let taken = "\(path.text) is taken for \(best.possibility.name) (\(best.possibility.reasons))"
+    let taken = "\(path.text) is read as \(best.possibility.name) (\(best.possibility.reasons))"
     for other in others {
-      Output.note("\(taken), but may be \(other.name) (\(other.reasons)); --format decides")
+      Output.note("\(taken), but may be \(other.name) (\(other.reasons)); choose one with --format")
     }
     guard !isNamed else { return }
     if best.isGuess {
       Output.note(
-        "\(path.text) looks like no store of "
+        "\(path.text) does not look like "
           + "\(ReadableFormat.allValueStrings.joined(separator: ", ")); it is read as "
           + best.possibility.name)
     } else if others.isEmpty, Manner.current.isVerbose {
@@ -258,14 +258,16 @@ enum OpenedStore {
     _ files: [StoreFile], _ named: FilePath
   ) throws(DiscoveryError) {
     if let unread = files.first(where: { $0.obstacle != nil }), let obstacle = unread.obstacle {
-      throw .uncertain(named, reason: "a file of it cannot be read (\(obstacle.cause))")
+      throw .uncertain(named, reason: "one of its files cannot be read (\(obstacle.cause))")
     }
     if Folder.isLink(named), !Folder.exists(named) {
-      throw .uncertain(named, reason: "it is a symbolic link; name the store that it leads to")
+      throw .uncertain(named, reason: "it is a symbolic link; name the store that it points to")
     }
     if let odd = files.first(where: { !$0.path.isUTF8 }) {
       throw .uncertain(
-        named, reason: "the name of \(odd.path.text) is not UTF-8, and a new file would get another"
+        named,
+        reason:
+          "the name of \(odd.path.text) is not UTF-8, and a new file would get a different name"
       )
     }
   }
@@ -273,11 +275,11 @@ enum OpenedStore {
   /// Returns the command-line options that help with `error`.
   private static func advice(for error: DiscoveryError) -> String {
     switch error {
-    case .uncertain: ": --out DIR; where the format is known, --format NAME decides"
+    case .uncertain: ": use --out DIR. If you know the format, use --format NAME"
     case .notRecognized(_, _, isDatabase: true):
-      ". --table NAME --key-column NAME --value-column NAME reads a table of it, --format wcdb one that "
-        + "WCDB keeps"
-    case .notRecognized: "; where the format is known, --format NAME has it read"
+      ". To read one of its tables, use --table NAME --key-column NAME --value-column NAME, with "
+        + "--format wcdb for a WCDB database"
+    case .notRecognized: ". If you know the format, use --format NAME"
     default: ""
     }
   }
@@ -293,8 +295,8 @@ enum OpenedStore {
   /// Returns why the files are not a complete store yet; `nil` if they are.
   private static func refusal(_ found: Kind) -> String? {
     UnfinishedOutput.first(of: found.files.map(\.path)).map {
-      "\($0) is part of an output that was not completed, because kvfsck was killed. Run the command "
-        + "again that wrote it; after a repair in place, kvfsck undo with the backup beside it"
+      "\($0) is part of an incomplete output: kvfsck was killed while writing it. Run that command again; "
+        + "after a repair in place, run kvfsck undo with the backup beside it"
     }
   }
 

@@ -19,11 +19,11 @@ enum RepairFailure: Error {
   var message: String {
     switch self {
     case .undecided(let answer):
-      "the store is damaged, and there is no terminal to ask on; say what shall be done: "
+      "the store is damaged, and there is no terminal to ask on. Choose "
         + "-y, -p, -n, or --on-crc-fail and --on-length-error. Recommended: "
         + (answer == .recover ? "-y" : "--on-crc-fail discard --on-length-error discard")
     case .nothingKept(let aside):
-      "neither recover nor discard keeps an entry; nothing is asked, and nothing was written. "
+      "neither recover nor discard keeps any entries; nothing was asked or written. "
         + "-y writes an empty store"
         + (aside == 0
           ? ""
@@ -31,8 +31,8 @@ enum RepairFailure: Error {
             + "--include-guesses keeps them")
     case .cancelled: "cancelled; nothing was written"
     case .sameFolder(let folder):
-      "\(folder) is the folder of the store itself; name another one, or say --in-place"
-    case .encoding(.noCipher): EncodingError.noCipher.message + ", or say --plain"
+      "\(folder) is the folder of the store itself; name another one, or use --in-place"
+    case .encoding(.noCipher): EncodingError.noCipher.message + ", or use --plain"
     case .encoding(let error): error.message
     case .backup(.noDigest): BackupError.noDigest.message + ", or use --out"
     case .backup(let error): error.message

@@ -35,12 +35,12 @@ struct ReportFile {
   ) throws(Failure) {
     if let input = inputs.first(where: { Folder.isSame(path, $0) }) {
       throw .refused(
-        "\(path) is \(input), which is read and never written to; name another file for the \(kind) "
+        "\(path) is \(input), which is only read; name another file for the \(kind) "
           + "report")
     }
     // A file with an MMKV meta file beside it is a store, even if the data file is lost or empty.
     if Folder.isTaken(path.appending(suffix: StoreNames.meta)) {
-      throw .refused("\(path).crc says that \(path) is a store; name another file")
+      throw .refused("\(path) is a store, because \(path).crc exists; name another file")
     }
     let isThere = Folder.isTaken(path)
     if isThere { try checkReplaceable() }
@@ -55,7 +55,7 @@ struct ReportFile {
 
   private func checkReplaceable() throws(Failure) {
     if Folder.isLink(path) {
-      throw .refused("\(path) is a symbolic link; name the file that it leads to")
+      throw .refused("\(path) is a symbolic link; name the file that it points to")
     }
     if Folder.exists(path) { throw .refused("\(path) is a folder; name a file in it") }
     let old: FileImage
@@ -67,8 +67,8 @@ struct ReportFile {
     let isReport = old.bytes.starts(with: type(of: reporter).opening.utf8)
     guard old.count == 0 || isReport else {
       throw .refused(
-        "\(path) is there already and is no \(kind) report of kvfsck, so it is not replaced; name "
-          + "another file or move it away")
+        "\(path) already exists and is not a \(kind) report of kvfsck, so it is not replaced; name "
+          + "another file, or move it away")
     }
   }
 }

@@ -42,9 +42,9 @@ struct SourceOpener {
       if case .unreadable(let code, let reason) = store.access {
         OpenedStore.complain("\(path): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
-        OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
+        OpenedStore.complain("the state \(state.rawValue) cannot be recovered from these files")
       } else {
-        OpenedStore.complain("\(path): nothing in it can be read; see kvfsck check")
+        OpenedStore.complain("\(path): no entries can be read; see kvfsck check")
       }
       return (nil, .failed)
     }

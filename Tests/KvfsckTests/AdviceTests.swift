@@ -56,7 +56,7 @@ struct AdviceTests {
     let check = try await Tool.run(["check", "."] + .clock, in: scratch.path("work"))
     #expect(check.status == 4, "\(check.testDescription)")
     let found = try commands(
-      check.output, after: "To see what a repair would keep, and then to write it:")
+      check.output, after: "Preview the repair, then write it:")
     #expect(found.count == 2, "\(found)")
     for command in found {
       // Whatever the name contains, it never ends a line of the report.
@@ -80,7 +80,7 @@ struct AdviceTests {
     let json = try await Tool.run(["check", "--json"] + arguments, in: scratch.path("work"))
     let count = try #require(try json.objects("summary").first?["recoverable"]?.integer)
     let check = try await Tool.run(["check"] + arguments, in: scratch.path("work"))
-    let title = "To write a store with the \(count) entries from before it was emptied:"
+    let title = "To restore the \(count) entries from before the store was emptied:"
     let found = try commands(check.output, after: title)
     let done = try await paste(try #require(found.first), in: "work")
     #expect([0, 4].contains(done.status), "\(done.testDescription)")
@@ -96,7 +96,7 @@ struct AdviceTests {
       let repair = try await Tool.run(
         ["repair", "--in-place", "--format", "mmkv", "."] + .clock, in: scratch.path("work"))
       #expect(repair.status == 1, "\(repair.testDescription)")
-      let start = try #require(repair.output.range(of: "To bring them back:\n  "))
+      let start = try #require(repair.output.range(of: "To restore it:\n  "))
       let command = repair.output[start.upperBound...].split(separator: "\n").first
       let undone = try await paste(String(try #require(command)), in: "work")
       #expect(undone.status == 0, "\(undone.testDescription)")
@@ -131,7 +131,7 @@ struct AdviceTests {
         "printf \(Fixture.key) | \"$0\" check store/kv '\(given[0])' '\(given[1])'", [],
         in: scratch.path)
       let found = try commands(
-        check.output, after: "To see what a repair would keep, and then to write it:")
+        check.output, after: "Preview the repair, then write it:")
       let start =
         "kvfsck repair store/kv --key-file " + (options[1] == "key file" ? "'key file'" : "KEYFILE")
       #expect(
@@ -150,7 +150,7 @@ struct AdviceTests {
       let check = try await Tool.run(
         ["check", "store/kv", "--keys", "the keys", "--aes128"], in: scratch.path)
       let found = try commands(
-        check.output, after: "To see what a repair would keep, and then to write it:")
+        check.output, after: "Preview the repair, then write it:")
       #expect(
         found.last == "kvfsck repair store/kv --keys 'the keys' --aes128 --out repaired -y",
         "\(check.testDescription)")
@@ -164,7 +164,7 @@ struct AdviceTests {
     try await copy(.repairable, as: Array("-y".utf8), to: "work")
     let check = try await Tool.run(["check"] + .clock + ["--", "-y"], in: scratch.path("work"))
     let found = try commands(
-      check.output, after: "To see what a repair would keep, and then to write it:")
+      check.output, after: "Preview the repair, then write it:")
     #expect(found.last == "kvfsck repair ./-y --out repaired -y")
     #expect(try await paste(try #require(found.last), in: "work").status == 1)
   }
@@ -193,7 +193,7 @@ struct AdviceTests {
     let outcome = try await Tool.run(
       ["repair", "--out", "new"] + .clock + [store], in: scratch.path)
     #expect(outcome.status == 16, "\(outcome.testDescription)")
-    #expect(outcome.errors.contains("neither recover nor discard keeps an entry"))
+    #expect(outcome.errors.contains("neither recover nor discard keeps any entries"))
     #expect(scratch.names(in: "") == [])
   }
 }

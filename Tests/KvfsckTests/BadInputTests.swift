@@ -52,7 +52,7 @@ struct BadInputTests {
   }
 
   @Test func aFolderWithoutAStore() async throws {
-    try await expectRefusal(try scratch.makeFolder("empty"), "holds no mmkv store")
+    try await expectRefusal(try scratch.makeFolder("empty"), "has no mmkv store")
   }
 
   @Test func aFolderWithSeveralStoresNamesThem() async throws {

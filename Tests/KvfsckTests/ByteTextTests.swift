@@ -30,7 +30,7 @@ struct ByteTextTests {
     let second = try await store("second", format, "string k \(Self.two)")
     let outcome = try await Tool.run(["compare", "--exit-code", first, second])
     #expect(outcome.status == 1, "\(outcome.testDescription)")
-    #expect(outcome.output.contains("1 changed, 0 retyped, 0 the same"))
+    #expect(outcome.output.contains("1 changed, 0 retyped, 0 unchanged"))
   }
 
   @Test func compareTellsElementsOfSetsAndNamesApart() async throws {
@@ -120,7 +120,7 @@ struct ByteTextTests {
     #expect(text.contains(#""f": 0.10000000149011612"#), "\(text)")
     let compared = try await Tool.run(["compare", folder, path])
     #expect(
-      compared.output.contains("0 changed, 1 retyped, 2 the same"), "\(compared.testDescription)")
+      compared.output.contains("0 changed, 1 retyped, 2 unchanged"), "\(compared.testDescription)")
   }
 
   @Test func theSameBytesUnderAnotherTypeAreRetypedAndZeroIsNotMinusZero() async throws {
@@ -130,7 +130,7 @@ struct ByteTextTests {
       "second", "fastkv-android", "int64 a 5", "float b 0", "double z -0", "double f 0.5")
     let outcome = try await Tool.run(["compare", first, second])
     #expect(
-      outcome.output.contains("0 added, 0 removed, 1 changed, 3 retyped, 0 the same"),
+      outcome.output.contains("0 added, 0 removed, 1 changed, 3 retyped, 0 unchanged"),
       "\(outcome.testDescription)")
   }
 }

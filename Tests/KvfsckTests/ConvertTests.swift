@@ -144,7 +144,7 @@ struct ConvertTests {
     #expect(
       outcome.lines.map { $0.prefix(while: { $0 != ";" }) } == [
         "Wrote \(scratch.path("out")): 12 entries as json",
-        "6 values have no stored type, and the likeliest was taken",
+        "6 untyped values were given their likeliest type",
         "1 value of undecided type: written as bytes",
       ])
     let text = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
@@ -269,7 +269,7 @@ struct ConvertTests {
     let outcome = try await Tool.run(
       ["compare", "--exit-code"] + table + .clock + [scratch.path("db"), scratch.path("out.json")])
     #expect(outcome.status == 0, "\(outcome.testDescription)")
-    #expect(outcome.output.contains("2 the same"))
+    #expect(outcome.output.contains("2 unchanged"))
   }
 
   @Test func noCellOfASpreadsheetIsAFormula() async throws {
@@ -388,7 +388,7 @@ struct ConvertTests {
     for command in [["map"], ["repair", "--dry-run"]] {
       let outcome = try await Tool.run(command + [store])
       #expect(outcome.status == 8)
-      #expect(outcome.errors.contains("of the format json, which has no log"))
+      #expect(outcome.errors.contains("has the format json, which has no log"))
     }
     let dump = try await Tool.run(["dump", store])
     #expect(dump.lines == ["a = int64 1"])

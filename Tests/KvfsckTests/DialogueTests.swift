@@ -102,11 +102,11 @@ struct DialogueTests {
     #expect(outcome.status == 5, "\(outcome.testDescription)")
     for line in [
       "entries kept                                26       30",
-      "  the newest that the files hold            26       20",
+      "  the newest in the files                   26       20",
       "Kept by both, with different values: 6", "Kept only by recover: 0",
       "Kept only by discard: 4", "Kept by both, with the same value: 20",
-      "Recommended: recover. Of its 26 values, 26 are the newest that the files hold;",
-      "of the 30 of discard, 20 are.",
+      "Recommended: recover. Of its 26 values, 26 are the newest in the files;",
+      "of the 30 kept by discard, 20 are.",
     ] {
       #expect(outcome.output.contains("\n\(line)\n"), "\(line): \(outcome.output)")
     }
@@ -117,7 +117,7 @@ struct DialogueTests {
   @Test func whereBothAnswersGiveTheSameStoreNothingIsAsked() async throws {
     let outcome = try await repair(answering: [], Fixture.repairable.path + "/kv")
     #expect(outcome.status == 1, "\(outcome.testDescription)")
-    #expect(outcome.output.contains("recover and discard give the same store of 12 entries"))
+    #expect(outcome.output.contains("recover and discard give the same store with 12 entries"))
     #expect(!outcome.output.contains("[q]uit?"))
   }
 

@@ -123,7 +123,7 @@ struct ExitStatusTests {
     #expect(outcome.status == 1, "\(outcome.testDescription)")
     #expect(
       outcome.errors
-        == "kvfsck: note: recover and discard give the same store of 12 entries; nothing is asked\n"
+        == "kvfsck: note: recover and discard give the same store with 12 entries, so there is nothing to ask\n"
     )
     #expect(scratch.names(in: "new") == ["kv", "kv.crc"])
   }

@@ -19,40 +19,43 @@ struct ExpectationFileTests {
   }
 
   @Test(arguments: [
-    ("{", "line 1, at byte 0: it is no object of JSON on one line"),
+    ("{", "line 1, at byte 0: it is not a JSON object on one line"),
     ("\n\n[1]", "line 3, at byte 2: it has no \"type\""),
     (#"{"type":"entry"}"#, "an entry needs \"key\" or \"key_hex\""),
     (
       #"{"type":"entry","key":"a","raw-hex":"00"}"#,
-      "a line of the type entry has no field \"raw-hex\""
+      "a line of type entry has no field \"raw-hex\""
     ),
     (
       #"{"type":"entry","key":"a","raw_hex":"0"}"#,
-      "raw_hex is no even number of hexadecimal digits"
+      "raw_hex is not an even number of hexadecimal digits"
     ),
     (#"{"type":"entry","key":"a","key_hex":"62"}"#, "are two keys: a and b"),
-    (#"{"type":"entry","key":"a","value":5}"#, "value has to be an object with \"kind\""),
+    (#"{"type":"entry","key":"a","value":5}"#, "value must be an object with \"kind\""),
     (#"{"type":"finding"}"#, "needs \"code\""),
     (
       #"{"type":"finding","code":"x","severity":"bad"}"#,
-      "severity has to be note, warning or damage"
+      "severity must be note, warning or damage"
     ),
     (
       #"{"type":"state","name":"current","entries":"5"}"#,
-      "entries has to be a whole number, and is a text"
+      "entries must be a whole number, not a string"
     ),
-    (#"{"type":"prediction","callbacks":[1]}"#, "callbacks has to be of texts, and is a number"),
-    (#"{"type":"record","key_hex":"61"}"#, "lines of the type \"record\" are not compared"),
-    (#"{"type":"failure","path":"x"}"#, "lines of the type \"failure\" are not compared"),
-    (#"{"type":"store","schema":2}"#, "its schema is 2; this kvfsck knows 1"),
+    (
+      #"{"type":"prediction","callbacks":[1]}"#,
+      "callbacks must be an array of strings only, not a number"
+    ),
+    (#"{"type":"record","key_hex":"61"}"#, "lines of type \"record\" are not compared"),
+    (#"{"type":"failure","path":"x"}"#, "lines of type \"failure\" are not compared"),
+    (#"{"type":"store","schema":2}"#, "its schema is 2; this kvfsck reads schema 1"),
     (
       "{\"type\":\"store\",\"path\":\"a\"}\n{\"type\":\"store\",\"path\":\"b\"}",
       "line 2, at byte 28: it is about b"
     ),
-    (#"{"type":"entry","key":"a","expires_at":1e400}"#, "a number that no double can hold"),
-    (#"{"type":"entry","key":"\ud800"}"#, "half of an escaped character"),
-    ("", "no line says what to expect"),
-    (#"{"type":"coverage"}"#, "no line says what to expect"),
+    (#"{"type":"entry","key":"a","expires_at":1e400}"#, "a number out of range for a double"),
+    (#"{"type":"entry","key":"\ud800"}"#, "an unpaired surrogate escape"),
+    ("", "it has no lines with expectations"),
+    (#"{"type":"coverage"}"#, "it has no lines with expectations"),
   ])
   func aFileThatMakesNoSenseIs16AndSaysWhere(text: String, message: String) async throws {
     let table = try table()

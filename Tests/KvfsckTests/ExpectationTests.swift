@@ -51,7 +51,7 @@ struct ExpectationTests {
       let outcome = try await check("expected", store)
       // Damage that is expected does not count.
       #expect(outcome.status == 0, "\(commands): \(outcome.testDescription)")
-      #expect(outcome.lines.count == 1 && outcome.output.hasSuffix(", as expected says\n"))
+      #expect(outcome.lines.count == 1 && outcome.output.hasSuffix(", as expected by expected\n"))
     }
   }
 
@@ -117,7 +117,8 @@ struct ExpectationTests {
     let table = try table()
     let met = try await expect(Self.tableEntries, of: table)
     #expect(
-      met.status == 0 && met.output == "\(table): clean, as \(scratch.path("expected")) says\n")
+      met.status == 0
+        && met.output == "\(table): clean, as expected by \(scratch.path("expected"))\n")
     let outcome = try await expect(
       [
         #"{"type":"entry","key":"count","value":{"kind":"int64","value":6}}"#,
@@ -207,7 +208,7 @@ struct ExpectationTests {
     let lines = [#"{"type":"store","format":"mmkv"}"#]
     let outcome = try await expect(lines, of: Fixture.lossy.path)
     #expect(outcome.status == 4)
-    #expect(outcome.output.contains("says nothing of what was found:\n"))
+    #expect(outcome.output.contains("\nNot listed in "))
     #expect(outcome.output.contains("[record.zeros]"))
     // A store with warnings only.
     let warned = Fixture("golden/clearall").path

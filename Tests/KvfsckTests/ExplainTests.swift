@@ -23,14 +23,14 @@ struct ExplainTests {
     }
   }
 
-  @Test("says of a rule what it needs to see, what it concludes, and when it is wrong")
+  @Test("says of a rule what evidence it needs, what it concludes, and when it is wrong")
   func ruleHasItsParagraphs() throws {
     let pages = Explanations.pages()
     for rule in Explanations.rules.flatMap(\.rules) {
       let page = try #require(pages.first { $0.name == rule.id.text })
       #expect(
         page.paragraphs.map(\.title) == [
-          "Needs to see", "Concludes", "At best", "When it is wrong",
+          "Evidence", "Concludes", "At best", "When it is wrong",
         ])
       #expect(
         page.paragraphs.map(\.text) == [

@@ -154,7 +154,7 @@
         }
         let again = try await Tool.run(arguments)
         if isWhole, again.status == 8 {
-          #expect(again.errors.contains("is there already"), "\(place) \(again.testDescription)")
+          #expect(again.errors.contains("already exists"), "\(place) \(again.testDescription)")
         } else {
           #expect(again.status == whole.status, "\(place) \(again.testDescription)")
         }

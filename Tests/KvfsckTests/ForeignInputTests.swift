@@ -50,7 +50,7 @@ struct ForeignInputTests {
     let answer = "cases/fastkv-apple-few-none-1/answer.json"
     for (old, name, kind) in [
       ("new/kv.lost-and-found.jsonl", "kv.lost-and-found.jsonl", "a lost-and-found file"),
-      ("corpus/corpus.json", "corpus.json", "the list of the cases of a corpus"),
+      ("corpus/corpus.json", "corpus.json", "the case list of a kvfsck corpus"),
       ("corpus/\(answer)", "answer.json", "the answer key of a case"),
     ] {
       try FileManager.default.copyItem(
@@ -86,7 +86,7 @@ struct ForeignInputTests {
     let check = try await Tool.run(["check", path])
     #expect(check.status == 0 && check.output.contains("45 entries, sqlite"), "\(check.output)")
     let scan = try await Tool.run(["scan", path])
-    #expect(scan.status == 8 && scan.output.contains("of the format sqlite, which has no log"))
+    #expect(scan.status == 8 && scan.output.contains("has the format sqlite, which has no log"))
     #expect(try await Tool.run(["scan", "--json", scratch.path]).output.contains(#""stores":0"#))
   }
 

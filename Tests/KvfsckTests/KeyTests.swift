@@ -86,7 +86,7 @@
         ["check", "--keys", "keys.txt", "tree/com.first/mmkv/user"], in: scratch.path)
       #expect(wrong.status == 8)
       #expect(wrong.output.contains("mmkv.wrong-key"))
-      #expect(wrong.output.contains("(the key is that of keys.txt, line 2)"))
+      #expect(wrong.output.contains("(the key is from keys.txt, line 2)"))
       #expect(!(wrong.output + wrong.errors).contains("not the key"))
       try write("other = not the key\n")
       let missing = try await Tool.run(
@@ -163,7 +163,7 @@
       let one = try await Tool.run(
         ["check", "--key", Self.longKey, "tree/com.second/mmkv/user"] + .clock, in: scratch.path)
       #expect(one.status == 8 && one.output.contains("mmkv.cipher-mismatch"))
-      #expect(one.output.contains("Say --aes256"))
+      #expect(one.output.contains("Use --aes256"))
     }
 
     /// The scan tries the one key on each store.

@@ -21,7 +21,7 @@ struct MannersTests {
       #expect(outcome.errors.contains("view needs a terminal"))
     #else
       #expect(outcome.status == 8)
-      #expect(outcome.errors.contains("built without the trait Viewer; see kvfsck dump"))
+      #expect(outcome.errors.contains("built without the trait Viewer; use kvfsck dump"))
     #endif
     #expect(outcome.output == "")
   }
@@ -77,7 +77,7 @@ struct MannersTests {
     let usual = try await Tool.run(["check"] + .clock + [store + "/kv"])
     let verbose = try await Tool.run(["check", "-v"] + .clock + [store + "/kv"])
     #expect(usual.errors == "" && verbose.output == usual.output)
-    #expect(verbose.errors.contains("\(store)/kv is taken for mmkv ("), "\(verbose.errors)")
+    #expect(verbose.errors.contains("\(store)/kv is read as mmkv ("), "\(verbose.errors)")
     #expect(verbose.errors.contains("note: read \(store)/kv, "), "\(verbose.errors)")
     #expect(verbose.errors.contains("note: read \(store)/kv.crc, "), "\(verbose.errors)")
     #expect(try await Tool.run(["check", "-q", "-v", store]).status == 16)
@@ -169,6 +169,6 @@ struct MannersTests {
   func namesThatTellNothing(name: String) async throws {
     let outcome = try await Tool.run(["convert", "--out", scratch.path(name), store])
     #expect(outcome.status == 16)
-    #expect(outcome.errors.contains("Say which format to write, with --to: mmkv, "))
+    #expect(outcome.errors.contains("Choose the format to write with --to: mmkv, "))
   }
 }

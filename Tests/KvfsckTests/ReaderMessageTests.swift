@@ -12,28 +12,28 @@ struct ReaderMessageTests {
   private static let entries: [(line: String, words: String)] = [
     (
       #"{"key":"a","type":"int32","value":2147483648}"#,
-      "at value: a whole number from -2147483648 to 2147483647 should be here"
+      "at value: a whole number from -2147483648 to 2147483647 is expected here"
     ),
     (
       #"{"key":"a","type":"float","value":1e39}"#,
-      "at value: a number within ±3.4028235e+38 should be here"
+      "at value: a number within ±3.4028235e+38 is expected here"
     ),
     (
       #"{"key":"a","type":"int64","value":1.5}"#,
-      "at value: a whole number from -9223372036854775808 to 9223372036854775807 should be here"
+      "at value: a whole number from -9223372036854775808 to 9223372036854775807 is expected here"
     ),
     (
       #"{"key":"a","type":"list<int32>","value":["5",99999999999]}"#,
-      "at value[1]: a whole number from -2147483648 to 2147483647 should be here"
+      "at value[1]: a whole number from -2147483648 to 2147483647 is expected here"
     ),
-    (#"{"key":"a","type":"array","value":[5]}"#, "at value[0]: an object should be here"),
-    (#"{"key":"a","type":"list<int32>","value":{"a":1}}"#, "at value: an array should be here"),
-    (#"{"key":5,"type":"int32","value":1}"#, "at key: a text should be here"),
+    (#"{"key":"a","type":"array","value":[5]}"#, "at value[0]: an object is expected here"),
+    (#"{"key":"a","type":"list<int32>","value":{"a":1}}"#, "at value: an array is expected here"),
+    (#"{"key":5,"type":"int32","value":1}"#, "at key: a string is expected here"),
     (#"{"type":"int32","value":1}"#, #"there is no "key""#),
     (#"{"key":"a","type":"nonsense","value":1}"#, #"at type: there is no type "nonsense""#),
-    (#"{"key":"a","type":"bytes","base64":"!"}"#, "at base64: it is no base64"),
-    (#"{"key":"a","type":"bool","value":null}"#, "at value: true or false should be here"),
-    ("[1]", "an object should be here"), ("null", "an object should be here"),
+    (#"{"key":"a","type":"bytes","base64":"!"}"#, "at base64: it is not base64"),
+    (#"{"key":"a","type":"bool","value":null}"#, "at value: true or false is expected here"),
+    ("[1]", "an object is expected here"), ("null", "an object is expected here"),
     (#"{"key":"a","type":"int32","value":"#, "it is not JSON"),
   ]
 
@@ -45,20 +45,20 @@ struct ReaderMessageTests {
     let outcome = try await Tool.run(["check", "--json", path])
     #expect(
       try outcome.objects("finding").map { $0["message"]?.string } == [
-        "line 2 is no entry: " + words
+        "line 2 is not an entry: " + words
       ], "\(outcome.testDescription)")
   }
 
   private static let types: [(text: String, words: String)] = [
-    ("[]", "an object should be here"), ("null", "an object should be here"),
+    ("[]", "an object is expected here"), ("null", "an object is expected here"),
     (#"{"types":{}}"#, #"there is no "kvfsck""#),
-    (#"{"kvfsck":"types","schema":1,"types":{}}"#, "at types: an array should be here"),
-    (#"{"kvfsck":"types","schema":2,"types":[]}"#, "at schema: 1 should be here"),
-    (#"{"kvfsck":"types","schema":1.5,"types":[]}"#, "at schema: 1 should be here"),
-    (#"{"kvfsck":"entries","schema":1,"types":[]}"#, #"at kvfsck: "types" should be here"#),
+    (#"{"kvfsck":"types","schema":1,"types":{}}"#, "at types: an array is expected here"),
+    (#"{"kvfsck":"types","schema":2,"types":[]}"#, "at schema: 1 is expected here"),
+    (#"{"kvfsck":"types","schema":1.5,"types":[]}"#, "at schema: 1 is expected here"),
+    (#"{"kvfsck":"entries","schema":1,"types":[]}"#, #"at kvfsck: "types" is expected here"#),
     (
       #"{"kvfsck":"types","schema":1,"types":[{"key":5,"type":"int32"}]}"#,
-      "at types[0].key: a text should be here"
+      "at types[0].key: a string is expected here"
     ),
     (#"{"kvfsck":"types","schema":1,"types":[{"key":"a"}]}"#, #"at types[0]: there is no "type""#),
     ("{", "it is not JSON"),
@@ -92,7 +92,7 @@ struct ReaderMessageTests {
   }
 
   @Test(arguments: [
-    (["json", "--plain-json"], "a dictionary in it has a name twice"),
+    (["json", "--plain-json"], "it contains a dictionary with a duplicate name"),
     (["plist"], "the dictionary is changed: "),
   ])
   func aNameThatIsThereTwiceIsTheReason(_ to: [String], _ words: String) async throws {

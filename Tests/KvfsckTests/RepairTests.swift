@@ -274,7 +274,7 @@ struct RepairTests {
       let undone = try await Tool.run(["undo", "\(folder)/kv.kvfsck-backup-1"])
       #expect(
         undone.lines == [
-          "Restored \(folder)/kv", "Removed \(folder)/kv.crc, which the repair had added",
+          "Restored \(folder)/kv", "Removed \(folder)/kv.crc, which the repair added",
         ])
     }
 
@@ -291,7 +291,7 @@ struct RepairTests {
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
       if options != ["--json"] {
         #expect(
-          outcome.output == "\(folder)/kv: nothing to repair; its files are left as they are\n")
+          outcome.output == "\(folder)/kv: nothing to repair; its files are unchanged\n")
       } else {
         #expect(try outcome.objects("summary").first?["exit"]?.integer == 0)
       }
@@ -456,7 +456,7 @@ struct RepairTests {
       ["repair", "-p", "--out", scratch.path("other")] + .clock + [Fixture.lossy.path])
     #expect(lossy.status == 5)
     #expect(lossy.output.contains("Keeps 0 entries"))
-    #expect(lossy.output.contains("29 entries that the files hold"))
+    #expect(lossy.output.contains("29 entries present in the files"))
   }
 
   @Test func theAnswersMirrorTheCallbacks() async throws {

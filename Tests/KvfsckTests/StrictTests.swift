@@ -173,7 +173,7 @@ struct StrictTests {
     let outcome = try await Tool.run(["dump", "--json", path])
     let messages = try outcome.objects("finding").compactMap { $0["message"]?.string }
     #expect(messages.count == 2, "\(outcome.testDescription)")
-    #expect(messages.first?.hasPrefix("line 2 is no entry: at expires_at: ") == true)
-    #expect(messages.last == #"line 3 is no entry: there is no "class""#, "\(messages)")
+    #expect(messages.first?.hasPrefix("line 2 is not an entry: at expires_at: ") == true)
+    #expect(messages.last == #"line 3 is not an entry: there is no "class""#, "\(messages)")
   }
 }

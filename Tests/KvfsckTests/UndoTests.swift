@@ -70,7 +70,7 @@
       let before = try FolderState(of: folder)
       let undo = try await Tool.run(["undo", "\(folder)/kv.kvfsck-backup-1"])
       #expect(undo.status == 8)
-      #expect(undo.errors.contains("BEFORE.sha256 is no backup"))
+      #expect(undo.errors.contains("BEFORE.sha256 is not a backup"))
       #expect(try FolderState(of: folder) == before)
     }
   }

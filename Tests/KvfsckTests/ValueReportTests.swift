@@ -119,7 +119,7 @@ struct ValueReportTests {
       #expect(
         outcome.lines.map { $0.replacing(#/ \(data 0x[0-9a-f]+\)/#, with: "") } == [
           #"~ note: string "hello" → string """#, "~ is_on: bool true → bool false",
-          "~ launches: int32 7 → int32 8", "0 added, 0 removed, 3 changed, 0 retyped, 0 the same",
+          "~ launches: int32 7 → int32 8", "0 added, 0 removed, 3 changed, 0 retyped, 0 unchanged",
         ], "\(outcome.testDescription)")
     }
     let lines = try await Tool.run(["compare", "--json", before, after]).objects()

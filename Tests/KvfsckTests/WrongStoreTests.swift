@@ -140,7 +140,7 @@ struct WrongStoreTests {
     for name in ["a.txt", "b.txt"] {
       _ = try scratch.write(Array("nothing of the kind\n".utf8), to: "notes/\(name)")
     }
-    try await expectRefusal(folder, "2 files, none of which is known to be a store", "a.txt")
+    try await expectRefusal(folder, "2 files, but none is known to be a store", "a.txt")
   }
 
   @Test func aLinkInAFolderIsNotFollowedOutOfIt() async throws {
@@ -243,7 +243,7 @@ struct WrongStoreTests {
     #expect(try scratch.bytes(of: "store/kv") == before)
     #expect(scratch.names(in: "store") == ["kv", "kv.crc"])
     let named = try await Tool.run(["check"] + .clock + [folder + "/kv"])
-    #expect(named.errors.contains("copy \(folder)/kv alone"))
+    #expect(named.errors.contains("copy only \(folder)/kv to another folder"))
   }
 
   @Test func anUnreadableMetaFileDoesNotHideAnotherFormatThatIsCertain() async throws {
@@ -451,7 +451,7 @@ struct WrongStoreTests {
   @Test(arguments: ["/proc/self/maps", "/proc/self/status"])
   func aFileThatStatesNoSizeIsNotCalledEmpty(path: String) async throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
-    try await expectRefusal(path, "a file that states no size")
+    try await expectRefusal(path, "a file without a size")
   }
 
   @Test func anEmptyMetaFileIsDamage() async throws {

@@ -10,12 +10,12 @@ import KVToolkit
 struct Check: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what is wrong with stores, and what the app will do at its next launch.",
+    abstract: "Check stores for damage and predict what the app will do at its next launch.",
     discussion: """
-      A folder with several stores, or with stores in its subfolders, is listed with one line per \
-      store, as kvfsck scan does. With an option for continuous integration, each of these stores is \
-      checked as if it had been named. Writes nothing but the reports that --junit \
-      and --sarif name. `kvfsck explain CODE` says what a finding means. Docs/CI.md has recipes for \
+      For a folder with several stores, or with stores in its subfolders, prints one line per store, as \
+      kvfsck scan does. With an option for continuous integration, checks each of these stores as if \
+      it had been named. Writes only the reports that --junit \
+      and --sarif name. `kvfsck explain CODE` explains a finding. Docs/CI.md has recipes for \
       continuous integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
       """)
 
@@ -30,7 +30,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
 
   @Flag(
     name: .short,
-    help: "As fsck(8) has it: write nothing to the stores, which check never does.")
+    help: "Accepted for compatibility with fsck(8); check never writes to a store.")
   var no = false
 
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())

@@ -7,13 +7,13 @@ import KVReport
 struct Compare: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Say which keys were added, removed and changed from one store to another.",
+    abstract: "List the keys added, removed and changed between two stores.",
     discussion: """
-      Typed values are compared, so the stores may be of different formats. MMKV stores no types: beside \
-      a store that has them, an MMKV store is read with those, and the values of two MMKV stores have \
-      the likeliest type of a key, one for both. Of a damaged store it takes what `dump` shows. The \
-      key options are for both stores. Exit status: 0, also if they differ; 4 if one is damaged. With \
-      --exit-code, 1 is added if they differ.
+      Compares typed values, so the stores may have different formats. MMKV stores no types: an MMKV \
+      store is read with the types of the other store, if it has any; in two MMKV stores, each key gets \
+      its likeliest type, the same in both. For a damaged store, compares the entries that `dump` \
+      shows. The key options apply to both stores. Exit status: 0, even if they differ; 4 if one is \
+      damaged. With --exit-code, 1 is added if they differ.
       """,
     aliases: ["diff"])
 
@@ -22,13 +22,13 @@ struct Compare: ParsableCommand, OpensStores {
 
   @OptionGroup var typing: TypeOptions
 
-  @Flag(help: "Exit with 1 where the stores differ, as `git diff` does.")
+  @Flag(help: "Exit with 1 if the stores differ, as `git diff` does.")
   var exitCode = false
 
-  @Argument(help: ArgumentHelp("The store before.", valueName: "a"), completion: .file())
+  @Argument(help: ArgumentHelp("The first (older) store.", valueName: "a"), completion: .file())
   var first: String
 
-  @Argument(help: ArgumentHelp("The store after.", valueName: "b"), completion: .file())
+  @Argument(help: ArgumentHelp("The second (newer) store.", valueName: "b"), completion: .file())
   var second: String
 
   func validate() throws {

@@ -17,13 +17,13 @@ import SystemPackage
 struct Convert: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Write what stores hold in another format, and list every loss first.",
+    abstract: "Convert stores to another format, and list every loss first.",
     discussion: """
-      Of a damaged store it takes what `dump` shows, without the guesses. MMKV stores no types: values \
-      get the likeliest by all that the store holds. One whose type is undecided is written as bytes, \
+      For a damaged store, converts the entries that `dump` shows, without the guesses. MMKV stores no \
+      types: each value gets its likeliest type, judged from the whole store. A value of undecided type is written as bytes, \
       counted at the end, and makes the exit status 4, unless --accept-bytes is given. Several stores \
-      are merged in order. Nothing is overwritten. Exit status: 0 written, 1 damage was read past, 4 \
-      some values are undecided, 5 something was missing, 4 nothing written because of --strict or \
+      are merged in order. Nothing is overwritten. Exit status: 0 written, 1 written despite damage, 4 \
+      some values are undecided, 5 entries are missing, 4 nothing written because of --strict or \
       damage, 8 could not write.
       """)
 
@@ -35,14 +35,14 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      "The format to write; by the name of --out if omitted. One of \(WritableFormat.allValueStrings.joined(separator: ", ")).",
+      "The format to write; default: from the extension of --out. One of \(WritableFormat.allValueStrings.joined(separator: ", ")).",
       valueName: "format"),
     completion: .list(WritableFormat.allValueStrings), transform: WritableFormat.parse)
   var givenFormat: WritableFormat?
 
   @Option(
     help: ArgumentHelp(
-      "The file to write; of a format with several files, the first. In an existing folder, a file by the store's name; - for standard output.",
+      "The file to write (the first one, if the format has several). For an existing folder, a file in it with the store's name; - for standard output.",
       valueName: "path"), completion: .file())
   var out: String?
 
@@ -50,21 +50,21 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   @Option(
     help: ArgumentHelp(
-      "Write the types that were taken, for you to correct and pass to --types. Works with --dry-run.",
+      "Write the types that were used to this file, to correct and pass to --types. Works with --dry-run.",
       valueName: "file"), completion: .file())
   var typesOut: String?
 
-  @Flag(help: "Where the type of a value is undecided, take the likeliest that fits.")
+  @Flag(help: "Give values of undecided type the likeliest type that fits.")
   var assumeLikeliest = false
 
   @Flag(
-    help: "Values of undecided type may be written as bytes: they do not change the exit status.")
+    help: "Accept values of undecided type as bytes: they do not change the exit status.")
   var acceptBytes = false
 
-  @Flag(help: "Write nothing if anything is lost, in reading or in writing; exit status 4.")
+  @Flag(help: "Write nothing if anything would be lost, in reading or in writing; exit status 4.")
   var strict = false
 
-  @Flag(help: "List all losses, and write nothing.")
+  @Flag(help: "List all losses and write nothing.")
   var dryRun = false
 
   @Flag(help: "Convert guesses too.")
@@ -79,7 +79,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   @Option(
     help: ArgumentHelp(
-      "Which store's value is kept if merged stores disagree.", valueName: "first|last|error"),
+      "Which value to keep if merged stores disagree.", valueName: "first|last|error"),
     completion: .list(Name.all(ConflictRule.self)), transform: Name.parse)
   var onConflict: ConflictRule = .error
 
@@ -95,12 +95,12 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     try options.validate(stores: stores)
     if out == "" { throw ValidationError("--out takes the path of a file.") }
     if out == nil, !dryRun {
-      throw ValidationError("Say where the new file shall go: --out PATH, or --dry-run.")
+      throw ValidationError("Name the output: --out PATH, or use --dry-run.")
     }
     let to = try format()
-    if xml, !to.variants.contains(.xml) { throw ValidationError("--xml is for --to plist.") }
+    if xml, !to.variants.contains(.xml) { throw ValidationError("--xml needs --to plist.") }
     if plainJson, !to.variants.contains(.plainJSON) {
-      throw ValidationError("--plain-json is for --to json.")
+      throw ValidationError("--plain-json needs --to json.")
     }
     if typesOut == "-" { throw ValidationError("--types-out takes the name of a file.") }
   }
@@ -224,7 +224,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     var outcome = Outcome(summary: files.summary)
     guard !isRefused(files.summary) else { return outcome }
     if let typesOut, files.paths.contains(where: { Self.isSame($0, typesOut) }) {
-      throw .library("--types-out names a file of what is converted: \(typesOut); name another")
+      throw .library("--types-out names one of the input files: \(typesOut); name another file")
     }
     outcome.paths = files.paths
     try files.commit()
@@ -337,7 +337,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   private func disagreement(_ keys: [Key]) -> String {
-    "the stores disagree on \(keys.count.grouped) keys (\(some(keys))); --on-conflict first or last decides"
+    "the stores disagree on \(keys.count.grouped) keys (\(some(keys))); use --on-conflict first or last"
   }
 
   private func some(_ keys: [Key]) -> String {

@@ -14,9 +14,9 @@ struct Dump: ParsableCommand, OpensStores {
     commandName: "dump",
     abstract: "Print the live entries, or with --history every record.",
     discussion: """
-      Of a damaged store it prints what `repair -y` would keep, and the guesses too, unless other \
-      choices are given. MMKV stores no types: the likeliest value is printed, and what else fits \
-      the bytes. Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.
+      For a damaged store, prints what `repair -y` would keep, plus the guesses, unless other \
+      choices are given. MMKV stores no types: dump prints the likeliest value and the other types that fit \
+      its bytes. Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -25,21 +25,21 @@ struct Dump: ParsableCommand, OpensStores {
 
   @Flag(
     help:
-      "Print every record in file order: also overwritten and removed ones, and those after the end of the log."
+      "Print every record in file order, including overwritten and removed ones and those after the end of the log."
   )
   var history = false
 
   @Flag(
     help: """
-      Print the times that values and expiries name, the earliest first, also of overwritten and \
-      removed entries. A number is taken for a time by its size.
+      Print the times found in values and expiry fields, earliest first, including those of overwritten and \
+      removed entries. A number counts as a time if its size fits.
       """)
   var timeline = false
 
   @OptionGroup var readings: ReadingOptions
   @OptionGroup var typing: TypeOptions
 
-  @Flag(help: "Print long values to their end.")
+  @Flag(help: "Print long values in full.")
   var full = false
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
@@ -48,7 +48,7 @@ struct Dump: ParsableCommand, OpensStores {
   func validate() throws {
     try options.validate(stores: [store])
     try choices.validate(with: answers)
-    if history, timeline { throw ValidationError("give one of --history and --timeline.") }
+    if history, timeline { throw ValidationError("Give either --history or --timeline.") }
   }
 
   func run() throws {
@@ -80,7 +80,7 @@ struct Dump: ParsableCommand, OpensStores {
     let planner = choices.planner(now: now, answers, otherwise: .recover)
     let plan = planner.plan(store, given: diagnosis)
     if plan == nil, diagnosis.verdict != .unreadable, let state = choices.state {
-      OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
+      OpenedStore.complain("the state \(state.rawValue) cannot be recovered from these files")
       status.formUnion(.failed)
     }
     let state =

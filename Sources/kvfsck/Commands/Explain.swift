@@ -10,9 +10,9 @@ struct Explain: ParsableCommand {
     abstract: "Explain a finding, an evidence rule, a state, or a topic.",
     discussion: """
       Topics are states, evidence, exit-status, keys and formats; kvfsck help TOPIC prints them too. \
-      Without NAME, it lists all names. An evidence rule says what kvfsck needs to see, what it \
-      concludes from that, and when that is wrong; `--json` names the rules of each entry. Exit status: \
-      16 if nothing has the name.
+      Without NAME, lists all names. An evidence rule states the evidence that kvfsck needs, what it \
+      concludes from it, and when that is wrong; `--json` names the rules of each entry. Exit status: \
+      16 if the name is unknown.
       """)
 
   @Argument(
@@ -29,7 +29,7 @@ struct Explain: ParsableCommand {
       guard let page = pages.first(where: { $0.name == name }) else {
         let nearest = NearestName.of(name, among: pages.map(\.name))
         throw ValidationError(
-          "Nothing is called \"\(name)\" here. The nearest name is \(nearest).")
+          "Unknown name \"\(name)\". The nearest name is \(nearest).")
       }
       for line in Self.lines(of: page) { output.write(line) }
     } else {

@@ -14,15 +14,15 @@ struct Get: ParsableCommand, OpensStores {
     commandName: "get",
     abstract: "Print the value of one key.",
     discussion: """
-      MMKV stores no types: the value is printed as the likeliest that `dump` shows. Texts are printed \
-      as they are, data in hexadecimal, lists as JSON. A note about unverified values goes to stderr. Exit \
-      status: 0 printed, 4 from a damaged store, 8 no such key, or unreadable.
+      MMKV stores no types: get prints the likeliest value, the one that `dump` shows first. Prints text \
+      as it is, data in hexadecimal and lists as JSON. A note about an unverified value goes to stderr. Exit \
+      status: 0 printed, 4 printed from a damaged store, 8 no such key, or unreadable.
       """)
 
   @OptionGroup var options: StoreOptions
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
-  @Flag(help: "Print the bytes of the value as the record stores them, and nothing else.")
+  @Flag(help: "Print only the bytes of the value, as the record stores them.")
   var raw = false
 
   @OptionGroup var readings: ReadingOptions
@@ -33,7 +33,7 @@ struct Get: ParsableCommand, OpensStores {
 
   @Argument(
     help: ArgumentHelp(
-      "The key; one that is not text as 0x and its bytes in hexadecimal.", valueName: "key"))
+      "The key; for a key that is not text, 0x and its bytes in hexadecimal.", valueName: "key"))
   var name: String
 
   func validate() throws {
@@ -64,7 +64,7 @@ struct Get: ParsableCommand, OpensStores {
       if case .unreadable(let code, let reason) = store.access {
         report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
       } else {
-        report.complain("\(self.store): nothing in it can be read; see kvfsck check")
+        report.complain("\(self.store): no entries can be read; see kvfsck check")
       }
       return .failed
     }

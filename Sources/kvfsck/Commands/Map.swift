@@ -11,8 +11,8 @@ struct Map: ParsableCommand, OpensStores {
     commandName: "map",
     abstract: "Print every byte of every file with its meaning.",
     discussion: """
-      With --blocks it prints a picture of each file instead, in which a block stands for as many \
-      bytes as make the file fit a screen. Findings go to stderr. Exit status: 0 clean, 4 damaged, \
+      With --blocks, prints a picture of each file instead. Each block stands for as many \
+      bytes as needed to fit the file on a screen. Findings go to stderr. Exit status: 0 clean, 4 damaged, \
       8 unreadable.
       """)
 
@@ -27,7 +27,8 @@ struct Map: ParsableCommand, OpensStores {
   func validate() throws {
     try options.validate(stores: [store])
     if blocks, options.printing.json {
-      throw ValidationError("--blocks is a picture for people; --json has every region without it.")
+      throw ValidationError(
+        "--blocks prints a picture for people; --json lists every region without it.")
     }
   }
 

@@ -11,11 +11,11 @@ import SystemPackage
 struct Repair: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Write a new, clean store with what can be kept.",
+    abstract: "Write a new, clean store with the entries that can be kept.",
     discussion: """
       The input is not changed, unless --in-place is given; then a backup is kept beside it, and \
-      `kvfsck undo BACKUP` brings it back. Without an answer (-y, -p, …) it asks on the terminal \
-      what MMKV would ask the app. Entries that are only guesses go to a file of their own. Exit \
+      `kvfsck undo BACKUP` restores it. Without an answer (-y, -p, …), repair asks on the terminal \
+      what MMKV would ask the app. Guesses go to a separate file. Exit \
       status: 0 nothing was damaged, 1 repaired, 5 repaired but something is missing, 8 could not \
       write, 16 a question and no terminal, 32 cancelled.
       """)
@@ -28,17 +28,17 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   @Option(
     help: ArgumentHelp(
-      "The folder for the new files. It is made if only it is missing; nothing in it is overwritten.",
+      "The folder for the new files. It is created if its parent exists; nothing in it is overwritten.",
       valueName: "dir"), completion: .directory)
   var out: String?
 
-  @Flag(help: "Replace the old files, and keep a backup of them.")
+  @Flag(help: "Replace the old files and keep a backup of them.")
   var inPlace = false
 
-  @Flag(help: "Show the whole plan, and write nothing.")
+  @Flag(help: "Show the whole plan and write nothing.")
   var dryRun = false
 
-  @Flag(name: .short, help: "The same, and ask nothing.")
+  @Flag(name: .short, help: "The same, without asking.")
   var no = false
 
   @Flag(help: "Write the store without encryption.")
@@ -52,13 +52,13 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   @Option(
     help: ArgumentHelp(
-      "The same; the whole content of the file is the key.",
+      "The same, with the key in a file; its whole content is the key.",
       valueName: "file"), completion: .file())
   var rekeyFile: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Keep guesses in the store, instead of writing them to a file of their own."))
+      "Keep guesses in the store instead of writing them to a separate file."))
   var includeGuesses = false
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
@@ -68,21 +68,23 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   func validate() throws {
     try options.validate(stores: [store])
-    if store == "-" { throw ValidationError("A repair needs the files of a store, not a stream.") }
+    if store == "-" {
+      throw ValidationError("repair needs the files of a store, not standard input.")
+    }
     try choices.validate(with: answers)
     if no, answers.preen || answers.yes {
-      throw ValidationError("-n stands alone; --dry-run goes with -p and -y.")
+      throw ValidationError("-n cannot be combined with -p or -y; use --dry-run.")
     }
     if includeGuesses, answers.preen || choices.likeEngine {
-      throw ValidationError("-p keeps no guesses and --like-engine makes none; leave out one.")
+      throw ValidationError("--include-guesses has no effect with -p or --like-engine; omit one.")
     }
     if out == "" { throw ValidationError("--out takes the path of a folder.") }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
     if out == nil, !inPlace, !dryRun, !no {
-      throw ValidationError("Say where the new files shall go: --out DIR, or --in-place.")
+      throw ValidationError("Name the output: --out DIR, or use --in-place.")
     }
     if [plain, rekey != nil, rekeyFile != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("Give one only: --plain, --rekey or --rekey-file.")
+      throw ValidationError("Give only one of --plain, --rekey and --rekey-file.")
     }
     if rekey == "" { throw ValidationError("--rekey takes a key of at least one character.") }
   }
@@ -115,7 +117,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
     guard let plan = choice else {
       if diagnosis.verdict != .unreadable, let state = choices.state {
-        OpenedStore.complain("the files hold no evidence for the state \(state.rawValue)")
+        OpenedStore.complain("the state \(state.rawValue) cannot be recovered from these files")
       }
       return end(nil, .failed)
     }
@@ -177,7 +179,8 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
     if comparison.isSameStore {
       let count = Plural.count(recovering.kept.count, "entry", "entries")
-      Output.note("recover and discard give the same store of \(count); nothing is asked")
+      Output.note(
+        "recover and discard give the same store with \(count), so there is nothing to ask")
       return recovering
     }
     let dialogue = RepairDialogue(comparison, of: store, given: diagnosis)

@@ -15,32 +15,32 @@ import SystemPackage
 struct Report: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write all that is known about stores to a page, or for other tools.",
+    abstract: "Write a full report on stores, as a web page or for other tools.",
     discussion: """
       FORMS
-        html    a page that needs nothing else, to look at in a browser
+        html    a self-contained page for a browser
         sqlite  a database, for queries
-        leapp   a folder such as ALEAPP and iLEAPP write: tables, timeline, and what LAVA opens
-        case    a graph of CASE and UCO in JSON-LD
-        dfxml   Digital Forensics XML: files, and what each of their bytes is
+        leapp   a folder as written by ALEAPP and iLEAPP: tables, a timeline, and a file for LAVA
+        case    a CASE/UCO graph in JSON-LD
+        dfxml   Digital Forensics XML: the files, and the meaning of each byte
 
-      Each has the verdict, what the app will do at its next launch, every record with what it is \
-      worth, the findings, and the digests of the files. Folders and archives are searched as kvfsck \
-      scan does, and the same lines are printed. With SOURCE_DATE_EPOCH in the environment, the same \
-      command writes the same bytes. Exit status 0 whatever is found, 8 where a path cannot be read \
-      or the output not written.
+      Each has the verdict, what the app will do at its next launch, every record with its \
+      evidence, the findings, and the SHA-256 of the files. Folders and archives are searched as by \
+      kvfsck scan, and the same lines are printed. With SOURCE_DATE_EPOCH in the environment, the same \
+      command writes the same bytes. Exit status: 0 whatever is found, 8 if a path cannot be read or \
+      the output cannot be written.
       """)
 
   @OptionGroup var options: StoreOptions
 
   @Option(
     help: ArgumentHelp(
-      "The form; without it the name of the output tells, or it is html.", valueName: "form"),
+      "The form; by default from the output's extension, else html.", valueName: "form"),
     completion: .list(Name.all(ReportFormat.self)), transform: Name.parse)
   var to: ReportFormat?
 
   @Option(
-    help: ArgumentHelp("What to write; it must not be there yet.", valueName: "path"),
+    help: ArgumentHelp("The output; it must not exist yet.", valueName: "path"),
     completion: .file())
   var out: String
 

@@ -18,13 +18,14 @@ import SystemPackage
 struct Scan: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "scan",
-    abstract: "Find every store in folders and archives, and say how each is: one line a store.",
+    abstract:
+      "Find every store in folders and archives and report its condition, one line per store.",
     discussion: """
-      Looks into folders and the folders in them. Files of one store are one line; what is no store \
-      is passed over; links are not followed. Archives (ZIP, TAR, backups of Android and iOS) are looked \
-      into; what is in them reads ARCHIVE!MEMBER. On a terminal it prints a table, worst last; into a \
-      pipe, or with --json, one object of JSON a store, in the order of the paths. Exit status 0 \
-      whatever is found, 8 where a path cannot be read.
+      Searches folders recursively. The files of one store share a line; other files \
+      are skipped; links are not followed. Archives (ZIP, TAR, backups of Android and iOS) are searched \
+      too; a file in one is named ARCHIVE!MEMBER. On a terminal, prints a table, worst last; into a \
+      pipe, or with --json, one JSON object per store, in the order of the paths. Exit status: 0 \
+      whatever is found, 8 if a path cannot be read.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -32,7 +33,7 @@ struct Scan: ParsableCommand, OpensStores {
 
   @Argument(
     help: ArgumentHelp(
-      "Folders and files; - for a list of paths on standard input, one a line.",
+      "Folders and files; - for a list of paths on standard input, one per line.",
       valueName: "path"), completion: .file())
   var paths: [String] = []
 
@@ -42,13 +43,13 @@ struct Scan: ParsableCommand, OpensStores {
       throw ValidationError("Name folders or files, or a list of them with --files0-from.")
     }
     if paths.contains("-"), paths.count > 1 {
-      throw ValidationError("- stands alone: the list on standard input has all paths.")
+      throw ValidationError("- must be the only path: the list on standard input has all paths.")
     }
     if paths == ["-"] || extent.files0From == "-", options.key.takeStandardInput {
-      throw ValidationError("Standard input cannot have both the list of paths and a key.")
+      throw ValidationError("Standard input cannot hold both the list of paths and a key.")
     }
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
-      throw ValidationError("A scan looks for one format only if that has a log; name the files.")
+      throw ValidationError("scan --format needs a format with a log; name the files instead.")
     }
   }
 

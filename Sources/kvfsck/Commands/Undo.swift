@@ -9,14 +9,14 @@ import SystemPackage
 struct Undo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Bring back the files that `repair --in-place` has replaced.",
+    abstract: "Restore the files replaced by `repair --in-place`.",
     discussion: """
-      Refuses if the store was written to since, or if a copy in the backup has changed. The backup \
+      Refuses if the store was written to after the repair, or if a file in the backup has changed. The backup \
       itself is kept. Exit status: 0 restored, 8 refused or failed, 32 cancelled.
       """)
 
   @Argument(
-    help: ArgumentHelp("The backup folder, which the repair has printed.", valueName: "backup"),
+    help: ArgumentHelp("The backup folder, as printed by the repair.", valueName: "backup"),
     completion: .file())
   var backup: String
 
@@ -29,7 +29,7 @@ struct Undo: ParsableCommand {
         output.write("Restored \(TextReporter.printable(path.string))")
       }
       for path in restoration.removed {
-        output.write("Removed \(TextReporter.printable(path.string)), which the repair had added")
+        output.write("Removed \(TextReporter.printable(path.string)), which the repair added")
       }
     } catch {
       OpenedStore.complain(error.message)

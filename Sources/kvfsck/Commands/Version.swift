@@ -3,7 +3,7 @@ import ArgumentParser
 /// `kvfsck version`: what `--version` prints.
 struct Version: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "version", abstract: "Print the version, as --version and -V do.")
+    commandName: "version", abstract: "Print the version; the same as --version and -V.")
 
   func run() throws {
     let output = Output.standard

@@ -18,11 +18,11 @@ import KVSystem
 struct View: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "view",
-    abstract: "Look around in a store, on the whole terminal.",
+    abstract: "Browse a store in the terminal.",
     discussion: """
       Lists the keys as `dump` does. Enter opens a value, r lists all records of a key, x shows the bytes \
-      of the file, s shows the next state that the files hold evidence for, / filters, ? helps, and q \
-      leaves. Nothing is written. Exit status: 0 clean, 4 damaged, 8 unreadable, 16 no terminal, \
+      of the file, s shows the next recoverable state, / filters, ? shows help, and q \
+      quits. Nothing is written. Exit status: 0 clean, 4 damaged, 8 unreadable, 16 no terminal, \
       32 interrupted.
       """)
 
@@ -35,7 +35,7 @@ struct View: ParsableCommand, OpensStores {
   func validate() throws {
     try options.validate(stores: [store])
     if options.printing.json {
-      throw ValidationError("view is a screen for people; kvfsck dump --json has the entries.")
+      throw ValidationError("view is interactive; use kvfsck dump --json for the entries.")
     }
   }
 
@@ -63,7 +63,7 @@ struct View: ParsableCommand, OpensStores {
       if case .unreadable(let code, let reason) = store.access {
         report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
       } else {
-        report.complain("\(self.store): nothing in it can be read; see kvfsck check")
+        report.complain("\(self.store): no entries can be read; see kvfsck check")
       }
       return .failed
     }
@@ -80,11 +80,11 @@ struct View: ParsableCommand, OpensStores {
   private func refused(_ failure: Screen.Failure) -> ExitStatus {
     switch failure {
     case .notBuilt:
-      OpenedStore.complain("this kvfsck was built without the trait Viewer; see kvfsck dump")
+      OpenedStore.complain("this kvfsck was built without the trait Viewer; use kvfsck dump")
       return .failed
     case .noTerminal:
       OpenedStore.complain(
-        "view needs a terminal with a cursor that can be moved; kvfsck dump prints the entries")
+        "view needs a terminal with a movable cursor; use kvfsck dump to print the entries")
       return .usage
     case .interrupted:
       OpenedStore.complain("cancelled; nothing was written")

@@ -23,18 +23,18 @@ struct ChoiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The state to take: current, confirmed (as of the last full rewrite), salvaged, or before-reset. `check` lists those that there are.",
+      "The state to use: current, confirmed (as of the last full rewrite), salvaged, or before-reset. `check` lists the available ones.",
       valueName: "name"),
     completion: .list(Name.all(StateName.self)), transform: Name.parse)
   var state: StateName?
 
-  @Flag(help: "Leave expired entries out; by default they are kept and marked.")
+  @Flag(help: "Leave out expired entries; by default they are kept and marked.")
   var dropExpired = false
 
   func validate() throws {
     if likeEngine, state != nil || dropExpired {
       throw ValidationError(
-        "--like-engine does what the engine does; --state and --drop-expired change that.")
+        "--like-engine cannot be combined with --state or --drop-expired.")
     }
   }
 
@@ -72,10 +72,10 @@ struct ChoiceOptions: ParsableArguments {
 
 /// One answer to all questions about damage, as in fsck(8).
 struct AnswerFlags: ParsableArguments {
-  @Flag(name: .short, help: "Recover all that can be recovered, and ask nothing.")
+  @Flag(name: .short, help: "Recover everything that can be recovered, without asking.")
   var yes = false
 
-  @Flag(name: .short, help: "Take only what a checksum verifies, and ask nothing.")
+  @Flag(name: .short, help: "Keep only what a checksum verifies, without asking.")
   var preen = false
 
   func validate() throws {

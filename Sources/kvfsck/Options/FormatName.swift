@@ -67,7 +67,7 @@ struct WritableFormat {
     let named = all.filter { $0.suffixes.contains(where: name.hasSuffix) }
     guard let format = named.first, named.count == 1 else {
       let choices = (named.isEmpty ? all : named).map(\.name).joined(separator: ", ")
-      throw ValidationError("Say which format to write, with --to: \(choices).")
+      throw ValidationError("Choose the format to write with --to: \(choices).")
     }
     return format
   }

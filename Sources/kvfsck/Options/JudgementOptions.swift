@@ -15,19 +15,19 @@ struct JudgementOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Compare the store with this file, which has lines as `check --json` and `dump --json` print them, and print the differences. Exit status 4 if there are any.",
+      "Compare the store with this file of lines from `check --json` and `dump --json`, and print the differences. Exit status 4 if there are any.",
       valueName: "file"), completion: .file())
   var expect: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also write a JUnit report to this file; it replaces that of an earlier run.",
+      "Also write a JUnit report to this file, replacing that of an earlier run.",
       valueName: "file"), completion: .file())
   var junit: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also write a SARIF 2.1.0 report to this file; it replaces that of an earlier run.",
+      "Also write a SARIF 2.1.0 report to this file, replacing that of an earlier run.",
       valueName: "file"), completion: .file())
   var sarif: String?
 
@@ -40,10 +40,10 @@ struct JudgementOptions: ParsableArguments {
       if let ending = ProcessArguments.path(path).extension?.lowercased(),
         StoreNames.log.contains(".\(ending)")
       {
-        throw ValidationError("\(name): a name in .\(ending) is that of a store's file.")
+        throw ValidationError("\(name): a file name ending in .\(ending) belongs to a store.")
       }
       if let other = documentOptions.first(where: { $0.name != name && $0.path == path }) {
-        throw ValidationError("\(name) and \(other.name) need a file each.")
+        throw ValidationError("\(name) and \(other.name) need different files.")
       }
     }
   }

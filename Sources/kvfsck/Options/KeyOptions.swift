@@ -38,24 +38,24 @@ struct KeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key-file"),
     help: ArgumentHelp(
-      "A file whose whole content is the key; - for standard input. Without any of these options, the file that KVFSCK_KEY_FILE names.",
+      "A file whose whole content is the key; - for standard input. Default: the file named by KVFSCK_KEY_FILE.",
       valueName: "file"), completion: .file())
   var file: String?
 
   @Option(
     name: .customLong("keys"),
     help: ArgumentHelp(
-      "A file with the keys of many stores, a line each: PATTERN or ID = KEY; - for standard input.",
+      "A file with the keys of many stores, one per line: PATTERN or ID = KEY; - for standard input.",
       valueName: "file"), completion: .file())
   var list: String?
 
-  @Flag(help: "The size of AES for an MMKV key: 128 if omitted; for keys of many stores, either.")
+  @Flag(help: "The AES key size of an MMKV store; default: 128, or both for keys of many stores.")
   var cipherSize: CipherSize?
 
   func validate() throws {
     if [text, hex, file, list].count(where: { $0 != nil }) > 1 {
       throw ValidationError(
-        "Give one key only, or one file of keys: --key, --key-hex, --key-file or --keys.")
+        "Give only one of --key, --key-hex, --key-file and --keys.")
     }
     if let hex, Hexadecimal.bytes(hex) == nil {
       throw ValidationError("--key-hex takes an even number of hexadecimal digits.")

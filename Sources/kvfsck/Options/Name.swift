@@ -19,7 +19,7 @@ enum Name {
   static func unknown(_ text: String, _ names: [String]) -> ValidationError {
     let meant = NearestName.meant(by: text, among: names)
     return ValidationError(
-      "'\(text)' is none of \(names.joined(separator: ", "))."
+      "'\(text)' is not one of \(names.joined(separator: ", "))."
         + (meant.map { " Did you mean \($0)?" } ?? ""))
   }
 }

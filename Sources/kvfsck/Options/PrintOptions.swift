@@ -2,24 +2,24 @@ import ArgumentParser
 
 /// The options for how a command prints: for programs or people, in color or not, more or less.
 struct PrintOptions: ParsableArguments {
-  @Flag(help: "Print JSON, one object a line.")
+  @Flag(help: "Print JSON, one object per line.")
   var json = false
 
   @Option(
     help: ArgumentHelp(
-      "Print text in color: auto does on a terminal, unless NO_COLOR is set.",
+      "Print text in color; auto does so on a terminal, unless NO_COLOR is set.",
       valueName: "auto|always|never"),
     completion: .list(Name.all(Manner.Color.self)), transform: Name.parse)
   var color: Manner.Color = .auto
 
   @Flag(
     name: .shortAndLong,
-    help: "Print only what was asked for: no notes, no advice, no progress.")
+    help: "Print only the results: no notes, advice or progress.")
   var quiet = false
 
   @Flag(
     name: .shortAndLong,
-    help: "Note also which files were read, and how their format was recognized.")
+    help: "Also print which files were read and how their format was recognized.")
   var verbose = false
 
   func validate() throws {

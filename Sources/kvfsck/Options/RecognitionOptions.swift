@@ -4,20 +4,20 @@ import ArgumentParser
 struct RecognitionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The format of the store; recognized from the bytes if omitted. One of \(ReadableFormat.allValueStrings.joined(separator: ", ")).",
+      "The format of the store; default: recognized from the bytes. One of \(ReadableFormat.allValueStrings.joined(separator: ", ")).",
       valueName: "format"),
     completion: .list(ReadableFormat.allValueStrings), transform: ReadableFormat.parse)
   var format: ReadableFormat?
 
   @Option(
     help: ArgumentHelp(
-      "The id of an MMKV store to find below the folder STORE; may be repeated. For a file whose name is a hash, an id that it may have.",
+      "The id of an MMKV store to find in the folder STORE; may be repeated. For a file named by a hash, an id to try.",
       valueName: "name"))
   var id: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The clock by which entries expire, in seconds since 1970; the present if omitted.",
+      "The time used to judge expiry, in seconds since 1970; default: now.",
       valueName: "unix-seconds"))
   var now: UInt32?
 }
@@ -38,7 +38,7 @@ struct DatabaseOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with one key on each line: keys that YYCache files without a row may belong to.",
+      "A file with one key per line, to match YYCache files without a row.",
       valueName: "file"), completion: .file())
   var candidateKeys: String?
 }
@@ -47,11 +47,11 @@ struct DatabaseOptions: ParsableArguments {
 struct WritingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The pointer width, in bytes, for a FastKV store of iOS; that of the input if omitted.",
+      "The pointer width in bytes for a FastKV store of iOS; default: that of the input.",
       valueName: "4|8"))
   var width: Int?
 
   func validate() throws {
-    if let width, width != 4, width != 8 { throw ValidationError("--width is 4 or 8.") }
+    if let width, width != 4, width != 8 { throw ValidationError("--width takes 4 or 8.") }
   }
 }

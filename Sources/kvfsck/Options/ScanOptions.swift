@@ -16,48 +16,50 @@ struct ScanOptions: ParsableArguments {
   @Option(
     name: .customLong("files0-from"),
     help: ArgumentHelp(
-      "Read the paths from this file, each ended by a zero byte, as find -print0 writes them; - for standard input.",
+      "Read the paths from this file, each terminated by a zero byte as by find -print0; - for standard input.",
       valueName: "file"), completion: .file())
   var files0From: String?
 
   @Option(
     help: ArgumentHelp(
-      "How many stores are looked at at a time, at most; as many as the machine has processors if left out, and never more.",
+      "Maximum number of stores processed at once; default and limit: the number of processors.",
       valueName: "number"))
   var jobs: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Look at part n of t of the stores only; the parts are the same on every machine.",
+      "Scan only part n of t of the stores; the parts are the same on every machine.",
       valueName: "n/t"))
   var shard: String?
 
   @Option(
     help: ArgumentHelp(
-      "Read no file with more bytes than this; a store that has one is reported as not read.",
+      "Maximum size of a file in bytes; a store with a larger file is reported as not read.",
       valueName: "number"))
   var maxBytes: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Look at no store for longer than this; one that takes longer is reported as not read.",
+      "Maximum time per store; a store that takes longer is reported as not read.",
       valueName: "seconds"))
   var timeout: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Pass over the stores that this file has, the JSON output of an earlier scan that was cut short.",
+      "Skip the stores listed in this file, the JSON output of an earlier, interrupted scan.",
       valueName: "file"), completion: .file())
   var resume: String?
 
   func validate() throws {
-    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is from 1 to 1024.") }
-    if let maxBytes, maxBytes < 1 { throw ValidationError("--max-bytes is at least 1.") }
+    if let jobs, !(1...1024).contains(jobs) {
+      throw ValidationError("--jobs takes a number from 1 to 1024.")
+    }
+    if let maxBytes, maxBytes < 1 { throw ValidationError("--max-bytes must be at least 1.") }
     if let timeout, !(0.001...1e6).contains(timeout) {
-      throw ValidationError("--timeout is from 0.001 to 1000000 seconds.")
+      throw ValidationError("--timeout takes 0.001 to 1000000 seconds.")
     }
     if shard != nil, part == nil {
-      throw ValidationError("--shard takes n/t with n from 1 to t, as 1/4.")
+      throw ValidationError("--shard takes n/t with n from 1 to t, such as 1/4.")
     }
   }
 

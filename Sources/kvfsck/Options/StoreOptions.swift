@@ -26,11 +26,11 @@ struct StoreOptions: ParsableArguments {
   func validate() throws {
     let columns = [table, database.keyColumn, database.valueColumn].count { $0 != nil }
     if columns != 0 && columns != 3 || columns == 0 && format == .table {
-      throw ValidationError("--table, --key-column and --value-column go together.")
+      throw ValidationError("--table, --key-column and --value-column must be given together.")
     }
     if columns == 3, let format, ![.table, .wcdb].contains(format) {
       throw ValidationError(
-        "--table is for databases of SQLite: --format sqlite3 or wcdb, or none.")
+        "--table needs an SQLite database: use --format sqlite3 or wcdb, or omit --format.")
     }
   }
 
@@ -39,7 +39,7 @@ struct StoreOptions: ParsableArguments {
     if stores.contains("") { throw ValidationError("A store's path is empty.") }
     let count = stores.count { $0 == "-" }
     if count + (key.takeStandardInput ? 1 : 0) > 1 {
-      throw ValidationError("Standard input is read once: it is one store, or the key.")
+      throw ValidationError("Standard input can be only one store or the key.")
     }
   }
 
@@ -110,7 +110,7 @@ struct StoreOptions: ParsableArguments {
   /// Prints a note if a key was given on the command line, where it is not secret.
   func warnOfVisibleKey(and other: String? = nil) {
     if key.text != nil || key.hex != nil || other != nil {
-      Output.note("other users can see a key on a command line; one in a file is safer")
+      Output.note("other users can see a key on the command line; a key file is safer")
     }
   }
 }

@@ -6,7 +6,7 @@ import KVReport
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which readings of a value whose type is not stored are shown: the best, which JSON has otherwise, or all.",
+      "The readings to show for a value without a stored type: best (the default with --json) or all.",
       valueName: "best|all"),
     completion: .list(Name.all(ValueDetail.Readings.self)), transform: Name.parse)
   var readings: ValueDetail.Readings?
@@ -15,7 +15,7 @@ struct ReadingOptions: ParsableArguments {
 /// The options for what the user states about the types of values.
 struct TypeOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("A JSON file that says which types the values have.", valueName: "file"),
+    help: ArgumentHelp("A JSON file with the types of the values.", valueName: "file"),
     completion: .file())
   var types: String?
 

@@ -20,7 +20,7 @@ struct CalibrationMeasurement {
     ])
     object.add("sound", report.isSound)
     return .line(
-      "seed \(seed): \(report.stores.grouped) stores, \(report.omitted) of them without anything "
+      "seed \(seed): \(report.stores.grouped) stores, \(report.omitted) of them with nothing "
         + "to damage; \(report.byteCount.grouped) bytes", object)
   }
 
@@ -31,7 +31,7 @@ struct CalibrationMeasurement {
       ($0.key.format.rawValue, $0.key.code, $0.key.size.rawValue)
         < ($1.key.format.rawValue, $1.key.code, $1.key.size.rawValue)
     }
-    return MeasurementPart.title("Corrections: what they claim, and how often they were false") + [
+    return MeasurementPart.title("Corrections: claimed odds, and how often they were false") + [
       .table(
         [
           "FORMAT", "CODE", "SIZE", "BITS", "CORRECTIONS", "FALSE", "RATE", "95%", "CLAIMED", "",
@@ -62,7 +62,7 @@ struct CalibrationMeasurement {
         "\(bin.claims)", "\(bin.falseClaims)", Percentage.text(bin.rate),
         "\(Percentage.text(interval.lower)) to \(Percentage.text(interval.upper))",
         bin.bits == nil ? "nothing" : Percentage.text(bin.claimedRate),
-        bin.isOverconfident ? "claims too much" : "",
+        bin.isOverconfident ? "overconfident" : "",
       ], object: object)
   }
 
@@ -75,9 +75,9 @@ struct CalibrationMeasurement {
 
   private var soundness: [MeasurementPart] {
     MeasurementPart.title(
-      "Entries: how they were read, and which wrong ones are presented as sound")
+      "Entries: how they were read, and which wrong ones were presented as sound")
       + [.table(Self.headings, Self.rows(report.totals))]
-      + MeasurementPart.title("The same by operator, a store with two of them under both")
+      + MeasurementPart.title("The same by operator; a store with two operators counts under both")
       + [.table(Self.headings, Self.rows(report.tallies))]
   }
 
@@ -118,7 +118,7 @@ struct CalibrationMeasurement {
     CalibrationProblem.Kind.allCases.flatMap { kind in
       let own = report.problems.filter { $0.kind == kind }
       guard !own.isEmpty else { return [MeasurementPart]() }
-      return MeasurementPart.title("\(Self.title(of: kind)); `\(replay) SEED` makes one again") + [
+      return MeasurementPart.title("\(Self.title(of: kind)); `\(replay) SEED` reproduces one") + [
         .table(["SEED", "FORMAT", "CIPHER", "DAMAGE", "WHAT"], own.map(Self.row))
       ]
     }
@@ -144,10 +144,10 @@ struct CalibrationMeasurement {
   private static func title(of kind: CalibrationProblem.Kind) -> String {
     switch kind {
     case .asSound: "Wrong entries presented as sound"
-    case .healthy: "Healthy stores that are not read as they are"
-    case .verdict: "Stores that are called clean or repairable although entries are lost"
+    case .healthy: "Healthy stores that are misread"
+    case .verdict: "Stores reported as clean or repairable although entries are lost"
     case .correction:
-      "False corrections that claim \(CoincidenceOdds.correctedBits) bits and more"
+      "False corrections that claim \(CoincidenceOdds.correctedBits) bits or more"
     }
   }
 }

@@ -4,11 +4,11 @@ import ArgumentParser
 struct Fixture: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fixture",
-    abstract: "Make and damage stores to test with, and measure recovery tools.",
+    abstract: "Make and damage test stores, and measure recovery tools.",
     discussion: """
       Needs no device and no app. Nothing is overwritten, and the same seed makes the same bytes. \
-      Docs/FIXTURES.md explains scripts, operators (the ways to damage a store), answer keys, and how \
-      another tool is measured.
+      Docs/FIXTURES.md explains scripts, operators (ways to damage a store), answer keys, and how to \
+      measure another tool.
       """,
     subcommands: [
       FixtureMake.self, FixtureScript.self, FixtureDamage.self, FixtureCorpus.self,

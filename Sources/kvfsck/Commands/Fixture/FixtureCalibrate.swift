@@ -11,44 +11,45 @@ import SystemPackage
 struct FixtureCalibrate: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Damage random stores, and count wrong corrections and wrong entries shown as sound.",
+    abstract: "Damage random stores, and count false corrections and wrong entries shown as sound.",
     discussion: """
-      Random healthy stores are made and damaged in memory, and read. The first table holds the odds \
-      that corrections claim against how often they were false; the second counts the entries that \
-      are wrong and are presented as sound. Each store has a seed that makes it again: \
-      --seed SEED --stores 1, with the same --format and --damage. Exit status 0 nothing is wrong, \
-      4 something is, 32 cancelled; what was counted until then is printed.
+      Makes random healthy stores in memory, damages them and reads them. The first table compares the odds \
+      that corrections claim with how often they were false; the second counts wrong entries \
+      that are presented as sound. Each store has a seed that reproduces it: \
+      --seed SEED --stores 1, with the same --format and --damage. Exit status: 0 nothing is wrong, \
+      4 something is, 32 cancelled, with the counts so far.
       """)
 
   @Option(
-    help: "Only stores of this format; more than once for several.",
+    help: "Only stores of this format; may be repeated.",
     completion: .list(Name.all(SimulatedFormat.self)), transform: Name.parse)
   var format: [SimulatedFormat] = []
 
   @Option(
-    help: ArgumentHelp("How many stores; 1000, and 20 for --wrong-keys.", valueName: "number"))
+    help: ArgumentHelp(
+      "The number of stores; default: 1000, or 20 with --wrong-keys.", valueName: "number"))
   var stores: Int?
 
   @Option(
     help: ArgumentHelp(
-      "The seed of everything that is random; drawn and printed if omitted.",
+      "The random seed; drawn and printed if omitted.",
       valueName: "number"))
   var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
-      "Only this operator, or `heavy` for two or three at once; `kvfsck fixture --list` has them.",
+      "Only this operator, or `heavy` for two or three at once; `kvfsck fixture --list` lists them.",
       valueName: "name"))
   var damage: String?
 
   @Option(
     help: ArgumentHelp(
-      "Try so many wrong keys on healthy encrypted stores of MMKV instead.", valueName: "number"))
+      "Instead, try this many wrong keys on healthy encrypted MMKV stores.", valueName: "number"))
   var wrongKeys: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Write each listed store with its answer key into this folder, which is made.",
+      "Write each listed store with its answer key into this folder, which is created.",
       valueName: "dir"), completion: .directory)
   var keep: String?
 
@@ -58,18 +59,18 @@ struct FixtureCalibrate: ParsableCommand, WritesFiles {
 
   func validate() throws {
     if let stores, !(1...10_000_000).contains(stores) {
-      throw ValidationError("--stores is a number from 1 to 10000000.")
+      throw ValidationError("--stores takes a number from 1 to 10000000.")
     }
     if let wrongKeys {
       guard (1...10_000_000).contains(wrongKeys) else {
-        throw ValidationError("--wrong-keys is a number from 1 to 10000000.")
+        throw ValidationError("--wrong-keys takes a number from 1 to 10000000.")
       }
       if !format.isEmpty && format != [.mmkv] || damage != nil || keep != nil {
-        throw ValidationError("--wrong-keys is for healthy stores of mmkv.")
+        throw ValidationError("--wrong-keys works only with healthy mmkv stores.")
       }
     }
     if let damage, damage != Self.heavy, DamageOperator.named(damage) == nil {
-      throw ValidationError("'\(damage)' is no operator; `kvfsck fixture --list` has them.")
+      throw ValidationError("Unknown operator '\(damage)'; `kvfsck fixture --list` lists them.")
     }
     if keep?.isEmpty == true { throw ValidationError("--keep takes the path of a folder.") }
   }

@@ -8,21 +8,21 @@ import SystemPackage
 struct FixtureCorpus: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "corpus",
-    abstract: "Make a corpus of damaged stores with answer keys, to measure tools by.",
+    abstract: "Make a corpus of damaged stores with answer keys, to measure recovery tools.",
     discussion: """
-      Each format, each kind of store and each operator that has something to act on there. The \
-      folder DIR has a README.md that says how another tool is measured. The same seed makes the \
+      Covers each format, each kind of store and each operator that applies to it. The \
+      README.md in DIR explains how to measure another tool. The same seed makes the \
       same bytes.
       """)
 
-  @Option(help: "The seed, which decides all of it.")
+  @Option(help: "The random seed.")
   var seed: UInt64
 
-  @Option(help: "How many places each operator is asked for that has a choice.")
+  @Option(help: "How many places to damage, for each operator that has a choice.")
   var placements = 2
 
   @Option(
-    help: "Only stores of this format; more than once for several.",
+    help: "Only stores of this format; may be repeated.",
     completion: .list(Name.all(SimulatedFormat.self)), transform: Name.parse)
   var format: [SimulatedFormat] = []
 
@@ -31,7 +31,9 @@ struct FixtureCorpus: ParsableCommand, WritesFiles {
 
   func validate() throws {
     if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
-    if !(1...100).contains(placements) { throw ValidationError("--placements is 1 to 100.") }
+    if !(1...100).contains(placements) {
+      throw ValidationError("--placements takes a number from 1 to 100.")
+    }
   }
 
   func run() throws {

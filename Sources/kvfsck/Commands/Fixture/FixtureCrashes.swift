@@ -10,32 +10,32 @@ import SystemPackage
 struct FixtureCrashes: ParsableCommand, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "crashes",
-    abstract: "Stop a script at every moment, and count what can be read of what is left.",
+    abstract: "Interrupt a script at every moment, and count what can still be read.",
     discussion: """
-      The process is killed after each store to memory and in the middle of it; the power is lost \
-      with every subset of the unwritten pages on the disk. Exit status 0 every \
-      entry whose bytes are there is read, 4 one is not, 16 the script has an error.
+      Kills the process after and in the middle of each store to memory, and loses power \
+      with every subset of the unwritten pages on the disk. Exit status: 0 every \
+      entry whose bytes are present is read, 4 one is not, 16 the script has an error.
       """)
 
   @Argument(help: ArgumentHelp("The script.", valueName: "script"), completion: .file())
   var script: String
 
   @Option(
-    help: ArgumentHelp("The seed of everything that is random.", valueName: "number"))
+    help: ArgumentHelp("The random seed.", valueName: "number"))
   var seed: UInt64 = 0
 
   @Option(
     help: ArgumentHelp(
-      "How many states of a power loss are looked at at one moment; 4096 are all of those with up to 12 dirty pages.",
+      "The maximum number of power-loss states to examine at one moment; 4096 covers all states with up to 12 dirty pages.",
       valueName: "number"))
   var powerLosses = 16
 
-  @Flag(help: "Lose the power after each store, and not only after each operation.")
+  @Flag(help: "Lose power after each store to memory, not only after each operation.")
   var thorough = false
 
   @Option(
     help: ArgumentHelp(
-      "Write the files of each state with a problem into this folder, which is made.",
+      "Write the files of each state with a problem into this folder, which is created.",
       valueName: "dir"), completion: .directory)
   var keep: String?
 
@@ -45,7 +45,7 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
 
   func validate() throws {
     guard (0...1 << 20).contains(powerLosses) else {
-      throw ValidationError("--power-losses is a number from 0 to \(1 << 20).")
+      throw ValidationError("--power-losses takes a number from 0 to \(1 << 20).")
     }
   }
 

@@ -11,11 +11,11 @@ import SystemPackage
 struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
     commandName: "damage",
-    abstract: "Damage a copy of a healthy store, and write what must be recoverable.",
+    abstract: "Damage a copy of a healthy store, and list what must be recoverable.",
     discussion: """
-      The folder DIR gets the files in `store` and the answer key in `answer.json`, which holds what \
-      the store held, and its key if it has one. The store itself is only read. Exit status 0 \
-      damaged, 8 not a healthy store or nothing to act on, 32 cancelled.
+      Writes the files to `store` in DIR and the answer key to `answer.json`, which lists what \
+      the store held, and its encryption key if it has one. The store itself is only read. Exit status: 0 \
+      damaged, 8 not a healthy store or the operator does not apply, 32 cancelled.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -27,7 +27,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
     completion: .list((DamageOperator.all + DamageOperator.further).map(\.name)))
   var damage: String
 
-  @Option(help: "The seed, which decides where.")
+  @Option(help: "The random seed, which decides where.")
   var seed: UInt64 = 0
 
   @Option(help: ArgumentHelp("The folder to write.", valueName: "dir"), completion: .directory)
@@ -53,7 +53,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
     if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
     if DamageOperator.named(damage) == nil {
       throw ValidationError(
-        "'\(damage)' is no operator; `kvfsck fixture --list` has them.")
+        "Unknown operator '\(damage)'; `kvfsck fixture --list` lists them.")
     }
   }
 
@@ -77,7 +77,10 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
   ) throws(FixtureError) {
     guard let format = Kvfsck.formats.fixtureFormats.first(where: { $0.name == format }),
       let damage = DamageOperator.named(damage)
-    else { throw .unsuitable("stores of \(format) cannot be damaged; those with a log can") }
+    else {
+      throw .unsuitable(
+        "stores of the format \(format) cannot be damaged; only formats with a log can")
+    }
     let key: [UInt8]?
     do throws(FileError) {
       key = try options.key.bytes()
@@ -95,7 +98,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
     guard let damaged = damage.apply(to: target, seed: seed) else {
       throw .notApplicable(
         operator: damage.name,
-        damage.isFor(format) ? damage.requirement : "it is not for \(format.name)")
+        damage.isFor(format) ? damage.requirement : "it does not apply to \(format.name)")
     }
     try FixtureWriter().write(damaged, to: ProcessArguments.path(out))
     let answer = damaged.answer

@@ -6,7 +6,7 @@ import KVReport
 struct FixtureList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the operators, and the formats that they are for.")
+    abstract: "List the operators and the formats they apply to.")
 
   @Flag(help: "List the operators.")
   var list = false

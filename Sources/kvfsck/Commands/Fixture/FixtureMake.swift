@@ -12,8 +12,8 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     commandName: "make",
     abstract: "Make a healthy store from a script, as the app's own engine would write it.",
     discussion: """
-      A script has an operation on each line: `string token abc`, `remove token`, `clearall`. \
-      Docs/FIXTURES.md has them all. Exit status 0 made, 8 cannot write, 16 the script has an \
+      A script has one operation per line: `string token abc`, `remove token`, `clearall`. \
+      Docs/FIXTURES.md lists them all. Exit status: 0 made, 8 cannot write, 16 the script has an \
       error, 32 cancelled.
       """)
 
@@ -22,20 +22,21 @@ struct FixtureMake: ParsableCommand, WritesFiles {
 
   @Option(
     help: ArgumentHelp(
-      "The folder for the files. It is made if only it is missing; nothing in it is overwritten.",
+      "The folder for the files. It is created if its parent exists; nothing in it is overwritten.",
       valueName: "dir"), completion: .directory)
   var out: String
 
   @Option(
-    help: ArgumentHelp("The seed of everything that is random.", valueName: "number"))
+    help: ArgumentHelp("The random seed.", valueName: "number"))
   var seed: UInt64 = 0
 
-  @Flag(help: "Write the files after each operation, into folders called by their numbers.")
+  @Flag(help: "Write the files after each operation, into numbered folders.")
   var each = false
 
   @Option(
     help: ArgumentHelp(
-      "Write what the store holds into this file, as lines of `dump --json`.", valueName: "file"),
+      "Write the entries of the store to this file, in the form of `dump --json`.",
+      valueName: "file"),
     completion: .file())
   var expected: String?
 

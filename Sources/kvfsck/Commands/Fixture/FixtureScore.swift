@@ -8,17 +8,17 @@ import SystemPackage
 struct FixtureScore: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",
-    abstract: "Say how much of a corpus kvfsck recovers, and the app's engine; or another tool.",
+    abstract: "Measure how much of a corpus kvfsck and the app's engine recover, or another tool.",
     discussion: """
-      Without RESULTS kvfsck itself is scored, as `dump` reads a store of a known format, and the \
-      app's own engine beside it, by the model of its loading. RESULTS is a folder with a file \
-      CASE.jsonl for each case, of lines like {"type":"entry","key_hex":"…","raw_hex":"…"}; what \
-      `dump --json` prints is such a file. Exit status 0, 8 if something cannot be read.
+      Without RESULTS, scores kvfsck itself, reading as `dump` does with a known format, and the \
+      app's own engine, by a model of how it loads a store. RESULTS is a folder with a file \
+      CASE.jsonl for each case, with lines like {"type":"entry","key_hex":"…","raw_hex":"…"}; \
+      `dump --json` prints such lines. Exit status: 0, or 8 if something cannot be read.
       """)
 
   @OptionGroup var printing: MeasurementOptions
 
-  @Flag(help: "Name each case in which a key is missing, wrong or invented.")
+  @Flag(help: "List each case in which a key is missing, wrong or invented.")
   var misses = false
 
   @Argument(

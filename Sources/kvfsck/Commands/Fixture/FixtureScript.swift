@@ -7,10 +7,10 @@ import SystemPackage
 struct FixtureScript: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "script",
-    abstract: "Print a script that a seed decides, for `fixture make` and `fixture crashes`.",
+    abstract: "Print a random script for `fixture make` and `fixture crashes`.",
     discussion: """
-      It sets values of all types, sets them again, removes, clears and opens anew, so that the \
-      engine grows the file and rewrites it.
+      The script sets, overwrites and removes values of all types, clears and reopens, so the \
+      engine grows the file and rewrites it. The same seed gives the same script.
       """)
 
   @Option(
@@ -18,30 +18,30 @@ struct FixtureScript: ParsableCommand {
     transform: Name.parse)
   var format: SimulatedFormat = .mmkv
 
-  @Option(help: ArgumentHelp("How many operations.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of operations.", valueName: "number"))
   var operations = 200
 
-  @Option(help: ArgumentHelp("How many keys to choose from.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of keys to choose from.", valueName: "number"))
   var keys = 24
 
   @Option(
-    help: ArgumentHelp("The seed of everything that is random.", valueName: "number"))
+    help: ArgumentHelp("The random seed.", valueName: "number"))
   var seed: UInt64 = 0
 
   @Option(help: ArgumentHelp("The key to encrypt the store with.", valueName: "text"))
   var key: String?
 
-  @Flag(help: "Give entries times of expiry half-way.")
+  @Flag(help: "Enable expiry halfway through.")
   var expiry = false
 
   func validate() throws {
     guard (1...100_000).contains(operations), (1...10_000).contains(keys) else {
-      throw ValidationError("--operations is a number up to 100000, --keys one up to 10000.")
+      throw ValidationError("--operations takes a number up to 100000, --keys one up to 10000.")
     }
     let expiring = SimulatedFormat.allCases.filter(\.hasExpiry)
     if expiry, !expiring.contains(format) {
       let names = expiring.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("--expiry is for \(names).")
+      throw ValidationError("--expiry works only with \(names).")
     }
   }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The options for how a command prints its measurements and its progress.
 struct MeasurementOptions: ParsableArguments {
-  @Flag(help: "Print JSON, one object a line.")
+  @Flag(help: "Print JSON, one object per line.")
   var json = false
 
   @Option(

@@ -41,7 +41,7 @@ enum ScriptFile {
     }
     return try carrying(path) { () throws(ScriptError) in
       guard let text = String(utf8: bytes) else {
-        throw ScriptError(line: nil, "a script is UTF-8 text, and this is not")
+        throw ScriptError(line: nil, "the script is not UTF-8 text")
       }
       return try Script(parsing: text, seed: seed)
     }
