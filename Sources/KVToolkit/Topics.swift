@@ -207,7 +207,7 @@ extension Caution {
     case .mayBeDamaged:
       "the value may have changed: the checksum over the log does not match or is lost, and no older checksum covers the record; or a correction is likely but not proven"
     case .mayBeStale:
-      "a newer record of the key may be lost: in a gap after this record, after a cut end, in the damaged part after the confirmed state, or in another copy of the log"
+      "a newer record of the key may be lost: in a gap after this record, after a truncated end, in the damaged part after the confirmed state, or in another copy of the log"
     }
   }
 }

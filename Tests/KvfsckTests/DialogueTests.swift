@@ -89,7 +89,7 @@ struct DialogueTests {
   @Test func theQuestionNamesTheCallbackAndBothOutcomes() async throws {
     let outcome = try await repair(answering: [#"q\n"#])
     #expect(outcome.output.contains("onMMKVCRCCheckFail: "))
-    #expect(outcome.output.contains("\nentries kept                      27       0\n"))
+    #expect(outcome.output.contains("\nentries kept                27       0\n"))
     #expect(outcome.output.contains("\nRecommended: recover, because discard keeps nothing.\n"))
     #expect(outcome.output.contains("[r]ecover (Enter), [d]iscard, "))
   }
@@ -101,8 +101,8 @@ struct DialogueTests {
     let outcome = try await repair(answering: [#"\n"#], Fixture("damaged/burst_fwb").path + "/kv")
     #expect(outcome.status == 5, "\(outcome.testDescription)")
     for line in [
-      "entries kept                                26       30",
-      "  the newest in the files                   26       20",
+      "entries kept                             26       30",
+      "  the newest in the files                26       20",
       "Kept by both, with different values: 6", "Kept only by recover: 0",
       "Kept only by discard: 4", "Kept by both, with the same value: 20",
       "Recommended: recover. Of its 26 values, 26 are the newest in the files;",

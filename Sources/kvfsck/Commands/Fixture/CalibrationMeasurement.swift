@@ -61,7 +61,7 @@ struct CalibrationMeasurement {
         bin.bits.map { "\($0) to \($0 + CalibrationTable.binWidth - 1)" } ?? "not stated",
         "\(bin.claims)", "\(bin.falseClaims)", Percentage.text(bin.rate),
         "\(Percentage.text(interval.lower)) to \(Percentage.text(interval.upper))",
-        bin.bits == nil ? "nothing" : Percentage.text(bin.claimedRate),
+        bin.bits == nil ? "none" : Percentage.text(bin.claimedRate),
         bin.isOverconfident ? "overconfident" : "",
       ], object: object)
   }
@@ -70,7 +70,8 @@ struct CalibrationMeasurement {
 
   private static let headings = [
     "FORMAT", "CIPHER", "DAMAGE", "STORES", "ENTRIES", "RIGHT", "MISSING", "STALE", "WRONG",
-    "INVENTED", "AS SOUND", "IN STORES", "CORRECTED", "FALSE", "LOSS UNSAID", "OLDER", "MISREAD",
+    "INVENTED", "AS SOUND", "IN STORES", "CORRECTED", "FALSE", "UNREPORTED LOSS", "OLDER",
+    "MISREAD",
   ]
 
   private var soundness: [MeasurementPart] {
@@ -164,7 +165,7 @@ struct WrongKeyMeasurement {
     return opening + [
       .line(""),
       .table(
-        ["STORE", "KEY", "AES", "ENTRIES", "LOG", "TAKEN AS"], report.accepted.map(Self.row)),
+        ["STORE", "KEY", "AES", "ENTRIES", "LOG", "READ AS"], report.accepted.map(Self.row)),
     ]
   }
 
