@@ -72,7 +72,7 @@ enum OpenedStore {
       }
       message =
         error.message + advice(for: error)
-        + (isDeeper ? ". To look in its subfolders: kvfsck scan \(ShellWord.text(named))" : "")
+        + (isDeeper ? ". To search its subfolders: kvfsck scan \(ShellWord.text(named))" : "")
     }
     report.complain(message)
     report(.failed(path: path, reason: message))

@@ -157,7 +157,7 @@ extension MMKVStore {
     }
     let (with, without) = (expiryForm.count.withTime, expiryForm.count.withoutTime)
     return "the flag says that values \(expiryForm.isStated ? "end" : "do not end") in an expiry "
-      + "time; of the \((with + without).grouped) values that show it by their own length, "
+      + "time; of the \((with + without).grouped) values whose own length shows it, "
       + "\(with.grouped) do and \(without.grouped) do not"
   }
 

@@ -51,8 +51,8 @@ struct KeyFit {
       guard leftovers.decode == .asStored else { return .readable }
       return .unreadable(
         code: MMKVFindings.keyNotNeeded,
-        reason: "the log is empty and fits any key, but the records left after it decode without "
-          + "this key and not with it. Omit the key")
+        reason: "the log is empty and fits any key, but the leftover records after it decode only "
+          + "without this key. Omit the key")
     }
     if isReadable(plain, isPlain: false) || hasOtherVector() { return .readable }
     if isReadable(stored, isPlain: true), !isCiphertext {

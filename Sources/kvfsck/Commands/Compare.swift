@@ -75,7 +75,7 @@ struct Compare: ParsableCommand, OpensStores {
     guard typing.types == nil, before.storesTypes != after.storesTypes else { return }
     let (untyped, typed) = before.storesTypes ? (second, first) : (first, second)
     Output.note(
-      "\(untyped) stores no types and was read with those of \(typed), so a wrong type does not "
-        + "show here; --types FILE compares with types that you know")
+      "\(untyped) stores no types and was read with those of \(typed), so wrong types are not "
+        + "detected; to compare with known types, use --types FILE")
   }
 }
