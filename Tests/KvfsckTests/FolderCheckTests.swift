@@ -105,6 +105,18 @@ struct EmptiedStoreTests {
       #expect(result["recoverable"]?.integer == 110 && result["verdict"]?.string == "clean")
     }
 
+    /// Where zeros stand in place of the log, no key is called unnecessary.
+    @Test func zerosInPlaceOfTheLogFitAnyKey() async throws {
+      let scratch = try Scratch()
+      let folder = try scratch.copy(.encrypted)
+      let data = try scratch.bytes(of: "store/kv")
+      _ = try scratch.write(
+        data.prefix(4) + [UInt8](repeating: 0, count: data.count - 4), to: "store/kv")
+      let check = try await Tool.run(["check", "--key", Fixture.key] + .clock + [folder])
+      #expect(check.status == 4, "\(check.testDescription)")
+      #expect(check.output.contains("record.zeros"))
+    }
+
     @Test func leftoversThatNoKeyOpensAreNotCalledReadable() async throws {
       let store = Fixture("damaged/after_engine_discard_enc")
       let key = try #require(try store.facts()["key_hex"]?.string)

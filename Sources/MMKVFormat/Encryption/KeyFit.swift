@@ -47,6 +47,8 @@ struct KeyFit {
     guard let key else {
       return isReadable(stored, isPlain: true) && !isCiphertext ? .readable : withoutKey
     }
+    // Zeros fit any key, and there is nothing to open.
+    if stored.isZero(in: min(DataHeader.byteCount, dataCount)..<dataCount) { return .readable }
     if let leftovers = leftoversOfEmptyLog {
       guard leftovers.decode == .asStored else { return .readable }
       return .unreadable(
