@@ -75,6 +75,9 @@ struct ScanTable {
       + steps(
         "To restore an emptied store", sorted.filter(\.isEmptied),
         { .restoreBeforeReset($0, isOneOfMany: true) })
+      + steps(
+        "To see why a store cannot be read", sorted.filter { $0.verdict == .unreadable },
+        { .check($0) })
   }
 
   private static func verdict(of outcome: StoreOutcome, in colors: Colors) -> String {

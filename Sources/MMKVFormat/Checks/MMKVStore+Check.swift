@@ -70,7 +70,8 @@ extension MMKVStore {
         Finding(
           MMKVFindings.metaMissing, at: nil,
           "the .crc file is missing: size, checksum and IV are unknown, and the engine "
-            + "assumes 0"))
+            + "assumes 0. If the device still has it, copy it next to the data file: what follows is "
+            + "about a store without it"))
       return findings
     }
     if metaCount < MetaInfo.byteCount {
