@@ -42,14 +42,14 @@ extension MMKVStore {
   /// among several is far likelier to have flipped.
   private func otherMoment() -> [Conclusion] {
     guard !isEncrypted, let correction = logCorrection, let log = lengthClaims.first?.log,
-      correction.changes.allSatisfy({ $0.file == .data }), decodesAlike(found, in: log)
+      correction.changes.allSatisfy({ $0.file == .data })
     else { return [] }
     let bitCount = correction.changes.reduce(0) { $0 + $1.mask.nonzeroBitCount }
     let isLone =
       records(in: log, scan: .plain, around: []).prefix(3).count { event in
         if case .record = event { true } else { false }
       } == 1
-    guard bitCount > 1 || isLone else { return [] }
+    guard bitCount > 1 || isLone, decodesAlike(found, in: log) else { return [] }
     return correction.changes.map { change in
       let byte = Extent(.data, change.offset..<change.offset + 1)
       return Conclusion(.limit(.overlapping(byte), [.mayBeStale]), by: OtherMoment.self)

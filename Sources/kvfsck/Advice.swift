@@ -75,7 +75,8 @@ struct Advice {
       options.key.list == nil
         ? ". Give the app's key with --key, --key-hex or --key-file"
         : ". Add a line with the app's key: PATH = KEY"
-    case MMKVFindings.nothingDecodes where options.key.areEmpty: ". Give the key with --key"
+    case MMKVFindings.nothingDecodes where options.key.areEmpty:
+      ". Give the app's key with --key-file"
     case MMKVFindings.cipherMismatch:
       options.key.cipherSize == .aes256 ? ". Omit --aes256" : ". Use --aes256"
     default: ""
