@@ -32,7 +32,7 @@ extension PendingWrite {
       switch error {
       case .file(let error): throw .file(error)
       // A library's message names the temporary file at most.
-      case .body(.library(let words)): throw .library("\(path): \(words)")
+      case .body(.library(let words)): throw .library("\(path.text): \(words)")
       case .body(let error): throw error
       }
     }

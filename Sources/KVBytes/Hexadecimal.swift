@@ -27,6 +27,21 @@ package enum Hexadecimal {
     return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
+  /// Returns the bytes that `text` spells as people write them: with `0x` before, and spaces or
+  /// colons between, whole bytes; `nil` if it is not of that form.
+  package static func writtenBytes(_ text: String) -> [UInt8]? {
+    let groups = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
+    var bytes: [UInt8] = []
+    for group in groups {
+      let digits =
+        group.starts(with: "0x".utf8) || group.starts(with: "0X".utf8)
+        ? group.dropFirst(2) : group
+      guard let part = Self.bytes(String(Substring(digits))) else { return nil }
+      bytes += part
+    }
+    return bytes
+  }
+
   /// Returns the bytes that `text` spells; `nil` if its length is odd or a character is not a
   /// digit.
   package static func bytes(_ text: String) -> [UInt8]? {

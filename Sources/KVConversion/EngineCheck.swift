@@ -17,7 +17,7 @@ struct EngineCheck {
   /// - Throws: When the entries are too many for the format.
   func lost(in format: some StoreEncoder) throws(EncodingError) -> [TypedEntry] {
     let files = try format.files(named: "kv", entries).map { file in
-      StoreFile(file.role, at: FilePath(file.name), FileImage(file.bytes))
+      StoreFile(file.role, at: file.path, FileImage(file.bytes))
     }
     let store = format.open(files)
     var records: [Key: Record] = [:]

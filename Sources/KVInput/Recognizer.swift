@@ -39,17 +39,26 @@ package struct Recognizer {
     // Most stores on a device are intact: spend no time on what else they could be.
     if case .success(let best) = store, best.isVerified, best.hasOwnFile { return .store(best) }
     var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
+    var obstacle: DiscoveryError?
     do throws(DiscoveryError) {
       table = try readers.likeliest(at: path, in: source)
+    } catch {
+      obstacle = error
+    }
+    do throws(DiscoveryError) {
       let best = try store.get()
       let likelihood = best.possibility.recognition.likelihood
-      if best.hasOwnFile, !best.isGuess || isNamedAsStore && !best.isNone,
+      // A file that only another format would need does not hide a store that is recognized.
+      if best.hasOwnFile, !best.isGuess || isNamedAsStore && !best.isNone && obstacle == nil,
         table.map({ $0.likelihood <= likelihood }) ?? true
       {
         return .store(best)
       }
     } catch {
-      if isNamedAsStore || error.isObstacle, table == nil { return .obstacle(error) }
+      obstacle = obstacle ?? error
+    }
+    if let obstacle, isNamedAsStore || obstacle.isObstacle, table == nil {
+      return .obstacle(obstacle)
     }
     guard let table, let main = table.files.first,
       ForeignFile.ownOutput(main.image, named: main.path.lastComponent?.string ?? "") == nil

@@ -39,7 +39,7 @@ package enum StoreNames {
   /// A store of MMKV can have any name. One that ends like a database's side file is a store of its
   /// own if it has a meta file, or if the file that would be the database belongs to a store with a
   /// log.
-  static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
+  package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
     // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
     func stem(without suffix: String) -> FilePath? {

@@ -302,15 +302,26 @@ extension [StoreFile] {
 public struct EncodedFile: Hashable, Sendable {
   /// What the file is for.
   public let role: FileRole
-  /// Its name in the folder of the store.
-  public let name: String
+  /// Its name in the folder of the store, as a path of one component with its original bytes.
+  package let path: FilePath
   /// Its bytes.
   public let bytes: [UInt8]
 
+  /// Its name in the folder of the store; bytes that are not UTF-8 are replaced.
+  public var name: String { path.string }
+
+  /// Returns the file's path in `folder`.
+  package func path(in folder: FilePath) -> FilePath { folder.appending(path.components) }
+
   /// A file of these bytes.
   public init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
+    self.init(role, at: FilePath(name), bytes)
+  }
+
+  /// A file of these bytes, at a path relative to the folder of the store.
+  package init(_ role: FileRole, at path: FilePath, _ bytes: [UInt8]) {
     self.role = role
-    self.name = name
+    self.path = path
     self.bytes = bytes
   }
 }
@@ -324,7 +335,7 @@ extension PendingWrite {
   ) throws(ConversionError) {
     for file in encoded {
       do throws(FileError) {
-        try add(file.bytes, at: folder.appending(file.name))
+        try add(file.bytes, at: file.path(in: folder))
       } catch {
         throw .file(error)
       }

@@ -239,7 +239,7 @@ private struct KeyLine {
   ) throws(KeyRingError.Reason) -> [UInt8] {
     if text.starts(with: "hex:".utf8) {
       let digits = String(decoding: trimmed(text.dropFirst(4)), as: UTF8.self)
-      guard let bytes = Hexadecimal.bytes(digits) else {
+      guard let bytes = Hexadecimal.writtenBytes(digits) else {
         throw .digits
       }
       return bytes

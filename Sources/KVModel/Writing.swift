@@ -38,7 +38,7 @@ package protocol StoreEncoder: EntryEncoder, StoreFormat {
   ///
   /// - Throws: When the entries are too many for the format.
   func files(
-    named name: String, _ entries: [TypedEntry]
+    named name: FilePath, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile]
 }
 

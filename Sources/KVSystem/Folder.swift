@@ -87,6 +87,12 @@ package enum Folder {
     (try? Stat(path))?.type == .regular
   }
 
+  /// Returns the number of bytes of the regular file at `path`; `nil` if there is none.
+  package static func fileSize(at path: FilePath) -> Int? {
+    guard let status = try? Stat(path), status.type == .regular else { return nil }
+    return Int(exactly: status.size)
+  }
+
   /// Returns whether anything exists at `path`, including a link that leads nowhere.
   package static func isTaken(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false)) != nil
@@ -129,6 +135,22 @@ package enum Folder {
       return false
     }
     return one.inode == other.inode && one.deviceID == other.deviceID
+  }
+
+  /// Returns whether the two paths are names of one regular file; links are not followed.
+  static func isSameFile(_ first: FilePath, _ second: FilePath) -> Bool {
+    guard let one = try? Stat(first, followTargetSymlink: false), one.type == .regular,
+      let other = try? Stat(second, followTargetSymlink: false)
+    else { return false }
+    return one.inode == other.inode && one.deviceID == other.deviceID
+  }
+
+  /// Returns whether `path` is a regular file or a folder, as a write makes them, and not a link.
+  static func isWritten(_ path: FilePath) -> Bool {
+    switch (try? Stat(path, followTargetSymlink: false))?.type {
+    case .regular, .directory: true
+    default: false
+    }
   }
 
   /// Returns whether the open `file` is the one at `path`.

@@ -82,7 +82,7 @@ package struct PendingWrite: ~Copyable {
   ) throws(FileError) {
     let parent = path.removingLastComponent()
     if let staged = folders[parent] {
-      try make(staged.appending(path.lastComponent?.string ?? ""), for: path, permissions)
+      try make(Self.path(in: staged, named: path), for: path, permissions)
       return
     }
     if Folder.isTaken(path) {
@@ -96,6 +96,11 @@ package struct PendingWrite: ~Copyable {
     try make(temporary, for: path, permissions)
     outputs.append(Output(temporary: temporary, final: path, isFolder: true))
     while !lock(temporary, in: parent) { try make(temporary, for: path, permissions) }
+  }
+
+  /// Returns the path in the folder `staged` that has the last component of `path`.
+  private static func path(in staged: FilePath, named path: FilePath) -> FilePath {
+    path.lastComponent.map { staged.appending($0) } ?? staged
   }
 
   private mutating func make(
@@ -221,8 +226,7 @@ package struct PendingWrite: ~Copyable {
   ) throws(FileError) -> FilePath {
     let parent = path.removingLastComponent()
     let staged = folders[parent]
-    let temporary =
-      staged?.appending(path.lastComponent?.string ?? "") ?? temporaryPath(in: parent)
+    let temporary = staged.map { Self.path(in: $0, named: path) } ?? temporaryPath(in: parent)
     if case .keep = existing, staged == nil, Folder.isTaken(path) {
       throw FileError.exists(path: path)
     }
@@ -357,8 +361,11 @@ package struct PendingWrite: ~Copyable {
   private func mark(_ outputs: [Output], in folder: FilePath) throws(FileError) {
     let marker = folder.appending(UnfinishedOutput.marker(id))
     let text = UnfinishedOutput.text(
-      outputs.map {
-        ($0.temporary.lastComponent?.string ?? "", $0.final.lastComponent?.string ?? "")
+      outputs.compactMap { output in
+        guard let temporary = output.temporary.lastComponent,
+          let final = output.final.lastComponent
+        else { return nil }
+        return UnfinishedOutput.Naming(temporary: temporary, final: final)
       })
     do {
       let descriptor = try FileDescriptor.open(

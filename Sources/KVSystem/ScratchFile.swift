@@ -86,7 +86,11 @@ package final class ScratchFile {
     let file = try FileDescriptor.open(
       name, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
       permissions: .ownerReadWrite)
-    try SystemCalls.removeFile(name)
+    do throws(Errno) {
+      try SystemCalls.removeFile(name)
+    } catch .noSuchFileOrDirectory {
+      // A write in the same folder took the file for what a killed process has left.
+    }
     return file
   }
 }

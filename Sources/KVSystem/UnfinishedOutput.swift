@@ -10,10 +10,22 @@ package import SystemPackage
 ///
 /// A temporary file that is no longer locked was left by a process that was killed. The next write
 /// in the folder removes it.
+///
+/// The folder may be evidence, and its names may have been made to deceive: only the exact names
+/// above count. A marker is ignored, and everything with its ID stays, unless each temporary name
+/// in it has the marker's ID and each final name is one of the same folder.
 package enum UnfinishedOutput {
   private static let prefix = ".kvfsck-"
   private static let temporarySuffix = ".tmp"
   private static let markerSuffix = ".unfinished"
+  /// The largest number of bytes of a marker.
+  private static let markerLimit = 1 << 24
+
+  /// The temporary and the final name of a file.
+  struct Naming: Hashable {
+    let temporary: FilePath.Component
+    let final: FilePath.Component
+  }
 
   static func temporary(_ id: String, _ number: Int) -> String {
     "\(prefix)\(id)-\(number)\(temporarySuffix)"
@@ -22,53 +34,97 @@ package enum UnfinishedOutput {
   static func marker(_ id: String) -> String { "\(prefix)\(id)\(markerSuffix)" }
 
   /// Returns whether `name` is that of unfinished output.
-  static func isName(_ name: String) -> Bool {
-    name.hasPrefix(prefix) && (name.hasSuffix(temporarySuffix) || name.hasSuffix(markerSuffix))
+  static func isName(_ name: String) -> Bool { parts(of: name) != nil }
+
+  /// Returns the ID in `name`, and whether it is the name of a marker; `nil` if it is not a name of
+  /// unfinished output.
+  private static func parts(of name: String) -> (id: String, isMarker: Bool)? {
+    // By bytes: an accent after a hyphen or a point would otherwise be part of that character.
+    let bytes = name.utf8
+    guard bytes.starts(with: prefix.utf8) else { return nil }
+    let rest = bytes.dropFirst(prefix.utf8.count)
+    let id = rest.prefix { isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    guard !id.isEmpty else { return nil }
+    let end = rest[id.endIndex...]
+    if end.elementsEqual(markerSuffix.utf8) { return (String(Substring(id)), true) }
+    let number = end.dropFirst().prefix(while: isDigit)
+    guard end.first == UInt8(ascii: "-"), !number.isEmpty,
+      end[number.endIndex...].elementsEqual(temporarySuffix.utf8)
+    else { return nil }
+    return (String(Substring(id)), false)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Returns the first of `paths` that is part of unfinished output: some of its files may be
   /// missing or old.
   package static func first(of paths: [FilePath]) -> FilePath? {
-    var lists: [FilePath: [String]] = [:]
+    var lists: [FilePath: [FilePath.Component]] = [:]
     return paths.first { path in
       if path.components.contains(where: { isName($0.string) }) { return true }
       let folder = path.removingLastComponent()
       let names =
         lists[folder]
-        ?? markers(in: folder).map { entries(of: $0) }.filter { !isComplete($0, in: folder) }
-        .flatMap { $0.map(\.final) }
+        ?? ids(in: folder).compactMap { entries(of: $0, in: folder) }
+        .filter { !isComplete($0, in: folder) }.flatMap { $0.map(\.final) }
       lists[folder] = names
-      return names.contains { path.lastComponent?.string == $0 }
+      return path.lastComponent.map(names.contains) ?? false
     }
   }
 
   /// Returns whether all files of a write have their names, so that only leftovers have to be
   /// removed.
-  private static func isComplete(
-    _ entries: [(temporary: String, final: String)], in folder: FilePath
-  ) -> Bool {
+  private static func isComplete(_ entries: [Naming], in folder: FilePath) -> Bool {
     entries.allSatisfy { entry in
       let (temporary, final) = (folder.appending(entry.temporary), folder.appending(entry.final))
       return Folder.isTaken(final)
-        && (!Folder.isTaken(temporary) || Folder.isSame(temporary, final))
+        && (!Folder.isTaken(temporary) || Folder.isSameFile(temporary, final))
     }
   }
 
   /// Returns the content of a marker.
-  static func text(_ entries: [(temporary: String, final: String)]) -> [UInt8] {
-    entries.flatMap { Array($0.temporary.utf8) + [0] + Array($0.final.utf8) + [0] }
+  static func text(_ entries: [Naming]) -> [UInt8] {
+    entries.flatMap { $0.temporary.bytes + [0] + $0.final.bytes + [0] }
   }
 
-  private static func markers(in folder: FilePath) -> [FilePath] {
+  /// Returns the sorted IDs of the writes that have unfinished output in `folder`.
+  private static func ids(in folder: FilePath) -> [String] {
     let names = (try? Folder.allNames(in: folder)) ?? []
-    return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(markerSuffix) }
-      .map { folder.appending($0) }
+    return Set(names.compactMap { parts(of: $0)?.id }).sorted()
   }
 
-  private static func entries(of marker: FilePath) -> [(temporary: String, final: String)] {
-    let bytes = (try? FileImage.read(marker))?.bytes ?? []
-    let names = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    return stride(from: 0, to: names.count - 1, by: 2).map { (names[$0], names[$0 + 1]) }
+  /// Returns the names that the marker of the write `id` lists, none if there is no marker; `nil` if
+  /// the marker is not one that a write makes.
+  ///
+  /// A marker that was cut lists only the names before that: no file has its name until all of the
+  /// marker is on the disk.
+  private static func entries(of id: String, in folder: FilePath) -> [Naming]? {
+    let marker = folder.appending(marker(id))
+    guard Folder.isTaken(marker) else { return [] }
+    guard Folder.isRegularFile(marker), !Folder.isLink(marker),
+      let bytes = (try? FileImage.read(marker, limit: markerLimit))?.bytes
+    else { return nil }
+    let names = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+      .map { name(Array($0)) }
+    var entries: [Naming] = []
+    for index in stride(from: 0, to: names.count - 1, by: 2) {
+      guard let temporary = names[index], let final = names[index + 1],
+        let own = parts(of: temporary.string), own.id.utf8.elementsEqual(id.utf8), !own.isMarker,
+        !isName(final.string)
+      else { return nil }
+      entries.append(Naming(temporary: temporary, final: final))
+    }
+    return entries
+  }
+
+  /// Returns the name of a file in a folder that `bytes` are; `nil` if they are a path or empty.
+  private static func name(_ bytes: [UInt8]) -> FilePath.Component? {
+    guard !bytes.contains(UInt8(ascii: "/")), let name = FilePath(bytes: bytes).lastComponent,
+      name.kind == .regular
+    else { return nil }
+    return name
   }
 
   // MARK: Removing
@@ -84,28 +140,22 @@ package enum UnfinishedOutput {
   ///
   /// - Returns: The identifiers of the writes whose markers stay.
   static func remove(in folder: FilePath) -> [String] {
-    let names = ((try? Folder.allNames(in: folder)) ?? []).filter(isName)
-    var ids: Set<String> = []
-    for name in names {
-      let end = name.dropFirst(prefix.count).prefix { $0 != "-" && $0 != "." }
-      ids.insert(String(end))
-    }
     var left: [String] = []
-    for id in ids.sorted() {
+    for id in ids(in: folder) {
       let first = folder.appending(temporary(id, 0))
       // If the lock is held, the write is still running. Without the first file, no one can hold
-      // it.
-      let lock = try? FileDescriptor.open(first, .readOnly, options: [.closeOnExec, .noFollow])
+      // it. Opening a pipe of that name must not wait for its writer.
+      let lock = try? FileDescriptor.open(
+        first, .readOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
       defer { _ = try? lock?.close() }
       if let lock, !SystemCalls.lock(lock) { continue }
-      let marker = folder.appending(marker(id))
-      let named = entries(of: marker)
+      guard let named = entries(of: id, in: folder) else { continue }
       let entries = named.map {
         (temporary: folder.appending($0.temporary), final: folder.appending($0.final))
       }
       // A final name that is a link to the temporary file was created by that write alone. A file
       // whose temporary name is gone was renamed, and cannot be told from what was there before.
-      let linked = entries.filter { Folder.isSame($0.temporary, $0.final) }
+      let linked = entries.filter { Folder.isSameFile($0.temporary, $0.final) }
       let isRenamed = entries.contains { !Folder.isTaken($0.temporary) }
       let isComplete = isComplete(named, in: folder)
       if isRenamed, !isComplete {
@@ -120,11 +170,18 @@ package enum UnfinishedOutput {
   }
 
   /// Removes the marker of a write and its temporary files, the lock last.
+  ///
+  /// Whatever else has such a name, such as a symbolic link, was not written by kvfsck, and stays.
   static func discard(_ id: String, in folder: FilePath) {
     _ = try? SystemCalls.removeFile(folder.appending(marker(id)))
-    let names = ((try? Folder.allNames(in: folder)) ?? []).filter {
-      isName($0) && $0.hasPrefix("\(prefix)\(id)-") && $0 != temporary(id, 0)
+    let names = ((try? Folder.allNames(in: folder)) ?? []).filter { name in
+      guard let own = parts(of: name), !own.isMarker else { return false }
+      return own.id.utf8.elementsEqual(id.utf8)
+        && !name.utf8.elementsEqual(temporary(id, 0).utf8)
     }
-    for name in names + [temporary(id, 0)] { Folder.removeTree(folder.appending(name)) }
+    for path in (names + [temporary(id, 0)]).map({ folder.appending($0) })
+    where Folder.isWritten(path) {
+      Folder.removeTree(path)
+    }
   }
 }

@@ -26,6 +26,51 @@ package enum Topics {
     Term(name: "32", meaning: "cancelled"),
   ]
 
+  /// The verdicts on a store, as `check` and `scan` print them.
+  package static let verdicts = [
+    Term(
+      name: Verdict.clean.rawValue,
+      meaning: "nothing is damaged: the app reads all entries. Exit status 0"),
+    Term(
+      name: "emptied",
+      meaning:
+        "nothing is damaged, but the app or its library has emptied the store, and former entries can be recovered: `repair --state before-reset` writes them. Exit status 0"
+    ),
+    Term(
+      name: Verdict.repairable.rawValue,
+      meaning:
+        "something is damaged, but a checksum verifies every entry: a repair loses nothing. Exit status 4"
+    ),
+    Term(
+      name: Verdict.damaged.rawValue,
+      meaning:
+        "entries are lost, or nothing proves that they are not: a repair keeps what can be read. Exit status 4"
+    ),
+    Term(
+      name: Verdict.unreadable.rawValue,
+      meaning:
+        "no entry can be read: the key is missing or wrong, or the file is not a store of the format. Exit status 8"
+    ),
+  ]
+
+  /// What `scan` prints instead of a verdict.
+  private static let notRead = (
+    "not read",
+    "`scan` could not open or recognize the file; its line has the reason. Exit status 8"
+  )
+
+  /// Returns the page about an exit status, which may be the OR of several; `nil` if kvfsck has none
+  /// with these bits.
+  package static func page(ofStatus status: Int32) -> Explanations.Page? {
+    let parts = exitStatuses.compactMap { term in Int32(term.name).map { (bit: $0, term: term) } }
+    let known = parts.reduce(0) { $0 | $1.bit }
+    guard status >= 0, status & ~known == 0 else { return nil }
+    let own = parts.filter { status == 0 ? $0.bit == 0 : $0.bit != 0 && status & $0.bit != 0 }
+    return page(
+      "\(status)", "exit status",
+      own.map { ($0.term.name, $0.term.meaning) } + [("More", "Docs/CLI.md#exit-status")])
+  }
+
   /// The kinds of evidence, the best first.
   package static var evidence: [Term] {
     Evidence.allCases.reversed().map { Term(name: $0.rawValue, meaning: $0.meaning) }
@@ -70,9 +115,10 @@ package enum Topics {
 
   // MARK: Pages
 
-  /// Returns the pages, by topic; each state, kind of evidence and caution has one too.
+  /// Returns the pages, by topic; each verdict, state, kind of evidence and caution has one too.
   package static func pages(_ catalog: FormatCatalog) -> [Explanations.Page] {
     topics(catalog)
+      + verdicts.map { page($0.name, "verdict", [("Means", $0.meaning)]) }
       + StateName.allCases.map {
         page(
           $0.rawValue, "state",
@@ -87,6 +133,9 @@ package enum Topics {
 
   private static func topics(_ catalog: FormatCatalog) -> [Explanations.Page] {
     [
+      page(
+        "verdicts", "topic",
+        verdicts.map { ($0.name, $0.meaning) } + [notRead, ("More", "Docs/CLI.md#check")]),
       page(
         "states", "topic",
         StateName.allCases.map { ($0.rawValue, $0.explanation.log) }

@@ -264,8 +264,8 @@ extension MMKVStore {
     return data?.path ?? meta?.path.removingMetaSuffix ?? "mmkv.default"
   }
 
-  /// The name of the data file.
-  var name: String { dataPath.lastComponent?.string ?? "mmkv.default" }
+  /// The name of the data file, with its original bytes.
+  var name: FilePath { dataPath.lastName ?? "mmkv.default" }
 }
 
 extension FilePath {

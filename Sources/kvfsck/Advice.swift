@@ -77,6 +77,9 @@ struct Advice {
         : ". Add a line with the app's key: PATH = KEY"
     case MMKVFindings.nothingDecodes where options.key.areEmpty:
       ". Give the app's key with --key-file"
+    case MMKVFindings.wrongKey where options.key.looksHexadecimal,
+      AndroidFindings.wrongKey where options.key.looksHexadecimal:
+      ". If these are hexadecimal digits, use --key-hex"
     case MMKVFindings.cipherMismatch:
       options.key.cipherSize == .aes256 ? ". Omit --aes256" : ". Use --aes256"
     default: ""

@@ -25,7 +25,7 @@ package struct Kvfsck: ParsableCommand {
         kvfsck get STORE KEY                what is the value of one key?
         kvfsck view STORE                   browse it in the terminal
         kvfsck explain CODE                 what does this finding mean?
-        kvfsck help TOPIC                   states, evidence, exit-status, keys, formats
+        kvfsck help TOPIC                   verdicts, states, evidence, exit-status, keys, formats
 
       EXIT STATUS
         The bitwise OR over all stores, as fsck(8):
@@ -94,7 +94,8 @@ package struct Kvfsck: ParsableCommand {
         exit(withError: ExitCode(output.finish().rawValue))
       }
       // The message may quote an argument, which may be a path from anywhere.
-      let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+      let message = UnknownOption.message(for: arguments, insteadOf: fullMessage(for: error))
+      let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
       Output.error.write(lines.map { TextReporter.printable(String($0)) }.joined(separator: "\n"))
       let isUsage = code == .validationFailure
       exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
@@ -117,10 +118,28 @@ package struct Kvfsck: ParsableCommand {
     return known.compactMap { $0.commandName } + known.flatMap { $0.aliases } + ["help"]
   }
 
+  /// Names that commands of other tools have for what one of these does.
+  private static let synonyms = [
+    ("dump", ["list", "ls", "show", "cat", "print"]), ("repair", ["fix", "recover"]),
+    ("convert", ["export"]), ("scan", ["find", "search"]), ("check", ["info", "verify", "fsck"]),
+    ("view", ["browse", "open"]),
+  ]
+
+  /// Returns the command that someone means by `name`; `nil` if it is not like any.
+  private static func command(meantBy name: String) -> String? {
+    if let (command, _) = synonyms.first(where: {
+      $0.1.contains { $0.utf8.elementsEqual(name.utf8) }
+    }) {
+      return command
+    }
+    // Undoing a repair is never proposed to somebody who may not have asked for it.
+    return NearestName.meant(by: name, among: commands.filter { $0 != "undo" })
+  }
+
   /// Throws if `name` is not a file and is almost a command: as a store, it would not be found.
   private static func refuseMisspelled(_ name: String?) throws {
-    guard let name, !name.hasPrefix("-"), !Folder.isTaken(ProcessArguments.path(name)),
-      let meant = NearestName.meant(by: name, among: commands)
+    guard let name, !name.hasPrefix("-"), !commands.contains(name),
+      !Folder.isTaken(ProcessArguments.path(name)), let meant = command(meantBy: name)
     else { return }
     throw ValidationError(
       "No command or file is called \"\(name)\". Did you mean kvfsck \(meant)?")

@@ -2,6 +2,10 @@
 enum NearestName {
   /// The largest number of wrong characters in a name that is suggested.
   private static let slips = 2
+  /// The largest number of characters of a name in which only one may be wrong.
+  private static let shortCount = 4
+  /// The least number of characters by which a longer name is found.
+  private static let leastPart = 3
 
   /// Returns the one of `names` most like `text`: one that contains it, or else the one with the
   /// fewest edits; "" if `names` is empty.
@@ -14,7 +18,15 @@ enum NearestName {
   /// `text` is one of them.
   static func meant(by text: String, among names: [String]) -> String? {
     let nearest = names.min { changeCount(text, $0) < changeCount(text, $1) }
-    return nearest.flatMap { (1...slips).contains(changeCount(text, $0)) ? $0 : nil }
+    // Two wrong characters of four make another word.
+    let limit = text.unicodeScalars.count <= shortCount ? 1 : slips
+    return nearest.flatMap { (1...limit).contains(changeCount(text, $0)) ? $0 : nil }
+  }
+
+  /// Returns the one of `names` that `text` is a part or a misspelling of; `nil` if there is none.
+  static func similar(to text: String, among names: [String]) -> String? {
+    let isLong = text.unicodeScalars.count >= leastPart
+    return names.first { isLong && $0.contains(text) } ?? meant(by: text, among: names)
   }
 
   /// Returns the number of characters that have to be inserted, removed, replaced or swapped with

@@ -31,34 +31,38 @@ enum OpenedStore {
   /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``. A
   /// failure is printed and reported. For a folder with several stores, `several` is called
   /// instead, if given. Files of no known format are passed to `unknown`, if given, as the store
-  /// that they would be read as.
+  /// that they would be read as. Nothing is reported about files that `isRepeated`, if given, has
+  /// seen before.
   ///
   /// - Returns: The status returned by the closure, or that of the failure.
   static func open(
     _ path: String, _ options: StoreOptions, _ report: Reports, isReplaced: Bool = false,
     table: ((EntryTable) -> ExitStatus)? = nil, several: (() -> Void)? = nil,
     unknown: ((any FoundStore) -> ExitStatus?)? = nil,
+    isRepeated: (([StoreFile]) -> Bool)? = nil,
     _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
-    report(.begun(path: path))
+    // The reporters keep the store before this one in memory until this one is begun.
+    if isRepeated == nil { report(.begun(path: path)) }
     let named = ProcessArguments.path(path)
-    let message: String
-    finding: do throws(DiscoveryError) {
-      let found = try find(named, options, try report.settings(), isReplaced: isReplaced)
-      if let reason = refusal(found) {
-        message = reason
-        break finding
-      }
+    let result = Result { () throws(DiscoveryError) in
+      try find(named, options, try report.settings(), isReplaced: isReplaced)
+    }
+    if let isRepeated {
+      if case .success(let found) = result, isRepeated(found.files) { return [] }
+      report(.begun(path: path))
+    }
+    do throws(DiscoveryError) {
+      let found = try result.get()
+      if let reason = refusal(found) { return fail(path, reason, report) }
       noteFiles(of: found)
       switch found {
       case .store(let store):
         if isReplaced { try checkReplaceable(store.files, named) }
         return body(store)
       case .table(let reader, let files):
-        if let table { return table(reader.table(files)) }
-        message =
-          "\(path) has the format \(type(of: reader).name), which has no log; "
-          + "check, dump and convert read it"
+        return table?(reader.table(files))
+          ?? fail(path, logless(path, type(of: reader).name), report)
       case .unknown(let candidate, let path):
         let isAlone = several == nil || !hasFolders(named)
         if isAlone, let status = unknown?(candidate.found) { return status }
@@ -70,13 +74,23 @@ enum OpenedStore {
         several()
         return []
       }
-      message =
+      return fail(
+        path,
         error.message + advice(for: error)
-        + (isDeeper ? ". To search its subfolders: kvfsck scan \(ShellWord.text(named))" : "")
+          + (isDeeper ? ". To search its subfolders: kvfsck scan \(ShellWord.text(named))" : ""),
+        report)
     }
+  }
+
+  /// Prints and reports that the store at `path` is not read, for the reason `message`.
+  private static func fail(_ path: String, _ message: String, _ report: Reports) -> ExitStatus {
     report.complain(message)
     report(.failed(path: path, reason: message))
     return .failed
+  }
+
+  private static func logless(_ path: String, _ format: String) -> String {
+    "\(path) has the format \(format), which has no log; check, dump and convert read it"
   }
 
   /// Returns whether there are folders in the folder at `path`, which may hold stores.
@@ -204,15 +218,22 @@ enum OpenedStore {
     _ path: FilePath, _ formats: Formats, _ readers: Readers, isNamed: Bool, isReplaced: Bool,
     in source: any FileSource
   ) throws(DiscoveryError) -> Kind {
-    let table = isNamed ? nil : try readers.likeliest(at: path, in: source)
+    let tables = Result { () throws(DiscoveryError) in
+      isNamed ? nil : try readers.likeliest(at: path, in: source)
+    }
     let best: Formats.Candidate
     let others: [Formats.Possibility]
     do throws(DiscoveryError) {
       (best, others) = try formats.candidates(at: path, in: source)
     } catch {
-      guard let table, !error.isObstacle || table.likelihood >= Formats.certain else { throw error }
+      guard let table = try tables.get(),
+        !error.isObstacle || table.likelihood >= Formats.certain
+      else { throw error }
       return .table(table.reader, table.files)
     }
+    // A file that only another format would need does not hide a store that is recognized.
+    let table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)? =
+      if case .failure = tables, !best.isGuess { nil } else { try tables.get() }
     let likelihood = best.possibility.recognition.likelihood
     if !isNamed, likelihood < Formats.certain, let main = (table?.files ?? best.files).first,
       let kind = ForeignFile.ownOutput(main.image, named: main.path.lastComponent?.string ?? "")
@@ -295,7 +316,7 @@ enum OpenedStore {
   /// Returns why the files are not a complete store yet; `nil` if they are.
   private static func refusal(_ found: Kind) -> String? {
     UnfinishedOutput.first(of: found.files.map(\.path)).map {
-      "\($0) is part of an incomplete output: kvfsck was killed while writing it. Run that command again; "
+      "\($0.text) is part of an incomplete output: kvfsck was killed while writing it. Run that command again; "
         + "after a repair in place, run kvfsck undo with the backup beside it"
     }
   }

@@ -39,7 +39,8 @@ struct ScanProgress {
   func report(_ count: Int) {
     guard count % 16 == 0, let line = StatusLine.current else { return }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    line.begin("\(count.grouped) stores, \(Int(Double(count) / max(seconds, 0.001))) a second")
+    let rate = Int(Double(count) / max(seconds, 0.001))
+    line.begin("\(count.grouped) stores, \(rate.grouped) a second")
   }
 }
 
@@ -95,8 +96,8 @@ final class StatusLine: Sendable {
   private func draw(_ text: String, _ state: inout State) {
     state.isShown = true
     // A line that wraps cannot be erased.
-    let width = Terminals.width(of: .error) ?? 80
-    write("\r\u{1b}[K" + TextReporter.printable(text).prefix(width - 1))
+    let width = Terminals.columnCount(of: .error) ?? 80
+    write("\r\u{1b}[K" + ProgressText.fitting(text, width: width - 1))
   }
 
   /// Erases the line until the work goes on.

@@ -31,7 +31,7 @@ enum RepairFailure: Error {
             + "--include-guesses keeps them")
     case .cancelled: "cancelled; nothing was written"
     case .sameFolder(let folder):
-      "\(folder) is the folder of the store itself; name another one, or use --in-place"
+      "\(folder.text) is the folder of the store itself; name another one, or use --in-place"
     case .encoding(.noCipher): EncodingError.noCipher.message + ", or use --plain"
     case .encoding(let error): error.message
     case .backup(.noDigest): BackupError.noDigest.message + ", or use --out"

@@ -35,12 +35,12 @@ struct ReportFile {
   ) throws(Failure) {
     if let input = inputs.first(where: { Folder.isSame(path, $0) }) {
       throw .refused(
-        "\(path) is \(input), which is only read; name another file for the \(kind) "
+        "\(path.text) is \(input.text), which is only read; name another file for the \(kind) "
           + "report")
     }
     // A file with an MMKV meta file beside it is a store, even if the data file is lost or empty.
     if Folder.isTaken(path.appending(suffix: StoreNames.meta)) {
-      throw .refused("\(path) is a store, because \(path).crc exists; name another file")
+      throw .refused("\(path.text) is a store, because \(path.text).crc exists; name another file")
     }
     let isThere = Folder.isTaken(path)
     if isThere { try checkReplaceable() }
@@ -55,9 +55,9 @@ struct ReportFile {
 
   private func checkReplaceable() throws(Failure) {
     if Folder.isLink(path) {
-      throw .refused("\(path) is a symbolic link; name the file that it points to")
+      throw .refused("\(path.text) is a symbolic link; name the file that it points to")
     }
-    if Folder.exists(path) { throw .refused("\(path) is a folder; name a file in it") }
+    if Folder.exists(path) { throw .refused("\(path.text) is a folder; name a file in it") }
     let old: FileImage
     do throws(FileError) {
       old = try FileImage.read(path)
@@ -67,7 +67,7 @@ struct ReportFile {
     let isReport = old.bytes.starts(with: type(of: reporter).opening.utf8)
     guard old.count == 0 || isReport else {
       throw .refused(
-        "\(path) already exists and is not a \(kind) report of kvfsck, so it is not replaced; name "
+        "\(path.text) already exists and is not a \(kind) report of kvfsck, so it is not replaced; name "
           + "another file, or move it away")
     }
   }

@@ -16,6 +16,8 @@ final class Reports {
   private let documents: [ReportFile]
   /// A closure that receives each event and returns whether to report it.
   var filter: ((ReportEvent) -> Bool)?
+  /// Whether ``complain(_:)`` prints anything; set to `false` if the results have the reason.
+  var complains = true
   /// The files that no document may replace: those that were read, and those that the user named.
   private var inputs: (read: [FilePath], named: [FilePath]) = ([], [])
 
@@ -69,6 +71,9 @@ final class Reports {
   /// The files that no output may replace: those that were read, and those that the user named.
   var allInputs: [FilePath] { inputs.read + inputs.named }
 
+  /// The files of the stores that were read so far.
+  var filesRead: [FilePath] { inputs.read }
+
   /// Whether no one will see further reports.
   var areUnread: Bool { output.isClosed && documents.isEmpty }
 
@@ -88,6 +93,7 @@ final class Reports {
 
   /// Reports why the command cannot go on, after what it has printed.
   func complain(_ message: String) {
+    guard complains else { return }
     output.flush()
     OpenedStore.complain(message)
   }

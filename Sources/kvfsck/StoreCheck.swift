@@ -11,14 +11,17 @@ struct StoreCheck {
   let expectations: Expectations?
   let report: Reports
 
-  /// Checks the store at `path`; calls `several` for a folder with more than one.
-  func status(of path: String, several: (() -> Void)?) -> ExitStatus {
+  /// Checks the store at `path`, unless its files are `isRepeated`; calls `several` for a folder with
+  /// more than one.
+  func status(
+    of path: String, several: (() -> Void)?, isRepeated: (([StoreFile]) -> Bool)? = nil
+  ) -> ExitStatus {
     OpenedStore.open(
       path, options, report, table: { check($0) }, several: several,
       unknown: { found in
         predict(found.open().corrected())
         return nil
-      },
+      }, isRepeated: isRepeated,
       { found in check(found.open().corrected()) })
   }
 

@@ -17,8 +17,11 @@ struct StoreReporting {
 
   /// Reports the stores at `paths`, and those in folders and archives among them, to `reporter`.
   ///
-  /// - Returns: `.failed` if a path could not be read.
-  func status(of paths: [String], to reporter: any Reporter) -> ExitStatus {
+  /// - Returns: `.failed` if a path could not be read, and whether anything could.
+  func run(
+    _ paths: [String], to reporter: any Reporter
+  ) -> (status: ExitStatus, isRead: Bool) {
+    var isRead = false
     var totals = ScanTotals()
     let progress = ScanProgress()
     func end(_ outcome: StoreOutcome) {
@@ -30,6 +33,7 @@ struct StoreReporting {
     var claims = StoreClaims(all: paths.count > 1)
     func found(_ result: TreeScan.Result) {
       guard claims.isNew(result.outcome) else { return }
+      if result.content != nil { isRead = true }
       reporter.report(.begun(path: result.outcome.path.text))
       switch result.content {
       case .log(let store, let diagnosis): log(store, diagnosis, to: reporter)
@@ -43,7 +47,7 @@ struct StoreReporting {
     reporter.report(.totals(totals))
     report(.totals(totals))
     report.noteUnusedKeys()
-    return totals.failureCount > 0 ? .failed : []
+    return (totals.failureCount > 0 ? .failed : [], isRead)
   }
 
   /// The reason given if a folder or an archive has no store.
@@ -63,7 +67,12 @@ struct StoreReporting {
       failure = reason
       return false
     }
-    defer { report.filter = nil }
+    // The table on a terminal has the reason; programs get it on stdout, and people on stderr.
+    report.complains = options.printing.json || !Terminal.isInteractive(.output)
+    defer {
+      report.filter = nil
+      report.complains = true
+    }
     var hasSeveral = false
     _ = OpenedStore.open(
       path, options, report,

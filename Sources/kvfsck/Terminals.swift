@@ -25,10 +25,18 @@ enum Terminals {
 
   /// Returns the number of characters in a line of `stream`, from `COLUMNS` or the terminal itself;
   /// `nil` if it is not a terminal.
+  ///
+  /// It is at least 40: text on a narrower terminal wraps.
   static func width(of stream: Terminal.Stream) -> Int? {
+    columnCount(of: stream).map { max(40, $0) }
+  }
+
+  /// Returns the number of cells in a line of `stream`, however few they are; `nil` if it is not a
+  /// terminal.
+  static func columnCount(of stream: Terminal.Stream) -> Int? {
     guard Terminal.isInteractive(stream) else { return nil }
     let named = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
-    return max(40, named ?? Terminal.width(of: stream) ?? 80)
+    return named.flatMap { $0 > 0 ? $0 : nil } ?? Terminal.width(of: stream) ?? 80
   }
 
   /// Whether there is a user at a terminal that can move its cursor.

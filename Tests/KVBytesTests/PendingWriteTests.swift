@@ -220,6 +220,148 @@ import Testing
   }
 
   private func drop(_ pending: consuming PendingWrite) {}
+
+  // MARK: Names that are not UTF-8
+
+  #if os(Linux)
+    @Test func filesWhoseNamesAreNotUTF8KeepThem() throws {
+      let folder = try TemporaryFolder()
+      for isNew in [false, true] {
+        let place = isNew ? folder.path.appending("new") : folder.path
+        var pending = PendingWrite(existing: .keep)
+        if isNew { try pending.makeFolder(at: place) }
+        for byte in [UInt8(0xfe), 0xff] {
+          let path = FilePath(bytes: place.bytes + Array("/caf".utf8) + [byte])
+          try pending.add([byte], at: path)
+          if isNew { try pending.makeFolder(at: path.appending(suffix: "-folder")) }
+        }
+        try pending.commit()
+        for byte in [UInt8(0xfe), 0xff] {
+          let path = FilePath(bytes: place.bytes + Array("/caf".utf8) + [byte])
+          #expect(try FileImage.read(path).bytes == [byte])
+          #expect(Folder.exists(path.appending(suffix: "-folder")) == isNew)
+        }
+        let names = try Folder.allNames(in: place)
+        #expect(names.allSatisfy { !$0.hasPrefix(".kvfsck-") }, "\(names)")
+      }
+    }
+
+    @Test func aMarkerNamesTheFilesByTheirBytes() throws {
+      let folder = try TemporaryFolder()
+      let (one, other) = (
+        FilePath(bytes: folder.path.bytes + [0x2f, 0xfe]),
+        FilePath(bytes: folder.path.bytes + [0x2f, 0xff])
+      )
+      try folder.write(Array(".kvfsck-x-0.tmp\0".utf8) + [0xfe, 0], to: ".kvfsck-x.unfinished")
+      try folder.write([1], to: ".kvfsck-x-0.tmp")
+      #expect(UnfinishedOutput.first(of: [other]) == nil)
+      #expect(UnfinishedOutput.first(of: [other, one]) == one)
+    }
+  #endif
+}
+
+/// Leftovers of a write may be made to deceive: nothing but what a write has left is removed.
+@Suite struct CraftedLeftoverTests {
+  /// A marker, and the files beside it: links to `victim` by `hard` or `soft` links.
+  struct Marker: Sendable, CustomTestStringConvertible {
+    var names: [String] = []
+    var bytes: [UInt8]?
+    var hard: [String] = []
+    var soft: [String] = []
+
+    var testDescription: String { "\(names) \(hard) \(soft)" }
+    var content: [UInt8] { bytes ?? names.flatMap { Array($0.utf8) + [0] } }
+  }
+
+  /// Each has a second file without its final name, so that the write seems to be incomplete.
+  private static let markers = [
+    Marker(names: ["../outside", "../outside", ".kvfsck-x-0.tmp", "none"]),
+    Marker(names: [".kvfsck-x-0.tmp", "none", "../outside", "../outside"]),
+    Marker(names: ["sub/inside", "sub/inside", ".kvfsck-x-0.tmp", "none"]),
+    Marker(names: ["victim", "victim", ".kvfsck-x-0.tmp", "none"]),
+    Marker(names: ["victim", "other", ".kvfsck-x-0.tmp", "none"], hard: ["other"]),
+    Marker(
+      names: [".kvfsck-y-1.tmp", "victim", ".kvfsck-x-0.tmp", "none"], hard: [".kvfsck-y-1.tmp"]),
+    Marker(names: [".kvfsck-x-1.tmp\u{301}", "victim", ".kvfsck-x-0.tmp", "none"]),
+    Marker(names: [".kvfsck-x.unfinished", "victim", ".kvfsck-x-0.tmp", "none"]),
+    Marker(names: [".", "..", ".kvfsck-x-0.tmp", "none"]),
+    Marker(names: ["", "victim", ".kvfsck-x-0.tmp", "none"]),
+    Marker(names: ["/", "victim", ".kvfsck-x-0.tmp", "none"]),
+    Marker(bytes: [UInt8](repeating: 0, count: 64)),
+    // The marker is sound, but the temporary file is a symbolic link, which a write never makes.
+    Marker(
+      names: [".kvfsck-x-1.tmp", "victim", ".kvfsck-x-0.tmp", "none"], soft: [".kvfsck-x-1.tmp"]),
+    Marker(names: [".kvfsck-x-0.tmp", "alias", ".kvfsck-x-2.tmp", "none"], soft: ["alias"]),
+  ]
+
+  @Test(arguments: markers) func nothingIsRemovedThatNoWriteMade(marker: Marker) throws {
+    let home = try TemporaryFolder()
+    let folder = home.path.appending("in")
+    for path in [folder, folder.appending("sub")] { try Folder.make(path) }
+    try home.write([1], to: "outside")
+    try home.write([2], to: "in/sub/inside")
+    try home.write([3], to: "in/victim")
+    try home.write([4], to: "in/.kvfsck-x-0.tmp")
+    try home.write(marker.content, to: "in/.kvfsck-x.unfinished")
+    for name in marker.hard {
+      try FileManager.default.linkItem(
+        atPath: folder.appending("victim").string, toPath: folder.appending(name).string)
+    }
+    for name in marker.soft {
+      let target = name == "alias" ? ".kvfsck-x-0.tmp" : "victim"
+      _ = try home.link("in/\(name)", to: target)
+    }
+    var pending = PendingWrite(existing: .keep)
+    try pending.add([9], at: folder.appending("new"))
+    try pending.commit()
+    #expect(try home.bytes(of: "outside") == [1])
+    #expect(try home.bytes(of: "in/sub/inside") == [2])
+    #expect(try home.bytes(of: "in/victim") == [3])
+    #expect(try home.bytes(of: "in/new") == [9])
+    let names = try Folder.allNames(in: folder)
+    for name in marker.soft + marker.hard where !name.hasPrefix(".kvfsck-y") {
+      #expect(names.contains(name), "\(names)")
+    }
+    if marker.soft.isEmpty { #expect(names.contains(".kvfsck-x.unfinished")) }
+    #expect(UnfinishedOutput.first(of: [folder.appending("new")]) == nil)
+  }
+
+  @Test(arguments: [
+    ".kvfsck-x-0.tmp.bak", ".kvfsck--0.tmp", ".kvfsck-x-.tmp", ".kvfsck-X-0.tmp", ".kvfsck-x-a.tmp",
+    ".kvfsck-x-1-0.tmp", ".kvfsck-notes.tmp", ".kvfsck-.unfinished", ".kvfsck-a b.unfinished",
+  ])
+  func otherNamesAreThoseOfOrdinaryFiles(name: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([1], to: name)
+    UnfinishedOutput.removeAbandoned(in: folder.path)
+    #expect(try folder.bytes(of: name) == [1])
+    #expect(try Folder.names(in: folder.path) == [name])
+    #expect(UnfinishedOutput.first(of: [path]) == nil)
+  }
+
+  @Test func whatAKilledWriteLeftIsRemoved() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([1], to: ".kvfsck-x-0.tmp")
+    try folder.write([2], to: ".kvfsck-x-1.tmp")
+    try FileManager.default.linkItem(
+      atPath: folder.path.appending(".kvfsck-x-1.tmp").string,
+      toPath: folder.path.appending("two").string)
+    let names = [".kvfsck-x-0.tmp", "one", ".kvfsck-x-1.tmp", "two"]
+    try folder.write(names.flatMap { Array($0.utf8) + [0] }, to: ".kvfsck-x.unfinished")
+    #expect(UnfinishedOutput.first(of: [folder.path.appending("two")]) != nil)
+    UnfinishedOutput.removeAbandoned(in: folder.path)
+    #expect(try folder.names() == [])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aPipeOfThatNameIsNotWaitedFor() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path.appending(".kvfsck-x-0.tmp").string
+    let made = try Process.run(
+      URL(fileURLWithPath: "/usr/bin/env"), arguments: ["mkfifo", pipe])
+    made.waitUntilExit()
+    UnfinishedOutput.removeAbandoned(in: folder.path)
+    #expect(try folder.names() == [".kvfsck-x-0.tmp"])
+  }
 }
 
 @Suite struct FolderTests {

@@ -55,7 +55,7 @@ private struct Forgetful: StoreEncoder {
   private let format = MMKVFormat(now: 0)
 
   func files(
-    named name: String, _ entries: [TypedEntry]
+    named name: FilePath, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
     try format.files(
       named: name,

@@ -27,6 +27,35 @@ import Testing
         == "reading records 66 %, 30 MB/s, 1 s left")
   }
 
+  @Test func largeRatesHaveThousandsSeparators() {
+    var text = ProgressText()
+    let total = 1_000_000_000
+    _ = text.line(after: WorkProgress.Step(.records, 0, of: total), at: .seconds(1))
+    #expect(
+      text.line(after: WorkProgress.Step(.records, 6_525_000, of: total), at: .seconds(2))?
+        .contains(" 6,525 kB/s,") == true)
+    var entries = ProgressText()
+    _ = entries.line(after: step(0, of: total), at: .seconds(1))
+    #expect(
+      entries.line(after: step(153_629, of: total), at: .seconds(2))?
+        .contains(" 153,629 a second,") == true)
+  }
+
+  @Test("The line fits into the cells of the terminal", arguments: [0, 1, 2, 5, 10, 20, 39])
+  func theLineFits(width: Int) {
+    for text in [
+      "entries 20 %, 100 a second, 8 s left (a)", "検査 1 of 2 データ/設定ファイル", "e\u{301}\u{1b}[31m",
+    ] {
+      let shown = ProgressText.fitting(text, width: width)
+      let wide = shown.unicodeScalars.count { (0x3000...0x9fff).contains($0.value) }
+      let marks = shown.unicodeScalars.count { $0.value == 0x301 }
+      #expect(shown.unicodeScalars.count + wide - marks <= width, "\(shown)")
+      #expect(!shown.contains("\u{1b}"))
+    }
+    #expect(ProgressText.fitting("設定", width: 4) == "設定")
+    #expect(ProgressText.fitting("設定", width: 3) == "設…")
+  }
+
   @Test func aPassThatBeginsAnewIsAnotherOne() {
     var text = ProgressText()
     _ = text.line(after: step(0), at: .zero)

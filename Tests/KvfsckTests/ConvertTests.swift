@@ -89,6 +89,13 @@ struct ConvertTests {
     #expect(outcome.output.contains("Nothing is written"))
   }
 
+  @Test(arguments: ["", "-"]) func typesNeedAFile(name: String) async throws {
+    let outcome = try await Tool.run(
+      ["convert", "--to", "json", "--dry-run", "--types-out", name] + .clock + [Self.apple])
+    #expect(outcome.status == 16 && outcome.output == "", "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("--types-out takes the name of a file."))
+  }
+
   @Test func typesAreWrittenCorrectedAndTaken() async throws {
     let store = Fixture.clean.path + "/kv"
     let types = scratch.path("types.json")

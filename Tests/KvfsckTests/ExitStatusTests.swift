@@ -156,6 +156,66 @@ struct ExitStatusTests {
     #expect(file.status == 8 && !file.errors.contains("Did you mean"), "\(file.errors)")
   }
 
+  @Test(arguments: [
+    ("list", "dump"), ("ls", "dump"), ("show", "dump"), ("cat", "dump"), ("print", "dump"),
+    ("fix", "repair"), ("recover", "repair"), ("export", "convert"), ("find", "scan"),
+    ("search", "scan"), ("info", "check"), ("verify", "check"), ("fsck", "check"),
+    ("browse", "view"), ("open", "view"),
+  ])
+  func whatOtherToolsCallACommandIsUnderstood(name: String, meant: String) async throws {
+    for arguments in [[name], [name, Fixture.clean.path]] {
+      let outcome = try await Tool.run(arguments)
+      #expect(outcome.status == 16 && outcome.output.isEmpty, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("Did you mean kvfsck \(meant)?"), "\(outcome.errors)")
+    }
+  }
+
+  @Test(arguments: ["test", "udno", "undoo", "und", "mp", "data", "user", "kv"])
+  func anotherWordIsTakenForAStore(name: String) async throws {
+    let outcome = try await Tool.run([name], in: scratch.path)
+    #expect(!outcome.errors.contains("undo"), "\(outcome.errors)")
+    if name == "mp" {
+      #expect(outcome.errors.contains("Did you mean kvfsck map?"))
+    } else {
+      #expect(outcome.status == 8 && !outcome.errors.contains("Did you mean"), "\(outcome.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    (["repair", "STORE", "--output", "rep", "-y"], "--output", "--out"),
+    (["repair", "STORE", "--output=rep", "-y"], "--output", "--out"),
+    (["repair", "STORE", "-o", "rep", "-y"], "-o", "--out"),
+    (["repair", "STORE", "--inplace", "-y"], "--inplace", "--in-place"),
+    (["convert", "STORE", "--output", "x.json"], "--output", "--out"),
+    (["report", "STORE", "--output", "x.html"], "--output", "--out"),
+    (["scan", "--shrad", "1/2"], "--shrad", "--shard"),
+    (["dump", "STORE", "--table", "t", "--keycolumn", "k"], "--keycolumn", "--key-column"),
+    (["fixture", "make", "STORE", "--output", "x"], "--output", "--out"),
+    (["STORE", "--jsno"], "--jsno", "--json"),
+  ])
+  func anUnknownOptionIsSaidBeforeWhatItLeavesOut(
+    arguments: [String], option: String, meant: String
+  ) async throws {
+    let outcome = try await Tool.run(
+      arguments.map { $0 == "STORE" ? Fixture.clean.path : $0 }, in: scratch.path)
+    #expect(outcome.status == 16)
+    #expect(
+      outcome.errors.hasPrefix(
+        "Error: Unknown option '\(option)'. Did you mean '\(meant)'?\nUsage: "),
+      "\(outcome.errors)")
+    #expect(scratch.names(in: "") == [])
+  }
+
+  @Test(arguments: [
+    ["repair", "STORE"], ["repair", "STORE", "-y", "--key", "a"], ["convert", "STORE"],
+    ["report", "STORE", "-q"], ["repair", "-y", "--", "STORE", "--output"],
+  ])
+  func aMissingChoiceIsSaidWhereEveryOptionIsKnown(arguments: [String]) async throws {
+    let outcome = try await Tool.run(
+      arguments.map { $0 == "STORE" ? Fixture.clean.path : $0 }, in: scratch.path)
+    #expect(outcome.status == 16 && !outcome.errors.contains("Unknown option"), "\(outcome.errors)")
+  }
+
   @Test(arguments: ["--version", "-V", "version"])
   func versionIs0AndNamesTheTool(argument: String) async throws {
     let outcome = try await Tool.run([argument])

@@ -81,6 +81,41 @@ struct ExplainTests {
     #expect(unknown.errors.contains("The nearest name is exit-status."), "\(unknown.errors)")
   }
 
+  @Test("names no other where nothing is like it", arguments: ["foo", "zzzzzzzz", "x"])
+  func nothingIsLikeIt(name: String) async throws {
+    let outcome = try await Tool.run(["explain", name])
+    #expect(outcome.status == 16)
+    #expect(outcome.errors.contains("Nothing is called \"\(name)\" here. kvfsck explain without"))
+  }
+
+  @Test(
+    "explains each verdict, and all of them",
+    arguments: ["verdicts", "clean", "emptied", "repairable", "damaged", "unreadable"])
+  func verdicts(name: String) async throws {
+    let outcome = try await Tool.run(["explain", name])
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("\(name) ("), "\(outcome.output)")
+    let help = try await Tool.run(["help", name])
+    #expect(help.status == 0 && help.output == outcome.output)
+  }
+
+  @Test(
+    "explains an exit status by its parts",
+    arguments: [
+      ("0", ["0"]), ("4", ["4"]), ("5", ["1", "4"]), ("12", ["4", "8"]),
+      ("61", ["1", "4", "8", "16", "32"]),
+    ])
+  func statuses(status: String, parts: [String]) async throws {
+    let outcome = try await Tool.run(["explain", status])
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("\(status) (exit status)\n"))
+    let titles = outcome.lines.dropFirst().compactMap { $0.firstMatch(of: /^\d+/)?.output }
+    #expect(titles.map(String.init) == parts, "\(outcome.output)")
+  }
+
+  @Test("refuses a number that is no exit status", arguments: ["2", "64", "-1", "256"])
+  func noStatus(number: String) async throws {
+    #expect(try await Tool.run(["explain", number]).status == 16)
+  }
+
   @Test("escapes what a terminal would obey")
   func escapes() async throws {
     let outcome = try await Tool.run(["explain", "\u{1b}[31mred"])

@@ -79,6 +79,22 @@ struct GetTests {
     #expect(try await get(store, "is_open", ["--raw"]).output == "\u{1}")
   }
 
+  @Test func rawPrintsNothingWhereAFormatStoresNoBytes() async throws {
+    let json = try scratch.write(Array(#"{"a":1,"b":"x"}"#.utf8), to: "s.json")
+    for key in ["a", "b"] {
+      let outcome = try await get(json, key, ["--raw"])
+      #expect(outcome.status == 8 && outcome.output == "", "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("the format json stores the value of \"\(key)\" as "))
+      #expect(outcome.errors.contains("leave out --raw"))
+    }
+    let plist = try scratch.write(
+      Array(
+        #"<plist version="1.0"><dict><key>d</key><data>AP8Q</data></dict></plist>"#.utf8),
+      to: "s.plist")
+    let data = try await Tool.shell(#""$0" get --raw "$1" d | od -An -tx1"#, [plist])
+    #expect(data.output.split(separator: " ").joined() == "00ff10\n", "\(data.testDescription)")
+  }
+
   @Test func aKeyThatIsNotThereIsSaidWithTheNearest() async throws {
     let outcome = try await get(try await store(), "greting")
     #expect(outcome.status == 8)

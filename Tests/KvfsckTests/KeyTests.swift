@@ -36,6 +36,38 @@
       _ = try scratch.write(Array(Self.longKey.utf8), to: "long.key")
     }
 
+    @Test(arguments: [
+      "30313233343536373839616263646566", "0x30313233343536373839616263646566",
+      "0X30313233343536373839616263646566", "30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66",
+      "30:31:32:33:34:35:36:37:38:39:61:62:63:64:65:66", "0x30 0x313233343536373839616263646566",
+      " 30313233 34353637  38396162 63646566 ",
+    ])
+    func aKeyInHexadecimalIsTakenAsPeopleWriteIt(hex: String) async throws {
+      let store = "tree/com.first/mmkv/user"
+      let outcome = try await Tool.run(["check", "--key-hex", hex, store], in: scratch.path)
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      try write("user = hex:\(hex)\n")
+      let listed = try await Tool.run(["check", "--keys", "keys.txt", store], in: scratch.path)
+      #expect(listed.status == 0, "\(listed.testDescription)")
+    }
+
+    @Test(arguments: ["3", "0x3", "30 3 13", "30-31", "3g", "0x0x30"])
+    func whatIsNotHexadecimalIsRefused(hex: String) async throws {
+      let outcome = try await Tool.run(["check", "--key-hex", hex, "tree"], in: scratch.path)
+      #expect(outcome.status == 16 && outcome.output == "")
+    }
+
+    @Test func aWrongKeyOfHexadecimalDigitsLeadsToTheOtherOption() async throws {
+      let store = "tree/com.first/mmkv/user"
+      for (key, isHex) in [("30313233", true), ("0x3031", true), ("303", false), ("secret", false)]
+      {
+        let outcome = try await Tool.run(["check", "--key", key, store], in: scratch.path)
+        #expect(outcome.status == 8 && outcome.output.contains("mmkv.wrong-key"))
+        let words = "If these are hexadecimal digits, use --key-hex"
+        #expect(outcome.output.contains(words) == isHex, "\(outcome.output)")
+      }
+    }
+
     @Test func eachStoreOfAScanIsReadWithItsOwnKey() async throws {
       try write("com.first/**/user = 0123456789abcdef\n**/user = file:long.key\nnever = 1\n")
       let packed = try await Tool.run(

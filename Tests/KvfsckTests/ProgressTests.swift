@@ -15,15 +15,17 @@ struct ProgressTests {
     try LargeStore.write(entries: 4000, of: 40, into: store)
   }
 
-  @Test("Work that takes over a second shows how far it is, and the line is gone at the end")
-  func aLongRunShowsHowFarItIs() async throws {
-    let terminal = PseudoTerminal(columns: 60, pipeDelay: 1.5)
+  @Test(
+    "Work that takes over a second shows how far it is, and the line is gone at the end",
+    arguments: [60, 20])
+  func aLongRunShowsHowFarItIs(columns: Int) async throws {
+    let terminal = PseudoTerminal(columns: columns, pipeDelay: 1.5)
     let outcome = try await terminal.run(["dump", "--json"] + .clock + [store])
     #expect(outcome.status == 0, "\(outcome.testDescription)")
     let clear: Character = "\r"
     let lines = outcome.errors.split(separator: clear).map(String.init)
     #expect(lines.contains { $0.contains(/entries \d+ %/) }, "\(outcome.testDescription)")
-    #expect(lines.allSatisfy { $0.count < 60 + "\u{1b}[K".count })
+    #expect(lines.allSatisfy { $0.count < columns + "\u{1b}[K".count })
     #expect(outcome.errors.hasSuffix("\r\u{1b}[K"))
     #expect(outcome.lines.count == 4002)
   }

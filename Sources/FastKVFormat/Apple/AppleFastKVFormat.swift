@@ -80,7 +80,7 @@ package struct AppleFastKVFormat: StoreFormat {
     let width = pointerWidth ?? store.requestedWidth ?? store.dialect.width
     return [
       EncodedFile(
-        .data, named: store.file.path.lastComponent?.string ?? "default.fkv",
+        .data, at: store.file.path.lastName ?? "default.fkv",
         try AppleWriter(width: width).bytes(contents, from: store))
     ]
   }

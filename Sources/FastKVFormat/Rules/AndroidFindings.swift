@@ -177,7 +177,7 @@ package enum AndroidFindings {
     "fastkv-android.tmp-unused", .warning,
     means: "There is a `.tmp` next to a `.kvc`",
     remedy: "A repair leaves it out")
-  static let wrongKey = FindingCode(
+  package static let wrongKey = FindingCode(
     "fastkv-android.wrong-key", .damage,
     means: "The chain of records is there, but none of its keys can be decrypted",
     remedy: "Give the right key")

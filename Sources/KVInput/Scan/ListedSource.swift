@@ -63,9 +63,15 @@ final class ListedSource: FileSource {
   /// - Throws: The errors of `FileImage.read(_:limit:)`; `.tooLarge` if the file has more bytes
   ///   than the scan reads; `.leadsOut` for a link out of the listed folder.
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
-    if let image = images[path] { return image }
+    let limit = min(limit, self.limit)
+    if let image = images[path] {
+      guard image.count <= limit else {
+        throw FileError.tooLarge(path: path, count: Int64(image.count), limit: limit)
+      }
+      return image
+    }
     if listing.hasOther(path) || !listing.isParent(of: path) { try listing.folder.check(path) }
-    let image = try FileImage.read(path, limit: min(limit, self.limit))
+    let image = try FileImage.read(path, limit: limit)
     images[path] = image
     return image
   }

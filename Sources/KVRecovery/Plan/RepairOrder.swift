@@ -57,7 +57,7 @@ package struct RepairOrder: Sendable {
 
   /// The path of each file; its name alone if no destination was given.
   package var paths: [FilePath] {
-    files.map { file in folder?.appending(file.name) ?? FilePath(file.name) }
+    files.map { file in folder.map(file.path(in:)) ?? file.path }
   }
 
   private func checkFree(_ folder: FilePath) throws(BackupError) {

@@ -30,6 +30,9 @@ package struct Backup: Sendable {
       throw .nothingToReplace
     }
     if let link = files.first(where: { Folder.isLink($0.path) }) { throw .isLink(link.path) }
+    if let odd = files.first(where: { $0.path.lastName?.isUTF8 == false }) {
+      throw .notUTF8(odd.path)
+    }
     guard Cryptography.isAvailable else { throw .noDigest }
     return Backup(at: try freeFolder(in: first.path.removingLastComponent(), for: name))
   }

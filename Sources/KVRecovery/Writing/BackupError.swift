@@ -10,6 +10,8 @@ package enum BackupError: Error, Hashable, Sendable {
   case nothingToReplace
   /// One of the files is a symbolic link, which would be replaced instead of its target.
   case isLink(FilePath)
+  /// The name of one of the files is not UTF-8, and the lists of a backup could not hold it.
+  case notUTF8(FilePath)
   /// This build has no digests, and without them an undo could not tell whether the store has
   /// changed.
   case noDigest
@@ -34,28 +36,31 @@ package enum BackupError: Error, Hashable, Sendable {
     case .file(let error): error.message
     case .nothingToReplace: "the store has no file to replace"
     case .isLink(let path):
-      "\(path) is a symbolic link; name the store that it points to"
+      "\(path.text) is a symbolic link; name the store that it points to"
+    case .notUTF8(let path):
+      "the name of \(path.text) is not UTF-8, and the backup could not be undone; write a new store "
+        + "into another folder instead"
     case .noDigest:
       "undo needs SHA-256, which this build lacks; build kvfsck with the trait Encryption"
     case .notABackup(let path):
-      "\(path) is not a backup written by kvfsck, or was changed; name the folder that the repair printed"
+      "\(path.text) is not a backup written by kvfsck, or was changed; name the folder that the repair printed"
     case .copyChanged(let path):
-      "\(path) has changed since it was copied: its SHA-256 differs from the list. "
+      "\(path.text) has changed since it was copied: its SHA-256 differs from the list. "
         + "Nothing was restored"
     case .changedSinceRead(let path):
       "\(path.text) was written to after it was read; nothing was replaced. Close the app that uses "
         + "it, and repair the store again"
     case .storeChanged(let path):
-      "\(path) was written to after the repair: its SHA-256 is neither the old nor the new one. "
+      "\(path.text) was written to after the repair: its SHA-256 is neither the old nor the new one. "
         + "Nothing was restored; the copies in the backup are unchanged"
     case .halfReplaced(let folder, let error):
       "\(error.message); some of the store's files may be new and some old: "
-        + "`kvfsck undo \(folder)` restores the old ones"
+        + "`kvfsck undo \(folder.text)` restores the old ones"
     case .halfRestored(let folder, let error):
       "\(error.message); some of the store's files may be restored and some not: "
-        + "run `kvfsck undo \(folder)` again"
+        + "run `kvfsck undo \(folder.text)` again"
     case .tooManyBackups(let folder):
-      "\(folder) has too many backups of this store; move some away"
+      "\(folder.text) has too many backups of this store; move some away"
     }
   }
 }

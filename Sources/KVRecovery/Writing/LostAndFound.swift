@@ -7,14 +7,15 @@ package import SystemPackage
 package enum LostAndFound {
   /// Returns the file for the store called `store`, with a name that is not taken in `folder`.
   package static func file(
-    _ bytes: [UInt8], of store: String, in folder: FilePath
+    _ bytes: [UInt8], of store: FilePath, in folder: FilePath
   ) -> EncodedFile {
-    var name = "\(store).lost-and-found.jsonl"
+    var file = EncodedFile(.data, at: store.appending(suffix: ".lost-and-found.jsonl"), bytes)
     var number = 2
-    while Folder.isTaken(folder.appending(name)) {
-      name = "\(store).lost-and-found-\(number).jsonl"
+    while Folder.isTaken(file.path(in: folder)) {
+      let name = store.appending(suffix: ".lost-and-found-\(number).jsonl")
+      file = EncodedFile(.data, at: name, bytes)
       number += 1
     }
-    return EncodedFile(.data, named: name, bytes)
+    return file
   }
 }

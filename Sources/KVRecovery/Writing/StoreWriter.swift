@@ -48,7 +48,7 @@ package struct StoreWriter: Sendable {
     if !Folder.isTaken(folder) {
       try pending.makeFolder(at: folder, permissions: FilePermissions(rawValue: 0o777))
     }
-    let paths = files.map { folder.appending($0.name) }
+    let paths = files.map { $0.path(in: folder) }
     for (file, path) in zip(files, paths) {
       try pending.add(file.bytes, at: path, access: access(file.name))
     }
@@ -68,7 +68,7 @@ package struct StoreWriter: Sendable {
       existing: .replace, permissions: permissions, isCancelled: isCancelled)
     for file in files {
       try pending.add(
-        file.bytes, at: folder.appending(file.name), access: access(file.name))
+        file.bytes, at: file.path(in: folder), access: access(file.name))
     }
     try pending.commit()
   }

@@ -17,17 +17,18 @@ package struct CASEReport: ReportForm {
   /// Writes the graph.
   package func write(
     to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Void
+    _ body: (any Reporter) -> Bool
   ) throws(FileError) {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
+    var isWanted = false
     try pending.fill([path]) { (temporary) throws(FileError) in
       try FileStream.fill(temporary) { streams in
         let graph = CASEGraph(streams[0], of: run)
-        body(TableReporter(run) { graph.add($0) })
+        isWanted = body(TableReporter(run) { graph.add($0) })
         graph.end(run)
       }
     }
-    try pending.commit()
+    if isWanted { try pending.commit() }
   }
 }
 

@@ -17,18 +17,19 @@ package struct DFXMLReport: ReportForm {
   /// Writes the document.
   package func write(
     to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Void
+    _ body: (any Reporter) -> Bool
   ) throws(FileError) {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
+    var isWanted = false
     try pending.fill([path]) { (temporary) throws(FileError) in
       try FileStream.fill(temporary) { streams in
         let files = DFXMLFiles(streams[0], ScratchFile(beside: temporary[0]))
         streams[0].write(Self.head(run))
-        body(TableReporter(run) { files.add($0) })
+        isWanted = body(TableReporter(run) { files.add($0) })
         streams[0].write("</dfxml>\n")
       }
     }
-    try pending.commit()
+    if isWanted { try pending.commit() }
   }
 
   private static func head(_ run: ReportRun) -> String {

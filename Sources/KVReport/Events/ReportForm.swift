@@ -24,13 +24,13 @@ package protocol ReportForm {
 
   /// Writes what `body` reports about the run to a new output at `path`.
   ///
-  /// The output appears complete or not at all.
+  /// The output appears complete or not at all; if `body` returns `false`, not at all.
   ///
   /// - Throws: `.exists` if something else than such a report is at `path`, `.system`, or
   ///   `.interrupted`.
   func write(
     to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Void
+    _ body: (any Reporter) -> Bool
   ) throws(FileError)
 }
 

@@ -18,14 +18,15 @@ package struct HTMLReport: ReportForm {
   /// Writes the page.
   package func write(
     to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Void
+    _ body: (any Reporter) -> Bool
   ) throws(FileError) {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
+    var isWanted = false
     do throws(StreamError<Never>) {
       try pending.stream(to: path) { stream in
         let page = PageReporter(run) { stream.write($0.html) }
         for piece in Self.head { stream.write(piece.html) }
-        body(page)
+        isWanted = body(page)
         for piece in page.end { stream.write(piece.html) }
         stream.write(Self.element("script", Self.script).html)
       }
@@ -34,7 +35,7 @@ package struct HTMLReport: ReportForm {
       case .file(let error): throw error
       }
     }
-    try pending.commit()
+    if isWanted { try pending.commit() }
   }
 
   // MARK: The frame

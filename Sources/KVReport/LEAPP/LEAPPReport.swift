@@ -18,9 +18,10 @@ package struct LEAPPReport: ReportForm {
   /// Writes the folder.
   package func write(
     to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Void
+    _ body: (any Reporter) -> Bool
   ) throws(FileError) {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
+    var isWanted = false
     let (texts, times) = (path.appending("_TSV Exports"), path.appending("_Timeline"))
     for folder in [path, texts, times] { try pending.makeFolder(at: folder) }
     let artifacts = LEAPPArtifact.all
@@ -35,7 +36,7 @@ package struct LEAPPReport: ReportForm {
       var counts: [String: Int] = [:]
       try FileStream.fill(temporary[3...]) { streams in
         let tables = LEAPPTables(artifacts, streams, lava, timeline)
-        body(TableReporter(run) { tables.add($0) })
+        isWanted = body(TableReporter(run) { tables.add($0) })
         counts = tables.counts
       }
       try lava.finish()
@@ -44,7 +45,7 @@ package struct LEAPPReport: ReportForm {
         $0[0].write(LAVAManifest(run, output: path, artifacts, counts).text)
       }
     }
-    try pending.commit()
+    if isWanted { try pending.commit() }
   }
 }
 

@@ -15,9 +15,10 @@ package struct SQLiteReport: ReportForm {
   /// Writes the database.
   package func write(
     to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Void
+    _ body: (any Reporter) -> Bool
   ) throws(FileError) {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
+    var isWanted = false
     try pending.fill([path]) { (temporary) throws(FileError) in
       let database = try RowDatabase(at: temporary[0], Self.creation)
       for table in ReportTable.all {
@@ -26,10 +27,10 @@ package struct SQLiteReport: ReportForm {
             into: "columns", [.text(table.name), .text(column.name), .text(column.meaning)])
         }
       }
-      body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
+      isWanted = body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
       try database.finish(Self.completion)
     }
-    try pending.commit()
+    if isWanted { try pending.commit() }
   }
 
   private static var creation: String {

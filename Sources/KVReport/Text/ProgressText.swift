@@ -1,3 +1,4 @@
+import KVBytes
 package import KVSystem
 
 /// The text of the progress line for long work, and when it changes.
@@ -40,6 +41,13 @@ package struct ProgressText {
       "\(Self.text(step)), \(step.stage.text(ofRate: rate)), \(Self.text(ofSeconds: left)) left"
   }
 
+  /// Returns the beginning of `text` that fits into `width` cells of a terminal, with everything
+  /// escaped that would move its cursor.
+  package static func fitting(_ text: String, width: Int) -> String {
+    let safe = CellText.safe(TextReporter.printable(text), isFirst: true)
+    return CellText.prefix(of: safe, width: max(0, width)).text
+  }
+
   private static func text(_ step: WorkProgress.Step) -> String {
     "\(step.stage.text) \(100 * step.done / max(step.total, 1)) %"
   }
@@ -67,9 +75,9 @@ extension WorkProgress.Stage {
 
   fileprivate func text(ofRate rate: Double) -> String {
     switch self {
-    case .records where rate < 1e7, .damage where rate < 1e7: "\(Int(rate / 1e3)) kB/s"
-    case .records, .damage: "\(Int(rate / 1e6)) MB/s"
-    case .entries, .aside, .parts: "\(Int(rate)) per second"
+    case .records where rate < 1e7, .damage where rate < 1e7: "\(Int(rate / 1e3).grouped) kB/s"
+    case .records, .damage: "\(Int(rate / 1e6).grouped) MB/s"
+    case .entries, .aside, .parts: "\(Int(rate).grouped) per second"
     }
   }
 }

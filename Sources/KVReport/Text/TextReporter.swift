@@ -253,7 +253,9 @@ package final class TextReporter: Reporter {
   private func conclude(_ summary: ReportSummary) {
     switch job {
     case .check: check(summary)
-    case .repair where summary.verdict == .unreadable: unreadable(summary)
+    case .repair where summary.verdict == .unreadable:
+      // The findings were listed first.
+      emit("\(subject.name): \(colors.verdict(summary.verdict))")
     default: break
     }
   }

@@ -39,6 +39,9 @@ extension FilePath {
     RawText.text(MemberPath.shown(Array(bytes.split(separator: UInt8(ascii: "/")).last ?? [])))
   }
 
+  /// The last component as a path, with its bytes as they are; `nil` if there is none.
+  package var lastName: FilePath? { lastComponent.map { FilePath(root: nil, [$0]) } }
+
   /// Returns the path with `suffix` appended to its last component.
   package func appending(suffix: String) -> FilePath { FilePath(bytes: bytes + suffix.utf8) }
 
@@ -59,4 +62,9 @@ extension FilePath {
     defer { unsafe free(found) }
     return unsafe FilePath(platformString: found)
   }
+}
+
+extension FilePath.Component {
+  /// The bytes of the component.
+  package var bytes: [UInt8] { FilePath(root: nil, [self]).bytes }
 }

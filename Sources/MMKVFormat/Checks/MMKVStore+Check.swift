@@ -177,7 +177,7 @@ extension MMKVStore {
     guard let current = lengthClaims.first, dataFile != nil else { return [] }
     var findings: [Finding] = []
     if let found = checkVector() { findings.append(found) }
-    if current.log == nil {
+    if isBeyondFile(current) {
       findings.append(
         Finding(
           MMKVFindings.sizeBeyondFile, at: current.statedAt,
@@ -188,7 +188,7 @@ extension MMKVStore {
     }
     for lengthClaim in lengthClaims.dropFirst() {
       if lengthClaim.role == .confirmed {
-        if lengthClaim.log == nil {
+        if isBeyondFile(lengthClaim) {
           findings.append(
             Finding(
               MMKVFindings.confirmedBeyondFile, at: lengthClaim.statedAt,
@@ -212,6 +212,14 @@ extension MMKVStore {
       }
     }
     return findings
+  }
+
+  /// Returns whether the data file has fewer bytes after its header than `lengthClaim` says.
+  ///
+  /// A claim of no bytes is never beyond the file: without all of the header there is no log, and
+  /// that is a finding of its own.
+  private func isBeyondFile(_ lengthClaim: LengthClaim) -> Bool {
+    lengthClaim.log == nil && lengthClaim.count > logArea.count
   }
 
   private func mismatch(

@@ -12,14 +12,25 @@ enum FileNames {
   /// The folder for ids that cannot be file names.
   static let hashedFolder = "specialCharacter"
   /// The characters that cannot be in a file name.
-  private static let specialCharacters = Set("\\/:*?\"<>|")
+  private static let specialCharacters = Set("\\/:*?\"<>|".utf8)
 
   /// Returns whether the engine stores `id` under a hash.
-  static func isSpecial(_ id: String) -> Bool { id.contains { specialCharacters.contains($0) } }
+  ///
+  /// As the engine does, it compares bytes: a slash with a combining accent after it is a slash.
+  static func isSpecial(_ id: String) -> Bool {
+    id.utf8.contains { specialCharacters.contains($0) }
+  }
 
   /// Returns the MD5 of `text` as the engine writes it; `nil` in a build without hash functions.
-  static func hashed(_ text: String) -> String? {
-    Cryptography.md5(Array(text.utf8)).map { Hexadecimal.text($0) }
+  static func hashed(_ text: String) -> String? { hashed(Array(text.utf8)) }
+
+  private static func hashed(_ bytes: [UInt8]) -> String? {
+    Cryptography.md5(bytes).map { Hexadecimal.text($0) }
+  }
+
+  /// Returns the MD5 of the path of `id` below `root`, whose name need not be UTF-8.
+  private static func hashed(_ id: String, below root: FilePath) -> String? {
+    hashed(root.bytes + [UInt8(ascii: "/")] + id.utf8)
   }
 
   /// Returns whether `name` looks like the hash of an id.
@@ -36,7 +47,7 @@ enum FileNames {
       paths.append(root.appending(id))
     }
     // MMKV for Android before 2.0, with a root set by the app.
-    if let hash = hashed("\(root)/\(id)") { paths.append(root.appending(hash)) }
+    if let hash = hashed(id, below: root) { paths.append(root.appending(hash)) }
     return paths
   }
 
@@ -44,6 +55,6 @@ enum FileNames {
   static func id(of path: FilePath, among ids: [String]) -> String? {
     guard let name = path.lastComponent?.string, looksHashed(name) else { return nil }
     let folder = path.removingLastComponent()
-    return ids.first { hashed($0) == name || hashed("\(folder)/\($0)") == name }
+    return ids.first { hashed($0) == name || hashed($0, below: folder) == name }
   }
 }

@@ -158,7 +158,7 @@ package enum MMKVFindings {
       unusual, that noise would decode as well
       """,
     remedy: "A repair writes nothing")
-  static let wrongKey = FindingCode(
+  package static let wrongKey = FindingCode(
     "mmkv.wrong-key", .damage, by: FittingKey.id,
     means: "A key was given, but nothing decodes, either with it or without it",
     remedy: "Give the right key")

@@ -73,7 +73,7 @@ extension MMKVFormat: StoreEncoder {
     let entries = try source.allEntries()
     let encoded: [EncodedFile]
     do throws(EncodingError) {
-      encoded = try self.files(named: path.lastComponent?.string ?? "", entries)
+      encoded = try self.files(named: path.lastName ?? "", entries)
     } catch {
       throw .encoding(error)
     }
@@ -84,7 +84,7 @@ extension MMKVFormat: StoreEncoder {
   ///
   /// - Throws: `.tooLarge`.
   package func files(
-    named name: String, _ entries: [TypedEntry]
+    named name: FilePath, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
     let hasExpiry = entries.contains { $0.expiry != 0 }
     let contents = StoreContents(

@@ -1,5 +1,7 @@
 import KVBytes
 import KVModel
+import KVSystem
+import SystemPackage
 
 /// A writer of compact stores that every engine version from 1.1 reads.
 ///
@@ -19,7 +21,7 @@ struct MMKVWriter {
 
   /// Returns the data file and the meta file of a store named `name`.
   func files(
-    named name: String, _ contents: StoreContents
+    named name: FilePath, _ contents: StoreContents
   ) throws(EncodingError) -> [EncodedFile] {
     try check(contents)
     let vector: [UInt8] =
@@ -43,8 +45,8 @@ struct MMKVWriter {
       digest: digest.value, sequence: sequence, vector: vector,
       actualCount: UInt32(payload.count), hasExpiry: hasExpiry)
     return [
-      EncodedFile(.data, named: name, dataFile(payload, count)),
-      EncodedFile(.meta, named: name + FileNames.metaSuffix, metaFile(meta)),
+      EncodedFile(.data, at: name, dataFile(payload, count)),
+      EncodedFile(.meta, at: name.appending(suffix: FileNames.metaSuffix), metaFile(meta)),
     ]
   }
 

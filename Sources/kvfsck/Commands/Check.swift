@@ -5,6 +5,7 @@ import KVRecovery
 import KVReport
 import KVSystem
 import KVToolkit
+import SystemPackage
 
 /// `kvfsck check`: reports what is wrong, and what the app's engine will do.
 struct Check: ParsableCommand, OpensStores, WritesFiles {
@@ -12,10 +13,11 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     commandName: "check",
     abstract: "Check stores for damage and predict what the app will do at its next launch.",
     discussion: """
-      For a folder with several stores, or with stores in its subfolders, prints one line per store, as \
-      kvfsck scan does. With an option for continuous integration, checks each of these stores as if \
-      it had been named. Writes only the reports that --junit \
-      and --sarif name. `kvfsck explain CODE` explains a finding. Docs/CI.md has recipes for \
+      For a folder with several stores, or with stores in its subfolders, prints one line per store, \
+      as kvfsck scan does. With an option for continuous integration, checks each of these stores as \
+      if it had been named. A store whose files are named one by one is reported once. Writes only \
+      the reports that --junit and --sarif name. `kvfsck explain CODE` explains a finding. Docs/CI.md \
+      has recipes for \
       continuous integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
       """)
 
@@ -62,40 +64,52 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     let check = StoreCheck(
       options: options, judgement: judgement, expectations: expectations, report: report)
     var status: ExitStatus = []
+    var named = NamedStores()
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
-      status.formUnion(self.status(of: path, check, report))
+      status.formUnion(self.status(of: path, &named, check, report))
       if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
     throw report.end(status)
   }
 
-  /// Checks the store at `path`, or all stores in a folder or an archive.
+  /// Checks the store at `path`, or all stores in a folder or an archive; those that are `named`
+  /// already are passed over.
   ///
   /// - Returns: The combined status of all of them, as if each had been named.
   private func status(
-    of path: String, _ check: StoreCheck, _ report: Reports
+    of path: String, _ named: inout NamedStores, _ check: StoreCheck, _ report: Reports
   ) -> ExitStatus {
+    let place = ProcessArguments.path(path)
+    guard named.isNew(place) else { return [] }
     var hasSeveral = false
+    let count = report.filesRead.count
+    defer { named.add(report.filesRead[count...]) }
+    let known = named
     // An expectation is about one store.
     let status = check.status(
-      of: path, several: judgement.expect == nil ? { hasSeveral = true } : nil)
-    guard hasSeveral else { return status }
+      of: path, several: judgement.expect == nil ? { hasSeveral = true } : nil,
+      isRepeated: named.mayRepeat(place) ? { known.includes($0) } : nil)
+    return hasSeveral ? status.union(self.status(ofAllIn: place, check, report)) : status
+  }
+
+  /// Lists the stores below `folder`, or checks each of them if a document needs its findings.
+  private func status(
+    ofAllIn folder: FilePath, _ check: StoreCheck, _ report: Reports
+  ) -> ExitStatus {
     do throws(DiscoveryError) {
       let scan = try ScanOptions.scanOfAll(options, report)
-      let folder = ProcessArguments.path(path)
       if judgement.isUsual {
         return ScanRun(scan, report).status(of: .paths([folder]), judging: true)
       }
-      // A document has a result for each store, with its findings.
       var paths: [String] = []
       scan.run(TreeWalk([folder]), overlapping: false) { outcome in
         paths.append(outcome.path.text)
         return true
       }
       guard !paths.isEmpty else { return ScanRun.foundNothing(in: [folder], report) }
-      return paths.reduce(status) { $0.union(check.status(of: $1, several: nil)) }
+      return paths.reduce([]) { $0.union(check.status(of: $1, several: nil)) }
     } catch {
       report.complain(error.message)
       return .failed

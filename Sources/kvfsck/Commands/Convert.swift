@@ -102,7 +102,9 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     if plainJson, !to.variants.contains(.plainJSON) {
       throw ValidationError("--plain-json needs --to json.")
     }
-    if typesOut == "-" { throw ValidationError("--types-out takes the name of a file.") }
+    if typesOut == "-" || typesOut == "" {
+      throw ValidationError("--types-out takes the name of a file.")
+    }
   }
 
   /// Returns the format to write.

@@ -3,21 +3,22 @@ import KVReport
 import KVSystem
 import KVToolkit
 
-/// `kvfsck explain`: prints the page about a finding, an evidence rule, a state or a topic.
+/// `kvfsck explain`: prints the page about a finding, an evidence rule, a verdict, a state, an exit
+/// status or a topic.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a finding, an evidence rule, a state, or a topic.",
+    abstract: "Explain a finding, an evidence rule, a verdict, a state, or a topic.",
     discussion: """
-      Topics are states, evidence, exit-status, keys and formats; kvfsck help TOPIC prints them too. \
-      Without NAME, lists all names. An evidence rule states the evidence that kvfsck needs, what it \
-      concludes from it, and when that is wrong; `--json` names the rules of each entry. Exit status: \
-      16 if the name is unknown.
+      Topics are verdicts, states, evidence, exit-status, keys and formats; kvfsck help TOPIC prints \
+      them too. A number is explained as an exit status. Without NAME, lists all names. An evidence \
+      rule states the evidence that kvfsck needs, what it concludes from it, and when that is wrong; \
+      `--json` names the rules of each entry. Exit status: 16 if the name is unknown.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A code, such as mmkv.checksum-mismatch, a rule, such as log.newer-tail, a state, such as salvaged, or a topic.",
+      "A code, such as mmkv.checksum-mismatch, a rule, such as log.newer-tail, a verdict, such as damaged, a state, such as salvaged, an exit status, or a topic.",
       valueName: "name"),
     completion: .list(Explanations.pages().map(\.name)))
   var name: String?
@@ -26,10 +27,13 @@ struct Explain: ParsableCommand {
     let output = Output.standard
     let pages = Explanations.pages(Kvfsck.formats)
     if let name {
-      guard let page = pages.first(where: { $0.name == name }) else {
-        let nearest = NearestName.of(name, among: pages.map(\.name))
+      let status = Int32(name).flatMap { Topics.page(ofStatus: $0) }
+      guard let page = pages.first(where: { $0.name == name }) ?? status else {
+        let nearest = NearestName.similar(to: name, among: pages.map(\.name))
         throw ValidationError(
-          "Unknown name \"\(name)\". The nearest name is \(nearest).")
+          "Unknown name \"\(name)\". "
+            + (nearest.map { "The nearest name is \($0)." }
+              ?? "kvfsck explain without a name lists all names."))
       }
       for line in Self.lines(of: page) { output.write(line) }
     } else {

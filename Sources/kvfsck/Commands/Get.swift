@@ -90,13 +90,29 @@ struct Get: ParsableCommand, OpensStores {
     let keys = table.entries.map(\.key)
     guard let index = index(in: keys) else { return absent(among: keys, report) }
     let entry = table.entries[index]
-    if raw, let bytes = entry.origin.raw {
+    if raw {
+      guard let bytes = Self.bytes(of: entry) else {
+        report.complain(
+          "\(store): the format \(table.formatName) stores the value of \"\(name)\" as "
+            + "\(entry.value.kind), not as bytes; leave out --raw to print it")
+        return .failed
+      }
       report.output.write(bytes: bytes)
     } else {
       report(.read(table))
       report(.typedEntry(entry))
     }
     return TableStatus(of: table).verdict.exitStatus
+  }
+
+  /// Returns the bytes of an entry of a format without a log: those of the record that it comes
+  /// from, or a value that is bytes; `nil` if there are none.
+  private static func bytes(of entry: TypedEntry) -> [UInt8]? {
+    if let bytes = entry.origin.raw { return bytes }
+    switch entry.value {
+    case .bytes(let bytes), .raw(let bytes): return bytes
+    default: return nil
+    }
   }
 
   // MARK: Finding the key

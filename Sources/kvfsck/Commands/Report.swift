@@ -52,6 +52,11 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
   func validate() throws {
     try options.validate(stores: paths)
     if out.isEmpty || out == "-" { throw ValidationError("--out takes a path.") }
+    if to == nil, let ending = ReportFormat.foreignEnding(of: ProcessArguments.path(out)) {
+      let forms = Name.all(ReportFormat.self).joined(separator: ", ")
+      throw ValidationError(
+        "No form of report has a name in .\(ending). Say which form to write, with --to: \(forms).")
+    }
   }
 
   func run() throws {
@@ -64,14 +69,31 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     let reporting = StoreReporting(options: options, report: report)
     var status: ExitStatus = []
     do throws(FileError) {
+      var isRead = false
       try format.form.write(
         to: target, of: ReportRun(of: options), permissions: permissions
-      ) { status = reporting.status(of: paths, to: $0) }
+      ) { reporter in
+        (status, isRead) = reporting.run(paths, to: reporter)
+        return isRead
+      }
+      if isRead {
+        noteWritten(target, report)
+      } else {
+        report.complain("nothing could be read, so \(target.text) was not written")
+      }
     } catch {
       report.complain(error.message)
       status.formUnion(.failed)
     }
     throw report.end(status)
+  }
+
+  /// Prints what was written to stderr: stdout has the lines of a scan.
+  private func noteWritten(_ path: FilePath, _ report: Reports) {
+    report.output.flush()
+    guard !Manner.current.isQuiet else { return }
+    let size = Folder.fileSize(at: path).map { ", \(Plural.count($0, "byte", "bytes"))" } ?? ""
+    Output.error.write("Wrote \(TextReporter.printable(path.text))\(size)")
   }
 
   /// The permissions of the report: only those who may read all the paths may read it.

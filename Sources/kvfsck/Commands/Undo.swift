@@ -26,10 +26,10 @@ struct Undo: ParsableCommand {
       let restoration = try Backup(at: ProcessArguments.path(backup)).restore(
         writer: StoreWriter())
       for path in restoration.restored {
-        output.write("Restored \(TextReporter.printable(path.string))")
+        output.write("Restored \(TextReporter.printable(path.text))")
       }
       for path in restoration.removed {
-        output.write("Removed \(TextReporter.printable(path.string)), which the repair added")
+        output.write("Removed \(TextReporter.printable(path.text)), which the repair added")
       }
     } catch {
       OpenedStore.complain(error.message)

@@ -32,7 +32,9 @@ struct KeyOptions: ParsableArguments {
 
   @Option(
     name: .customLong("key-hex"),
-    help: ArgumentHelp("The same in hexadecimal.", valueName: "hex"))
+    help: ArgumentHelp(
+      "The same in hexadecimal; 0x before the bytes, and spaces or colons between them, are allowed.",
+      valueName: "hex"))
   var hex: String?
 
   @Option(
@@ -57,9 +59,14 @@ struct KeyOptions: ParsableArguments {
       throw ValidationError(
         "Give only one of --key, --key-hex, --key-file and --keys.")
     }
-    if let hex, Hexadecimal.bytes(hex) == nil {
+    if let hex, Hexadecimal.writtenBytes(hex) == nil {
       throw ValidationError("--key-hex takes an even number of hexadecimal digits.")
     }
+  }
+
+  /// Whether the key was given as text that could be meant as hexadecimal digits.
+  var looksHexadecimal: Bool {
+    text.map { !$0.isEmpty && Hexadecimal.writtenBytes($0) != nil } ?? false
   }
 
   /// Whether a key is read from standard input.
@@ -74,7 +81,7 @@ struct KeyOptions: ParsableArguments {
   /// Returns the key that the options give; `nil` if they give none.
   func bytes() throws(FileError) -> [UInt8]? {
     if let text { return ProcessArguments.bytes(of: text) }
-    if let hex { return Hexadecimal.bytes(hex) }
+    if let hex { return Hexadecimal.writtenBytes(hex) }
     guard let file else { return nil }
     return try Self.key(inFile: file)
   }

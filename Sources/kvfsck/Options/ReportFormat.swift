@@ -24,7 +24,7 @@ enum ReportFormat: String, CaseIterable {
     // A folder's name implies nothing.
     case .leapp: []
     case .case: ["jsonld"]
-    case .dfxml: ["dfxml"]
+    case .dfxml: ["dfxml", "xml"]
     }
   }
 
@@ -34,5 +34,17 @@ enum ReportFormat: String, CaseIterable {
       let format = Self.allCases.first(where: { $0.endings.contains(ending) })
     else { return nil }
     self = format
+  }
+
+  /// Filename extensions of other formats, in which no one would look for a page.
+  private static let foreignEndings = [
+    "csv", "doc", "docx", "gz", "json", "jsonl", "md", "ndjson", "pdf", "plist", "rtf", "sarif",
+    "tab", "tar", "tsv", "txt", "xls", "xlsx", "yaml", "yml", "zip",
+  ]
+
+  /// Returns the extension of `path` if it is that of a format that is not among the forms.
+  static func foreignEnding(of path: FilePath) -> String? {
+    guard let ending = path.extension?.lowercased() else { return nil }
+    return foreignEndings.first { $0.utf8.elementsEqual(ending.utf8) }
   }
 }

@@ -363,6 +363,27 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     #expect(expectSound(SmallStore.builder.open(), now: 0).findings == [])
   }
 
+  /// An empty log is not beyond the end of a file that lacks its header: that is one finding.
+  @Test(arguments: 0..<4) func aSizeOfZeroIsNotBeyondAFileWithoutAHeader(count: Int) {
+    var builder = SmallStore.builder
+    builder.actualCount = 0
+    builder.confirmed = (0, 0)
+    let files = MMKVFixtureBuilder.files(
+      data: Array(builder.data.prefix(count)), meta: builder.meta)
+    let findings = MMKVFormat(now: 0).open(files).check()
+    #expect(findings.contains { $0.code == "mmkv.data-cut" })
+    #expect(!findings.contains { $0.code.hasSuffix("-beyond-file") }, "\(findings)")
+  }
+
+  @Test func theBytesOfTheFileAreGroupedInEveryMessage() throws {
+    var builder = SmallStore.builder
+    builder.actualCount = 4093
+    builder.confirmed = (4093, 1)
+    let findings = builder.open().check().filter { $0.code.hasSuffix("-beyond-file") }
+    #expect(findings.count == 2)
+    for finding in findings { #expect(finding.message.contains("has 4,092 after its header")) }
+  }
+
   @Test func everyCodeHasAnExample() {
     #expect(Self.codes() == Set(FindingExample.all.map(\.code)))
   }

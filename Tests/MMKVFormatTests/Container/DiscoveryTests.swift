@@ -191,6 +191,21 @@ private struct OnceOpened: StoreFormat {
   }
 
   #if Encryption
+    /// The engine looks for bytes: an accent after a slash does not make it another character.
+    @Test(arguments: ["a/\u{301}b", "a:\u{20dd}b"])
+    func idThatHasAMarkAfterASpecialCharacterIsHashed(id: String) throws {
+      let folder = try TemporaryFolder()
+      do throws(DiscoveryError) {
+        _ = try format.discover(ids: [id], below: folder.path, in: DiskSource())
+        Issue.record("a store was found in an empty folder")
+      } catch .noSuchID(_, let tried) {
+        #expect(
+          tried.first?.removingLastComponent() == folder.path.appending("specialCharacter"))
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+
     @Test func idThatCannotBeANameIsHashed() throws {
       // The MD5 of "a/b:c" is the one that md5sum prints.
       let hash = "42d7d68ba871aeb78a438f04d0f1f19c"
@@ -205,6 +220,42 @@ private struct OnceOpened: StoreFormat {
       #expect(finding.message.contains("a/b:c") && finding.severity == .note)
       let unknown = MMKVFormat(now: 0, candidateIDs: ["x"]).open(files)
       #expect(!unknown.check().contains { $0.code == "mmkv.hashed-id" })
+    }
+  #endif
+
+  @Test func aScanReadsNothingBeyondTheLimitEvenIfItHasReadItBefore() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([1, 2, 3], to: "kv")
+    var walk = TreeWalk([folder.path])
+    guard case .target(let target)? = walk.next() else {
+      Issue.record("there is no target")
+      return
+    }
+    let source = target.source(limit: .max)
+    #expect(try source.read(path, limit: 3).count == 3)
+    #expect(throws: FileError.tooLarge(path: path, count: 3, limit: 2)) {
+      try source.read(path, limit: 2)
+    }
+  }
+
+  #if os(Linux)
+    @Test func aNewStoreHasTheBytesOfTheOldName() throws {
+      let folder = try TemporaryFolder()
+      let path = FilePath(bytes: folder.path.bytes + Array("/caf".utf8) + [0xe9])
+      for (suffix, bytes) in [("", data), (".crc", meta)] {
+        let file = path.appending(suffix: suffix)
+        try FileDescriptor.open(
+          file, .writeOnly, options: .create, permissions: .ownerReadWrite
+        ).closeAndWrite(bytes)
+      }
+      let store = format.open(try format.discover(at: path))
+      let files = try format.encode(StoreContents([]), like: store)
+      let out = folder.path.appending("out")
+      #expect(
+        files.map { $0.path(in: out).bytes }
+          == ["", ".crc"].map {
+            out.bytes + Array("/caf".utf8) + [0xe9] + Array($0.utf8)
+          })
     }
   #endif
 
@@ -232,5 +283,12 @@ private struct OnceOpened: StoreFormat {
       Issue.record("\(error as Any)")
       return
     }
+  }
+}
+
+extension FileDescriptor {
+  /// Writes `bytes` and closes the file.
+  fileprivate func closeAndWrite(_ bytes: [UInt8]) throws {
+    _ = try closeAfter { try writeAll(bytes) }
   }
 }

@@ -61,7 +61,7 @@ extension AndroidFastKVStore {
 
   private func checkUnread(_ unread: StoreFile) -> Finding {
     let file = unread.path.lastComponent?.string ?? ""
-    if AndroidFileNames.isRewrite(file, of: name) {
+    if let path = unread.path.lastName, AndroidFileNames.isRewrite(path, of: name) {
       return Finding(
         AndroidFindings.rewriteLeft, in: unread,
         "\(file) is not read: FastKV uses this name while it encrypts a plain store")

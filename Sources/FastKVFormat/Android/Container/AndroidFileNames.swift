@@ -37,9 +37,15 @@ package enum AndroidFileNames {
     return nil
   }
 
+  /// Returns the name of the store that `file` is a copy of, with its original bytes; `nil` if it is
+  /// not a copy.
+  static func stem(of file: FilePath) -> FilePath? {
+    allSuffixes.lazy.compactMap { file.removing(suffix: $0) }.first
+  }
+
   /// Returns whether `file` was left by an interrupted encryption of the store called `name`.
-  static func isRewrite(_ file: String, of name: String) -> Bool {
-    stem(of: file) == rewritePrefix + name
+  static func isRewrite(_ file: FilePath, of name: FilePath) -> Bool {
+    stem(of: file)?.bytes == rewritePrefix.utf8 + name.bytes
   }
 
   /// Returns the names of the stores in a folder with these file names, sorted.

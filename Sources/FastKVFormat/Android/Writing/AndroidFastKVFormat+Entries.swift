@@ -80,7 +80,7 @@ extension AndroidFastKVFormat: StoreEncoder {
     let entries = try source.allEntries()
     let encoded: [EncodedFile]
     do throws(EncodingError) {
-      encoded = try self.files(named: path.lastComponent?.string ?? "", entries)
+      encoded = try self.files(named: path.lastName ?? "", entries)
     } catch {
       throw .encoding(error)
     }
@@ -91,7 +91,7 @@ extension AndroidFastKVFormat: StoreEncoder {
   ///
   /// - Throws: `.tooLarge` if the files would exceed the engine's limit.
   package func files(
-    named name: String, _ entries: [TypedEntry]
+    named name: FilePath, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
     try AndroidWriter(named: AndroidFileNames.stem(of: name) ?? name)
       .files(entries.map { AndroidFastKVFormat.stored($0) })

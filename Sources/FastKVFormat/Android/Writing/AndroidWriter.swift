@@ -27,7 +27,7 @@ struct AndroidWriter {
   }
 
   /// The name of the store, to which the suffixes are added.
-  let name: String
+  let name: FilePath
   /// The copies that are written.
   let roles: [(suffix: String, role: FileRole)]
   let cipher: (any FastKVCipher)?
@@ -44,7 +44,7 @@ struct AndroidWriter {
   }
 
   /// Creates a writer of the pair of the non-blocking mode, the default, without a cipher.
-  init(named name: String) {
+  init(named name: FilePath) {
     self.name = name
     roles = AndroidFileNames.suffixes.filter { _, role in role != .copyC }
     cipher = nil
@@ -77,7 +77,7 @@ struct AndroidWriter {
     while capacity <= image.count { capacity *= 2 }
     let mapped = image + [UInt8](repeating: 0, count: capacity - image.count)
     return roles.map { suffix, role in
-      EncodedFile(role, named: name + suffix, role == .copyC ? image : mapped)
+      EncodedFile(role, at: name.appending(suffix: suffix), role == .copyC ? image : mapped)
     }
   }
 
@@ -164,10 +164,10 @@ struct AndroidWriter {
 
 extension AndroidFastKVStore {
   /// The name of the store, to which the suffixes are added.
-  var name: String {
-    if let name = copies.first?.file.path.lastComponent?.string {
+  var name: FilePath {
+    if let name = copies.first?.file.path.lastName {
       return AndroidFileNames.stem(of: name) ?? name
     }
-    return files.first?.path.removingLastComponent().lastComponent?.string ?? "fastkv"
+    return files.first?.path.removingLastComponent().lastName ?? "fastkv"
   }
 }

@@ -109,7 +109,7 @@ extension AppleFastKVFormat: StoreEncoder {
     let entries = try source.allEntries()
     let encoded: [EncodedFile]
     do throws(EncodingError) {
-      encoded = try self.files(named: path.lastComponent?.string ?? "", entries)
+      encoded = try self.files(named: path.lastName ?? "", entries)
     } catch {
       throw .encoding(error)
     }
@@ -120,12 +120,12 @@ extension AppleFastKVFormat: StoreEncoder {
   ///
   /// - Throws: `.tooLarge` if the file would exceed the size limit.
   package func files(
-    named name: String, _ entries: [TypedEntry]
+    named name: FilePath, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
     let writer = AppleWriter(width: pointerWidth ?? 8)
     return [
       EncodedFile(
-        .data, named: name, try writer.bytes(entries.map { AppleFastKVFormat.stored($0) }))
+        .data, at: name, try writer.bytes(entries.map { AppleFastKVFormat.stored($0) }))
     ]
   }
 }

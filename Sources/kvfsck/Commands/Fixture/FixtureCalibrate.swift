@@ -105,7 +105,7 @@ struct FixtureCalibrate: ParsableCommand, WritesFiles {
     progress.report("calibrate", count, "")
     if let keep, !Interruption.isRequested {
       do throws(FixtureError) {
-        try write(report.problems, of: calibration, into: FilePath(keep))
+        try write(report.problems, of: calibration, into: ProcessArguments.path(keep))
       } catch {
         OpenedStore.complain(error.message)
         return error.status

@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVBytes
 import KVFixtures
+import KVReport
 import KVSystem
 import SystemPackage
 
@@ -46,7 +47,9 @@ struct FixtureCorpus: ParsableCommand, WritesFiles {
         seed: seed, placements: placements, formats: Set(formats),
         madeBy: Kvfsck.configuration.version)
       let manifest = try writer.write(corpus, to: ProcessArguments.path(out))
-      output.write("Wrote \(out): \(manifest.cases.count) cases, seed \(seed)")
+      output.write(
+        "Wrote \(TextReporter.printable(ProcessArguments.path(out).text)): \(manifest.cases.count) cases, seed \(seed)"
+      )
       for omission in manifest.omitted {
         output.write("  without \(omission.format) \(omission.base): \(omission.reason)")
       }

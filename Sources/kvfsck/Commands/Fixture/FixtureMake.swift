@@ -40,6 +40,11 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     completion: .file())
   var expected: String?
 
+  func validate() throws {
+    if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
+    if expected == "" { throw ValidationError("--expected takes the path of a file.") }
+  }
+
   func run() throws {
     let output = Output.standard
     do throws(ScriptFile.Failure) {
@@ -75,7 +80,7 @@ struct FixtureMake: ParsableCommand, WritesFiles {
       Plural.count(parsed.statements.count, "operation", "operations") + ", "
         + Plural.count(simulation.entries.count, "entry", "entries") + ", "
         + "format \(parsed.settings.format.rawValue)")
-    for path in paths { output.write("wrote \(TextReporter.printable(path.string))") }
+    for path in paths { output.write("Wrote \(TextReporter.printable(path.text))") }
   }
 
   /// Writes the files after each operation, or only the final ones if there are no `images`; all or

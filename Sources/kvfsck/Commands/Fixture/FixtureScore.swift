@@ -92,10 +92,10 @@ struct FixtureScore: ParsableCommand {
     }
     let lines = ResultLines(image)
     for fault in lines.faults.prefix(3) {
-      OpenedStore.complain("\(path):\(fault.line): \(fault.reason)")
+      OpenedStore.complain("\(path.text):\(fault.line): \(fault.reason)")
     }
     if lines.faults.count > 3 {
-      OpenedStore.complain("\(path): \(lines.faults.count - 3) more lines cannot be read")
+      OpenedStore.complain("\(path.text): \(lines.faults.count - 3) more lines cannot be read")
     }
     if !lines.faults.isEmpty { status.formUnion(.failed) }
     return [(.results, try reader.score(lines, of: entry))]

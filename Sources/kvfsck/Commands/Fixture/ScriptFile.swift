@@ -15,7 +15,7 @@ enum ScriptFile {
       switch self {
       case .file(let error): error.message
       case .script(let path, let error):
-        "\(path)\(error.line.map { ":\($0)" } ?? ""): \(error.reason)"
+        "\(path.text)\(error.line.map { ":\($0)" } ?? ""): \(error.reason)"
       }
     }
 

@@ -1,0 +1,60 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// Names of files that are not UTF-8, in what is written and in what is printed.
+  @Suite(.timeLimit(.minutes(10)))
+  struct ByteNameTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Runs a script in the test's folder, in which `$name` is `k` and the byte 0xff.
+    private func run(_ script: String, _ arguments: [String] = []) async throws -> Outcome {
+      try await Tool.shell(
+        "name=$(printf 'k\\377'); \(script)", arguments, in: scratch.path)
+    }
+
+    /// Returns the names in the test's folder, with `\377` for the byte 0xff.
+    private func names(_ folder: String = ".") async throws -> [String] {
+      try await run("ls -1 --quoting-style=escape \(folder)").lines.map(String.init)
+    }
+
+    @Test func aKeptFolderHasTheNameThatWasGiven() async throws {
+      let outcome = try await run(
+        #""$0" fixture calibrate --format mmkv --stores 1 --seed 1 --keep "$name""#)
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      #expect(try await names() == [#"k\377"#])
+    }
+
+    @Test func whatAScriptMakesIsListedByItsName() async throws {
+      _ = try scratch.write(Array("string a b\n".utf8), to: "script")
+      let outcome = try await run(#""$0" fixture make script --out "$name""#)
+      let wrote = outcome.lines.filter { $0.hasPrefix("Wrote ") }
+      #expect(!wrote.isEmpty && wrote.allSatisfy { $0.hasPrefix(#"Wrote k\xff/"#) }, "\(wrote)")
+      for option in ["--out", "--out new --expected"] {
+        let empty = try await run("\"$0\" fixture make script \(option) ''")
+        #expect(empty.status == 16, "\(empty.testDescription)")
+      }
+    }
+
+    @Test func aRepairedStoreKeepsItsName() async throws {
+      let copied = try await run(
+        #"mkdir in; for end in '' .crc; do cp "$1/kv$end" "in/$name$end"; done"#,
+        [Fixture.lossy.path])
+      #expect(copied.status == 0)
+      let outcome = try await run(#""$0" repair -y "in/$name" --out new"#)
+      #expect(outcome.status == 5, "\(outcome.testDescription)")
+      #expect(
+        try await names("new") == [#"k\377"#, #"k\377.crc"#, #"k\377.lost-and-found.jsonl"#])
+      #expect(outcome.output.contains(#"Wrote new/k\xff, "#))
+    }
+
+    @Test func theFolderOfTheStoreIsNamedByItsBytes() async throws {
+      let outcome = try await run(
+        #"cp -r "$1" "$name"; "$0" repair -y "$name/kv" --out "$name""#, [Fixture.lossy.path])
+      #expect(outcome.status == 8)
+      #expect(outcome.errors.contains(#"k\xff is the folder of the store itself"#))
+    }
+  }
+#endif
