@@ -10,8 +10,9 @@ package struct LengthClaim: Hashable, Sendable {
     case confirmed
     /// A field that the format's version does not use, but that may still be right.
     case alternate
-    /// Another copy, consistent in itself, but older than the one that the current claim is about.
-    case older
+    /// Another copy, consistent in itself, that is older than the one that the current claim is
+    /// about, or about whose age nothing is known.
+    case passedOver
   }
 
   /// What the field is for.

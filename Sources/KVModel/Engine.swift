@@ -71,6 +71,8 @@ package struct EngineLoad: Hashable, Sendable {
   package let dropsExpiredAt: UInt32?
   /// What it writes to the files while it opens them, in order, for people.
   package let writes: [String]
+  /// The condition under which the engine does this, for people; `nil` if it always does.
+  package var premise: String?
 
   /// An opening.
   package init(

@@ -38,10 +38,12 @@ package enum LogFindings {
   package static let refusedByEngine = FindingCode(
     "record.refused-by-engine", .warning,
     means: """
-      The record is sound, but the engine since 2.4.1 does not read it: its key is longer than \
-      65531 bytes or, in a plain store, the part before its value is longer than 65535 bytes
+      The record is sound, but the engine does not read it. MMKV since 2.4.1: its key is longer \
+      than 65531 bytes or, in a plain store, the part before its value is longer than 65535 bytes. \
+      FastKV for Android: a key or a short text contains U+0000, an object has no tag, or a set is \
+      malformed
       """,
-    remedy: "A repair drops the entry and says so")
+    remedy: "A repair sets the entry aside and says so")
   package static let silentLoss = FindingCode(
     "engine.silent-loss", .warning,
     means: """

@@ -24,6 +24,12 @@ package struct Snapshot: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Returns the same snapshot with `live` as the records of the live entries.
+  package func holding(_ live: [Record]) -> Snapshot {
+    Snapshot(
+      live: live, recordCount: recordCount, gaps: gaps, bytes: bytes, contradicted: contradicted)
+  }
+
   /// The snapshot of an empty log.
   package static let empty = Snapshot(live: [], recordCount: 0, gaps: [], bytes: ByteTally())
 }

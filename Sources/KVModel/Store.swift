@@ -97,6 +97,10 @@ package protocol EngineModel: StoreLayout {
   /// The reason is that its value is missing or, if `scan` applies the engine's limits, that the
   /// engine could not hold it.
   func obstacle(to record: Record, scan: ScanMode) -> String?
+  /// Returns whether the engine has no value for `record`, although it reads the record itself.
+  ///
+  /// The value may be in a file of its own that the engine does not find.
+  func lacksValue(_ record: Record) -> Bool
 }
 
 /// A store as it is on the disk: its bytes, the claims of its fields, and its records.
@@ -197,6 +201,9 @@ extension EngineModel {
 
   /// Returns `nil`: every entry can be kept.
   package func obstacle(to record: Record, scan: ScanMode) -> String? { nil }
+
+  /// Returns `false`: every value is in its record.
+  package func lacksValue(_ record: Record) -> Bool { false }
 }
 
 extension Store {

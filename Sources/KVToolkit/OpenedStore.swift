@@ -106,7 +106,9 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
 
   var entries: [StoredEntry] {
     guard let best = diagnosis.best else { return [] }
-    return best.snapshot.live.map { record in
+    // An entry whose value is missing has nothing to return.
+    let live = best.snapshot.live.filter { store.obstacle(to: $0, scan: .plain) == nil }
+    return live.map { record in
       StoredEntry(
         key: store.key(of: record), evidence: best.evidence(of: record),
         cautions: best.cautions(of: record), record, in: self)
@@ -177,7 +179,9 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
     StoreRepair(
       keptCount: plan.kept.count,
       leftOut: plan.aside.map {
-        .init(key: store.key(of: $0.record), reason: "where the record begins is only a guess")
+        .init(
+          key: store.key(of: $0.record),
+          reason: $0.refusal ?? "where the record begins is only a guess")
       } + plan.dropped.map { .init(key: store.key(of: $0.record), reason: $0.reason) },
       isComplete: !plan.isLossy, files: files.map(\.text), backup: backup?.text)
   }

@@ -8,7 +8,7 @@ import SystemPackage
 /// An error that ended a repair without a new store.
 enum RepairFailure: Error {
   case undecided(recommended: RecoveryDecision)
-  case nothingKept(aside: Int)
+  case nothingKept(guesses: Int, refused: Int)
   case cancelled
   case sameFolder(FilePath)
   case encoding(EncodingError)
@@ -22,12 +22,16 @@ enum RepairFailure: Error {
       "the store is damaged, and there is no terminal to ask on. Choose "
         + "-y, -p, -n, or --on-crc-fail and --on-length-error. Recommended: "
         + (answer == .recover ? "-y" : "--on-crc-fail discard --on-length-error discard")
-    case .nothingKept(let aside):
+    case .nothingKept(let guesses, let refused):
       "neither recover nor discard keeps any entries; nothing was asked or written. "
         + "-y writes an empty store"
-        + (aside == 0
+        + (refused == 0
           ? ""
-          : ", and \(Plural.count(aside, "guess", "guesses")) into another file; "
+          : ", and \(Plural.count(refused, "entry", "entries")) that the engine cannot hold into "
+            + "another file")
+        + (guesses == 0
+          ? ""
+          : ", and \(Plural.count(guesses, "guess", "guesses")) into another file; "
             + "--include-guesses keeps them")
     case .cancelled: "cancelled; nothing was written"
     case .sameFolder(let folder):

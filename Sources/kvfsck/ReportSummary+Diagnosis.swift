@@ -16,7 +16,7 @@ extension ReportSummary {
   /// Creates the summary of a command that only reads `store`, with the exit status `status`.
   init(_ diagnosis: Diagnosis, of store: some Store, exit status: ExitStatus) {
     self.init(
-      diagnosis, of: store, entries: diagnosis.best?.snapshot.live.count ?? 0, cautioned: 0,
+      diagnosis, of: store, entries: diagnosis.entryCount, cautioned: 0,
       exit: status)
   }
 

@@ -325,7 +325,8 @@ struct PropertyListFormatTests {
     "<integer>1.5</integer>", "<integer/>", "<real>x</real>", "<date>2023-02-29T00:00:00Z</date>",
     "<date>now</date>", "<data>*</data>", "<thing/>", "<array><thing/></array>",
     "<string>a<b/></string>", "<dict><true/></dict>", "<dict><key>k</key></dict>",
-    "<dict><key>k</key><key>l</key><true/></dict>",
+    "<dict><key>k</key><key>l</key><true/></dict>", "<integer>0x+5</integer>",
+    "<integer>0x-0</integer>", "<integer>0x</integer>",
   ])
   func aDamagedElementIsLeftOut(_ element: String) {
     let table = table(
@@ -345,9 +346,20 @@ struct PropertyListFormatTests {
       table("<plist><dict><true/></dict></plist>").findings.map(\.code) == ["plist.damaged-value"])
   }
 
+  @Test func noEntryComesFromOutsideTheDictionary() {
+    let rest = "<key>b</key><string>x</string></plist>"
+    let keyAlone = table("<plist><dict><key>a</key></dict>\(rest)")
+    #expect(keyAlone.entries.isEmpty)
+    #expect(keyAlone.findings.map(\.code) == ["plist.damaged-value", "plist.malformed"])
+    let whole = table("<plist><dict><key>a</key><true/></dict>\(rest)")
+    #expect(whole.values == ["a": .bool(true)])
+    #expect(whole.findings.map(\.code) == ["plist.malformed"])
+  }
+
   @Test(arguments: [
     "", "text", "<plist><dict>", "<map/>", "<plist/>", "<plist><dict></plist>",
-    "<plist><dict/></plist><plist/>", "{ a = 1; }",
+    "<plist><dict/></plist><plist/>", "<plist><dict/><dict/></plist>", "{ a = 1; }",
+    "<plist><dict><key>a</key><string>&#x+41;</string></dict></plist>",
   ])
   func whatIsNoListIsDamage(_ text: String) {
     #expect(table(text).findings.map(\.code) == ["plist.malformed"])

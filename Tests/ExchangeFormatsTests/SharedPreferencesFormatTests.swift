@@ -132,6 +132,8 @@ struct SharedPreferencesFormatTests {
     "<map><string name='b'>&#56832;&#55357;</string></map>",
     "<map><string name='b'>&#55357;x&#56832;</string></map>",
     "<map><string name='b'>&#55357;&#55357;</string></map>",
+    "<map><string name='b'>&#x+41;</string></map>", "<map><string name='b'>&#+65;</string></map>",
+    "<map><string name='b'>&#-0;</string></map>", "<map><string name='b'>&#x-0;</string></map>",
     "<map><string name='b'>&#55357;&amp;</string></map>", "<map><string name='b'>&#55357;&",
     "<map/><map/>", "<map a=b/>", "<map a='<'/>", "<map><int name='b", "<map><![CDATA[", "<!--",
     "<?xml version='1.0' encoding='utf-16'?><map/>", "<preferences/>", "<map/>x", "<map><1",

@@ -38,6 +38,9 @@ struct ValueEnvelopeTests {
     #"{"type":"int32","value":2147483648}"#, #"{"type":"int99","value":1}"#,
     #"{"type":"bytes","base64":"*"}"#, #"{"type":"bool","value":1}"#, #"{"value":1}"#,
     #"{"type":"list<dictionary>","value":[]}"#, #"{"type":"double","bits":"xyz"}"#,
+    #"{"type":"double","bits":"+7ff000000000000"}"#, #"{"type":"float","bits":"-0"}"#,
+    #"{"type":"int64","value":"+5"}"#, #"{"type":"uint64","value":"-0"}"#,
+    #"{"type":"uint64","value":"+18446744073709551615"}"#,
   ])
   func whatIsNotOfItsTypeIsRefused(_ json: String) {
     #expect(throws: DecodingError.self) {

@@ -28,6 +28,10 @@ import Testing
     target.check(Array(try Data(contentsOf: Self.fuzz.appending(path: "Regressions/\(input)"))))
   }
 
+  @Test func theInputsAreThere() {
+    #expect(Self.inputs.count >= 8)
+  }
+
   @Test func everyTargetHasItsProgramAndNoOtherHas() {
     #expect(FuzzTarget.all.map(\.name).sorted() == Self.names(in: "Targets"))
   }

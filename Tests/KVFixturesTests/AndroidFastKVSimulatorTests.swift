@@ -263,5 +263,14 @@ struct AndroidFastKVSimulatorTests {
         == "the key takes 256 bytes, but FastKV for Android allows only 255")
     #expect(reason(nil) { $0.capacity = 8192 } != nil)
     #expect(reason(nil) { $0.page = 5000 } == "the page size, 5000 bytes, is not a power of two")
+    for page in [1, 2, 4, 8] {
+      #expect(
+        reason(nil) { $0.page = page }
+          == "the page size, \(page) bytes, leaves no room after a header of 12")
+    }
+    for page in [0, -16] {
+      #expect(
+        reason(nil) { $0.page = page } == "the page size, \(page) bytes, is not a power of two")
+    }
   }
 }

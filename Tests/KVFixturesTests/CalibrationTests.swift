@@ -184,6 +184,7 @@ struct CalibrationTests {
     var report = CalibrationReport()
     let calibration = Calibration(seed: 5, damage: .heavy)
     var stores = 0
+    var counts: Set<Int> = []
     // The first store has the seed of the run, and the others have seeds that the run draws.
     for seed in [5] + (0..<11).map({ _ in seeds.next() }) {
       let alone = Calibration(seed: seed, damage: .heavy)
@@ -193,10 +194,12 @@ struct CalibrationTests {
       stores += report.totals.values.reduce(0) { $0 + $1.stores }
       if let found {
         #expect(found.image != found.target.image)
-        #expect(found.damages.count == 1 || found.damages.count <= 3)
+        counts.insert(found.damages.count)
         #expect(found.store.answer.damage == found.damages.joined(separator: "+"))
       }
     }
+    // Fewer than two operators have something to act on in a store of next to nothing.
+    #expect(counts.isSubset(of: [1, 2, 3]) && counts.isSuperset(of: [2, 3]))
     let together = calibration.report(stores: 12)
     #expect(together.totals.values.reduce(0) { $0 + $1.stores } == stores)
   }

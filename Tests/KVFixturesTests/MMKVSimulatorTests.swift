@@ -29,6 +29,22 @@ struct MMKVSimulatorTests {
     }
   }()
 
+  @Test("has scripts to be held against")
+  func scriptsAreThere() {
+    #expect(Self.scripted.count >= (Cryptography.isAvailable ? 40 : 20))
+    #expect(Self.scripted.filter(\.isPlain).count >= 20)
+  }
+
+  @Test("refuses a page that holds no meta file", arguments: [0, -1, 1, 64, 5000])
+  func pages(page: Int) {
+    var settings = StoreSettings()
+    settings.page = page
+    let error = #expect(throws: ScriptError.self) {
+      try Simulation(Script(settings, [.set(Key([0x61]), .int32(1))]), seed: 1)
+    }
+    #expect(error?.reason.hasPrefix("a page of \(page) bytes ") == true)
+  }
+
   @Test(
     "writes the engine's own bytes, slack included", arguments: scripted.filter(\.isPlain))
   func engineBytes(of known: ScriptedCase) throws {

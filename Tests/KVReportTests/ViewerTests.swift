@@ -130,7 +130,14 @@ import Testing
       ])
     #expect(viewer.screen(.right)[5] == "0x000022: key of name, live put at 0x000021")
     #expect(viewer.screen(.home)[5].hasPrefix("0x000000: header"))
+    #expect(viewer.screen(.right)[1] == "byte 1 of 4,096 of kv")
+    #expect(viewer.screen(.up)[1] == "byte 1 of 4,096 of kv")
+    #expect(viewer.screen(.down)[1] == "byte 9 of 4,096 of kv")
+    #expect(viewer.screen(.pageUp)[1] == "byte 1 of 4,096 of kv")
     #expect(viewer.screen(.end)[1] == "byte 4,095 of 4,096 of kv")
+    #expect(viewer.screen(.left)[1] == "byte 4,094 of 4,096 of kv")
+    #expect(viewer.screen(.down)[1] == "byte 4,094 of 4,096 of kv")
+    #expect(viewer.screen(.pageDown)[1] == "byte 4,094 of 4,096 of kv")
     let other = viewer.screen(.tab)[1]
     #expect(other.hasPrefix("byte 0 of ") && other.hasSuffix(" of kv.crc"), "\(other)")
   }

@@ -39,6 +39,42 @@ struct AndroidToolTests {
     #expect(regions.map { $0["path"]?.string } == externals.map { "\(store)/kv/\($0)" })
   }
 
+  @Test func checkDumpAndRepairCountTheEntriesThatHaveTheirFiles() async throws {
+    let damaged = "\(Fixture.root)/fastkv-android/damaged/ext__ext_dir_missing/kv.kva"
+    let check = try await Tool.run(["check", damaged])
+    #expect(check.lines.first?.contains(": damaged, 2 entries, ") == true)
+    #expect(check.output.contains("the app will load 2 of 5 entries; "), "\(check.output)")
+    #expect(check.output.contains("  lost: arr, big, obj\n"))
+    let dump = try await Tool.run(["dump", "--json", damaged])
+    #expect(try dump.objects("entry").count == 2)
+    let alike = try await Tool.run(["dump", "--json", "--like-engine", damaged])
+    #expect(try alike.objects("entry").count == 2)
+    let repair = try await Tool.run(["repair", "-y", "--out", scratch.path("new"), damaged])
+    #expect(repair.output.contains("Keeps 2 entries: "))
+    #expect(repair.output.contains("Drops 3 entries:"))
+  }
+
+  @Test func whatTheEngineCannotHoldIsSetAsideWithItsReason() async throws {
+    let damaged = "\(Fixture.root)/fastkv-android/damaged/mix__AB_nul_in_string/kv.kva"
+    let new = scratch.path("new")
+    let repair = try await Tool.run(["repair", "-y", "--out", new, damaged])
+    #expect(repair.status == 5, "\(repair.testDescription)")
+    #expect(
+      repair.output.contains(
+        "Sets aside 1 entry that the engine cannot hold, in another file:\n  beta: its text has "),
+      "\(repair.output)")
+    #expect(!repair.output.contains("Drops"))
+    let written = try await Tool.run(["dump", "--json", "\(new)/kv.kva"])
+    #expect(try written.objects("entry").count == 11)
+    let lines = try String(contentsOfFile: "\(new)/kv.kva.lost-and-found.jsonl", encoding: .utf8)
+      .split(separator: "\n")
+    let aside = try JSONDecoder().decode(JSON.self, from: Data(try #require(lines.last).utf8))
+    #expect(lines.count == 2)
+    #expect(aside["type"]?.string == "aside" && aside["key"]?.string == "beta")
+    #expect(aside["reason"]?.string?.contains("U+0000") == true)
+    #expect(aside["raw_hex"]?.string?.contains("00") == true)
+  }
+
   #if Encryption
     @Test func undoAfterARepairInPlaceLeavesAllAsItWas() async throws {
       let before = try contents()

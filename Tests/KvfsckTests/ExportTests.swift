@@ -183,6 +183,18 @@ struct ExportTests {
     #expect(document.components(separatedBy: " kvfsck:key=").count == 2)
   }
 
+  @Test func aPathThatXMLHasNoPlaceForIsSpelled() async throws {
+    let folder = try scratch.makeFolder("a\u{1}b")
+    for suffix in ["", ".crc"] {
+      try FileManager.default.copyItem(
+        atPath: "\(Self.store)\(suffix)", toPath: "\(folder)/kv\(suffix)")
+    }
+    let path = try await report("dfxml", "\(folder)/kv")
+    let document = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(document.contains(#"/a\u{1}b/kv</filename>"#))
+    #expect(document.contains(/<kvfsck:store kvfsck:path="[^"]*\/a\\u\{1\}b\/kv"/))
+  }
+
   // MARK: All forms
 
   @Test(arguments: ["sqlite", "leapp", "case", "dfxml"])

@@ -51,14 +51,18 @@
         + command.arguments.map {
           $0.replacing("IN", with: input).replacing("OUT", with: root + "/out")
         }
-      let whole = try await Tool.run(arguments)
+      let log = scratch.path("calls")
+      let whole = try await Fault.observe(arguments, below: root, log: log)
+      let callCount = try fault.count(in: log)
       // The initialization vector of a store is random, and so are its bytes.
       let expected = try FolderState.bytes(in: root).mapValues(\.count)
       try remove(root + "/out")
       for number in Fault.numbers {
         let before = try FolderState(of: input)
         let (outcome, path) = try await fault.run(arguments, number: number, below: root)
-        guard let path else { return }
+        guard let path else {
+          return expectStruck(number, callCount, fault)
+        }
         let place = "\(fault.testDescription), call \(number), \(path)"
         #expect(try FolderState(of: input) == before, "\(place)")
         if outcome.status == whole.status, outcome.output == whole.output {
@@ -91,6 +95,36 @@
         try remove(root + "/out")
       }
       Issue.record("\(fault.testDescription): after 300 calls there are more")
+    }
+
+    /// Expects that the first call failed if there is any, and that `number` is the first number
+    /// without a call.
+    private func expectStruck(_ number: Int, _ callCount: Int, _ fault: Fault) {
+      #expect(
+        number > 1 || callCount == 0, "\(fault.testDescription): of \(callCount) calls none failed")
+    }
+
+    /// Each kind of failure strikes some command, or no test would be about it.
+    @Test(arguments: [(reading, Fault.ofReading), (writing, Fault.ofWriting)])
+    func everyKindOfCallIsThere(commands: [Command], faults: [Fault]) async throws {
+      var counts: [Int] = faults.map { _ in 0 }
+      for command in commands {
+        let root = try scratch.makeFolder("root")
+        let input = try scratch.copy(command.fixture, to: "root/in")
+        let arguments =
+          [command.name] + .clock
+          + command.arguments.map {
+            $0.replacing("IN", with: input).replacing("OUT", with: root + "/out")
+          }
+        let log = scratch.path("calls")
+        _ = try await Fault.observe(arguments, below: root, log: log)
+        for (index, fault) in faults.enumerated() { counts[index] += try fault.count(in: log) }
+        try FileManager.default.removeItem(atPath: root)
+        try FileManager.default.removeItem(atPath: log)
+      }
+      for (fault, count) in zip(faults, counts) {
+        #expect(count > 0, "\(fault.testDescription) never strikes")
+      }
     }
 
     /// Returns whether a component of the path is the name of an incomplete output.
@@ -223,12 +257,18 @@
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func aStoreInItsPlaceIsOldOrNewOrCanBeBroughtBack(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
+        let log = scratch.path("calls")
+        let target = try scratch.copy(.lossy, to: "root/store")
+        _ = try await Fault.observe(
+          ["repair"] + .clock + ["-y", "--in-place", target], below: root, log: log)
+        try FileManager.default.removeItem(atPath: target)
+        let callCount = try fault.count(in: log)
         for number in Fault.numbers {
           let folder = try scratch.copy(.lossy, to: "root/store")
           let old = try FolderState.bytes(in: folder)
           let (outcome, path) = try await fault.run(
             ["repair"] + .clock + ["-y", "--in-place", folder], number: number, below: root)
-          guard let path else { return }
+          guard let path else { return expectStruck(number, callCount, fault) }
           let place = "\(fault.testDescription), call \(number), \(path)"
           let left = try FolderState.bytes(in: folder)
           let backup = folder + "/kv.kvfsck-backup-1"
@@ -256,15 +296,22 @@
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func anUndoThatFailsCanBeRunAgain(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
+        let log = scratch.path("calls")
+        let target = root + "/store"
+        let backup = target + "/kv.kvfsck-backup-1"
+        let arguments = ["repair"] + .clock + ["-y", "--in-place", target]
+        _ = try scratch.copy(.lossy, to: "root/store")
+        #expect(try await Tool.run(arguments).status == 5)
+        _ = try await Fault.observe(["undo", backup], below: root, log: log)
+        try FileManager.default.removeItem(atPath: target)
+        let callCount = try fault.count(in: log)
         for number in Fault.numbers {
           let folder = try scratch.copy(.lossy, to: "root/store")
           let old = try FolderState.bytes(in: folder)
-          let arguments = ["repair"] + .clock + ["-y", "--in-place", folder]
           #expect(try await Tool.run(arguments).status == 5)
-          let backup = folder + "/kv.kvfsck-backup-1"
           let (outcome, path) = try await fault.run(
             ["undo", backup], number: number, below: root)
-          guard let path else { return }
+          guard let path else { return expectStruck(number, callCount, fault) }
           let place = "\(fault.testDescription), call \(number), \(path)"
           if outcome.status != 0 {
             #expect(outcome.status == 8, "\(place) \(outcome.testDescription)")

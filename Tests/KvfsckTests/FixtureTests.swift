@@ -128,7 +128,7 @@ struct FixtureTests {
           with open(results + "/" + case["name"] + ".jsonl", "wb") as out:
               subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL)
       """
-    guard try await Python.isHere() else { return }
+    try #require(try await Python.isHere(), "there is no python3")
     let dumped = try await Python.run(script, [try Tool.path(), corpus, results])
     #expect(dumped.status == 0, "\(dumped.testDescription)")
     let own = try await Tool.run(["fixture", "score", "--json", corpus])

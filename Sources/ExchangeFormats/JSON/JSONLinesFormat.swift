@@ -71,9 +71,11 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     var entries: [TypedEntry] = []
     var findings: [Finding] = []
     for file in files.prefix(1) {
-      for (index, line) in Lines(file.image).enumerated() {
+      var isFirst = true
+      for (number, line) in Lines(file.image) {
+        defer { isFirst = false }
         let bytes = file.image.bytes(in: line)
-        if index == 0, Self.isHeader(bytes) {
+        if isFirst, Self.isHeader(bytes) {
           let schema = Self.schema(inHeader: bytes)
           findings += EntryLines.finding(schema: schema, at: Extent(.data, line)).map { [$0] } ?? []
           continue
@@ -90,7 +92,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
           findings.append(
             Finding(
               JSONFindings.line, at: Extent(.data, line),
-              "line \(index + 1) is not an entry: \(EntryEnvelope.explanation(of: error))"))
+              "line \(number) is not an entry: \(EntryEnvelope.explanation(of: error))"))
         }
       }
     }
@@ -130,23 +132,25 @@ private struct HeaderLine: Decodable {
   }
 }
 
-/// The nonempty lines of a file, without their line ends.
+/// The nonempty lines of a file, without their line ends, and their numbers from 1.
 private struct Lines: Sequence, IteratorProtocol {
   private let image: FileImage
   private var offset = 0
+  private var number = 0
 
   init(_ image: FileImage) { self.image = image }
 
-  var first: Range<Int>? { first { _ in true } }
+  var first: Range<Int>? { first { _ in true }?.range }
 
-  mutating func next() -> Range<Int>? {
+  mutating func next() -> (number: Int, range: Range<Int>)? {
     while offset < image.count {
       let start = offset
+      number += 1
       while offset < image.count, image[offset] != UInt8(ascii: "\n") { offset += 1 }
       var end = offset
       offset += 1
       if end > start, image[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-      if end > start { return start..<end }
+      if end > start { return (number, start..<end) }
     }
     return nil
   }

@@ -111,7 +111,10 @@ struct ScalarEnvelope: Encodable {
     _ container: any SingleValueDecodingContainer
   ) throws -> Number {
     if let text = try? container.decode(String.self) {
-      if let number = Number(text) { return number }
+      // Swift accepts a plus sign, and the minus sign of -0 for unsigned types, too.
+      let isNegative = Number.isSigned && text.utf8.first == UInt8(ascii: "-")
+      let number = isNegative ? Number(text) : Number(digits: text, radix: 10)
+      if let number { return number }
     } else {
       do {
         return try container.decode(Number.self)
@@ -126,7 +129,7 @@ struct ScalarEnvelope: Encodable {
 
   private static func bits(_ container: any SingleValueDecodingContainer) throws -> UInt64? {
     guard let text = try? container.decode(String.self) else { return nil }
-    guard text.utf8.count <= 16, let bits = UInt64(text, radix: 16) else {
+    guard text.utf8.count <= 16, let bits = UInt64(digits: text, radix: 16) else {
       throw wrong("up to 16 hexadecimal digits are expected here", container.codingPath)
     }
     return bits

@@ -90,13 +90,24 @@ struct PropertyListReader {
           add(key, value, member.range, member.repetitions)
         }
       }
-      // The rest must be XML too.
-      while try reader.next() != nil {}
+      try readRest(&reader)
     } catch {
       malformed(
         min(error.offset, file.image.count)..<file.image.count,
         "\(error.message); the rest of the file is not read")
     }
+  }
+
+  /// Reads what follows the outermost value, which must be XML too, and no other value.
+  private mutating func readRest(_ reader: inout XMLValueReader) throws(XMLError) {
+    var surplus: Int?
+    while let event = try reader.next() {
+      if case .start(let element) = event, surplus == nil { surplus = element.offset }
+    }
+    guard let surplus else { return }
+    malformed(
+      surplus..<file.image.count,
+      "another value follows the outermost dictionary; it is not read")
   }
 
   /// Returns the start of the outermost value; `nil` if there is none, with a finding.

@@ -29,6 +29,8 @@ struct XMLValueReader {
   private var repetitions: [DictionaryMembers.Repetition] = []
   /// The key of the next entry, if it was found in place of a value.
   private var nextKey: String?
+  /// Whether the end of the outermost dictionary was read.
+  private var isOver = false
 
   /// Creates a reader of `image`.
   init(_ image: FileImage) {
@@ -44,6 +46,7 @@ struct XMLValueReader {
 
   /// Returns the next entry of the dictionary whose start was read last; `nil` at its end.
   mutating func nextMember() throws(XMLError) -> Member? {
+    if isOver { return nil }
     damage = nil
     repetitions = []
     var key = nextKey
@@ -68,9 +71,10 @@ struct XMLValueReader {
           key: key, value: value, range: element.offset..<input.offset, damage: damage,
           repetitions: repetitions)
       case .end:
+        // Another call must not read past the dictionary.
+        isOver = true
         guard let key else { return nil }
         let end = input.offset..<input.offset
-        // The end was already read, so another call would read past the dictionary.
         return Member(
           key: key, value: nil, range: end, damage: PropertyListError(end, "it has no value"),
           repetitions: [])
@@ -202,7 +206,7 @@ struct XMLValueReader {
     if let number = UInt64(text) { return .uint64(number) }
     guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
     // As CoreFoundation: hexadecimal digits are those of an unsigned number.
-    guard let number = UInt64(text.dropFirst(2), radix: 16) else { return nil }
+    guard let number = UInt64(digits: text.dropFirst(2), radix: 16) else { return nil }
     return Int64(exactly: number).map { .int64($0) } ?? .uint64(number)
   }
 

@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 #if canImport(FoundationEssentials)
@@ -40,7 +41,7 @@ extension SQLiteCell {
     case (.uint32, .integer(let number)): UInt32(exactly: number).map { .uint32($0) }
     case (.int64, .integer(let number)): .int64(number)
     case (.uint64, .integer(let number)): UInt64(exactly: number).map { .uint64($0) }
-    case (.uint64, .text(let text)): UInt64(text).map { .uint64($0) }
+    case (.uint64, .text(let text)): UInt64(digits: text, radix: 10).map { .uint64($0) }
     case (.float, .real(let number)): Float(exactly: number).map { .float($0) }
     case (.double, .real(let number)): .double(number)
     case (.date, .real(let number)): .date(number)

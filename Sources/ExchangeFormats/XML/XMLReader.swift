@@ -248,8 +248,8 @@ struct XMLReader {
   /// Returns the code point in a numeric reference called `name`; `nil` if it is not one.
   private static func number(of name: String) -> UInt32? {
     name.hasPrefix("#x")
-      ? UInt32(name.dropFirst(2), radix: 16)
-      : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
+      ? UInt32(digits: name.dropFirst(2), radix: 16)
+      : name.hasPrefix("#") ? UInt32(digits: name.dropFirst(), radix: 10) : nil
   }
 
   /// Returns both halves of a surrogate pair, and the end of the second reference.

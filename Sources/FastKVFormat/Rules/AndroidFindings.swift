@@ -149,7 +149,7 @@ package enum AndroidFindings {
   static let nulText = FindingCode(
     "fastkv-android.nul-text", .damage, .warning, by: AccidentalChecksum.id,
     means: "A key or a short text contains U+0000, or an object has no tag",
-    remedy: "A repair keeps the other entries; this one cannot be written and is named")
+    remedy: "A repair keeps the other entries, and sets this one aside and names it")
   static let rewriteLeft = FindingCode(
     "fastkv-android.rewrite-left", .note,
     means: """

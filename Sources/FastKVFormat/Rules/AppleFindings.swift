@@ -115,7 +115,7 @@ package enum AppleFindings {
   static let separatorInside = FindingCode(
     "fastkv-apple.separator-inside", .damage,
     means: "A key, a value or a class name contains the separator",
-    remedy: "A repair keeps the whole record, but refuses to write one that would crash the app")
+    remedy: "A repair sets the entry aside, because no engine would read it whole")
   static let unknownType = FindingCode(
     "fastkv-apple.unknown-type", .damage,
     means: "A record's type is one that no engine writes",

@@ -40,9 +40,7 @@ package struct AndroidFastKVSimulator: EngineSimulator {
 
   /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
-    guard settings.page > 0, settings.page & (settings.page - 1) == 0 else {
-      throw ScriptError(line: nil, "the page size, \(settings.page) bytes, is not a power of two")
-    }
+    try settings.checkPage(holding: AndroidHeader.byteCount)
     guard settings.capacity == 0 else {
       throw ScriptError(
         line: nil, "FastKV for Android always starts with one page; omit the capacity")

@@ -10,6 +10,8 @@ struct MMKVMeta: Hashable {
   /// The format version that MMKV v2.4.2 writes.
   static let currentVersion: UInt32 = 4
   private static let reservedCount = 64
+  /// The number of bytes of all fields.
+  static let byteCount = MMKVMeta().bytes.count
 
   var digest: UInt32 = 0
   var version: UInt32 = 0

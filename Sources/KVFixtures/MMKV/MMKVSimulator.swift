@@ -37,9 +37,7 @@ package struct MMKVSimulator: EngineSimulator {
 
   /// Creates an engine that has just created a new store.
   package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
-    guard settings.page & (settings.page - 1) == 0 else {
-      throw ScriptError(line: nil, "the page size, \(settings.page) bytes, is not a power of two")
-    }
+    try settings.checkPage(holding: MMKVMeta.byteCount)
     guard settings.key == nil || Cryptography.isAvailable else {
       throw ScriptError(line: nil, "this build has no ciphers; build it with the trait Encryption")
     }

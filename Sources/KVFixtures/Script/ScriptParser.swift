@@ -33,12 +33,14 @@ struct ScriptParser {
   ) throws(ScriptError) -> Bool {
     switch name {
     case "format": settings.format = try words.choice("a format")
-    case "name": settings.name = try words.fileName()
+    case "name": settings.name = try words.fileName(&generator)
     case "key": settings.key = try storeKey(&words)
-    case "page": settings.page = try words.integer("a page size", in: 4096...65536)
-    case "capacity": settings.capacity = try words.integer("a capacity", in: 0...(1 << 28))
-    case "width": settings.width = try words.integer("a pointer width", in: 4...8)
-    case "growth": settings.growth = try words.integer("a growth strategy", in: 0...1)
+    case "page": settings.page = try words.integer("a page size", in: StoreSettings.pages)
+    case "capacity":
+      settings.capacity = try words.integer("a capacity", in: StoreSettings.capacities)
+    case "width": settings.width = try words.integer("a pointer width", in: StoreSettings.widths)
+    case "growth":
+      settings.growth = try words.integer("a growth strategy", in: StoreSettings.growths)
     case "mode": settings.mode = try words.choice("a writing mode")
     case "start": settings.now = try words.integer("a clock", in: 0...UInt32.max)
     default: return false
@@ -76,7 +78,7 @@ struct ScriptParser {
       throw words.error("\(name) is not an operation, a setting or a type")
     }
     let key = try key(&words)
-    let lifetime = try words.lifetime()
+    let lifetime = words.lifetime(after: ScriptValues.leastCount(ofType: name))
     let value = try ScriptValues.value(ofType: name, &words, &generator)
     return .set(key, value, lifetime: lifetime)
   }

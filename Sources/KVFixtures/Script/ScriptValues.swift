@@ -7,8 +7,17 @@ enum ScriptValues {
   static let types: Set<Substring> = [
     "bool", "int32", "uint32", "int64", "uint64", "float", "double", "date", "string", "bytes",
     "null", "object", "set", "vec", "vecbool", "vecint32", "vecuint32", "vecint64", "vecuint64",
-    "vecfloat", "vecdouble",
+    "vecfloat", "vecdouble", "vecbytes",
   ]
+
+  /// Returns the least number of words that a value of this type has.
+  static func leastCount(ofType type: Substring) -> Int {
+    switch type {
+    case "object": 2
+    case "null", "set": 0
+    default: type.hasPrefix("vec") ? 0 : 1
+    }
+  }
 
   /// Reads a value from the rest of a line.
   ///
@@ -30,9 +39,10 @@ enum ScriptValues {
     case "null": .null
     case "object":
       .object(
-        className: String(try words.next("the tag of an encoder")),
+        className: try words.text("the tag of an encoder", &generator),
         try words.bytes("bytes", &generator))
     case "set": .set(try texts(&words, &generator))
+    case "vecbytes": .list(.bytes(try allBytes(&words, &generator)))
     case "vec": try list(&words, &generator)
     case "vecbool": .list(.bool(try all(&words, bool)))
     case "vecint32":
@@ -69,10 +79,17 @@ enum ScriptValues {
   private static func list(
     _ words: inout ScriptWords, _ generator: inout SeededGenerator
   ) throws(ScriptError) -> Value {
-    var elements: [[UInt8]] = []
-    while !words.isAtEnd { elements.append(try words.bytes("a text", &generator)) }
+    let elements = try allBytes(&words, &generator)
     let texts = elements.compactMap { String(utf8: $0) }
     return .list(texts.count == elements.count ? .string(texts) : .bytes(elements))
+  }
+
+  private static func allBytes(
+    _ words: inout ScriptWords, _ generator: inout SeededGenerator
+  ) throws(ScriptError) -> [[UInt8]] {
+    var elements: [[UInt8]] = []
+    while !words.isAtEnd { elements.append(try words.bytes("a text", &generator)) }
+    return elements
   }
 
   private static func texts(
@@ -80,10 +97,7 @@ enum ScriptValues {
   ) throws(ScriptError) -> [String] {
     var texts: [String] = []
     while !words.isAtEnd {
-      let bytes = try words.bytes("a text", &generator)
-      guard let text = String(utf8: bytes) else {
-        throw words.error("a text of the set is not UTF-8")
-      }
+      let text = try words.text("a text of the set", &generator)
       if !texts.contains(where: { $0.hasSameBytes(as: text) }) { texts.append(text) }
     }
     return texts

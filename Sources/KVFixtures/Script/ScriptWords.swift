@@ -61,12 +61,21 @@ struct ScriptWords {
     }
     if word.hasPrefix(Self.randomMark) {
       let text = word.dropFirst(Self.randomMark.count)
-      guard let count = Int(text), (0...Self.randomLimit).contains(count) else {
+      guard let count = Int(digits: text, radix: 10), (0...Self.randomLimit).contains(count) else {
         throw error("\(what) is “\(word)”; random: needs a count up to \(Self.randomLimit)")
       }
       return Array(generator.text(count).utf8)
     }
     return Array(word.utf8)
+  }
+
+  /// Consumes a word that stands for UTF-8.
+  mutating func text(
+    _ what: String, _ generator: inout SeededGenerator
+  ) throws(ScriptError) -> String {
+    let bytes = try bytes(what, &generator)
+    guard let text = String(utf8: bytes) else { throw error("\(what) is not UTF-8") }
+    return text
   }
 
   /// Returns the word that ``bytes(_:_:)`` reads as `bytes`: literal text if it is unambiguous, or
@@ -81,12 +90,25 @@ struct ScriptWords {
     return isPlain ? text : hexadecimalMark + Hexadecimal.text(bytes)
   }
 
+  /// Returns the word that ``number(_:)`` reads as `number`.
+  ///
+  /// - Throws: ``ScriptError`` for a NaN that no word stands for.
+  static func text<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    of number: Number
+  ) throws(ScriptError) -> String {
+    let text = number.description
+    guard let read = Number(text), read.isTotallyOrdered(belowOrEqualTo: number),
+      number.isTotallyOrdered(belowOrEqualTo: read)
+    else { throw ScriptError(line: nil, "a script has no word for the number \(text)") }
+    return text
+  }
+
   /// Consumes an integer within `range`.
   mutating func integer<T: FixedWidthInteger>(
     _ what: String, in range: ClosedRange<T>
   ) throws(ScriptError) -> T {
     let word = try next(what)
-    guard let number = T(word), range.contains(number) else {
+    guard let number = T(digits: word, radix: 10), range.contains(number) else {
       throw error(
         "\(what) is “\(word)”; it must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -113,21 +135,23 @@ struct ScriptWords {
   }
 
   /// Consumes a file name without control characters or a folder.
-  mutating func fileName() throws(ScriptError) -> String {
-    let word = try next("a name")
-    guard !word.isEmpty, word != ".", word != "..", !word.contains("/"),
-      word.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
-    else {
-      throw error("“\(word)” is not a file name")
-    }
-    return String(word)
+  mutating func fileName(_ generator: inout SeededGenerator) throws(ScriptError) -> String {
+    let name = try text("a name", &generator)
+    guard Self.isFileName(name) else { throw error("“\(name)” is not a file name") }
+    return name
   }
 
-  /// Consumes and returns a lifetime in seconds if the last word is `@SECONDS`, or returns `nil`
-  /// otherwise.
-  mutating func lifetime() throws(ScriptError) -> UInt32? {
-    guard words.count > 1, let last = words.last, last.first == Self.lifetimeMark,
-      let seconds = UInt32(last.dropFirst())
+  /// Returns whether `name` is a file name without control characters or a folder.
+  static func isFileName(_ name: String) -> Bool {
+    !name.isEmpty && name != "." && name != ".."
+      && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") }
+  }
+
+  /// Consumes and returns a lifetime in seconds if the last word is `@SECONDS` and stands after the
+  /// `leastCount` words of a value, or returns `nil` otherwise.
+  mutating func lifetime(after leastCount: Int) -> UInt32? {
+    guard words.count > leastCount, let last = words.last, last.first == Self.lifetimeMark,
+      let seconds = UInt32(digits: last.dropFirst(), radix: 10)
     else { return nil }
     words.removeLast()
     return seconds

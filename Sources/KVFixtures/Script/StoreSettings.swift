@@ -31,6 +31,26 @@ public struct StoreSettings: Hashable, Sendable {
   /// The current time, in seconds since 1970.
   public var now: UInt32 = 1_760_000_000
 
+  /// The page sizes that a script can state.
+  static let pages = 4096...65536
+  /// The capacities that a script can state.
+  static let capacities = 0...(1 << 28)
+  /// The pointer widths that a script can state.
+  static let widths = 4...8
+  /// The growth strategies.
+  static let growths = 0...1
+
+  /// Throws an error if the page is not a power of two, or has no room for `headerCount` bytes.
+  func checkPage(holding headerCount: Int) throws(ScriptError) {
+    guard page > 0, page & (page - 1) == 0 else {
+      throw ScriptError(line: nil, "the page size, \(page) bytes, is not a power of two")
+    }
+    guard page > headerCount else {
+      throw ScriptError(
+        line: nil, "the page size, \(page) bytes, leaves no room after a header of \(headerCount)")
+    }
+  }
+
   /// Creates the default settings.
   public init() {}
 }

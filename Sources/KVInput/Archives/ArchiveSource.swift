@@ -148,7 +148,7 @@ package struct ArchivePlace {
   /// rest.
   private static func layer(of name: [UInt8]) -> (Int, [UInt8]) {
     guard name.first == UInt8(ascii: "#"), let end = name.firstIndex(of: UInt8(ascii: "!")),
-      let layer = Int(String(decoding: name[1..<end], as: UTF8.self)),
+      let layer = Int(digits: String(decoding: name[1..<end], as: UTF8.self), radix: 10),
       (2...ArchiveLimits.layerCount).contains(layer)
     else { return (1, name) }
     return (layer, Array(name[(end + 1)...]))

@@ -62,12 +62,17 @@ package struct Diagnosis: Sendable {
     verdict == .clean && state(.beforeReset) != nil && recoverableCount(of: store) > 0
   }
 
+  /// The number of entries in the best state, without those whose value is missing.
+  package var entryCount: Int { best?.entryCount ?? 0 }
+
   /// Returns the number of entries that a repair of `store`, or its state before it was emptied,
   /// has beyond those of the app.
   ///
   /// The app is assumed to answer as its library does by default.
   package func recoverableCount<S: Store>(of store: S) -> Int {
-    let lost = predictions.first { $0.answer == .discard }?.lostKeys ?? []
+    let valueless = best?.keysWithoutValue(in: store) ?? []
+    let lost = (predictions.first { $0.answer == .discard }?.lostKeys ?? [])
+      .filter { !valueless.contains($0) }
     guard let older = state(.beforeReset)?.snapshot.live else { return lost.count }
     let held = Set((best?.snapshot.live ?? []).map { store.key(of: $0) })
     return Set(lost).union(older.map { store.key(of: $0) }.filter { !held.contains($0) }).count

@@ -39,8 +39,15 @@ struct EnginePredictor<S: Store> {
       heldCount: best?.snapshot.live.count ?? 0, isHeldVerified: best?.isSound ?? false)
   }
 
-  /// Returns the map that the engine has after `load`.
+  /// Returns the map that the engine has after `load`, without the keys whose value it lacks.
   func snapshot(_ load: EngineLoad) -> Snapshot {
+    let snapshot = loaded(load)
+    guard snapshot.live.contains(where: { found.lacksValue($0) }) else { return snapshot }
+    return snapshot.holding(snapshot.live.filter { !found.lacksValue($0) })
+  }
+
+  /// Returns the map of the records that the engine reads.
+  private func loaded(_ load: EngineLoad) -> Snapshot {
     guard let log = load.log else { return .empty }
     if let best, store.corrections.isEmpty, best.log == log, best.isSound, best.scan == .engine,
       load.dropsExpiredAt == nil
@@ -49,12 +56,11 @@ struct EnginePredictor<S: Store> {
     }
     let snapshot = Replay(likeEngine: load).snapshot(of: found, log: log)
     guard let now = load.dropsExpiredAt else { return snapshot }
-    let live = snapshot.live.filter { record in
-      guard let time = found.expiry(of: record), time != 0 else { return true }
-      return time > now
-    }
-    return Snapshot(
-      live: live, recordCount: snapshot.recordCount, gaps: snapshot.gaps, bytes: snapshot.bytes)
+    return snapshot.holding(
+      snapshot.live.filter { record in
+        guard let time = found.expiry(of: record), time != 0 else { return true }
+        return time > now
+      })
   }
 
   /// Returns the keys of the best state that `snapshot` does not have, or not with the same value.

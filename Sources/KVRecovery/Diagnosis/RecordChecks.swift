@@ -81,23 +81,32 @@ struct RecordChecks<S: Store> {
     guard let log = current.log, current.scan == .plain else { return [] }
     for case .gap(let gap) in store.records(in: log, scan: .engine)
     where gap.cause == .refusedByEngine {
+      let reason = refusal(at: gap.extent) ?? gap.cause.explanation
       return [
-        Finding(
-          gap.cause.kind, at: gap.extent,
-          "the record here is sound, but \(gap.cause.explanation), so the engine "
-            + "shows an empty store")
+        Finding(gap.cause.kind, at: gap.extent, "the record here is sound, but \(reason)")
       ]
     }
     return []
   }
 
+  /// Returns why the engine refuses the record at the start of `extent`.
+  private func refusal(at extent: Extent) -> String? {
+    for case .record(let record) in store.records(in: extent, scan: .plain) {
+      return store.obstacle(to: record, scan: .engine)
+    }
+    return nil
+  }
+
   private func silentLoss() -> [Finding] {
     guard let prediction = predictions.first, prediction.isSilentLoss else { return [] }
+    let valueless = best.keysWithoutValue(in: store)
+    let lost = prediction.lostKeys.count { !valueless.contains($0) }
+    guard lost > 0 else { return [] }
     return [
       Finding(
         LogFindings.silentLoss, at: current.log,
-        "at the next launch, the engine will lose \(prediction.lostKeys.count.grouped) of "
-          + "\(best.snapshot.live.count.grouped) entries without calling a handler")
+        "at the next launch\(prediction.load.premise.map { ", \($0)" } ?? ""), the engine will lose "
+          + "\(lost.grouped) of \(best.entryCount.grouped) entries without calling a handler")
     ]
   }
 
@@ -155,7 +164,7 @@ extension Gap.Cause {
     case .lengthBeyondEnd: "a length points past the end of the log"
     case .negativeLength: "a length is negative"
     case .malformedLength: "a length has no end"
-    case .refusedByEngine: "its key is longer than the engine reads"
+    case .refusedByEngine: "the engine refuses it"
     case .zeros: "there are zeros where records should be"
     case .implausible: "they decode to an implausible key and value"
     case .checksum: "a record's own checksum does not match"

@@ -34,7 +34,7 @@ package struct StoreOutcome: Sendable {
     self.path = path
     formatName = store.formatName
     verdict = diagnosis.verdict
-    entryCount = diagnosis.best?.snapshot.live.count ?? 0
+    entryCount = diagnosis.entryCount
     lostCount = diagnosis.predictions.first { $0.answer == .discard }?.lostKeys.count
     recoverableCount = diagnosis.recoverableCount(of: store)
     isEmptied = diagnosis.isEmptied(store)

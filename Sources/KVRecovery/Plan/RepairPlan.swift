@@ -2,12 +2,16 @@ package import KVModel
 
 /// What a repair keeps and drops, and why; executing the plan needs no further decision.
 package struct RepairPlan: Sendable {
-  /// An entry that is kept.
+  /// An entry that is kept, or set aside.
   package struct KeptEntry: Sendable {
     /// The record that it comes from.
     package let record: Record
     /// Its evidence and cautions, and the rules that decided them.
     package let assessment: Assessment
+    /// Why the engine cannot hold the entry, for people; `nil` if it can.
+    ///
+    /// Such an entry is set aside.
+    package var refusal: String?
     /// The evidence for it.
     package var evidence: Evidence { assessment.evidence }
     /// The faults that no checksum rules out.
@@ -42,8 +46,13 @@ package struct RepairPlan: Sendable {
   package let decisions: [Decision]
   /// The entries that are kept, in file order.
   package let kept: [KeptEntry]
-  /// The entries that are set aside from the store, because they are only guesses.
+  /// The entries that are set aside from the store, because they are only guesses or because the
+  /// engine cannot hold them.
   package let aside: [KeptEntry]
+  /// The entries that are set aside because they are only guesses.
+  package var guesses: [KeptEntry] { aside.filter { $0.refusal == nil } }
+  /// The entries that are set aside because the engine cannot hold them.
+  package var refused: [KeptEntry] { aside.filter { $0.refusal != nil } }
   /// The entries that are dropped, in file order.
   package let dropped: [DroppedEntry]
   /// The bytes from which nothing is kept because no record could be read.

@@ -13,7 +13,8 @@ package struct RepairPlanner: Sendable {
   package var setsGuessesAside = false
   /// The clock by which expired entries are dropped; `nil` to keep and mark them.
   package var dropsExpiredAt: UInt32?
-  /// Whether to leave out entries that would make the store unreadable to the engine.
+  /// Whether to set aside entries that the engine cannot hold, some of which would make the store
+  /// unreadable to it.
   package var appliesEngineLimits = false
   /// Whether to do exactly what the app's engine does with the answers.
   ///
@@ -124,8 +125,10 @@ package struct RepairPlanner: Sendable {
         dropped.append(entry)
         continue
       }
-      let entry = RepairPlan.KeptEntry(record: record, assessment: assessment)
-      if assessment.evidence == .guess, setsGuessesAside {
+      let entry = RepairPlan.KeptEntry(
+        record: record, assessment: assessment,
+        refusal: appliesEngineLimits ? store.obstacle(to: record, scan: .engine) : nil)
+      if entry.refusal != nil || assessment.evidence == .guess && setsGuessesAside {
         aside.append(entry)
       } else {
         kept.append(entry)
@@ -151,7 +154,7 @@ package struct RepairPlanner: Sendable {
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
       return dropped("it expired at \(time)", isRequested: true)
     }
-    return appliesEngineLimits ? store.obstacle(to: record, scan: .engine).map { dropped($0) } : nil
+    return nil
   }
 
   private func engineLikePlan<S: Store>(_ store: S, _ diagnosis: Diagnosis) -> RepairPlan {

@@ -22,7 +22,11 @@ struct StateFinder<S: Store> {
       states.append(salvaged)
     }
     if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
-    return states.map { $0.concluding(store.conclusions(about: $0.snapshot.live)) }
+    return states.map { state in
+      let live = state.snapshot.live
+      return state.concluding(store.conclusions(about: live))
+        .lackingValues(live.count { store.obstacle(to: $0, scan: .plain) != nil })
+    }
   }
 
   /// Returns the current state, and the snapshot of the confirmed log if the current one begins
@@ -72,8 +76,8 @@ struct StateFinder<S: Store> {
   private func salvaged(_ confirmed: StoreState?) -> StoreState? {
     var found: [StoreState] = []
     for area in store.logAreas {
-      // What is older than the log that was lost only counts where nothing of that is left.
-      if isOlder(area), found.contains(where: { !$0.snapshot.live.isEmpty }) { continue }
+      // A copy that was passed over only counts where nothing of the log that was lost is left.
+      if isPassedOver(area), found.contains(where: { !$0.snapshot.live.isEmpty }) { continue }
       guard let state = salvaged(in: area, confirmed) else { continue }
       if state.isSound { return state }
       found.append(state)
@@ -87,8 +91,8 @@ struct StateFinder<S: Store> {
     return CopyUnion(of: store).state(found[best], and: others)
   }
 
-  private func isOlder(_ area: Extent) -> Bool {
-    store.lengthClaims.contains { $0.role == .older && $0.statedAt?.file == area.file }
+  private func isPassedOver(_ area: Extent) -> Bool {
+    store.lengthClaims.contains { $0.role == .passedOver && $0.statedAt?.file == area.file }
   }
 
   private func salvaged(in area: Extent, _ confirmed: StoreState?) -> StoreState? {

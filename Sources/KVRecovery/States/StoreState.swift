@@ -19,6 +19,8 @@ package struct StoreState: Sendable {
   package private(set) var conclusions: [Conclusion]
   /// The conclusions that limit the evidence of entries.
   private(set) var limits: [Conclusion]
+  /// The number of its entries whose value is missing.
+  private var valuelessCount = 0
   /// The evidence for the log as a whole.
   private let logEvidence: Evidence
   /// The rules that determine the place of the log and its evidence.
@@ -65,7 +67,27 @@ package struct StoreState: Sendable {
     return state
   }
 
+  /// Returns the state, of whose entries `count` have a value that is missing.
+  func lackingValues(_ count: Int) -> StoreState {
+    var state = self
+    state.valuelessCount = count
+    return state
+  }
+
   // MARK: Entries
+
+  /// The number of entries, without those whose value is missing.
+  package var entryCount: Int { snapshot.live.count - valuelessCount }
+
+  /// Returns the keys of the entries whose value is missing.
+  ///
+  /// - Precondition: `store` is the one whose state this is.
+  func keysWithoutValue<S: Store>(in store: S) -> Set<Key> {
+    guard valuelessCount > 0 else { return [] }
+    return Set(
+      snapshot.live.filter { store.obstacle(to: $0, scan: .plain) != nil }
+        .map { store.key(of: $0) })
+  }
 
   /// Returns the evidence for the entry of `record`.
   ///

@@ -98,9 +98,9 @@ private final class DFXMLFiles {
   private func attributes(of row: TableReporter.Row, but others: [String]) -> String {
     var text = ""
     for (index, name) in columns(of: row.table) {
-      guard !others.contains(name), let value = row.cells[index].plainText,
-        XMLText.obstacle(in: value) == nil
-      else { continue }
+      guard !others.contains(name), let value = row.cells[index].plainText else { continue }
+      // The bytes of a key stand beside it, so it is better missing than spelled differently.
+      if name == "key", XMLText.obstacle(in: value) != nil { continue }
       text += " kvfsck:\(name)=\"\(XMLText.escaped(value))\""
     }
     return text

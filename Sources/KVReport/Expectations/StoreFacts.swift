@@ -46,7 +46,7 @@ package struct StoreFacts {
     findings = diagnosis.findings
     states = diagnosis.states.map {
       State(
-        name: $0.name.rawValue, entries: $0.snapshot.live.count,
+        name: $0.name.rawValue, entries: $0.entryCount,
         evidence: $0.weakestEvidence.rawValue)
     }
     predictions = diagnosis.predictions
@@ -57,7 +57,7 @@ package struct StoreFacts {
         expiry: store.expiry(of: kept.record) ?? 0,
         readings: { store.readings(of: kept.record).map(\.value) })
     }
-    entryCounts = [diagnosis.best?.snapshot.live.count ?? 0, entries.count]
+    entryCounts = [diagnosis.entryCount, entries.count]
   }
 
   /// Gathers the facts of a file whose format has no log.

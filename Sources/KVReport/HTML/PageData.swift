@@ -60,6 +60,8 @@ struct PageStoreData: Encodable {
   var rowCount = 0
   /// The number of records that were left out for lack of room.
   var omittedCount = 0
+  /// The number of bytes of the mapped files that were left out for lack of room.
+  var omittedBytes = 0
   /// The number of records in each state.
   var tally: [String: Int] = [:]
 }

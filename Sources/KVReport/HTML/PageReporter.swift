@@ -52,9 +52,7 @@ final class PageReporter: Reporter {
       PageResult(
         line: ResultLine(outcome), sentence: VerdictSentence.text(outcome), page: current != nil))
     guard var store = current else { return }
-    for piece in store.windows(within: budget.bytes) {
-      budget.bytes -= data(piece.id, piece.bytes)
-    }
+    store.writeWindows { writeWindow($0, $1) }
     names.formUnion(store.names)
     data("s\(store.number)", Array(encoder.text(store.data).utf8))
     current = nil
@@ -70,13 +68,34 @@ final class PageReporter: Reporter {
     current?.isFull = budget.records <= 0
   }
 
+  /// Writes bytes of a file if there is room for them; returns whether there was.
+  ///
+  /// The first block that does not fit ends the budget, so that no more are compressed in vain.
+  private func writeWindow(_ id: String, _ bytes: [UInt8]) -> Bool {
+    guard budget.bytes > 0 else { return false }
+    let text = Self.packed(bytes)
+    guard text.utf8.count <= budget.bytes else {
+      budget.bytes = 0
+      return false
+    }
+    budget.bytes -= text.utf8.count
+    emitBlock(text, id)
+    return true
+  }
+
   /// Writes a block of data; returns the number of characters that it takes.
   @discardableResult
   private func data(_ id: String, _ bytes: [UInt8]) -> Int {
-    let text = Base64.text(Deflate.packed(bytes))
-    emit(.element("script", ["type": "application/x-deflate", "id": id], [.verbatim(text)]))
+    let text = Self.packed(bytes)
+    emitBlock(text, id)
     return text.utf8.count
   }
+
+  private func emitBlock(_ text: String, _ id: String) {
+    emit(.element("script", ["type": "application/x-deflate", "id": id], [.verbatim(text)]))
+  }
+
+  private static func packed(_ bytes: [UInt8]) -> String { Base64.text(Deflate.packed(bytes)) }
 
   /// The end of the page: the stores, and the explanations of names.
   var end: [Markup] {

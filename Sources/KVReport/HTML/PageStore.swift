@@ -205,23 +205,26 @@ struct PageStore {
   private static let marginCount = 1 << 10
   private static let placeLimit = 64
 
-  /// Returns the bytes of the files that the page shows; none if `budget` is used up.
-  mutating func windows(within budget: Int) -> [(id: String, bytes: [UInt8])] {
-    guard budget > 0 else { return [] }
-    var pieces: [(id: String, bytes: [UInt8])] = []
+  /// Passes the bytes that the page can show to `write`, which returns whether there was room for
+  /// them.
+  ///
+  /// Without a map of a file, a page shows none of its bytes.
+  mutating func writeWindows(_ write: (_ id: String, _ bytes: [UInt8]) -> Bool) {
     let found = store?.applying([])
-    for (index, file) in files.enumerated() {
+    for (index, file) in files.enumerated() where !data.files[index].runs.isEmpty {
       let isLog = file.index.ordinal == 0
       let image = isLog ? found?.decoded(file.role) ?? file.image : file.image
       data.files[index].decrypted = isLog && file.role == .data && store?.isEncrypted ?? false
+      var omittedCount = image.count
       for range in ranges(of: image, in: file) {
         let id = "b\(number)-\(index)-\(range.lowerBound)"
-        pieces.append((id, image.bytes(in: range)))
+        guard write(id, image.bytes(in: range)) else { continue }
         data.files[index].windows.append(
           .init(offset: range.lowerBound, count: range.count, id: id))
+        omittedCount -= range.count
       }
+      data.omittedBytes += omittedCount
     }
-    return pieces
   }
 
   /// Returns the ranges of `image` that are shown, in order and without overlap.

@@ -296,6 +296,8 @@
       h("div", { class: "tools" }, tabs, button("+", () => zoom(0.25), "Zoom in"), button("−", () => zoom(4), "Zoom out"),
         button("◀", () => pan(-0.5), "Earlier bytes"), button("▶", () => pan(0.5), "Later bytes"),
         button("Whole file", () => { from = 0; to = data.files[file].size; draw(); }, "Show the whole file")),
+      data.omittedBytes > 0 && h("p", { class: "note" }, `${plural(data.omittedBytes, "byte of the files is", "bytes of the files are")} left out of this page, to keep it small. `
+        + "kvfsck map prints all of them."),
       strip, canvas, window_, legend, where, bytes);
 
     function choose(index) {

@@ -153,7 +153,7 @@ package final class JSONLinesReporter: Reporter {
   }
 
   private func entry(_ type: String, _ entry: RepairPlan.KeptEntry) {
-    record(type, entry.record, Fate(assessment: entry.assessment))
+    record(type, entry.record, Fate(assessment: entry.assessment, reason: entry.refusal))
   }
 
   private func event(_ event: HistoryEvent) {

@@ -96,7 +96,7 @@ struct StateLine: Encodable {
 
   init(_ state: StoreState) {
     name = state.name.rawValue
-    entries = state.snapshot.live.count
+    entries = state.entryCount
     evidence = state.weakestEvidence.rawValue
     message = state.message
     rules = state.rules.map(\.text)

@@ -19,12 +19,16 @@ struct EngineForecast {
     guard !handlers.isEmpty, isAppAsked else {
       let told =
         handlers.isEmpty ? "no handler will be called" : "it gets \(handlers) but is not asked"
-      return "At its next launch, the app will \(deed); \(told)."
+      return "At its next launch\(premise), the app will \(deed); \(told)."
     }
     let answer = prediction.answer.rawValue
     return
-      "At the next launch, \(handlers) will be called; if the app answers \(answer), it will \(deed)."
+      "At the next launch\(premise), \(handlers) will be called; if the app answers \(answer), it will "
+      + "\(deed)."
   }
+
+  /// The condition of the prediction, after a comma.
+  private var premise: String { prediction.load.premise.map { ", \($0)" } ?? "" }
 
   /// What the engine does, without numbers of entries.
   var shortDeed: String {

@@ -64,7 +64,7 @@ extension TextReporter {
     for state in states {
       table.add([
         state.name.meaning(isSeenByApp: isSeen), state.name.rawValue,
-        state.snapshot.live.count.grouped, state.weakestEvidence.rawValue, state.message,
+        state.entryCount.grouped, state.weakestEvidence.rawValue, state.message,
       ])
     }
     emit(table)

@@ -311,7 +311,7 @@ package final class TextReporter: Reporter {
   private func advice(_ summary: ReportSummary) {
     guard !isBrief, !subject.isStream, let path = subject.mainPath else { return }
     if let emptied = subject.states.first(where: { $0.name == .beforeReset }) {
-      let count = Plural.count(emptied.snapshot.live.count, "entry", "entries")
+      let count = Plural.count(emptied.entryCount, "entry", "entries")
       emit("")
       emit("To restore the \(count) from before the store was emptied:")
       emit(verbatim: "  " + advice(.restoreBeforeReset(path, isOneOfMany: false)))
@@ -453,20 +453,34 @@ package final class TextReporter: Reporter {
     if plan.leftOut > 0 {
       emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) present in the files")
     }
-    if !plan.aside.isEmpty {
+    let guessCount = plan.guesses.count
+    if guessCount > 0 {
       emit(
         "Sets aside "
-          + Plural.count(plan.aside.count, "guess", "guesses")
+          + Plural.count(guessCount, "guess", "guesses")
           + " in a separate file; \(advice(.keepGuesses))")
     }
-    if !plan.dropped.isEmpty {
-      emit("Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
-      for entry in plan.dropped.prefix(TextReporter.listLimit) {
-        emit("  \(DisplayText.key(store.key(of: entry.record))): \(entry.reason)")
-      }
-      let rest = plan.dropped.count - TextReporter.listLimit
-      if rest > 0 { emit("  and \(rest.grouped) more") }
+    let refused = plan.refused.map { (store.key(of: $0.record), $0.refusal ?? "") }
+    if !refused.isEmpty {
+      let count = Plural.count(refused.count, "entry", "entries")
+      reasons(
+        refused, after: "Sets aside \(count) that the engine cannot hold, in a separate file:")
     }
+    if !plan.dropped.isEmpty {
+      reasons(
+        plan.dropped.map { (store.key(of: $0.record), $0.reason) },
+        after: "Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
+    }
+  }
+
+  /// Prints keys with the reasons why they are left out, after `title`.
+  private func reasons(_ entries: [(key: Key, reason: String)], after title: String) {
+    emit(title)
+    for entry in entries.prefix(TextReporter.listLimit) {
+      emit("  \(DisplayText.key(entry.key)): \(entry.reason)")
+    }
+    let rest = entries.count - TextReporter.listLimit
+    if rest > 0 { emit("  and \(rest.grouped) more") }
   }
 
   private func order(_ order: RepairOrder) {

@@ -39,14 +39,14 @@ struct BytePosition {
   /// Moves by `key`, with `height` rows on the screen; returns `false` if the key has another
   /// function.
   mutating func move(_ key: ScreenKey, _ height: Int) -> Bool {
-    let page = max(1, height - 1) * width
+    let page = max(1, height - 1)
     switch key {
     case .left: offset -= 1
     case .right, "l": offset += 1
-    case .up, "k": offset -= min(width, offset)
-    case .down, "j": offset += width
-    case .pageUp, "b": offset -= page
-    case .pageDown, " ": offset += page
+    case .up, "k": move(byRows: -1)
+    case .down, "j": move(byRows: 1)
+    case .pageUp, "b": move(byRows: -page)
+    case .pageDown, " ": move(byRows: page)
     case .home, "g": offset = 0
     case .end, "G": offset = image.count
     case .tab:
@@ -56,6 +56,13 @@ struct BytePosition {
     }
     offset = min(max(offset, 0), max(0, image.count - 1))
     return true
+  }
+
+  /// Moves to another row, no further than the first or the last one, and stays in the column.
+  private mutating func move(byRows count: Int) {
+    let last = max(0, image.count - 1)
+    let row = min(max(offset / width + count, 0), last / width)
+    offset = min(row * width + offset % width, last)
   }
 
   /// Chooses the number of bytes per row to fit `columns`, and scrolls the byte into `height` rows

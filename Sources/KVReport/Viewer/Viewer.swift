@@ -216,7 +216,7 @@ package struct Viewer<S: Store>: ScreenModel {
   private var verdict: String {
     let damage = diagnosis.findings.count { $0.severity == .damage }
     return "\(diagnosis.verdict.rawValue), "
-      + Plural.count(diagnosis.best?.snapshot.live.count ?? 0, "entry", "entries")
+      + Plural.count(diagnosis.entryCount, "entry", "entries")
       + (damage > 0 ? ", \(Plural.count(damage, "finding", "findings")) of damage" : "")
       + ", \(store.formatName): " + DisplayText.path(store.files.first?.path)
   }

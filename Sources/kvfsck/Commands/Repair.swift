@@ -15,9 +15,9 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     discussion: """
       The input is not changed, unless --in-place is given; then a backup is kept beside it, and \
       `kvfsck undo BACKUP` restores it. Without an answer (-y, -p, …), repair asks on the terminal \
-      what MMKV would ask the app. Guesses go to a separate file. Exit \
-      status: 0 nothing was damaged, 1 repaired, 5 repaired but something is missing, 8 could not \
-      write, 16 a question and no terminal, 32 cancelled.
+      what MMKV would ask the app. Guesses, and entries that the app's engine cannot hold, go to a \
+      separate file. Exit status: 0 nothing was damaged, 1 repaired, 5 repaired but something is \
+      missing, 8 could not write, 16 a question and no terminal, 32 cancelled.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -175,7 +175,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     let comparison = AnswerComparison(recovering, discarding, of: store, given: diagnosis)
     report.output.flush()
     if recovering.kept.isEmpty, comparison.isSameStore {
-      throw .nothingKept(aside: recovering.aside.count)
+      throw .nothingKept(guesses: recovering.guesses.count, refused: recovering.refused.count)
     }
     if comparison.isSameStore {
       let count = Plural.count(recovering.kept.count, "entry", "entries")

@@ -72,6 +72,13 @@ struct EntryLineTests {
     return String(decoding: try encoder.encode(fields), as: UTF8.self)
   }
 
+  @Test func aMessageNamesTheLineOfTheFile() {
+    let text = "\n{\"kvfsck\":\"entries\",\"schema\":1}\n\r\n\n{\"key\":1}\n"
+    let findings = JSONLinesFormat().table(Array(text.utf8)).findings
+    #expect(findings.map(\.code) == ["json.line"])
+    #expect(findings.first?.message.hasPrefix("line 5 is no entry") == true)
+  }
+
   private static let scalars: [Unicode.Scalar] =
     (0...0x7f).map { Unicode.Scalar(UInt8($0)) } + ["é", "😀", "\u{2028}", "\u{feff}", "\u{85}"]
 

@@ -14,16 +14,36 @@ import SystemPackage
 struct AndroidCase: Sendable, CustomStringConvertible {
   /// What is known about a value.
   struct Known: Decodable, Sendable {
+    private static let unitsMark = "u16:"
+
+    /// The bytes; after `u16:`, the code units of a text that has half a surrogate pair.
     let hex: String?
     let sha256: String?
+    /// Whether the engine itself holds nothing that could be compared.
+    let any: Bool?
 
     /// Returns whether `value` agrees with what is known.
     ///
-    /// This is `true` if nothing is known.
+    /// A digest is only compared in a build that has SHA-256.
     func fits(_ value: [UInt8]) -> Bool {
-      if let hex { return Hexadecimal.bytes(hex) == value || hex.hasPrefix("u16:") }
-      guard let sha256 else { return true }
+      if let hex {
+        return (hex.hasPrefix(Self.unitsMark) ? Self.stored(hex) : Hexadecimal.bytes(hex)) == value
+      }
+      guard let sha256 else { return any == true }
       return Cryptography.sha256(value).map { Hexadecimal.text($0) == sha256 } ?? true
+    }
+
+    /// Returns the bytes that Java stores for these code units: `?` for half a pair.
+    private static func stored(_ hex: String) -> [UInt8]? {
+      guard let bytes = Hexadecimal.bytes(String(hex.dropFirst(unitsMark.count))) else {
+        return nil
+      }
+      let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
+        UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+      }
+      return String(decoding: units, as: UTF16.self).unicodeScalars.flatMap {
+        $0 == "\u{FFFD}" ? [UInt8(ascii: "?")] : Array(String($0).utf8)
+      }
     }
   }
 

@@ -9,4 +9,11 @@ import Testing
     #expect(StringSet.bytes(["x", nil, ""]) == bytes)
     #expect(StringSet.elements(bytes.storageSpan, bytes.indices, isStrict: true) == ["x", nil, ""])
   }
+
+  /// The engine's reader takes the fifth byte as the last one, whatever its upper bits are.
+  @Test(arguments: [0x0f, 0x8f, 0xff] as [UInt8])
+  func theFifthByteOfACountIsTheLastOne(last: UInt8) {
+    let bytes: [UInt8] = [0xff, 0xff, 0xff, 0xff, last, 1, 0x78]
+    #expect(StringSet.elements(bytes.storageSpan, bytes.indices, isStrict: true) == [nil, "x"])
+  }
 }

@@ -41,7 +41,10 @@ import Testing
             .put, in: .data, at: range, key: fixture["②"]..<fixture["③"],
             value: fixture["③"]..<fixture["③"] + 1, integrity: .verified))
       ])
-    guard case .record(let record)? = events.first else { return }
+    guard case .record(let record)? = events.first else {
+      Issue.record("\(events)")
+      return
+    }
     #expect(store.readings(of: record).map(\.value) == [.bool(true)])
   }
 

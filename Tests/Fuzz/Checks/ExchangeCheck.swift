@@ -127,10 +127,10 @@ private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
   let fitted = entries.compactMap { format.fit($0).entry }
     .filter { keys.insert($0.key).inserted }
   let read: [TypedEntry]
-  do {
+  do throws(FileError) {
     read = try writtenAndRead(format, fitted)
   } catch {
-    // An error of the disk or of a library says nothing about the format.
+    // An error of the disk says nothing about the format.
     return
   }
   guard read.count == fitted.count else {
@@ -144,7 +144,7 @@ private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
 
 private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
-) throws -> [TypedEntry] {
+) throws(FileError) -> [TypedEntry] {
   let folder = temporaryPath()
   try Folder.make(folder)
   defer { removeAll(folder) }
@@ -153,11 +153,19 @@ private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   do throws(ConversionError) {
     try format.write(
       EntrySource(name: "store", formatName: "fuzz", entries), to: path, into: &files)
+  } catch .file(let error) {
+    throw error
   } catch {
-    violated("what fits can be written", "\(error)")
+    violated("what fits can be written", error.message)
   }
   try files.commit()
-  let table = format.read(try format.discover(at: folder))
+  let found: [StoreFile]
+  do throws(DiscoveryError) {
+    found = try format.discover(at: folder)
+  } catch {
+    violated("what is written is found", error.message)
+  }
+  let table = format.read(found)
   guard table.findings.isEmpty else {
     violated("what is written is whole", "\(table.findings.map(\.message))")
   }

@@ -11,10 +11,7 @@ extension FuzzTarget {
     guard let text = String(validating: bytes, as: UTF8.self), isModest(text) else { return }
     do throws(ScriptError) {
       let script = try Script(parsing: text, seed: 1)
-      let spelled = try Script(parsing: try script.text(), seed: 1)
-      guard script.isSame(as: spelled) else {
-        violated("a script is the same when it is read again", text)
-      }
+      expectSameText(script, text)
       try simulate(script)
     } catch {
       // The line number of an error must be one that the text has.
@@ -22,6 +19,19 @@ extension FuzzTarget {
       if let line = error.line, !(1...count).contains(line) {
         violated("an error is in a line of the script", "\(line) of \(count)")
       }
+    }
+  }
+
+  /// Expects that the text of a script that was read says the same.
+  private static func expectSameText(_ script: Script, _ text: String) {
+    let spelled: Script
+    do throws(ScriptError) {
+      spelled = try Script(parsing: try script.text(), seed: 1)
+    } catch {
+      violated("a script that was read has a text", "\(error.message): \(text)")
+    }
+    guard script.isSame(as: spelled) else {
+      violated("a script is the same when it is read again", text)
     }
   }
 

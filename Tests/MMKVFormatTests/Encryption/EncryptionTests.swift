@@ -385,7 +385,10 @@
       let builder = builder(MMKVKey(Array("k".utf8), isAES256: isAES256))
       let store = open(builder, with: MMKVKey(Array("k".utf8), isAES256: !isAES256))
       #expect(code(store) == "mmkv.cipher-mismatch")
-      guard case .unreadable(_, let reason) = store.access else { return }
+      guard case .unreadable(_, let reason) = store.access else {
+        Issue.record("\(store.access)")
+        return
+      }
       #expect(reason.contains("AES-256"))
     }
 

@@ -16,7 +16,9 @@ import KVModel
 struct CopyChoice {
   /// The copies, the primary one first.
   let ordered: [AndroidCopy]
-  private let older: Set<FileRole>
+  /// The copies that are older than the primary one, or intact and not chosen though nothing shows
+  /// their age.
+  private let passedOver: Set<FileRole>
   /// Whether the records show that the primary copy is newer than another intact one.
   private let isNewest: Bool
 
@@ -28,25 +30,25 @@ struct CopyChoice {
       $0.file.role == taken && !$0.isBlankByDamage && $0.header.isBlank
     }
     let last = copies.first { $0.file.role == .copyC }
-    var older: Set<FileRole> = []
+    var passedOver: Set<FileRole> = []
     var newer: Set<FileRole> = []
-    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &older, &newer)
+    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &passedOver, &newer)
     let primary: AndroidCopy?
     if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
       primary = empty
     } else if let last, last.whole != nil {
       // A pair with an unproven correction counts like an intact one if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
-      primary = CopyChoice.newest(last, other, &older, &newer)
+      primary = CopyChoice.newest(last, other, &passedOver, &newer)
     } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {
       primary = last
-      older = [.copyA, .copyB]
+      passedOver = [.copyA, .copyB]
     } else {
       primary =
         pair ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
         ?? copies.first { $0.area.count > 0 } ?? copies.first
     }
-    self.older = older
+    self.passedOver = passedOver
     isNewest = primary.map { newer.contains($0.file.role) } ?? false
     ordered =
       (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
@@ -54,10 +56,10 @@ struct CopyChoice {
 
   /// Returns the newer of two copies, or the first if that is not known.
   ///
-  /// Inserts the role of the other copy into `older`, and the role of the returned one into `newer`
-  /// if the records show that it is newer.
+  /// Inserts the role of the other copy into `passedOver`, and the role of the returned one into
+  /// `newer` if the records show that it is newer.
   private static func newest(
-    _ first: AndroidCopy?, _ second: AndroidCopy?, _ older: inout Set<FileRole>,
+    _ first: AndroidCopy?, _ second: AndroidCopy?, _ passedOver: inout Set<FileRole>,
     _ newer: inout Set<FileRole>
   ) -> AndroidCopy? {
     guard let first, let second else { return first ?? second }
@@ -74,7 +76,7 @@ struct CopyChoice {
           : !first.isTaken && second.isTaken
       }
     let newest = isSecond ? second : first
-    older.insert((isSecond ? first : second).file.role)
+    passedOver.insert((isSecond ? first : second).file.role)
     if [.older, .newer].contains(relation) { newer.insert(newest.file.role) }
     return newest
   }
@@ -93,7 +95,7 @@ struct CopyChoice {
           .current, likelyEnd: likelyEnd, choice: isNewest ? NewestCopy.id : nil)
       }
       let lengthClaim = copy.lengthClaim(
-        older.contains(copy.file.role) ? .older : .alternate, likelyEnd: likelyEnd)
+        passedOver.contains(copy.file.role) ? .passedOver : .alternate, likelyEnd: likelyEnd)
       // Zeros do not change the lanes, so a checksum counts only for a log that decodes.
       return copy.isTaken ? lengthClaim : lengthClaim.withoutChecksum
     }

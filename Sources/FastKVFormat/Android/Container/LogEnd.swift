@@ -38,7 +38,7 @@ struct LogEnd {
   /// `nil` if that is the end that the header states, if nothing was written, if the records cannot
   /// be decrypted, or if the end was cut off.
   ///
-  /// - Complexity: O(size of the file), plus the number of records times the number of gaps.
+  /// - Complexity: O(size of the file).
   static func end(of copy: AndroidCopy, beside other: AndroidCopy?) -> Int? {
     guard copy.decoded.isReadable,
       let last = copy.decoded.stored.lastNonzero(in: copy.area.range)
@@ -65,6 +65,7 @@ struct LogEnd {
       image, copy.file.role, AndroidPlausibility(copy.decoded)
     ).gaps(in: written)
     var position = written.lowerBound
+    var ahead = gaps[...]
     for shape in AndroidShapes(image, in: written, around: gaps) {
       // A stated end inside a gap, or at the record after it.
       if position < shape.range.lowerBound {
@@ -75,7 +76,8 @@ struct LogEnd {
       position = shape.range.upperBound
       guard position <= last else { break }
       let next = AndroidRecordShape.read(image.storageSpan, at: position, limit: written.upperBound)
-      let isGap = gaps.contains { $0.extent.offset == position }
+      ahead = ahead.drop { $0.extent.offset < position }
+      let isGap = ahead.first?.extent.offset == position
       if case .success = next, !isGap {
         consider(position, isFollowed: true)
       } else {

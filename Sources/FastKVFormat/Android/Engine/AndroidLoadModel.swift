@@ -1,5 +1,7 @@
 import KVBytes
 import KVModel
+import KVSystem
+import SystemPackage
 
 /// The mode in which an app opens its stores.
 package enum AndroidOpeningMode: String, Hashable, Sendable, CaseIterable {
@@ -42,7 +44,7 @@ struct AndroidLoadModel {
         if c.isTaken, c.file.image.count > 0 {
           taken = c
           if mode == .nonBlocking, a != nil || b != nil {
-            writes.append("overwrites .kva and .kvb with .kvc, then deletes .kvc")
+            writes.append("overwrites .kva and .kvb with \(c.suffix), then deletes \(c.suffix)")
           }
           return
         }
@@ -88,5 +90,13 @@ struct AndroidLoadModel {
             + "folder of external files is deleted; the records in the first page remain")
       }
     }
+  }
+}
+
+extension AndroidCopy {
+  /// The suffix of the file that is copy C: `.kvc`, or `.tmp` if there is no `.kvc`.
+  fileprivate var suffix: String {
+    let isTemporary = file.path.removing(suffix: AndroidFileNames.temporarySuffix) != nil
+    return isTemporary ? AndroidFileNames.temporarySuffix : ".kvc"
   }
 }

@@ -104,6 +104,13 @@ extension AndroidFastKVStore {
       + (isUnread ? "cannot be read" : "is missing, empty or cannot be decrypted")
   }
 
+  /// Returns whether FastKV removes the key of `record` as soon as it is read, because its value is
+  /// in a file that is missing, empty, not yet renamed or not decryptable.
+  package func lacksValue(_ record: Record) -> Bool {
+    guard let name = externalName(of: record) else { return false }
+    return !externals.isThere(name) || externalContent(of: record) == nil
+  }
+
   /// Returns the value by the record's type, or the bytes if they do not fit that type.
   package func readings(of record: Record) -> [Reading] {
     let value = value(of: record)

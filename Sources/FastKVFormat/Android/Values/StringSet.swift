@@ -99,6 +99,8 @@ package enum StringSet {
     return writer.bytes
   }
 
+  /// Reads a count, as `FastBuffer.getVarint32`: at most five bytes, of which the last one's
+  /// continuation bit and all bits beyond the 32nd mean nothing.
   private static func varint(_ bytes: Span<UInt8>, _ offset: inout Int, _ end: Int) -> Int? {
     var value: UInt32 = 0
     for index in 0..<5 {

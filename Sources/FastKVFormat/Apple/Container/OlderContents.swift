@@ -38,7 +38,7 @@ struct OlderContents {
   /// If records of the log are damaged, a key that the log seems to lack can be one of theirs.
   func relation(of log: Range<Int>, to end: Int) -> Relation {
     let (compacted, damageCount) = compacted(in: log)
-    let (after, _) = newest(in: log.upperBound..<end) {}
+    let (after, _) = newest(in: log.upperBound..<end)
     var sameCount = 0
     var isExplained = false
     var others: [Key] = []
@@ -98,8 +98,8 @@ struct OlderContents {
   /// That is so if some repeat what the log says, which the engine never appends again, and if no
   /// more of their keys are unknown to the log than damage in it explains.
   func follow(_ log: Range<Int>, to end: Int) -> Bool {
-    let (front, damageCount) = newest(in: log) {}
-    let (after, _) = newest(in: log.upperBound..<end) {}
+    let (front, damageCount) = newest(in: log)
+    let (after, _) = newest(in: log.upperBound..<end)
     let difference = difference(of: after, upTo: end, from: front)
     return difference.same > 0
       && difference.unknown + difference.removed <= damageCount + Self.differenceLimit
@@ -209,16 +209,11 @@ struct OlderContents {
   }
 
   /// Returns the newest record of each key in `range`, and the number of damaged places.
-  ///
-  /// Calls `onRewrite` if a key is repeated or removed.
   private func newest(
-    in range: Range<Int>, _ onRewrite: () -> Void
+    in range: Range<Int>
   ) -> (records: [Key: AppleRecordShape], damageCount: Int) {
     var newest: [Key: AppleRecordShape] = [:]
-    let damageCount = forEachRecord(in: range) { key, shape in
-      let isKnown = newest.updateValue(shape, forKey: key) != nil
-      if isKnown || shape.type == AppleType.removed.rawValue { onRewrite() }
-    }
+    let damageCount = forEachRecord(in: range) { key, shape in newest[key] = shape }
     return (newest, damageCount)
   }
 

@@ -14,12 +14,15 @@ struct AppleLoadModel: Sendable {
   private let image: FileImage
   private let header: AppleHeader
   private let width: Int
+  /// Whether records show that the file is of 32-bit processes.
+  private let isOf32Bits: Bool
 
   /// Creates a model of opening `store`.
   init(_ store: AppleFastKVStore) {
     image = store.image
     header = store.header
     width = store.dialect.width
+    isOf32Bits = width == 4 && store.dialectWitnessCount > 0
   }
 
   /// How an opening fails.
@@ -29,8 +32,14 @@ struct AppleLoadModel: Sendable {
     case crashed(String, at: Range<Int>)
   }
 
-  /// Returns the prediction of the opening.
+  /// Returns the prediction of the opening, by a process of the width that the file was written in.
   func load() -> EngineLoad {
+    var load = unconditionalLoad()
+    if isOf32Bits { load.premise = "as a 32-bit process" }
+    return load
+  }
+
+  private func unconditionalLoad() -> EngineLoad {
     // The file is extended before any check, even if it is then refused.
     let growth =
       "first grows the file from \(image.count.grouped) to \(grownCount.grouped) bytes"

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// What the tool says about stores of FastKV for iOS.
+@Suite(.timeLimit(.minutes(30)))
+struct AppleToolTests {
+  private static let root = "\(Fixture.root)/fastkv-apple"
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A process of the other width destroys the file, so the prediction is of one width only.
+  @Test func aPredictionNamesTheWidthThatItIsFor() async throws {
+    let narrow = try await Tool.run(["check", "\(Self.root)/damaged/mix32__byte_lost/store.fkv"])
+    #expect(
+      narrow.output.contains(
+        "At its next launch, as a 32-bit process, the app will load 11 of 12 entries"),
+      "\(narrow.output)")
+    #expect(narrow.output.contains("at its next launch, as a 32-bit process, the app's engine "))
+    let wide = try await Tool.run(["check", "\(Self.root)/golden/all_types/store.fkv"])
+    #expect(wide.output.contains("At its next launch the app will "))
+  }
+
+  @Test(arguments: ["data", "key", "value"])
+  func whatTheEngineWouldCutIsSetAside(part: String) async throws {
+    let new = scratch.path("new")
+    let store = "\(Self.root)/golden/sep_in_\(part)/store.fkv"
+    let repair = try await Tool.run(["repair", "-y", "--out", new, store])
+    #expect(repair.status == 5, "\(repair.testDescription)")
+    #expect(repair.output.contains("Sets aside 1 entry that the engine cannot hold"))
+    let check = try await Tool.run(["check", "\(new)/store.fkv"])
+    #expect(check.status == 0 && check.output.contains("clean, 2 entries"))
+    let aside = try String(
+      contentsOfFile: "\(new)/store.fkv.lost-and-found.jsonl", encoding: .utf8)
+    #expect(aside.contains(#""reason":"it contains the text $FastKVSeperatorString$, "#))
+  }
+}
