@@ -452,7 +452,7 @@ struct WrongStoreTests {
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/maps")),
     arguments: ["/proc/self/maps", "/proc/self/status"])
   func aFileThatStatesNoSizeIsNotCalledEmpty(path: String) async throws {
-    try await expectRefusal(path, "a file that states no size")
+    try await expectRefusal(path, "a file without a size")
   }
 
   @Test func anEmptyMetaFileIsDamage() async throws {

@@ -3,79 +3,47 @@ import KVModel
 /// What the words of a key's name suggest about its type: programmers name truth values by questions and
 /// participles, numbers and texts by what they are, lists in plural.
 ///
-/// The words are data: English, general, and none of a certain app. Each weight says how much likelier the
-/// word makes a type for the values that it matters for, `00` and `01`; they are rounded from the names of
-/// settings in the source of public apps; those of other apps were kept aside to measure with.
+/// The words are data, ``NameWords``: English, general, and none of a certain app. The weights of a name are
+/// those of its words, added.
 enum NameHints {
-  /// Where a word stands in the name.
-  private enum Place { case first, inside, last }
-
   /// How much likelier each group is for a key whose name has these words, in small letters.
   static func weights(of words: [ByteText]) -> GroupWeights {
-    var weights = GroupWeights(1)
-    guard let first = words.first, let last = words.last else { return weights }
-    // A question is one of a truth value, whatever it is about: showUnreadCount. But a number of times
-    // is one: skipCount.
-    if words.count > 1, questions.contains(first) || isJoinedQuestion(first),
-      topics.contains(first) || !isNumber(last)
-    {
-      weights[.bool] = 40
-      return weights
-    }
-    func add(_ hints: [Hint]?) {
-      for hint in hints ?? [] { weights[hint.group] *= hint.weight }
-    }
-    if words.count > 1 { add(table[.first]?[first]) }
-    // The last time that something was seen is no question: lastSeen.
-    let isTime = first == ByteText("last")
-    let known = table[.last]?[last]?.filter { !isTime || $0.group != .bool }
-    add(known)
-    if words.count > 1, isParticiple(first.text), table[.first]?[first] == nil {
-      weights[.bool] *= 3
-    }
-    if known == nil, isParticiple(last.text), !isTime {
-      weights[.bool] *= 30
-    } else if known == nil, isJoinedQuestion(last) {
-      weights[.bool] *= 10
-    } else if known == nil, isPlural(last.text) {
-      weights[.bool] *= 2
-      for group in TypeGroup.allCases where group.isList { weights[group] *= 3 }
-    }
-    addInside(words, to: &weights)
-    return weights
-  }
-
-  /// The words between the first and the last: one hint for each group.
-  private static func addInside(_ words: [ByteText], to weights: inout GroupWeights) {
-    guard words.count > 2, let last = words.last else { return }
-    let inner = words.dropFirst().dropLast()
-    // What is counted or timed is a number, whatever the sentence is about: timesShownOnStart; but what
-    // is shown of it is a question: libraryShowUpdatesCount.
-    if isNumber(last), !inner.dropLast().contains(where: { topics.contains($0) }) { return }
-    var seen: Set<TypeGroup> = []
-    for word in inner {
-      for hint in table[.inside]?[word] ?? [] where seen.insert(hint.group).inserted {
-        weights[hint.group] *= hint.weight
-        if isNumber(last), topics.contains(word) { weights[hint.group] *= 40 }
+    guard let last = words.last else { return GroupWeights(1) }
+    var halves = halves(of: last, in: atEnd)
+    if words.count > 1 {
+      halves = halves + self.halves(of: words[0], in: atStart)
+      for word in Set(words.dropFirst().dropLast()) {
+        halves = halves + self.halves(of: word, in: inside)
       }
     }
+    return GroupWeights { group in
+      // The square root of 2 to this power.
+      let half = Int(halves[group])
+      let root = half % 2 == 0 ? 1 : 2.squareRoot()
+      return Double(sign: .plus, exponent: (half - (half & 1)) / 2, significand: root)
+    }
   }
 
-  /// Whether `word` is a question without a capital: islogin.
-  private static func isJoinedQuestion(_ word: ByteText) -> Bool {
-    word.text.hasPrefix("is") && word.text.utf8.count > 4 && !exceptions.contains(word)
+  /// What words weigh, in halves of a bit.
+  private typealias Table = [ByteText: GroupWeights]
+
+  private static func halves(of word: ByteText, in table: Table) -> GroupWeights {
+    let own = table[word] ?? GroupWeights(0)
+    guard let form = form(of: word), let shared = table[form] else { return own }
+    return own + shared
   }
 
-  private static func isNumber(_ word: ByteText) -> Bool {
-    table[.last]?[word]?.contains { $0.group == .integer && $0.weight >= 60 } == true
-  }
-
-  private static func isParticiple(_ word: String) -> Bool {
-    word.utf8.count > 4 && word.hasSuffix("ed")
-  }
-
-  private static func isPlural(_ word: String) -> Bool {
-    word.utf8.count > 3 && word.hasSuffix("s") && !word.hasSuffix("ss") && !word.hasSuffix("us")
+  /// The form that `word` has in common with others, if any.
+  private static func form(of word: ByteText) -> ByteText? {
+    let text = word.text
+    let count = text.utf8.count
+    if count > 4, text.hasPrefix("is"), !exceptions.contains(word) { return ByteText("is-") }
+    if count > 4, text.hasSuffix("ed") { return ByteText("-ed") }
+    if count > 5, text.hasSuffix("ing") { return ByteText("-ing") }
+    if count > 5, text.hasSuffix("able") || text.hasSuffix("ible") { return ByteText("-able") }
+    if count > 5, text.hasSuffix("ion") { return ByteText("-ion") }
+    let isPlural = text.hasSuffix("s") && !text.hasSuffix("ss") && !text.hasSuffix("us")
+    return count > 3 && isPlural ? ByteText("-s") : nil
   }
 
   // MARK: The words
@@ -91,136 +59,43 @@ enum NameHints {
   static let credentials = set(
     "api secret public private encrypt encryption access auth device license")
 
-  /// Words with which a name is a question or an order.
-  private static let questions = set(
-    """
-    is are has have had should can could will would was were did do does need needs must may show hide \
-    enable disable allow use skip ignore force ask confirm keep prefer require display suggest remember \
-    mute prevent block always never dont include exclude respect invert want apply warn remind notify \
-    accept agree opt highlight blur animate change match strip verify detect
-    """)
-
-  /// Those of them that are one also before a number: `showCount`.
-  private static let topics = set("show hide enable disable use allow is has should can display")
-
-  /// Words that begin like a question.
+  /// Words that begin like a question without a capital, `islogin`.
   private static let exceptions = set(
     "island islands issue issues issued issuer isolation isolated")
 
-  private struct Hint {
-    let group: TypeGroup
-    let weight: Double
-  }
+  private static let atStart = table(
+    NameWords.first, [(.float, 9, "float f"), (.double, 9, "double d")])
+  private static let inside = table(NameWords.inside, [])
+  private static let atEnd = table(
+    NameWords.last,
+    [
+      (.bytes, 10, "blob data bytes image thumbnail icon salt iv payload cache bin proto"),
+      (.double, 10, "price ratio lat lng lon latitude longitude"),
+      (.float, 10, "opacity alpha brightness zoom scale"),
+    ])
 
-  /// Words, by where they stand, and what they make likelier.
-  private static let table: [Place: [ByteText: [Hint]]] = {
-    var table: [Place: [ByteText: [Hint]]] = [:]
-    for row in rows {
-      for word in set(row.words) {
-        table[row.place, default: [:]][word, default: []].append(
-          Hint(group: row.group, weight: row.weight))
+  /// The words of `learned`, and `others` for types that settings seldom have; in halves of a bit.
+  private static func table(
+    _ learned: String, _ others: [(group: TypeGroup, halves: Double, words: String)]
+  ) -> Table {
+    var table: Table = [:]
+    for entry in learned.split(separator: " ") {
+      let parts = entry.split(separator: ":")
+      guard parts.count == 2 else { continue }
+      var halves = GroupWeights(0)
+      for (group, number) in zip(groups, parts[1].split(separator: ",")) {
+        halves[group] = Double(number) ?? 0
       }
+      table[ByteText(String(parts[0]))] = halves
+    }
+    for row in others {
+      for word in set(row.words) { table[word, default: GroupWeights(0)][row.group] = row.halves }
     }
     return table
-  }()
+  }
 
-  private static let rows: [(place: Place, group: TypeGroup, weight: Double, words: String)] = [
-    (
-      .first, .bool, 6,
-      """
-      open close play start stop add load save reset share delete remove clear lock support report send \
-      receive follow merge restore reduce increase swap separate sync edit detailed fix fit
-      """
-    ),
-    (.first, .bool, 3, "auto automatic automatically"),
-    (.first, .bool, 15, "dark night incognito developer debug safe silent offline"),
-    // The type itself, as a prefix, and the prefixes of Hungarian notation.
-    (.first, .bool, 100, "bool boolean"), (.first, .integer, 100, "int integer long"),
-    (.first, .string, 100, "string str"), (.first, .float, 100, "float"),
-    (.first, .double, 100, "double"),
-    (.first, .bool, 20, "b"), (.first, .integer, 20, "n i l"), (.first, .string, 20, "s"),
-    (.first, .float, 20, "f"), (.first, .double, 20, "d"),
-    (.first, .integer, 40, "last max min num total times"),
-    (.first, .integer, 12, "selected current latest next count"), (.first, .integer, 8, "default"),
-    (.first, .string, 8, "last"), (.first, .string, 6, "default custom"),
-    (.first, .string, 3, "selected current latest"),
-
-    (
-      .inside, .bool, 10,
-      "is has should can show hide enable disable enabled disabled allow use skip"
-    ),
-    (.inside, .bool, 10, "ignore force ask always never"),
-    (
-      .inside, .bool, 4,
-      "on in to by with when while before after for from as not without if only at"
-    ),
-    (.inside, .bool, 15, "dark night incognito developer debug safe silent offline"),
-    (.inside, .integer, 6, "days hours minutes seconds count number times"),
-
-    (
-      .last, .bool, 15,
-      """
-      enable disable shown visible active flag switch toggle off ready login agree dark night vip first \
-      run onboarding guide tutorial intro tip hint promo banner badge menu button buttons bar vibrate \
-      vibration haptic haptics sync confirmation fullscreen open visibility again optin consent privacy \
-      mute notifications analytics
-      """
-    ),
-    (.last, .bool, 40, "enabled disabled done seen hidden valid on only read"),
-    (
-      .last, .integer, 100,
-      """
-      count counter cnt timestamp time ts ms millis at interval duration timeout second seconds minute \
-      minutes hour hours day days since until expiry expires expiration index idx version code attempts \
-      retries launches visits impressions age year month week
-      """
-    ),
-    (
-      .last, .integer, 40,
-      """
-      num number times total level lvl width height length size limit max min offset step steps score \
-      progress retry opens sessions runs coins points streak priority port quality color colour speed delay \
-      gender tab rating stars volume percent angle distance threshold amount balance quantity build dp px \
-      pixels padding margin radius frequency period rate bitrate seq x y column columns row rows threads \
-      sensitivity seed sum option type
-      """
-    ),
-    (.last, .integer, 60, "id"), (.last, .string, 60, "id"), (.last, .integer, 25, "theme"),
-    (.last, .integer, 15, "style order orientation position pos"),
-    (.last, .integer, 10, "action date"), (.last, .integer, 6, "unread page provider sort"),
-    (.last, .integer, 8, "mode"), (.last, .integer, 3, "state status"),
-    (
-      .last, .string, 40,
-      """
-      token path email mail phone locale language lang uuid guid password pwd passwd nickname nick \
-      username hash signature description desc version country folder directory format theme key
-      """
-    ),
-    (
-      .last, .string, 20,
-      """
-      name title text url uri address city region json message msg note draft bio avatar model host \
-      domain agent cookie nonce label currency query link secret dir file encoding variant pattern prefix \
-      suffix payload profile source birthday identifier type font code
-      """
-    ),
-    (.last, .string, 10, "action date style order sort"),
-    (
-      .last, .string, 6,
-      "info session server channel account category location filter client position"
-    ),
-    (.last, .string, 6, "mode error behavior behaviour tag"), (.last, .string, 2, "state status"),
-    (
-      .last, .texts, 100,
-      """
-      ids tags list recents names favorites favourites words languages categories
-      """
-    ),
-    (.last, .texts, 20, "bookmarks users urls topics accounts sources items"),
-    (.last, .bytes, 40, "blob data bytes image thumbnail icon salt iv payload cache bin proto"),
-    (.last, .double, 40, "price ratio lat lng lon latitude longitude"),
-    (.last, .float, 40, "opacity alpha brightness zoom scale"),
-  ]
+  /// The groups of the weights of ``NameWords``, in order.
+  private static let groups: [TypeGroup] = [.bool, .integer, .string, .texts]
 
   private static func set(_ words: String) -> Set<ByteText> {
     Set(words.split(separator: " ").map { ByteText(String($0)) })

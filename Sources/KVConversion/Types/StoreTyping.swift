@@ -150,7 +150,7 @@ package struct StoreTyping: Sendable {
     let prior = evidence.common == nil ? priors.clear : priors.common
     // Bytes that are clear say more than a name.
     let full = name.custom
-    let custom = evidence.common == nil ? full.least(Self.mostOfName) : full
+    let custom = evidence.common == nil ? full.least(Self.mostOfName).most(Self.leastOfName) : full
     let weights = survey.weighed(
       own * prior * custom, by: name, besides: TypeSurvey.finding(values, own),
       priors, CommonShares(priors: priors, custom: custom))
@@ -159,8 +159,9 @@ package struct StoreTyping: Sendable {
     return (weights * candidates).shares
   }
 
-  /// What a name makes a type likelier by, at most, where the bytes are clear.
+  /// What a name makes a type likelier by, at most, and at least, where the bytes are clear.
   private static let mostOfName = GroupWeights(8)
+  private static let leastOfName = GroupWeights(0.125)
   /// 1 for each group that has values of the byte `00`.
   private static let groupsOfZero = GroupWeights { $0.shareOfZero > 0 ? 1 : 0 }
 
