@@ -92,7 +92,7 @@ struct TypingTests {
       ("SETTINGS_LABS_ENABLE_LATEX_KEY", .bool(false)), ("showUnreadCount", .bool(false)),
       ("timesShownOnStart", .int32(0)), ("skipCount", .int32(0)), ("islogin", .bool(false)),
       ("userURLPath", .string("")), ("nMode", .int32(0)), ("strCity", .string("")),
-      ("last_seen", .int32(0)), ("pref_theme_key", .string("")),
+      ("last_seen", .int32(0)), ("pref_language_key", .string("")),
       ("ACCESS_TOKEN", .string("")), ("blocked_ids", .list(.string([]))),
     ] as [(String, Value)])
   func namesDecideWhatBytesDoNot(_ key: String, _ expected: Value) throws {

@@ -13,22 +13,22 @@
 enum NameWords {
   /// The first word of several.
   static let first = """
-    -able:3,-3,-3,3 -ed:0,-2,-1,2 -ing:3,-1,1,-3 -ion:0,1,1,-2 accept:11 accessibility:2,-1 \
-    active:-2,0,0,1 add:5,0,1 advanced:-1,0,2 agree:11 allow:11 always:9,0,1 animate:11 \
-    appearance:-2,-2,4 apply:11 archive:-1,2 are:11 ask:11 auto:3,0,1,-1 automatic:6,-1 \
-    automatically:3 b:9 backup:0,-2,0,1 backups:0,2 behaviour:0,-2,2 black:2,0,-1 block:11 \
-    blur:11 bool:13 boolean:13 button:-2,0,2 bypass:2,0,-1 cache:-2,0,2 can:11 change:11 \
-    clear:4,0,1 close:5 color:0,2 confirm:11 could:11 count:0,7 current:0,8,3 custom:0,1,3 \
-    danmaku:2,0,-2 dark:6,0,1 date:-1,2 debug:8 default:0,4,7 delete:5 detailed:5 detect:11 \
-    developer:8 did:9,0,0,2 disable:11 display:8,0,2 do:11 does:11 dont:11 downloads:1,-2 \
-    dynamic:3,-1,-1 edit:5 enable:11 exclude:11 excluded:-2,0,2 fav:-2,0,2 feed:-2,0,2 first:2 \
-    fit:5 fix:5 follow:6 font:-2,2 force:11,1 gesture:-1,0,2 group:0,2,-1 had:11 has:11 have:11 \
-    hide:11 highlight:11 home:0,0,0,2 i:0,9 icon:-2,2 ignore:11 include:11 incognito:8 \
-    increase:5 int:0,13 integer:0,13 invert:11 is:11 keep:11 l:0,9 last:0,9,6 latest:0,7,3 \
-    load:5 lock:5,-2,2 long:2,11 map:-1,0,2 match:11 max:0,8,3 may:11 merge:5 migrated:2,0,-2 \
-    min:0,11 must:11 mute:11 n:0,9 navigation:2,-1 need:11 needs:11 never:11 next:0,7 night:5,3 \
-    notification:2,-3 notify:11 num:0,11 number:0,0,2 offline:8 open:5 opt:11 page:-2,0,1 \
-    pause:2,0,-1 photo:2 play:5 playback:0,-1,2 player:-1,2,-2 port:0,0,2 prefer:11 \
+    -able:3,-3,-3,3 -ed:0,-2,-1,2 -ing:3,-1,1,-3 -ion:0,1,1,-2 is-:11 accept:11 \
+    accessibility:2,-1 active:-2,0,0,1 add:5,0,1 advanced:-1,0,2 agree:11 allow:11 always:9,0,1 \
+    animate:11 appearance:-2,-2,4 apply:11 archive:-1,2 are:11 ask:11 auto:3,0,1,-1 \
+    automatic:6,-1 automatically:3 b:9 backup:0,-2,0,1 backups:0,2 behaviour:0,-2,2 black:2,0,-1 \
+    block:11 blur:11 bool:13 boolean:13 button:-2,0,2 bypass:2,0,-1 cache:-2,0,2 can:11 \
+    change:11 clear:4,0,1 close:5 color:0,2 confirm:11 could:11 count:0,7 current:0,8,3 \
+    custom:0,1,3 danmaku:2,0,-2 dark:6,0,1 date:-1,2 debug:8 default:0,4,7 delete:5 detailed:5 \
+    detect:11 developer:8 did:9,0,0,2 disable:11 display:8,0,2 do:11 does:11 dont:11 \
+    downloads:1,-2 dynamic:3,-1,-1 edit:5 enable:11 exclude:11 excluded:-2,0,2 fav:-2,0,2 \
+    feed:-2,0,2 first:2 fit:5 fix:5 follow:6 font:-2,2 force:11,1 gesture:-1,0,2 group:0,2,-1 \
+    had:11 has:11 have:11 hide:11 highlight:11 home:0,0,0,2 i:0,9 icon:-2,2 ignore:11 include:11 \
+    incognito:8 increase:5 int:0,13 integer:0,13 invert:11 is:11 keep:11 l:0,9 last:0,9,6 \
+    latest:0,7,3 load:5 lock:5,-2,2 long:2,11 map:-1,0,2 match:11 max:0,8,3 may:11 merge:5 \
+    migrated:2,0,-2 min:0,11 must:11 mute:11 n:0,9 navigation:2,-1 need:11 needs:11 never:11 \
+    next:0,7 night:5,3 notification:2,-3 notify:11 num:0,11 number:0,0,2 offline:8 open:5 opt:11 \
+    page:-2,0,1 pause:2,0,-1 photo:2 play:5 playback:0,-1,2 player:-1,2,-2 port:0,0,2 prefer:11 \
     preferred:-3,1,2 prevent:11 primary:0,2,-1 profile:0,2 receive:5 recent:-1,0,2 reduce:5 \
     remember:11 remind:11 reminder:0,-2,0,2 remote:0,-2,1 remove:5,0,1 report:5 require:11 \
     reset:5 respect:11 restore:5 result:0,0,-2,2 s:0,0,9 safe:8 save:5,1 selected:-2,7,3,2 \
@@ -63,7 +63,7 @@ enum NameWords {
 
   /// The last word, or the only one.
   static let last = """
-    -able:5,-2,-3 -ed:2,-1,-1 -ing:3,-1,-2 -ion:2,-1,2,-3 -s:-1,-2,-1,4 account:0,2,4 \
+    -able:5,-2,-3 -ed:2,-1,-1 -ing:3,-1,-2 -ion:2,-1,2,-3 -s:-1,-2,-1,4 is-:7 account:0,2,4 \
     accounts:0,0,0,9 action:0,7,7 actions:-2,0,0,2 active:8 address:0,0,9 again:8 age:0,13 \
     agent:0,0,9 agree:8 amount:0,10,1 analytics:8 angle:0,11 apps:0,0,-2,2 area:-2,2 \
     artist:-1,0,2 at:0,13 attempts:0,13 auth:-1,0,2 avatar:2,0,7 background:2,0,-1 badge:8 \

@@ -36,17 +36,15 @@ enum TypeGroup: Int, CaseIterable, Sendable {
   var isList: Bool { rawValue >= TypeGroup.texts.rawValue }
 
   /// How common values of the type are in the stores of apps, in keys: what is assumed before a store was
-  /// seen, and as much as a handful of keys. The first three are about their shares of the settings of
-  /// public apps that ``NameWords`` was learned from.
+  /// seen, and as much as a handful of keys.
   var priorCount: Double {
     switch self {
-    case .bool: 3
-    case .string: 2
-    case .integer: 1.2
-    case .double, .bytes, .texts: 0.16
-    case .float, .date, .archive: 0.08
-    case .integers, .floats, .doubles: 0.04
-    case .blobs, .truthValues: 0.02
+    case .bool, .string: 1.5
+    case .integer: 1
+    case .double, .bytes, .texts: 0.4
+    case .float, .date, .archive: 0.2
+    case .integers, .floats, .doubles: 0.1
+    case .blobs, .truthValues: 0.05
     }
   }
 

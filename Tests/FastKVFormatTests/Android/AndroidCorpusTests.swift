@@ -92,6 +92,14 @@ import Testing
     #expect(diagnosis.findings.contains { $0.code == "engine.silent-loss" })
   }
 
+  @Test(arguments: [("mix__stale_tmp", ".tmp"), ("mix__stale_C", ".kvc")])
+  func thePredictionNamesTheFileThatIsThere(_ name: String, _ suffix: String) throws {
+    let found = try AndroidCase.all.first { $0.description.hasSuffix("/\(name)") }
+    let store = try #require(found).open()
+    let load = store.engineLoad(answering: EngineAnswers(always: .recover))
+    #expect(load.writes == ["overwrites .kva and .kvb with \(suffix), then deletes \(suffix)"])
+  }
+
   /// The key is short and plain; what the engine refuses is in the value.
   @Test func theReasonForARefusalIsThatOfTheFormat() throws {
     let found = try AndroidCase.all.first { $0.description.hasSuffix("mix__AB_nul_in_string") }
