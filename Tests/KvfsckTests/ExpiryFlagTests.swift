@@ -16,7 +16,9 @@ struct ExpiryFlagTests {
       }, uniquingKeysWith: { $1 })
   }
 
-  private func likeliest(_ entry: JSON?) -> JSON? { entry?["readings"]?.array?.first?["value"] }
+  private func likeliest(_ entry: JSON?) -> JSON? {
+    entry?["readings"]?.array?.first?["value"]?["value"]
+  }
 
   @Test func aFlagThatIsSetByDamageCutsNoValue() async throws {
     let store = Fixture("damaged/flags_expire_set_small").path
@@ -26,7 +28,7 @@ struct ExpiryFlagTests {
     let entries = try await entries(store)
     #expect(entries.count == 12)
     #expect(entries.values.allSatisfy { ($0["expires_at"]?.integer ?? 0) == 0 })
-    #expect(likeliest(entries["pref_2814"])?.array?.first?.string == "6kfhlrGs3")
+    #expect(likeliest(entries["pref_2814"])?.array?.first?["value"]?.string == "6kfhlrGs3")
     // Numbers do not show whether a time follows them.
     #expect(entries["retry_4807"]?["cautions"]?.array?.first?.string == "may-be-damaged")
     #expect(entries["pref_2814"]?["cautions"] == nil)
@@ -39,6 +41,19 @@ struct ExpiryFlagTests {
     let entries = try await entries(store)
     #expect(entries["score_8262"]?["expires_at"]?.integer == 1_760_000_500)
     #expect(likeliest(entries["score_8262"])?.string == "546 1tfx020af98a2mopBo3s")
+  }
+
+  @Test func theTimesAreFoundWithoutFlagAndLength() async throws {
+    let store = Fixture("damaged/flags_expire_cleared_ex").path
+    let data = try Data(contentsOf: URL(fileURLWithPath: store + "/kv"))
+    _ = try scratch.write([UInt8](repeating: 0, count: 4) + data.dropFirst(4), to: "kv")
+    let lost = try await Tool.run(
+      ["dump", "--json", "--readings", "all", "--state", "salvaged"] + .clock + [
+        scratch.path("kv")
+      ])
+    let entry = try lost.objects("entry").first { $0["key"]?.string == "score_8262" }
+    #expect(entry?["expires_at"]?.integer == 1_760_000_500)
+    #expect(likeliest(entry)?.string == "546 1tfx020af98a2mopBo3s")
   }
 
   @Test(arguments: ["flags_expire_set_small", "flags_expire_cleared_ex"])

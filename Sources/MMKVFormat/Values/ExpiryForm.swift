@@ -25,6 +25,8 @@ struct ExpiryForm: Hashable, Sendable {
     /// Those without a time that are text; counted only if the flag is set.
     var textsWithoutTime = 0
 
+    var total: Int { withTime + withoutTime }
+
     fileprivate mutating func add(_ value: Span<UInt8>, _ isStated: Bool) {
       guard let hasTime = ExpiryForm.shown(by: value) else { return }
       if hasTime {
@@ -54,25 +56,39 @@ struct ExpiryForm: Hashable, Sendable {
   /// Examines the values in the log of `view`; `isReadable` if its records can be read.
   init(_ view: MMKVView, isReadable: Bool) {
     isStated = view.meta.hasExpiry
+    let claim = view.lengthClaims.first
     var count = Count()
-    if isReadable, let log = view.lengthClaims.first?.log {
-      let bytes = view.plain.storageSpan
-      var rest = Self.recordLimit
-      for event in MMKVRecords(
-        view.plain, in: log.range, mode: .plain, isEncrypted: view.key != nil)
-      {
-        guard case .record(let record) = event else { continue }
-        count.add(bytes.extracting(record.value), isStated)
-        rest -= 1
-        if rest == 0 { break }
-      }
+    if isReadable, let log = claim?.log { count = Self.count(view, in: log.range) }
+    if isReadable, count.total < Self.leastCount, claim?.checksum?.isSatisfied != true {
+      // The length is lost, and with it perhaps the flag.
+      count = Self.count(view, in: min(DataHeader.byteCount, view.plain.count)..<view.plain.count)
     }
     self.count = count
-    let (own, other) =
-      isStated ? (count.withTime, count.withoutTime) : (count.withoutTime, count.withTime)
+    let isOutvoted = count.withTime >= Self.leastCount && count.withTime > count.withoutTime
+    let isAlone = count.withTime == 0 && count.withoutTime >= Self.leastCount
     contradiction =
-      own == 0 && other >= Self.leastCount
-      ? .all : isStated && own > 0 && count.textsWithoutTime > 0 ? .some : .none
+      if !isStated {
+        // No engine writes a time without the flag: a few values that look otherwise do not count.
+        isOutvoted ? .all : .none
+      } else if isAlone {
+        .all
+      } else {
+        count.withTime > 0 && count.textsWithoutTime > 0 ? .some : .none
+      }
+  }
+
+  /// Returns the values that show their form, among the first records in `range`.
+  private static func count(_ view: MMKVView, in range: Range<Int>) -> Count {
+    var count = Count()
+    let bytes = view.plain.storageSpan
+    var rest = recordLimit
+    for event in MMKVRecords(view.plain, in: range, mode: .plain, isEncrypted: view.key != nil) {
+      guard case .record(let record) = event else { continue }
+      count.add(bytes.extracting(record.value), view.meta.hasExpiry)
+      rest -= 1
+      if rest == 0 { break }
+    }
+    return count
   }
 
   /// Whether any value ends in an expiry time.
