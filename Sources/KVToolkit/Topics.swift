@@ -34,7 +34,7 @@ package enum Topics {
     Term(
       name: "emptied",
       meaning:
-        "nothing is damaged, but the app or its library has emptied the store, and former entries can be recovered: `repair --state before-reset` writes them. Exit status 0"
+        "nothing is damaged, but the app or its library has emptied the store, and former entries can be recovered, as the state `before-reset`. Exit status 0"
     ),
     Term(
       name: Verdict.repairable.rawValue,
@@ -124,7 +124,7 @@ package enum Topics {
           $0.rawValue, "state",
           [
             ("What it is", $0.explanation.log), ("When it exists", $0.explanation.condition),
-            ("To use it", "name the state in `repair --state` or `dump --state`"),
+            ("To use it", "name the state to `repair` or `dump`"),
           ])
       }
       + evidence.map { page($0.name, "evidence", [("Means", $0.meaning)]) }

@@ -34,22 +34,19 @@ extension MMKVStore {
     return [Conclusion(.limit(.records(Set(unclear)), [.mayBeDamaged]), by: ExpiryFlag.self)]
   }
 
-  /// Returns what holds of a record of which a correction changes the key or the value, and nothing
-  /// else shows that they are damaged.
+  /// Returns what holds of a lone record of which a correction changes the key or the value, and
+  /// nothing else shows that they are damaged.
   ///
-  /// The checksum may be that of another moment: the engine overwrites the value of a lone entry in
-  /// place. Or it is that of another store, which differs in one value. A single bit of one record
-  /// among several is far likelier to have flipped.
+  /// The engine overwrites the value of a lone entry in place, so the checksum may be that of the
+  /// moment before.
   private func otherMoment() -> [Conclusion] {
     guard !isEncrypted, let correction = logCorrection, let log = lengthClaims.first?.log,
       correction.changes.allSatisfy({ $0.file == .data })
     else { return [] }
-    let bitCount = correction.changes.reduce(0) { $0 + $1.mask.nonzeroBitCount }
-    let isLone =
-      records(in: log, scan: .plain, around: []).prefix(3).count { event in
-        if case .record = event { true } else { false }
-      } == 1
-    guard bitCount > 1 || isLone, decodesAlike(found, in: log) else { return [] }
+    let count = records(in: log, scan: .plain, around: []).prefix(3).count { event in
+      if case .record = event { true } else { false }
+    }
+    guard count == 1, decodesAlike(found, in: log) else { return [] }
     return correction.changes.map { change in
       let byte = Extent(.data, change.offset..<change.offset + 1)
       return Conclusion(.limit(.overlapping(byte), [.mayBeStale]), by: OtherMoment.self)

@@ -42,16 +42,20 @@ enum OpenedStore {
     isRepeated: (([StoreFile]) -> Bool)? = nil,
     _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
-    // The reporters keep the store before this one in memory until this one is begun.
-    if isRepeated == nil { report(.begun(path: path)) }
     let named = ProcessArguments.path(path)
+    // The reporters keep the store before this one in memory until this one is begun. What is no
+    // store of its own is not begun.
+    let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)
+    if !isBegunLate { report(.begun(path: path)) }
     let result = Result { () throws(DiscoveryError) in
       try find(named, options, try report.settings(), isReplaced: isReplaced)
     }
-    if let isRepeated {
-      if case .success(let found) = result, isRepeated(found.files) { return [] }
-      report(.begun(path: path))
+    if case .success(let found) = result, isRepeated?(found.files) ?? false { return [] }
+    if let several, leadsToSeveral(result, at: named) {
+      several()
+      return []
     }
+    if isBegunLate { report(.begun(path: path)) }
     do throws(DiscoveryError) {
       let found = try result.get()
       if let reason = refusal(found) { return fail(path, reason, report) }
@@ -64,21 +68,29 @@ enum OpenedStore {
         return table?(reader.table(files))
           ?? fail(path, logless(path, type(of: reader).name), report)
       case .unknown(let candidate, let path):
-        let isAlone = several == nil || !hasFolders(named)
-        if isAlone, let status = unknown?(candidate.found) { return status }
+        if let status = unknown?(candidate.found) { return status }
         throw candidate.notRecognized(at: path)
       }
     } catch {
-      let isDeeper = error.isAboutNoStore && hasFolders(named)
-      if let several, error.isAboutSeveralStores || isDeeper {
-        several()
-        return []
-      }
-      return fail(
-        path,
-        error.message + advice(for: error)
-          + (isDeeper ? ". To search its subfolders: kvfsck scan \(ShellWord.text(named))" : ""),
-        report)
+      return fail(path, error.message + advice(for: error, at: named), report)
+    }
+  }
+
+  /// Returns whether `path` is a folder or an archive, which can hold several stores.
+  private static func mayHoldSeveral(_ path: FilePath) -> Bool {
+    Folder.exists(path) || ArchiveFile(at: path) != nil
+  }
+
+  /// Returns whether `result` says that there are several stores at `path`, or that there may be some
+  /// in its subfolders.
+  private static func leadsToSeveral(
+    _ result: Result<Kind, DiscoveryError>, at path: FilePath
+  ) -> Bool {
+    switch result {
+    case .success(.unknown): hasFolders(path)
+    case .success: false
+    case .failure(let error):
+      error.isAboutSeveralStores || error.isAboutNoStore && hasFolders(path)
     }
   }
 
@@ -293,9 +305,12 @@ enum OpenedStore {
     }
   }
 
-  /// Returns the command-line options that help with `error`.
-  private static func advice(for error: DiscoveryError) -> String {
-    switch error {
+  /// Returns the commands and options that help with `error` about `path`.
+  private static func advice(for error: DiscoveryError, at path: FilePath) -> String {
+    if error.isAboutNoStore, hasFolders(path) {
+      return ". To search its subfolders: kvfsck scan \(ShellWord.text(path))"
+    }
+    return switch error {
     case .uncertain: ": use --out DIR. If you know the format, use --format NAME"
     case .notRecognized(_, _, isDatabase: true):
       ". To read one of its tables, use --table NAME --key-column NAME --value-column NAME, with "

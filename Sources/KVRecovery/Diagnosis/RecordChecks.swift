@@ -114,11 +114,13 @@ struct RecordChecks<S: Store> {
   /// follow it.
   private func emptied() -> [Finding] {
     guard let beforeReset else { return [] }
+    let count = current.snapshot.live.count
     return [
       Finding(
         LogFindings.emptied, at: beforeReset.log,
         "the store was emptied by the app or its engine: "
-          + "\(current.snapshot.live.count.grouped) entries in the log, \(beforeReset.snapshot.live.count.grouped) recoverable after it"
+          + "\(count.grouped) \(count == 1 ? "entry" : "entries") in the log, "
+          + "\(beforeReset.snapshot.live.count.grouped) recoverable after it"
       )
     ]
   }

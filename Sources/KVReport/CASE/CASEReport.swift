@@ -221,7 +221,7 @@ private final class CASEGraph {
       line.member("uco-core:description", run.arguments.joined(separator: " "))
       line.member("uco-action:instrument") { $0.reference(tool) }
       for (property, time) in [
-        ("startTime", run.start), ("endTime", SystemClock.secondsSince1970),
+        ("startTime", run.start), ("endTime", run.end),
       ] {
         line.member("uco-action:\(property)") {
           $0.literal(UTCDate(Double(time)).text, "dateTime")

@@ -61,17 +61,24 @@ package struct ReportRun: Sendable {
   package let start: UInt32
   /// A number that names the run: random, or the same for each repetition of a reproducible run.
   package let id: UInt64
+  /// Whether the run can be repeated to the byte, so that it takes no time.
+  package let isReproducible: Bool
+
+  /// When the output is complete, in seconds since 1970.
+  var end: UInt32 { isReproducible ? start : SystemClock.secondsSince1970 }
   /// The explanations of the tool's names.
   package let explanations: [Explanation]
 
   /// Creates the facts about a run.
   package init(
-    version: String, arguments: [String], start: UInt32, id: UInt64, explanations: [Explanation]
+    version: String, arguments: [String], start: UInt32, id: UInt64, isReproducible: Bool,
+    explanations: [Explanation]
   ) {
     self.version = version
     self.arguments = arguments
     self.start = start
     self.id = id
+    self.isReproducible = isReproducible
     self.explanations = explanations
   }
 }

@@ -91,7 +91,7 @@ struct LAVAManifest {
     line.member("leapp_version", run.version)
     line.member("leapp_mode", "CLI")
     line.member("start_timestamp", Int(run.start))
-    line.member("end_timestamp", Int(SystemClock.secondsSince1970))
+    line.member("end_timestamp", Int(run.end))
   }
 
   private func module(_ line: inout JSONLine, _ name: String) {

@@ -36,7 +36,7 @@ struct EngineForecast {
     case .loaded where prediction.keyCount == 0: "shows an empty store"
     case .loaded: "loads the log"
     case .rolledBack: "falls back to an older size"
-    case .recovered: "keeps what it can decode"
+    case .recovered: "keeps what decodes"
     case .discarded: "discards the log"
     }
   }

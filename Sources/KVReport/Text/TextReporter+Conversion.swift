@@ -44,7 +44,8 @@ extension TextReporter {
     }
     if summary.undecided > 0 {
       emit(
-        "\(Plural.count(summary.undecided, "value", "values")) of undecided type written as bytes; "
+        "\(Plural.count(summary.undecided, "value of undecided type was", "values of undecided type were")) "
+          + "written as bytes; "
           + advice(.decideTypes))
     }
   }

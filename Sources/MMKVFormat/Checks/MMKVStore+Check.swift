@@ -112,14 +112,7 @@ extension MMKVStore {
       )
     }
     if let (code, message) = oddVersion { note(code, MetaInfo.Field.version, message) }
-    if meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags {
-      note(
-        MMKVFindings.metaFlagsUnknown, MetaInfo.Field.flags,
-        "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 is defined")
-    }
-    if let message = contradictedExpiry {
-      note(MMKVFindings.expiryContradicted, MetaInfo.Field.flags, message)
-    }
+    if let (code, message) = oddFlags { note(code, MetaInfo.Field.flags, message) }
     if !storedMeta.isZero(in: MetaInfo.Field.reserved)
       || !storedMeta.isZero(in: MetaInfo.byteCount..<storedMeta.count)
     {
@@ -148,6 +141,16 @@ extension MMKVStore {
     return (
       MMKVFindings.metaVersionReserved,
       "the meta version is \(meta.version), which no released engine writes"
+    )
+  }
+
+  /// What is wrong with the flags; `nil` if nothing is.
+  private var oddFlags: (code: FindingCode, message: String)? {
+    if let message = contradictedExpiry { return (MMKVFindings.expiryContradicted, message) }
+    guard meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags else { return nil }
+    return (
+      MMKVFindings.metaFlagsUnknown,
+      "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 is defined"
     )
   }
 

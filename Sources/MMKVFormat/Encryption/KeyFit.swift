@@ -47,15 +47,23 @@ struct KeyFit {
     guard let key else {
       return isReadable(stored, isPlain: true) && !isCiphertext ? .readable : withoutKey
     }
+    return emptyLog ?? access(by: key)
+  }
+
+  /// The result for a store that holds nothing by which a key could be judged; `nil` for others.
+  private var emptyLog: Access? {
     // Zeros fit any key, and there is nothing to open.
     if stored.isZero(in: min(DataHeader.byteCount, dataCount)..<dataCount) { return .readable }
-    if let leftovers = leftoversOfEmptyLog {
-      guard leftovers.decode == .asStored else { return .readable }
-      return .unreadable(
-        code: MMKVFindings.keyNotNeeded,
-        reason: "the log is empty and fits any key, but the leftover records after it decode only "
-          + "without this key. Omit the key")
-    }
+    guard let leftovers = leftoversOfEmptyLog else { return nil }
+    guard leftovers.decode == .asStored else { return .readable }
+    return .unreadable(
+      code: MMKVFindings.keyNotNeeded,
+      reason: "the log is empty and fits any key, but the leftover records after it decode only "
+        + "without this key. Omit the key")
+  }
+
+  /// The result of the test of `key` on a store that holds records.
+  private func access(by key: MMKVKey) -> Access {
     if isReadable(plain, isPlain: false) || hasOtherVector() { return .readable }
     if isReadable(stored, isPlain: true), !isCiphertext {
       return .unreadable(

@@ -237,17 +237,17 @@ enum ExpiryFlag: EvidenceRule {
     """
 }
 
-/// A correction that only changes a value, as the checksum of another moment would.
+/// A correction that only changes the value of a lone entry, as the checksum of another moment would.
 enum OtherMoment: EvidenceRule {
   static let id: RuleID = "mmkv.other-moment"
   static let premise = """
-    a correction changes several bits of a key or a value of a plaintext log, or one bit of its only \
-    record, and every record decodes without it
+    a plaintext log has one record, which decodes without the correction, and the correction changes \
+    its key or its value
     """
   static let conclusion = """
-    the checksum may be that of an earlier moment, or of another store: the value that is stored may \
-    be the newer one
+    the checksum may be that of an earlier moment, because the engine overwrites a lone entry in \
+    place: the value that is stored may be the newer one
     """
   static let ceiling = Evidence.corrected
-  static let failure = "if those bits did change, the caution is unfounded; that is more common"
+  static let failure = "if those bytes did change; then the caution is unfounded"
 }

@@ -1,0 +1,97 @@
+import KVBytes
+import KVModel
+import KVRecovery
+import KVSystem
+import SystemPackage
+
+/// The plan of a repair, and what carrying it out would write.
+extension TextReporter {
+  /// Prints what a plan answers, keeps and drops.
+  func plan(_ plan: RepairPlan, of store: some Store) {
+    for decision in plan.decisions {
+      emit("\(decision.question): \(decision.reason)")
+      emit("  answer: \(decision.answer.rawValue)")
+    }
+    let meaning = plan.state == .current ? "" : " (\(plan.state.meaning()))"
+    emit("From \(plan.state.rawValue)\(meaning): \(plan.origin)")
+    kept(in: plan)
+    losses(of: plan, of: store)
+  }
+
+  /// Prints the number of entries that a plan keeps, by evidence and caution.
+  private func kept(in plan: RepairPlan) {
+    var counts: [String] = []
+    for evidence in Evidence.allCases.reversed() {
+      let count = plan.kept.count { $0.evidence == evidence }
+      if count > 0 { counts.append("\(count.grouped) by \(evidence.rawValue)") }
+    }
+    emit(
+      "Keeps \(Plural.count(plan.kept.count, "entry", "entries"))"
+        + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+    for caution in Caution.allCases {
+      let count = plan.kept.count { $0.cautions.contains(caution) }
+      if count > 0 { emit("  \(count.grouped) \(caution.rawValue)") }
+    }
+  }
+
+  /// Prints what a plan does not keep.
+  private func losses(of plan: RepairPlan, of store: some Store) {
+    if !plan.gaps.isEmpty {
+      let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
+      emit(
+        "\(Plural.count(plan.gaps.count, "gap", "gaps")) could not be read ("
+          + "\(Plural.count(bytes, "byte", "bytes")))")
+    }
+    if plan.leftOut > 0 {
+      emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) present in the files")
+    }
+    let guessCount = plan.guesses.count
+    if guessCount > 0 {
+      emit(
+        "Sets aside "
+          + Plural.count(guessCount, "guess", "guesses")
+          + " in a separate file; \(advice(.keepGuesses))")
+    }
+    let refused = plan.refused.map { (store.key(of: $0.record), $0.refusal ?? "") }
+    if !refused.isEmpty {
+      let count = Plural.count(refused.count, "entry", "entries")
+      reasons(
+        refused, after: "Sets aside \(count) that the engine cannot hold, in a separate file:")
+    }
+    if !plan.dropped.isEmpty {
+      reasons(
+        plan.dropped.map { (store.key(of: $0.record), $0.reason) },
+        after: "Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
+    }
+  }
+
+  /// Prints keys with the reasons why they are left out, after `title`.
+  private func reasons(_ entries: [(key: Key, reason: String)], after title: String) {
+    emit(title)
+    for entry in entries.prefix(TextReporter.listLimit) {
+      emit("  \(DisplayText.key(entry.key)): \(entry.reason)")
+    }
+    let rest = entries.count - TextReporter.listLimit
+    if rest > 0 { emit("  and \(rest.grouped) more") }
+  }
+
+  func order(_ order: RepairOrder) {
+    switch order.cipher {
+    case .keep: break
+    case .plain: emit("Would write the store without encryption")
+    case .rekey(_, let isAES256):
+      emit("Would encrypt the store under the new key, with AES-\(isAES256 ? 256 : 128)")
+    }
+    for (path, file) in zip(order.paths, order.files) {
+      emit("Would write \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
+    }
+    if let backup = order.backup {
+      emit("Would keep the old files in \(TextReporter.printable(backup.folder.text))")
+    }
+  }
+
+  func backup(_ folder: FilePath) {
+    emit("Backup: \(TextReporter.printable(folder.text)). To restore it:")
+    emit(verbatim: "  " + advice(.undo(folder)))
+  }
+}
