@@ -14,7 +14,6 @@ struct TextComparisonTests {
     "kvfsck/Commands/Fixture/CalibrationMeasurement.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
     "KVToolkit/Explanations.swift": "codes of findings",
-    "KVSystem/UnfinishedOutput.swift": "hexadecimal in names that writing makes",
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
     "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",
     "KVFixtures/Damage/Survival.swift": "names of files that a simulator has made",

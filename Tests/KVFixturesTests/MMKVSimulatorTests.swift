@@ -42,7 +42,7 @@ struct MMKVSimulatorTests {
     let error = #expect(throws: ScriptError.self) {
       try Simulation(Script(settings, [.set(Key([0x61]), .int32(1))]), seed: 1)
     }
-    #expect(error?.reason.hasPrefix("a page of \(page) bytes ") == true)
+    #expect(error?.reason.hasPrefix("the page size, \(page) bytes, ") == true)
   }
 
   @Test(

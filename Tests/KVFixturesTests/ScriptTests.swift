@@ -77,7 +77,8 @@ struct ScriptTests {
     arguments: [
       ("string a b\nformat mmkv", 2, "settings must come before"),
       ("int32 a 4294967296", 1, "not a valid int32"), ("string", 1, "a key is missing"),
-      ("\n\nfly a", 3, "not an operation, a setting or a type"), ("string % x", 1, "not empty"),
+      ("\n\nfly a", 3, "not an operation, a setting or a type"),
+      ("string % x", 1, "must not be empty"),
       ("trim now", 1, "unexpected “now”"), ("string a hex:0", 1, "which is not hexadecimal"),
       ("name ../kv", 1, "not a file name"), ("name kv\r", 1, "not a file name"),
       ("string a random:99999999999", 1, "a count"),

@@ -101,7 +101,7 @@ import Testing
         "~ entry a: expected int64 2, found int64 1", "~ entry a: expected int64 1, found int64 2",
       ])
     #expect(try messages([1]) == ["+ entry a: not expected, found int64 2"])
-    #expect(try messages([1, 2, 3]) == ["- entry a: expected int64 3, is missing"])
+    #expect(try messages([1, 2, 3]) == ["- entry a: expected int64 3, but missing"])
   }
 
   @Test func expectationsAtRandomTrapNothing() throws {

@@ -38,7 +38,7 @@ import Testing
     _ = entries.line(after: step(0, of: total), at: .seconds(1))
     #expect(
       entries.line(after: step(153_629, of: total), at: .seconds(2))?
-        .contains(" 153,629 a second,") == true)
+        .contains(" 153,629 per second,") == true)
   }
 
   @Test("The line fits into the cells of the terminal", arguments: [0, 1, 2, 5, 10, 20, 39])

@@ -77,7 +77,7 @@ import Testing
   @Test func removedKeysAreListedWhenAskedFor() throws {
     let viewer = try #require(Shown(Self.small.open(), height: 7))
     let lines = viewer.screen("a", .end)
-    #expect(lines[1] == "key 3 of 3, including removed and older ones: as the app see…")
+    #expect(lines[1] == "key 3 of 3, including removed and older ones: as the app se…")
     #expect(lines[4] == "-  gone                     (removal)")
     #expect(lines[6] == "removed, checksum, at 0x000048, by log.checksum  ? help")
   }

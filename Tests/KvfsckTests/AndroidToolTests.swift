@@ -61,7 +61,8 @@ struct AndroidToolTests {
     #expect(repair.status == 5, "\(repair.testDescription)")
     #expect(
       repair.output.contains(
-        "Sets aside 1 entry that the engine cannot hold, in another file:\n  beta: its text has "),
+        "Sets aside 1 entry that the engine cannot hold, in a separate file:\n  beta: its text contains "
+      ),
       "\(repair.output)")
     #expect(!repair.output.contains("Drops"))
     let written = try await Tool.run(["dump", "--json", "\(new)/kv.kva"])

@@ -86,7 +86,7 @@ struct BackupTests {
     let list = try await Tool.run(["check", "backup"] + .clock, in: scratch.path)
     #expect(list.status == 0 && list.output.contains(store), "\(list.testDescription)")
     let repair = try await Tool.run(["repair", "-y", "--in-place", store], in: scratch.path)
-    #expect(repair.status == 8 && repair.errors.contains("only read"))
+    #expect(repair.status == 8 && repair.errors.contains("archive"))
     let missing = try await Tool.run(["check", "backup!AppDomain-x/y"], in: scratch.path)
     #expect(missing.status == 8 && missing.errors.contains("no such file"))
   }

@@ -86,7 +86,7 @@ struct ConvertTests {
       ["convert", "--to", "sharedprefs", "--dry-run"] + .clock + [Self.apple])
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("[convert.value-changed]"))
-    #expect(outcome.output.contains("Nothing is written"))
+    #expect(outcome.output.contains("nothing is written"))
   }
 
   @Test(arguments: ["", "-"]) func typesNeedAFile(name: String) async throws {
@@ -152,7 +152,7 @@ struct ConvertTests {
       outcome.lines.map { $0.prefix(while: { $0 != ";" }) } == [
         "Wrote \(scratch.path("out")): 12 entries as json",
         "6 untyped values were given their likeliest type",
-        "1 value of undecided type: written as bytes",
+        "1 value of undecided type was written as bytes",
       ])
     let text = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
     for value in [
@@ -326,7 +326,7 @@ struct ConvertTests {
       outcome.lines == [
         "~ a: int64 1 (data 0x1) → int64 2 (data 0x1)", "+ d = bool true (data 0xf)",
         "- c = null null (data 0xf)",
-        "1 added, 1 removed, 1 changed, 0 retyped, 1 the same",
+        "1 added, 1 removed, 1 changed, 0 retyped, 1 unchanged",
       ])
     #expect(try await Tool.run(["compare", "--exit-code", one, two]).status == 1)
     #expect(try await Tool.run(["compare", "--exit-code", one, one]).status == 0)

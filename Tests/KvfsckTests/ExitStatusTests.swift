@@ -173,7 +173,7 @@ struct ExitStatusTests {
   @Test(arguments: ["test", "udno", "undoo", "und", "mp", "data", "user", "kv"])
   func anotherWordIsTakenForAStore(name: String) async throws {
     let outcome = try await Tool.run([name], in: scratch.path)
-    #expect(!outcome.errors.contains("undo"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("kvfsck undo"), "\(outcome.errors)")
     if name == "mp" {
       #expect(outcome.errors.contains("Did you mean kvfsck map?"))
     } else {

@@ -30,7 +30,7 @@ struct ExpectationFileTests {
       #"{"type":"entry","key":"a","raw_hex":"0"}"#,
       "raw_hex is not an even number of hexadecimal digits"
     ),
-    (#"{"type":"entry","key":"a","key_hex":"62"}"#, "are two keys: a and b"),
+    (#"{"type":"entry","key":"a","key_hex":"62"}"#, "are different keys: a and b"),
     (#"{"type":"entry","key":"a","value":5}"#, "value must be an object with \"kind\""),
     (#"{"type":"finding"}"#, "needs \"code\""),
     (

@@ -85,7 +85,7 @@ struct ExplainTests {
   func nothingIsLikeIt(name: String) async throws {
     let outcome = try await Tool.run(["explain", name])
     #expect(outcome.status == 16)
-    #expect(outcome.errors.contains("Nothing is called \"\(name)\" here. kvfsck explain without"))
+    #expect(outcome.errors.contains("Unknown name \"\(name)\". kvfsck explain without"))
   }
 
   @Test(

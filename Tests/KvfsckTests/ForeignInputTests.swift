@@ -25,7 +25,7 @@ struct ForeignInputTests {
     for file in files {
       let found = try await Tool.run(["check", file])
       #expect(found.status == 8, "\(command) \(found.testDescription)")
-      let words = file == types ? "a file of types" : "a JSON report of kvfsck"
+      let words = file == types ? "a types file of a conversion" : "a JSON report of kvfsck"
       #expect(found.errors.contains(words), "\(command) \(found.errors)")
     }
   }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A checksum of another store or another moment, which nearly fits, must not pass for a correction
-/// of damage without a word.
+/// A checksum of another moment, which nearly fits, must not pass for a correction of damage without a
+/// word.
 struct OtherMomentTests {
   private let scratch: Scratch
 
@@ -20,15 +20,6 @@ struct OtherMomentTests {
     let dump = try await Tool.run(["dump", "--json"] + .clock + [store], in: scratch.path)
     let entry = try dump.objects("entry").first { $0["key"]?.string == key }
     return try #require(entry)["cautions"]?.array?.compactMap(\.string) ?? []
-  }
-
-  /// The stores of two users differ in one digit.
-  @Test func aMetaFileOfASiblingStoreLeavesACaution() async throws {
-    let meta = try await make(["string uid 1001", "string name Ann", "bool dark 1"], "one")
-    _ = try await make(["string uid 1002", "string name Ann", "bool dark 1"], "two")
-    _ = try scratch.write(meta, to: "two/kv.crc")
-    #expect(try await cautions("two", "uid") == ["may-be-stale"])
-    #expect(try await cautions("two", "name") == [])
   }
 
   /// A lone entry is overwritten in place: the meta file may not know of it yet.

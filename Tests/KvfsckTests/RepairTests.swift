@@ -111,9 +111,9 @@ struct RepairTests {
     let command = ["repair", "-y", "--out", scratch.path("new")] + .clock
     let shown = try await Tool.run(command + ["--dry-run", folder])
     let done = try await Tool.run(command + [folder])
-    #expect(shown.lines.contains { $0.hasPrefix("Nothing is written") })
+    #expect(shown.lines.contains { $0.hasPrefix("Dry run; nothing is written") })
     #expect(
-      shown.lines.filter { !$0.hasPrefix("Nothing is written") }
+      shown.lines.filter { !$0.hasPrefix("Dry run; ") }
         .map { $0.hasPrefix("Would write ") ? "Wrote " + $0.dropFirst(12) : $0 } == done.lines)
   }
 

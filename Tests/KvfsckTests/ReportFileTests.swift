@@ -245,7 +245,7 @@ struct ReportFileTests {
   }
 
   @Test func nobodyReadingStdoutDoesNotShortenTheReports() async throws {
-    let paths = [String](repeating: Fixture.lossy.path, count: 60)
+    let paths = try (0..<60).map { try scratch.copy(.lossy, to: "store\($0)") }
     _ = try await Tool.shell(
       "\"$0\" check --junit report.xml \"$@\" | head -c 1 > /dev/null", paths, in: scratch.path)
     #expect(try await junit().first?["tests"]?.string == "60")

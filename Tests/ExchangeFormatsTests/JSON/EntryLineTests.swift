@@ -76,7 +76,7 @@ struct EntryLineTests {
     let text = "\n{\"kvfsck\":\"entries\",\"schema\":1}\n\r\n\n{\"key\":1}\n"
     let findings = JSONLinesFormat().table(Array(text.utf8)).findings
     #expect(findings.map(\.code) == ["json.line"])
-    #expect(findings.first?.message.hasPrefix("line 5 is no entry") == true)
+    #expect(findings.first?.message.hasPrefix("line 5 is not an entry") == true)
   }
 
   private static let scalars: [Unicode.Scalar] =

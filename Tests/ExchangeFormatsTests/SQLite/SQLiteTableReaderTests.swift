@@ -109,9 +109,10 @@ struct SQLiteTableReaderTests {
   }
 
   @Test(arguments: [
-    ("x", "k", "v", "there are t, u"), ("t", "q", "v", "it has k, v"),
-    ("w", "k", "v", "there are t, u"),
-    ("sqlite_schema", "name", "sql", "there are t, u"), ("t\u{0}", "k", "v", "there are t, u"),
+    ("x", "k", "v", "the tables are t, u"), ("t", "q", "v", "its columns are k, v"),
+    ("w", "k", "v", "the tables are t, u"),
+    ("sqlite_schema", "name", "sql", "the tables are t, u"),
+    ("t\u{0}", "k", "v", "the tables are t, u"),
   ])
   func whatIsMissingIsReportedWithWhatThereIs(
     _ table: String, _ key: String, _ value: String, _ words: String

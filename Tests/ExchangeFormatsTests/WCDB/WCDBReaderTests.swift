@@ -350,6 +350,6 @@ struct WCDBReaderTests {
     for name in ["first", "last"] { try folder.write(builder.bytes, to: "x.db-\(name).material") }
     #expect(
       try table(in: folder).findings.last?.message.hasSuffix(
-        "its page size is 1024, that of the database 512") == true)
+        "its page size is 1024, but that of the database is 512") == true)
   }
 }

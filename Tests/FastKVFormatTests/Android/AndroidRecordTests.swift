@@ -4,6 +4,7 @@ import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
+import SystemPackage
 import Testing
 
 @Suite struct AndroidRecordTests {

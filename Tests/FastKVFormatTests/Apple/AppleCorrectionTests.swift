@@ -56,7 +56,7 @@ import Testing
     let diagnosis = expectSound(store, now: 0)
     let finding = try #require(diagnosis.findings.first { $0.code == "fastkv-apple.corrected" })
     #expect(finding.extent == Extent(.data, offset..<offset + 1))
-    #expect(finding.message.contains("bit 6") && finding.message.contains("did not"))
+    #expect(finding.message.contains("bit 6") && finding.message.contains("coincidence odds"))
     #expect(diagnosis.verdict == .repairable)
     // The engine reads the file as it is, so it skips the record whose length is damaged.
     #expect(diagnosis.predictions.first?.keyCount == 3)

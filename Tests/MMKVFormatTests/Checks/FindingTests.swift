@@ -151,6 +151,12 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       .init("mmkv.meta-version-reserved", .warning, at: Extent(.meta, 4..<8), changedMeta(4, [5])),
       .init(
         "mmkv.meta-flags-unknown", .warning, at: Extent(.meta, 104..<112), changedMeta(111, [1])),
+      .init(
+        "mmkv.expiry-contradicted", .damage, at: Extent(.meta, 104..<112),
+        made {
+          for key in ["one", "two"] { $0.put(key, text: "value of \(key)") }
+          $0.flags = 1
+        }),
       .init("mmkv.meta-padding", .note, at: Extent(.meta, 40..<4096), changedMeta(40, [1])),
       .init("mmkv.meta-padding", .note, at: Extent(.meta, 40..<4096), changedMeta(4095, [1])),
     ]
@@ -381,7 +387,9 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     builder.confirmed = (4093, 1)
     let findings = builder.open().check().filter { $0.code.hasSuffix("-beyond-file") }
     #expect(findings.count == 2)
-    for finding in findings { #expect(finding.message.contains("has 4,092 after its header")) }
+    for finding in findings {
+      #expect(finding.message.contains("only 4,092 bytes follow the data file"))
+    }
   }
 
   @Test func everyCodeHasAnExample() {
