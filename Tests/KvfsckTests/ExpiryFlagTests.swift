@@ -43,6 +43,31 @@ struct ExpiryFlagTests {
     #expect(likeliest(entries["score_8262"])?.string == "546 1tfx020af98a2mopBo3s")
   }
 
+  /// The first byte of each of these numbers is the length of what follows it, with the time.
+  @Test func numbersWithATimeAreNoTextsWithoutOne() async throws {
+    let script = try scratch.write(
+      Array(
+        """
+        enableexpire 0
+        float a 1.0000008344650269
+        float b 2.0000016689300537
+        double c 1.0000000000000024
+        double d 2.0000000000000049
+        string e a-text-with-a-time
+        """.utf8), to: "script")
+    for (name, lines) in [("numbers", 5), ("mixed", 6)] {
+      let text = try String(contentsOfFile: script, encoding: .utf8)
+      let part = text.split(separator: "\n").prefix(lines).joined(separator: "\n") + "\n"
+      let file = try scratch.write(Array(part.utf8), to: "\(name).script")
+      let made = try await Tool.run(["fixture", "make", file, "--out", scratch.path(name)])
+      #expect(made.status == 0, "\(made.testDescription)")
+      let check = try await Tool.run(["check"] + .clock + [scratch.path(name)])
+      #expect(check.status == 0 && !check.output.contains("expiry"), "\(check.testDescription)")
+      let values = try await entries(scratch.path(name))
+      #expect(likeliest(values["c"])?.number == 1.0000000000000024)
+    }
+  }
+
   @Test func theTimesAreFoundWithoutFlagAndLength() async throws {
     let store = Fixture("damaged/flags_expire_cleared_ex").path
     let data = try Data(contentsOf: URL(fileURLWithPath: store + "/kv"))

@@ -33,7 +33,9 @@ struct ExpiryForm: Hashable, Sendable {
         withTime += 1
       } else {
         withoutTime += 1
-        guard isStated, let content = ExpiryForm.content(of: value) else { return }
+        guard isStated, !ExpiryForm.hasSizeOfNumber(value),
+          let content = ExpiryForm.content(of: value)
+        else { return }
         if value.isPrintable(in: content) { textsWithoutTime += 1 }
       }
     }
@@ -43,7 +45,7 @@ struct ExpiryForm: Hashable, Sendable {
   private static let recordLimit = 256
   /// The smallest content that counts: a short one and a time look like a longer one.
   private static let leastContent = 5
-  /// The number of values that together contradict the flag: one in 256 numbers looks like data.
+  /// The number of values that together contradict the flag.
   private static let leastCount = 2
 
   /// What the flag says.
@@ -112,12 +114,21 @@ struct ExpiryForm: Hashable, Sendable {
   }
 
   /// Returns the form that `value` shows; `nil` if it shows none, or both.
+  ///
+  /// One in 256 floats and doubles with a time looks like data without one: of that size, only ASCII
+  /// text counts.
   static func shown(by value: Span<UInt8>) -> Bool? {
-    let isWhole = content(of: value) != nil
+    let whole = content(of: value)
+    let isWhole = whole.map { !hasSizeOfNumber(value) || value.isASCIIText(in: $0) } ?? false
     let isWholeBeforeTime =
       value.count > ExpirySuffix.byteCount
       && content(of: value.extracting(first: value.count - ExpirySuffix.byteCount)) != nil
     return isWhole == isWholeBeforeTime ? nil : isWholeBeforeTime
+  }
+
+  /// Returns whether `value` is as long as a float or a double with a time.
+  fileprivate static func hasSizeOfNumber(_ value: Span<UInt8>) -> Bool {
+    value.count - ExpirySuffix.byteCount == 4 || value.count - ExpirySuffix.byteCount == 8
   }
 
   /// Returns the content of a value that states its own length and ends there.
@@ -133,5 +144,10 @@ extension Span<UInt8> {
   /// Returns whether the bytes in `range` are printable ASCII, or parts of longer UTF-8 characters.
   fileprivate func isPrintable(in range: Range<Int>) -> Bool {
     range.allSatisfy { self[$0] >= 0x20 && self[$0] != 0x7f }
+  }
+
+  /// Returns whether the bytes in `range` are printable ASCII.
+  fileprivate func isASCIIText(in range: Range<Int>) -> Bool {
+    range.allSatisfy { 0x20..<0x7f ~= self[$0] }
   }
 }
