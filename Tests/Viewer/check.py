@@ -131,7 +131,7 @@ def pages():
     expect(session.lines[0].startswith("repairable, 29 entries, 2 findings of damage, mmkv: "), session.text)
     session.press("s", "key 1 of 30: last full rewrite (confirmed)")
     session.press("s", "key 1 of 29: ")
-    session.press("/locale_2", 'with "locale_2"')
+    session.press("/locale_2", 'containing "locale_2"')
     session.press("\r", "key 1 of 1")
     session.press("r", "history of locale_27211: 1 record")
     session.press("\r", "all readings, likeliest first")
