@@ -43,6 +43,8 @@ struct ExpiryForm: Hashable, Sendable {
 
   /// The number of records that are examined.
   private static let recordLimit = 256
+  /// The number of bytes that are examined if the length of the log is unknown.
+  private static let beginningSize = 1 << 16
   /// The smallest content that counts: a short one and a time look like a longer one.
   private static let leastContent = 5
   /// The number of values that together contradict the flag.
@@ -62,8 +64,8 @@ struct ExpiryForm: Hashable, Sendable {
     var count = Count()
     if isReadable, let log = claim?.log { count = Self.count(view, in: log.range) }
     if isReadable, count.total < Self.leastCount, claim?.checksum?.isSatisfied != true {
-      // The length is lost, and with it perhaps the flag.
-      count = Self.count(view, in: min(DataHeader.byteCount, view.plain.count)..<view.plain.count)
+      // The length is lost, or the log is damaged, and with it perhaps the flag.
+      count = Self.count(view, in: Self.beginning(of: view), readsPastDamage: true)
     }
     self.count = count
     let isOutvoted = count.withTime >= Self.leastCount && count.withTime > count.withoutTime
@@ -79,12 +81,24 @@ struct ExpiryForm: Hashable, Sendable {
       }
   }
 
+  /// Returns the part of the data file that is examined if the length of the log is unknown.
+  private static func beginning(of view: MMKVView) -> Range<Int> {
+    let all = min(DataHeader.byteCount, view.stored.count)..<view.stored.count
+    guard let last = view.stored.lastNonzero(in: all) else { return all.prefix(0) }
+    return all.lowerBound..<min(last + 1, all.lowerBound + beginningSize)
+  }
+
   /// Returns the values that show their form, among the first records in `range`.
-  private static func count(_ view: MMKVView, in range: Range<Int>) -> Count {
+  private static func count(
+    _ view: MMKVView, in range: Range<Int>, readsPastDamage: Bool = false
+  ) -> Count {
+    let gaps = readsPastDamage ? view.gaps(in: Extent(.data, range)) : []
     var count = Count()
     let bytes = view.plain.storageSpan
     var rest = recordLimit
-    for event in MMKVRecords(view.plain, in: range, mode: .plain, isEncrypted: view.key != nil) {
+    for event in MMKVRecords(
+      view.plain, in: range, mode: .plain, isEncrypted: view.key != nil, gaps: gaps)
+    {
       guard case .record(let record) = event else { continue }
       count.add(bytes.extracting(record.value), view.meta.hasExpiry)
       rest -= 1
