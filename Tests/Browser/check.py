@@ -51,6 +51,8 @@ def check_colors(browser):
     regions = [json.loads(line) for line in lines.splitlines()]
     regions = [r for r in regions if r["type"] == "region" and r["file"] == "data"]
     assert len(regions) > 20
+    # The page is drawn by its script, which may not have run yet.
+    browser.wait("document.getElementById('map')?.dataset.lines > 0")
     count = 0
     for region in regions:
         word = region["owner"].split()[0]
