@@ -59,20 +59,22 @@ struct FolderCheckTests {
     #expect(sarif.contains("app/files/two/kv"))
   }
 
-  /// A repair in place keeps what it replaced beside the store: that is no store of the app.
-  @Test func backupsOfRepairsArePassedOver() async throws {
-    let repair = try await Tool.run(
-      ["repair", "--in-place", "-y"] + .clock + ["app/files/two/kv"], in: scratch.path)
-    #expect(repair.status == 5, "\(repair.testDescription)")
-    #expect(scratch.names(in: "app/files/two")?.contains("kv.kvfsck-backup-1") == true)
-    let scan = try await Tool.run(["scan", "--json"] + .clock + ["app"], in: scratch.path)
-    let paths = try scan.objects("result").compactMap { $0["path"]?.string }
-    #expect(paths == ["app/files/one/kv", "app/files/two/kv"])
-    // Named by itself, it is looked at.
-    let named = try await Tool.run(
-      ["scan", "--json"] + .clock + ["app/files/two/kv.kvfsck-backup-1"], in: scratch.path)
-    #expect(try named.objects("result").count == 1)
-  }
+  #if Encryption
+    /// A repair in place keeps what it replaced beside the store: that is no store of the app.
+    @Test func backupsOfRepairsArePassedOver() async throws {
+      let repair = try await Tool.run(
+        ["repair", "--in-place", "-y"] + .clock + ["app/files/two/kv"], in: scratch.path)
+      #expect(repair.status == 5, "\(repair.testDescription)")
+      #expect(scratch.names(in: "app/files/two")?.contains("kv.kvfsck-backup-1") == true)
+      let scan = try await Tool.run(["scan", "--json"] + .clock + ["app"], in: scratch.path)
+      let paths = try scan.objects("result").compactMap { $0["path"]?.string }
+      #expect(paths == ["app/files/one/kv", "app/files/two/kv"])
+      // Named by itself, it is looked at.
+      let named = try await Tool.run(
+        ["scan", "--json"] + .clock + ["app/files/two/kv.kvfsck-backup-1"], in: scratch.path)
+      #expect(try named.objects("result").count == 1)
+    }
+  #endif
 }
 
 /// A store counts as emptied only if its log began with nothing.
