@@ -25,10 +25,10 @@ package struct HTMLReport: ReportForm {
     do throws(StreamError<Never>) {
       try pending.stream(to: path) { stream in
         let page = PageReporter(run) { stream.write($0.html) }
-        for piece in Self.head { stream.write(piece.html) }
+        for piece in Self.head(of: run) { stream.write(piece.html) }
         isWanted = body(page)
         for piece in page.end { stream.write(piece.html) }
-        stream.write(Self.element("script", Self.script).html)
+        stream.write(Self.element("script", Self.script, of: run).html)
       }
     } catch {
       switch error {
@@ -43,38 +43,39 @@ package struct HTMLReport: ReportForm {
   private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
   private static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
-  /// Marks the page's own script and style in a build without SHA-256.
-  ///
-  /// Nothing in the values can contain it, as it is random.
-  private static let nonce = Base64.text((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
-
-  private static func element(_ name: StaticString, _ content: String) -> Markup {
-    Cryptography.isAvailable
-      ? .element(name, [:], [.verbatim(content)])
-      : .element(name, ["nonce": nonce], [.verbatim(content)])
+  private static func element(
+    _ name: StaticString, _ content: String, of run: ReportRun
+  ) -> Markup {
+    .element(
+      name, Cryptography.isAvailable ? [:] : ["nonce": nonce(of: run)], [.verbatim(content)])
   }
 
   /// The content security policy, which allows only the script and the style in the page.
-  private static var policy: String {
-    "default-src 'none'; script-src \(source(script)); style-src \(source(style)); "
-      + "base-uri 'none'; form-action 'none'"
+  private static func policy(of run: ReportRun) -> String {
+    "default-src 'none'; script-src \(source(script, of: run)); "
+      + "style-src \(source(style, of: run)); base-uri 'none'; form-action 'none'"
   }
 
-  private static func source(_ content: String) -> String {
+  private static func source(_ content: String, of run: ReportRun) -> String {
     let digest = Cryptography.sha256(Array(content.utf8))
-    return "'\(digest.map { "sha256-" + Base64.text($0) } ?? "nonce-" + nonce)'"
+    return "'\(digest.map { "sha256-" + Base64.text($0) } ?? "nonce-" + nonce(of: run))'"
   }
 
-  private static var head: [Markup] {
+  /// Returns what marks the page's own script and style in a build without SHA-256.
+  ///
+  /// The number of the run is random, unless the run is to be repeated to the byte.
+  private static func nonce(of run: ReportRun) -> String { Hexadecimal.text(run.id, digits: 16) }
+
+  private static func head(of run: ReportRun) -> [Markup] {
     [
       .verbatim("<!DOCTYPE html>\n"),
       .start("html", ["lang": "en"]),
       .void("meta", ["charset": "utf-8"]),
-      .void("meta", ["http-equiv": "Content-Security-Policy", "content": policy]),
+      .void("meta", ["http-equiv": "Content-Security-Policy", "content": policy(of: run)]),
       .void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
       .void("meta", ["name": "generator", "content": "kvfsck"]),
       .element("title", [:], [.text("kvfsck report")]),
-      element("style", style),
+      element("style", style, of: run),
       .element(
         "noscript", [:],
         [.text("This page needs JavaScript to show its data. Please allow scripts for it.")]),
