@@ -233,7 +233,9 @@ case "fuzzers":
   package.products = []
   package.targets.removeAll { $0.type == .executable || $0.type == .test }
   package.targets.append(
-    .target(name: "FuzzEntry", path: "Tests/Fuzz/Entry", swiftSettings: settings))
+    .target(
+      name: "FuzzEntry", dependencies: ["FuzzChecks"], path: "Tests/Fuzz/Entry",
+      swiftSettings: settings))
   package.targets += names.map { name in
     .executableTarget(
       name: "fuzz-\(name)", dependencies: ["FuzzChecks", "FuzzEntry"],

@@ -49,9 +49,9 @@ struct AndroidInput {
 
 extension FuzzTarget {
   /// Reads a store of FastKV for Android in every possible way.
-  public static let fastkvAndroid = FuzzTarget(name: "fastkv-android") { bytes in
+  public static let fastkvAndroid = FuzzTarget(name: "fastkv-android") { bytes throws(Violation) in
     let input = AndroidInput(bytes)
     guard !input.files.isEmpty else { return }
-    expectSound(input.format, input.files)
+    try expectSound(input.format, input.files)
   }
 }

@@ -49,8 +49,8 @@ struct AppleInput {
 
 extension FuzzTarget {
   /// Reads a store of FastKV for iOS in every possible way.
-  public static let fastkvApple = FuzzTarget(name: "fastkv-apple") { bytes in
+  public static let fastkvApple = FuzzTarget(name: "fastkv-apple") { bytes throws(Violation) in
     let input = AppleInput(bytes)
-    expectSound(input.format, input.files)
+    try expectSound(input.format, input.files)
   }
 }

@@ -11,7 +11,7 @@ extension FuzzTarget {
   /// its head.
   ///
   /// The input is the file. Without the trait `Archives`, every archive is refused.
-  public static let archive = FuzzTarget(name: "archive") { bytes in
+  public static let archive = FuzzTarget(name: "archive") { bytes throws(Violation) in
     let path = temporaryPath()
     do throws(FileError) {
       var files = PendingWrite(existing: .keep)
@@ -23,40 +23,40 @@ extension FuzzTarget {
     }
     defer { _ = try? Folder.removeFile(path) }
     guard let archive = ArchiveFile(at: path) else { return }
-    expectSound(archive)
+    try expectSound(archive)
   }
 }
 
 /// Expects that the contents of `archive` can be listed, walked and read, at any depth.
-private func expectSound(_ archive: ArchiveFile) {
+private func expectSound(_ archive: ArchiveFile) throws(Violation) {
   // An archive that cannot be read has a reason, and no members.
   guard let tree = try? archive.tree() else { return }
   var walk = TreeWalk(tree)
   while let step = walk.next() {
     switch step {
     case .failure: continue
-    case .backup(let inner): expectSound(inner)
+    case .backup(let inner): try expectSound(inner)
     case .target(let target):
       guard target.path.bytes.starts(with: MemberPath.root(of: archive.path).bytes),
         !target.path.components.contains("..")
       else {
-        violated("a member is within its archive", "\(target.path) in \(archive.path)")
+        throw Violation("a member is within its archive", "\(target.path) in \(archive.path)")
       }
-      expectSound(target)
+      try expectSound(target)
     }
   }
 }
 
-private func expectSound(_ target: ScanTarget) {
+private func expectSound(_ target: ScanTarget) throws(Violation) {
   let source = target.source(limit: FileImage.maximumCount)
   guard let image = try? source.read(target.path, limit: FileImage.maximumCount) else { return }
   let again = try? target.source(limit: FileImage.maximumCount)
     .read(target.path, limit: FileImage.maximumCount)
   guard let again, again.bytes == image.bytes else {
-    violated("a member is the same each time it is read", "\(target.path)")
+    throw Violation("a member is the same each time it is read", "\(target.path)")
   }
   guard let head = try? source.head(of: target.path, count: 64),
     head.bytes == Array(image.bytes.prefix(64))
-  else { violated("a member begins with its head", "\(target.path)") }
-  if let inner = target.archive(beginningWith: head) { expectSound(inner) }
+  else { throw Violation("a member begins with its head", "\(target.path)") }
+  if let inner = target.archive(beginningWith: head) { try expectSound(inner) }
 }

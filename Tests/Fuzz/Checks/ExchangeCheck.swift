@@ -18,15 +18,19 @@ extension FuzzTarget {
   ///                    and read back
   ///          1      2  with bit 7: count of the second file, little-endian
   ///          …      …  the second file, then the first
-  public static let exchange = FuzzTarget(name: "exchange") { expectSound($0, exchangeReaders) }
+  public static let exchange = FuzzTarget(name: "exchange") { bytes throws(Violation) in
+    try expectSound(bytes, exchangeReaders)
+  }
 
   /// Does the same with SQLite databases, which take ten times as long.
   ///
   /// The formats are sqlite, asyncstorage, yycache, wcdb with two kinds of material, and any table.
-  public static let sqlite = FuzzTarget(name: "sqlite") { expectSound($0, sqliteReaders) }
+  public static let sqlite = FuzzTarget(name: "sqlite") { bytes throws(Violation) in
+    try expectSound(bytes, sqliteReaders)
+  }
 }
 
-private func expectSound(_ bytes: [UInt8], _ readers: [ExchangeReader]) {
+private func expectSound(_ bytes: [UInt8], _ readers: [ExchangeReader]) throws(Violation) {
   var input = Input(bytes)
   let selector = input.byte()
   let side = selector & 0x80 != 0 ? input.countedBytes() : nil
@@ -37,9 +41,9 @@ private func expectSound(_ bytes: [UInt8], _ readers: [ExchangeReader]) {
   if let side {
     files.append(StoreFile(choice.sideRole, at: folder.appending(choice.side), FileImage(side)))
   }
-  expectSoundTable(choice.reader, files)
+  try expectSoundTable(choice.reader, files)
   if selector & 0x40 != 0, let format = choice.reader as? any EntryEncoder & EntryReader {
-    expectRoundTrip(format, format.read(files).entries)
+    try expectRoundTrip(format, format.read(files).entries)
   }
 }
 
@@ -89,17 +93,17 @@ private let sqliteReaders = [
 ]
 
 /// Expects that all extents lie within the files, and that everything can be reported.
-private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile]) {
+private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile]) throws(Violation) {
   let recognition = reader.recognition(of: files)
   guard (0...100).contains(recognition.likelihood) else {
-    violated("a likelihood is a percentage", "\(recognition)")
+    throw Violation("a likelihood is a percentage", "\(recognition)")
   }
   let table = reader.read(files)
   for extent in table.entries.map(\.origin.extent) + table.findings.map(\.extent) {
     guard let extent, R.self != SQLiteFormat.self else { continue }
     let count = files.reduce(0) { $0 + ($1.role == extent.file ? $1.image.count : 0) }
     guard extent.offset >= 0, extent.end <= count else {
-      violated("what is spoken of exists", "\(extent) of \(count) bytes")
+      throw Violation("what is spoken of exists", "\(extent) of \(count) bytes")
     }
   }
   var length = 0
@@ -122,52 +126,50 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
 /// Expects that `format` reads back what it makes of the entries.
 private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
-) {
+) throws(Violation) {
   var keys: Set<Key> = []
   let fitted = entries.compactMap { format.fit($0).entry }
     .filter { keys.insert($0.key).inserted }
-  let read: [TypedEntry]
-  do throws(FileError) {
-    read = try writtenAndRead(format, fitted)
-  } catch {
-    // An error of the disk says nothing about the format.
-    return
-  }
+  // An error of the disk says nothing about the format.
+  guard let read = try writtenAndRead(format, fitted) else { return }
   guard read.count == fitted.count else {
-    violated("what fits is read back", "\(read.count) of \(fitted.count) entries of \(Format.name)")
+    throw Violation(
+      "what fits is read back", "\(read.count) of \(fitted.count) entries of \(Format.name)")
   }
   let found = Dictionary(read.map { ($0.key, $0) }) { first, _ in first }
   for entry in fitted where found[entry.key]?.hasSameContent(as: entry) != true {
-    violated("what fits is read back", "\(String(describing: found[entry.key])) for \(entry)")
+    throw Violation(
+      "what fits is read back", "\(String(describing: found[entry.key])) for \(entry)")
   }
 }
 
+/// Returns what `format` reads back of the entries; `nil` after an error of the disk.
 private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
-) throws(FileError) -> [TypedEntry] {
+) throws(Violation) -> [TypedEntry]? {
   let folder = temporaryPath()
-  try Folder.make(folder)
+  guard (try? Folder.make(folder)) != nil else { return nil }
   defer { removeAll(folder) }
   let path = folder.appending("store" + Format.suffix)
   var files = PendingWrite(existing: .keep)
   do throws(ConversionError) {
     try format.write(
       EntrySource(name: "store", formatName: "fuzz", entries), to: path, into: &files)
-  } catch .file(let error) {
-    throw error
+  } catch .file {
+    return nil
   } catch {
-    violated("what fits can be written", error.message)
+    throw Violation("what fits can be written", error.message)
   }
-  try files.commit()
+  guard (try? files.commit()) != nil else { return nil }
   let found: [StoreFile]
   do throws(DiscoveryError) {
     found = try format.discover(at: folder)
   } catch {
-    violated("what is written is found", error.message)
+    throw Violation("what is written is found", error.message)
   }
   let table = format.read(found)
   guard table.findings.isEmpty else {
-    violated("what is written is whole", "\(table.findings.map(\.message))")
+    throw Violation("what is written is whole", "\(table.findings.map(\.message))")
   }
   return table.entries
 }

@@ -2,8 +2,8 @@
 public struct FuzzTarget: Sendable {
   /// The name of the target, and of its folders in `Targets` and `Regressions`.
   public let name: String
-  /// Checks an input, and ends the process if a guarantee is violated.
-  public let check: @Sendable ([UInt8]) -> Void
+  /// Checks an input.
+  public let check: @Sendable ([UInt8]) throws(Violation) -> Void
 
   /// All targets.
   public static let all = [
@@ -14,10 +14,16 @@ public struct FuzzTarget: Sendable {
 /// The current time in all checks, in seconds since 1970.
 let now: UInt32 = 1_760_000_000
 
-/// Ends the process because a guarantee is violated.
-///
-/// libFuzzer knows no other way: a target either returns 0, or its input is kept as one that
-/// crashed it. A thrown error would have to end here as well.
-func violated(_ promise: String, _ details: @autoclosure () -> String = "") -> Never {
-  fatalError("\(promise): \(details())")
+/// A guarantee that an input breaks.
+public struct Violation: Error, CustomStringConvertible {
+  private let promise: String
+  private let details: String
+
+  /// What is guaranteed, and what was found instead.
+  public var description: String { details.isEmpty ? promise : "\(promise): \(details)" }
+
+  init(_ promise: String, _ details: String = "") {
+    self.promise = promise
+    self.details = details
+  }
 }

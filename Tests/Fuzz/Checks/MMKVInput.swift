@@ -54,8 +54,8 @@ struct MMKVInput {
 
 extension FuzzTarget {
   /// Reads an MMKV store in every possible way.
-  public static let mmkv = FuzzTarget(name: "mmkv") { bytes in
+  public static let mmkv = FuzzTarget(name: "mmkv") { bytes throws(Violation) in
     let input = MMKVInput(bytes)
-    expectSound(input.format, input.files)
+    try expectSound(input.format, input.files)
   }
 }

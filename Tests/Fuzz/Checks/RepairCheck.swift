@@ -12,27 +12,27 @@ extension FuzzTarget {
   ///     offset  count  field
   ///          0      1  format  modulo 3: MMKV, FastKV for iOS, FastKV for Android
   ///          1      …  an input of that format's target
-  public static let repair = FuzzTarget(name: "repair") { bytes in
+  public static let repair = FuzzTarget(name: "repair") { bytes throws(Violation) in
     var input = Input(bytes)
     let format = input.byte()
     let rest = input.remainder()
     switch format % 3 {
     case 0:
       let input = MMKVInput(rest)
-      expectRepair(input.format, input.files)
+      try expectRepair(input.format, input.files)
     case 1:
       let input = AppleInput(rest)
-      expectRepair(input.format, input.files)
+      try expectRepair(input.format, input.files)
     default:
       let input = AndroidInput(rest)
-      if !input.files.isEmpty { expectRepair(input.format, input.files) }
+      if !input.files.isEmpty { try expectRepair(input.format, input.files) }
     }
   }
 }
 
 /// Expects that every plan for the store that can be executed leads to a clean store with what the
 /// plan keeps.
-private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
+private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) throws(Violation) {
   let found = format.open(files)
   let store = found.corrected()
   let diagnosis = Diagnosis(of: store, now: now)
@@ -43,21 +43,21 @@ private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
       planner.setsGuessesAside = setsGuessesAside
       guard let plan = planner.plan(store, given: diagnosis) else { continue }
       for entry in plan.kept + plan.aside {
-        expectWithin(entry.record.extent, store, "an entry of a plan")
+        try expectWithin(entry.record.extent, store, "an entry of a plan")
       }
-      expectExecuted(plan, format, store, isWithinLimits: true)
+      try expectExecuted(plan, format, store, isWithinLimits: true)
     }
   }
-  if !store.corrections.isEmpty { expectEngineLike(format, found) }
+  if !store.corrections.isEmpty { try expectEngineLike(format, found) }
 }
 
 /// Expects the same of the plan that keeps what the engine would keep.
-private func expectEngineLike<F: StoreFormat>(_ format: F, _ store: F.StoreType) {
+private func expectEngineLike<F: StoreFormat>(_ format: F, _ store: F.StoreType) throws(Violation) {
   var planner = RepairPlanner(strategy: .recover)
   planner.isLikeEngine = true
   let diagnosis = Diagnosis(of: store, now: now)
   if let plan = planner.plan(store, given: diagnosis) {
-    expectExecuted(plan, format, store, isWithinLimits: false)
+    try expectExecuted(plan, format, store, isWithinLimits: false)
   }
 }
 
@@ -65,7 +65,7 @@ private func expectEngineLike<F: StoreFormat>(_ format: F, _ store: F.StoreType)
 /// engine cannot hold.
 private func expectExecuted<F: StoreFormat>(
   _ plan: RepairPlan, _ format: F, _ store: F.StoreType, isWithinLimits: Bool
-) {
+) throws(Violation) {
   let contents = plan.contents(of: store)
   let written: [EncodedFile]
   do throws(EncodingError) {
@@ -76,7 +76,7 @@ private func expectExecuted<F: StoreFormat>(
     case .noCipher, .tooLarge: return
     case .unreadableEntry:
       guard isWithinLimits else { return }
-      violated("a plan within the engine's limits can be written", error.message)
+      throw Violation("a plan within the engine's limits can be written", error.message)
     }
   }
   let again = format.open(
@@ -84,25 +84,25 @@ private func expectExecuted<F: StoreFormat>(
   ).corrected()
   let diagnosis = Diagnosis(of: again, now: now)
   guard diagnosis.verdict == .clean, let best = diagnosis.best else {
-    violated(
+    throw Violation(
       "what is repaired is clean",
       "\(diagnosis.verdict), \(diagnosis.findings.map { "\($0.code): \($0.message)" })")
   }
   var records: [Key: Record] = [:]
   for record in best.snapshot.live { records[again.key(of: record)] = record }
   guard records.count == contents.entries.count else {
-    violated(
+    throw Violation(
       "what is repaired has the entries of its plan",
       "\(records.count) of \(contents.entries.count)")
   }
   for entry in contents.entries {
     guard let record = records[entry.key] else {
-      violated("what is repaired has the entries of its plan", "not \(entry.key.bytes)")
+      throw Violation("what is repaired has the entries of its plan", "not \(entry.key.bytes)")
     }
     // A format that undoes a mistake of its engine stores the same value in other bytes.
     guard again.value(of: record) == entry.value || isSame(record, again, entry.source, store)
     else {
-      violated(
+      throw Violation(
         "what is repaired has the values of its plan",
         "\(entry.key.bytes): \(again.value(of: record)) for \(entry.value)")
     }

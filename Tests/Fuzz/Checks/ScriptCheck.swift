@@ -7,31 +7,45 @@ extension FuzzTarget {
   ///
   /// The script must be the same after it is written and read again, and the format must be able to
   /// open the store that it makes.
-  public static let script = FuzzTarget(name: "script") { bytes in
+  public static let script = FuzzTarget(name: "script") { bytes throws(Violation) in
     guard let text = String(validating: bytes, as: UTF8.self), isModest(text) else { return }
+    let script: Script
     do throws(ScriptError) {
-      let script = try Script(parsing: text, seed: 1)
-      expectSameText(script, text)
-      try simulate(script)
+      script = try Script(parsing: text, seed: 1)
     } catch {
-      // The line number of an error must be one that the text has.
-      let count = text.unicodeScalars.count { $0 == "\n" } + 1
-      if let line = error.line, !(1...count).contains(line) {
-        violated("an error is in a line of the script", "\(line) of \(count)")
-      }
+      return try expectPlaced(error, text)
+    }
+    try expectSameText(script, text)
+    let unrecorded: SimulationStep?
+    do throws(ScriptError) {
+      unrecorded = try unrecordedStep(of: script)
+    } catch {
+      return try expectPlaced(error, text)
+    }
+    if let unrecorded {
+      throw Violation(
+        "what was recorded is what was done", "line \(unrecorded.statement.line ?? 0)")
+    }
+  }
+
+  /// Expects that the line number of an error is one that the text has.
+  private static func expectPlaced(_ error: ScriptError, _ text: String) throws(Violation) {
+    let count = text.unicodeScalars.count { $0 == "\n" } + 1
+    if let line = error.line, !(1...count).contains(line) {
+      throw Violation("an error is in a line of the script", "\(line) of \(count)")
     }
   }
 
   /// Expects that the text of a script that was read says the same.
-  private static func expectSameText(_ script: Script, _ text: String) {
+  private static func expectSameText(_ script: Script, _ text: String) throws(Violation) {
     let spelled: Script
     do throws(ScriptError) {
       spelled = try Script(parsing: try script.text(), seed: 1)
     } catch {
-      violated("a script that was read has a text", "\(error.message): \(text)")
+      throw Violation("a script that was read has a text", "\(error.message): \(text)")
     }
     guard script.isSame(as: spelled) else {
-      violated("a script is the same when it is read again", text)
+      throw Violation("a script is the same when it is read again", text)
     }
   }
 
@@ -44,20 +58,20 @@ extension FuzzTarget {
     }
   }
 
-  private static func simulate(_ script: Script) throws(ScriptError) {
+  /// Returns the first step whose events do not lead from the files before it to those after it.
+  private static func unrecordedStep(of script: Script) throws(ScriptError) -> SimulationStep? {
     // Slow scripts are not errors of the parser.
     guard script.settings.capacity <= 1 << 16, script.settings.key == nil,
       script.settings.format != .fastkvApple || script.settings.capacity > 0
-    else { return }
+    else { return nil }
     var simulation = try Simulation(script, seed: 1)
     while let step = try simulation.next() {
       var image = step.before
       for event in step.events { image.apply(event) }
-      guard image == step.after else {
-        violated("what was recorded is what was done", "line \(step.statement.line ?? 0)")
-      }
-      if image.files.contains(where: { $0.bytes.count > 1 << 20 }) { return }
+      if image != step.after { return step }
+      if image.files.contains(where: { $0.bytes.count > 1 << 20 }) { return nil }
     }
+    return nil
   }
 }
 

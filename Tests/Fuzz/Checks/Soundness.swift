@@ -7,65 +7,65 @@ import KVReport
 ///
 /// Whatever its bytes are, scans must tile, every byte must have one owner, and every extent must
 /// lie within the files.
-func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) {
+func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) throws(Violation) {
   let recognition = format.recognition(of: files)
   guard (0...100).contains(recognition.likelihood) else {
-    violated("a likelihood is a percentage", "\(recognition)")
+    throw Violation("a likelihood is a percentage", "\(recognition)")
   }
   let found = format.open(files)
   let store = found.corrected()
-  expectSoundStore(store)
-  if !store.corrections.isEmpty { expectSoundStore(found) }
+  try expectSoundStore(store)
+  if !store.corrections.isEmpty { try expectSoundStore(found) }
 }
 
 /// Expects the same of an open store.
-func expectSoundStore<S: Store>(_ store: S) {
+func expectSoundStore<S: Store>(_ store: S) throws(Violation) {
   for area in store.logAreas {
-    expectWithin(area, store, "a log area")
+    try expectWithin(area, store, "a log area")
     for (scan, gaps) in [(ScanMode.engine, []), (.plain, []), (.plain, store.gaps(in: area))] {
-      expectTiling(store, area, scan, gaps)
+      try expectTiling(store, area, scan, gaps)
     }
   }
-  expectRegions(store.layout, of: store)
+  try expectRegions(store.layout, of: store)
   let diagnosis = Diagnosis(of: store, now: now)
   let total = store.files.reduce(0) { $0 + $1.image.count }
   guard diagnosis.coverage.total == total else {
-    violated("the coverage is of all bytes", "\(diagnosis.coverage), \(total) bytes")
+    throw Violation("the coverage is of all bytes", "\(diagnosis.coverage), \(total) bytes")
   }
   guard (diagnosis.verdict == .unreadable) == diagnosis.states.isEmpty else {
-    violated("only what is unreadable has no state", "\(diagnosis.verdict)")
+    throw Violation("only what is unreadable has no state", "\(diagnosis.verdict)")
   }
   for finding in diagnosis.findings {
-    if let extent = finding.extent { expectWithin(extent, store, finding.message) }
+    if let extent = finding.extent { try expectWithin(extent, store, finding.message) }
   }
-  for state in diagnosis.states { expectHistory(of: store, by: state) }
-  expectRegions(ByteMap(of: store, by: diagnosis.best).regions, of: store)
+  for state in diagnosis.states { try expectHistory(of: store, by: state) }
+  try expectRegions(ByteMap(of: store, by: diagnosis.best).regions, of: store)
   report(store, diagnosis)
 }
 
 /// Expects that the events of a scan cover `area` exactly, in order.
 private func expectTiling<S: Store>(
   _ store: S, _ area: Extent, _ scan: ScanMode, _ gaps: [Gap]
-) {
+) throws(Violation) {
   var position = area.offset
   for event in store.records(in: area, scan: scan, around: gaps) {
     guard event.extent.file == area.file, event.extent.offset == position, event.extent.count > 0
-    else { violated("events tile", "\(event) is not at \(position), \(scan)") }
+    else { throw Violation("events tile", "\(event) is not at \(position), \(scan)") }
     position = event.extent.end
     guard case .record(let record) = event else { continue }
-    expectReadable(record, store)
+    try expectReadable(record, store)
   }
   guard position == area.end else {
-    violated("events tile", "they end at \(position) of \(area.end), \(scan)")
+    throw Violation("events tile", "they end at \(position) of \(area.end), \(scan)")
   }
 }
 
 /// Expects that all properties of a record can be read.
-private func expectReadable<S: Store>(_ record: Record, _ store: S) {
+private func expectReadable<S: Store>(_ record: Record, _ store: S) throws(Violation) {
   for range in [record.key, record.value] where !range.isEmpty {
     guard record.extent.range.lowerBound <= range.lowerBound,
       range.upperBound <= record.extent.end
-    else { violated("a record has its key and its value", "\(record)") }
+    else { throw Violation("a record has its key and its value", "\(record)") }
   }
   _ = store.key(of: record)
   _ = store.value(of: record)
@@ -77,44 +77,49 @@ private func expectReadable<S: Store>(_ record: Record, _ store: S) {
 }
 
 /// Expects that a history is in order, and lies within the files.
-private func expectHistory<S: Store>(of store: S, by state: StoreState) {
-  if let log = state.log { expectWithin(log, store, "the log of \(state.name)") }
-  var position = 0
+private func expectHistory<S: Store>(of store: S, by state: StoreState) throws(Violation) {
+  if let log = state.log { try expectWithin(log, store, "the log of \(state.name)") }
+  var extents: [Extent] = []
   History(of: store, by: state).forEach { event in
-    let extent =
-      switch event {
-      case .record(let record, _, _): record.extent
-      case .gap(let gap): gap.extent
-      }
-    guard extent.offset >= position else { violated("a history is in order", "\(event)") }
+    switch event {
+    case .record(let record, _, _): extents.append(record.extent)
+    case .gap(let gap): extents.append(gap.extent)
+    }
+  }
+  var position = 0
+  for extent in extents {
+    guard extent.offset >= position else { throw Violation("a history is in order", "\(extent)") }
     position = extent.end
-    expectWithin(extent, store, "\(event)")
+    try expectWithin(extent, store, "a history")
   }
 }
 
 /// Expects that the regions cover every byte of every file once.
 ///
 /// The files of one role are consecutive in its bytes.
-private func expectRegions<S: Store>(_ regions: [Region], of store: S) {
+private func expectRegions<S: Store>(_ regions: [Region], of store: S) throws(Violation) {
   for role in Set(store.files.map(\.role) + regions.map(\.extent.file)) {
     var position = 0
     for region in regions where region.extent.file == role && region.extent.count > 0 {
       guard region.extent.offset == position else {
-        violated("every byte has one owner", "\(region) is not at \(position)")
+        throw Violation("every byte has one owner", "\(region) is not at \(position)")
       }
       position = region.extent.end
     }
     guard position == store.byteCount(of: role) else {
-      violated("every byte has one owner", "\(role) to \(position) of \(store.byteCount(of: role))")
+      throw Violation(
+        "every byte has one owner", "\(role) to \(position) of \(store.byteCount(of: role))")
     }
   }
 }
 
 /// Expects that `extent` lies within its file.
-func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure () -> String) {
+func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure () -> String)
+  throws(Violation)
+{
   let count = store.byteCount(of: extent.file)
   guard extent.offset >= 0, extent.end <= count else {
-    violated("what is spoken of exists", "\(extent) of \(count) bytes: \(what())")
+    throw Violation("what is spoken of exists", "\(extent) of \(count) bytes: \(what())")
   }
 }
 

@@ -1,7 +1,18 @@
-/// Passes the bytes of libFuzzer to `check`, and returns the result that libFuzzer requires.
+import Foundation
+public import FuzzChecks
+
+/// Passes the bytes of libFuzzer to the check of `target`, and returns the result that libFuzzer
+/// requires.
+///
+/// If a guarantee is violated, the process ends: libFuzzer keeps an input for no other reason.
 public func run(
-  _ start: UnsafePointer<UInt8>?, _ count: Int, _ check: ([UInt8]) -> Void
+  _ start: UnsafePointer<UInt8>?, _ count: Int, _ target: FuzzTarget
 ) -> CInt {
-  check(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+  do throws(Violation) {
+    try target.check(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+  } catch {
+    FileHandle.standardError.write(Data("kvfsck: \(error)\n".utf8))
+    abort()
+  }
   return 0
 }
