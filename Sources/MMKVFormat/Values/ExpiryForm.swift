@@ -36,7 +36,7 @@ struct ExpiryForm: Hashable, Sendable {
         guard isStated, !ExpiryForm.hasSizeOfNumber(value),
           let content = ExpiryForm.content(of: value)
         else { return }
-        if value.isPrintable(in: content) { textsWithoutTime += 1 }
+        if ExpiryForm.isText(value.extracting(content)) { textsWithoutTime += 1 }
       }
     }
   }
@@ -129,11 +129,11 @@ struct ExpiryForm: Hashable, Sendable {
 
   /// Returns the form that `value` shows; `nil` if it shows none, or both.
   ///
-  /// One in 256 floats and doubles with a time looks like data without one: of that size, only ASCII
-  /// text counts.
+  /// One in 256 floats and doubles with a time looks like data without one: of that size, only text
+  /// counts.
   static func shown(by value: Span<UInt8>) -> Bool? {
     let whole = content(of: value)
-    let isWhole = whole.map { !hasSizeOfNumber(value) || value.isASCIIText(in: $0) } ?? false
+    let isWhole = whole.map { !hasSizeOfNumber(value) || isText(value.extracting($0)) } ?? false
     let isWholeBeforeTime =
       value.count > ExpirySuffix.byteCount
       && content(of: value.extracting(first: value.count - ExpirySuffix.byteCount)) != nil
@@ -145,23 +145,16 @@ struct ExpiryForm: Hashable, Sendable {
     value.count - ExpirySuffix.byteCount == 4 || value.count - ExpirySuffix.byteCount == 8
   }
 
+  /// Returns whether `content` is UTF-8 without control characters.
+  fileprivate static func isText(_ content: Span<UInt8>) -> Bool {
+    content.text != nil && content.controlCount == 0
+  }
+
   /// Returns the content of a value that states its own length and ends there.
   fileprivate static func content(of value: Span<UInt8>) -> Range<Int>? {
     guard let prefix = value.minimalVarint(at: 0), prefix.value == value.count - prefix.end,
       value.count - prefix.end >= leastContent
     else { return nil }
     return prefix.end..<value.count
-  }
-}
-
-extension Span<UInt8> {
-  /// Returns whether the bytes in `range` are printable ASCII, or parts of longer UTF-8 characters.
-  fileprivate func isPrintable(in range: Range<Int>) -> Bool {
-    range.allSatisfy { self[$0] >= 0x20 && self[$0] != 0x7f }
-  }
-
-  /// Returns whether the bytes in `range` are printable ASCII.
-  fileprivate func isASCIIText(in range: Range<Int>) -> Bool {
-    range.allSatisfy { 0x20..<0x7f ~= self[$0] }
   }
 }
