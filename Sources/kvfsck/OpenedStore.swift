@@ -95,7 +95,7 @@ enum OpenedStore {
   }
 
   /// Prints and reports that the store at `path` is not read, for the reason `message`.
-  private static func fail(_ path: String, _ message: String, _ report: Reports) -> ExitStatus {
+  static func fail(_ path: String, _ message: String, _ report: Reports) -> ExitStatus {
     report.complain(message)
     report(.failed(path: path, reason: message))
     return .failed

@@ -2,6 +2,8 @@ import KVInput
 import KVModel
 import KVRecovery
 import KVReport
+import KVSystem
+import KVToolkit
 
 /// The check of one path: what it reports, and the resulting exit status.
 struct StoreCheck {
@@ -22,7 +24,21 @@ struct StoreCheck {
         predict(found.open().corrected())
         return nil
       }, isRepeated: isRepeated,
-      { found in check(found.open().corrected()) })
+      { found in
+        let store = found.open().corrected()
+        return check(store, Diagnosis(of: store, now: options.clock))
+      })
+  }
+
+  /// Checks a store that was found in a folder or an archive.
+  func status(of found: TreeScan.Result) -> ExitStatus {
+    let path = found.outcome.path.text
+    report(.begun(path: path))
+    return switch found.content {
+    case .log(let store, let diagnosis): check(store, diagnosis)
+    case .table(let table): check(table)
+    case nil: OpenedStore.fail(path, found.outcome.error ?? "", report)
+    }
   }
 
   private func check(_ table: EntryTable) -> ExitStatus {
@@ -35,8 +51,7 @@ struct StoreCheck {
     return judged.status
   }
 
-  private func check(_ store: some Store) -> ExitStatus {
-    let diagnosis = Diagnosis(of: store, now: options.clock)
+  private func check(_ store: some Store, _ diagnosis: Diagnosis) -> ExitStatus {
     let judged = judge(diagnosis.verdict, diagnosis.findings) {
       // The entries that `dump` prints by default.
       StoreFacts(

@@ -50,6 +50,18 @@
       #expect(outcome.output.contains(#"Wrote new/k\xff, "#))
     }
 
+    @Test func theStoresOfAFolderAreCheckedByTheirNames() async throws {
+      let outcome = try await run(
+        #"""
+        mkdir -p "app/$name"
+        for end in '' .crc; do cp "$1/kv$end" "app/$name/$name$end"; done
+        "$0" check --json --junit junit.xml app
+        """#, [Fixture.clean.path])
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      let junit = String(decoding: try scratch.bytes(of: "junit.xml"), as: UTF8.self)
+      #expect(junit.contains(#"name="app/k\xff/k\xff""#) && junit.contains(#"errors="0""#))
+    }
+
     @Test func theFolderOfTheStoreIsNamedByItsBytes() async throws {
       let outcome = try await run(
         #"cp -r "$1" "$name"; "$0" repair -y "$name/kv" --out "$name""#, [Fixture.lossy.path])

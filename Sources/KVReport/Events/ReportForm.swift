@@ -63,11 +63,11 @@ package struct ReportRun: Sendable {
   package let id: UInt64
   /// Whether the run can be repeated to the byte, so that it takes no time.
   package let isReproducible: Bool
+  /// The explanations of the tool's names.
+  package let explanations: [Explanation]
 
   /// When the output is complete, in seconds since 1970.
   var end: UInt32 { isReproducible ? start : SystemClock.secondsSince1970 }
-  /// The explanations of the tool's names.
-  package let explanations: [Explanation]
 
   /// Creates the facts about a run.
   package init(

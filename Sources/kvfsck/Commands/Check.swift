@@ -99,17 +99,20 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     ofAllIn folder: FilePath, _ check: StoreCheck, _ report: Reports
   ) -> ExitStatus {
     do throws(DiscoveryError) {
-      let scan = try ScanOptions.scanOfAll(options, report)
       if judgement.isUsual {
-        return ScanRun(scan, report).status(of: .paths([folder]), judging: true)
+        return ScanRun(try ScanOptions.scanOfAll(options, report), report)
+          .status(of: .paths([folder]), judging: true)
       }
-      var paths: [String] = []
-      scan.run(TreeWalk([folder]), overlapping: false) { outcome in
-        paths.append(outcome.path.text)
-        return true
+      var status: ExitStatus = []
+      var isEmpty = true
+      try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
+        of: TreeWalk([folder]), overlapping: false, idle: report.output.flush
+      ) { result in
+        isEmpty = false
+        status.formUnion(check.status(of: result))
+        return !report.areUnread
       }
-      guard !paths.isEmpty else { return ScanRun.foundNothing(in: [folder], report) }
-      return paths.reduce([]) { $0.union(check.status(of: $1, several: nil)) }
+      return isEmpty ? ScanRun.foundNothing(in: [folder], report) : status
     } catch {
       report.complain(error.message)
       return .failed
