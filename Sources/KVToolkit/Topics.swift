@@ -254,9 +254,9 @@ extension Caution {
   fileprivate var meaning: String {
     switch self {
     case .mayBeDamaged:
-      "the value may have changed: the checksum over the log does not match or is lost, and no older checksum covers the record; or a correction is likely but not proven"
+      "the value may have changed or may be read wrongly: the checksum over the log does not match or is lost, and no older checksum covers the record; a correction is likely but not proven; or other values contradict the flag for expiry times"
     case .mayBeStale:
-      "a newer record of the key may be lost: in a gap after this record, after a truncated end, in the damaged part after the confirmed state, or in another copy of the log"
+      "a newer record of the key may be lost: in a gap after this record, after a truncated end, in the damaged part after the confirmed state, or in another copy of the log; or the stored checksum may be that of an earlier moment"
     }
   }
 }

@@ -31,6 +31,7 @@ struct ExpiryFlagTests {
     #expect(likeliest(entries["pref_2814"])?.array?.first?["value"]?.string == "6kfhlrGs3")
     // Numbers do not show whether a time follows them.
     #expect(entries["retry_4807"]?["cautions"]?.array?.first?.string == "may-be-damaged")
+    #expect(entries["retry_4807"]?["evidence"]?.string == "structure")
     #expect(entries["pref_2814"]?["cautions"] == nil)
   }
 

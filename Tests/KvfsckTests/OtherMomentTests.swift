@@ -16,10 +16,13 @@ struct OtherMomentTests {
     return try scratch.bytes(of: "\(name)/kv.crc")
   }
 
-  private func cautions(_ store: String, _ key: String) async throws -> [String] {
+  /// Returns the evidence and the cautions of an entry.
+  private func trust(_ store: String, _ key: String) async throws -> [String] {
     let dump = try await Tool.run(["dump", "--json"] + .clock + [store], in: scratch.path)
     let entry = try dump.objects("entry").first { $0["key"]?.string == key }
-    return try #require(entry)["cautions"]?.array?.compactMap(\.string) ?? []
+    let found = try #require(entry)
+    let cautions = found["cautions"]?.array?.compactMap(\.string) ?? []
+    return [try #require(found["evidence"]?.string)] + cautions
   }
 
   /// A lone entry is overwritten in place: the meta file may not know of it yet.
@@ -27,7 +30,7 @@ struct OtherMomentTests {
     let meta = try await make(["int32 unread 6"], "one")
     _ = try await make(["int32 unread 7"], "two")
     _ = try scratch.write(meta, to: "two/kv.crc")
-    #expect(try await cautions("two", "unread").contains("may-be-stale"))
+    #expect(try await trust("two", "unread") == ["structure", "may-be-stale"])
   }
 
   /// One flipped bit among several records is damage and nothing else.
@@ -37,6 +40,6 @@ struct OtherMomentTests {
     let place = try #require(data.firstRange(of: Array("Ann".utf8))).lowerBound
     data[place] ^= 4
     _ = try scratch.write(data, to: "one/kv")
-    #expect(try await cautions("one", "name") == [])
+    #expect(try await trust("one", "name") == ["corrected"])
   }
 }

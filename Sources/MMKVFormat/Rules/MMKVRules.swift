@@ -231,7 +231,7 @@ enum ExpiryFlag: EvidenceRule {
     each value has the form that it shows; one that shows none has that of the others, and may be \
     read wrongly
     """
-  static let ceiling = Evidence.checksum
+  static let ceiling = Evidence.structure
   static let failure = """
     numbers and Booleans show no form; the flag decides if fewer than two values show one
     """
@@ -248,6 +248,6 @@ enum OtherMoment: EvidenceRule {
     the checksum may be that of an earlier moment, because the engine overwrites a lone entry in \
     place: the value that is stored may be the newer one
     """
-  static let ceiling = Evidence.corrected
+  static let ceiling = Evidence.structure
   static let failure = "if those bytes did change; then the caution is unfounded"
 }
