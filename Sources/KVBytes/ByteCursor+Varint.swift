@@ -5,11 +5,20 @@ extension ByteCursor {
   ///
   /// - Throws: `.truncated` if the bytes end first; `.malformedVarint` if the tenth byte says that
   ///   more bytes follow.
-  @inlinable public mutating func readVarint() throws(ByteError) -> UInt64 {
+  @inlinable @inline(__always)
+  public mutating func readVarint() throws(ByteError) -> UInt64 {
+    // Nearly all lengths have one byte: this part is worth its place in every caller.
+    if position < end, bytes[position] < 0x80 {
+      let byte = bytes[position]
+      position += 1
+      return UInt64(byte)
+    }
+    return try readLongVarint()
+  }
+
+  @usableFromInline mutating func readLongVarint() throws(ByteError) -> UInt64 {
     let start = offset
-    let first = try readByte()
-    if first < 0x80 { return UInt64(first) }
-    var value = UInt64(first & 0x7f)
+    var value = UInt64(try readByte() & 0x7f)
     for shift in stride(from: UInt64(7), through: 63, by: 7) {
       guard !isAtEnd else { return try fail(.truncated, from: start) }
       let byte = try readByte()

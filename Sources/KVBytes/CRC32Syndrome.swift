@@ -161,16 +161,16 @@ package struct CRC32Syndrome: Hashable, Sendable {
     return found.sorted { $0.first.offset < $1.first.offset }
   }
 
-  private static let polynomial: UInt32 = 0xedb8_8320
+  fileprivate static let polynomial: UInt32 = 0xedb8_8320
   /// x⁰: the coefficients are stored from the highest bit down.
-  private static let one: UInt32 = 0x8000_0000
+  fileprivate static let one: UInt32 = 0x8000_0000
 
-  private static func timesX(_ value: UInt32) -> UInt32 {
+  fileprivate static func timesX(_ value: UInt32) -> UInt32 {
     value >> 1 ^ (value & 1 == 0 ? 0 : polynomial)
   }
 
   /// Returns the product of two remainders.
-  private static func product(_ first: UInt32, _ second: UInt32) -> UInt32 {
+  fileprivate static func product(_ first: UInt32, _ second: UInt32) -> UInt32 {
     var (sum, power, rest) = (UInt32(0), first, second)
     while rest != 0 {
       if rest & one != 0 { sum ^= power }
@@ -185,6 +185,25 @@ package struct CRC32Syndrome: Hashable, Sendable {
     (0..<8).reduce(UInt32(byte) << 24) { value, _ in
       value & 0x8000_0000 == 0 ? value << 1 : (value ^ polynomial) << 1 | 1
     }
+  }
+}
+
+extension CRC32 {
+  /// Returns the exclusive or of two checksums, of bytes that differ in one: by `mask`, and with
+  /// `count` bytes after it.
+  ///
+  /// - Complexity: O(log `count`).
+  package static func effect(ofByte mask: UInt8, beforeLast count: Int) -> UInt32 {
+    var effect = (0..<8).reduce(UInt32(mask)) { value, _ in CRC32Syndrome.timesX(value) }
+    // The byte's polynomial times x to the power of 8 · count, by squaring.
+    var square = (0..<8).reduce(CRC32Syndrome.one) { value, _ in CRC32Syndrome.timesX(value) }
+    var rest = count
+    while rest > 0 {
+      if rest & 1 == 1 { effect = CRC32Syndrome.product(effect, square) }
+      square = CRC32Syndrome.product(square, square)
+      rest >>= 1
+    }
+    return effect
   }
 }
 

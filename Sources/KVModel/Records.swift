@@ -85,7 +85,7 @@ public enum RecordEvent: Hashable, Sendable {
   case gap(Gap)
 
   /// The bytes that the event covers.
-  public var extent: Extent {
+  @inlinable public var extent: Extent {
     switch self {
     case .record(let record): record.extent
     case .filler(let extent): extent

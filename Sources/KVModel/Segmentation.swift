@@ -47,15 +47,15 @@ package struct RecordCandidate {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A record can be read that ends in the window, or after which the log continues.
-    package static let isRecord = Flags(rawValue: 1)
+    package static var isRecord: Flags { Flags(rawValue: 1) }
     /// Resynchronizing here is more likely to land inside a text than at a record.
-    package static let isOddStart = Flags(rawValue: 2)
+    package static var isOddStart: Flags { Flags(rawValue: 2) }
     /// A record that an earlier one has swallowed can begin here.
-    package static let canBeSwallowed = Flags(rawValue: 4)
+    package static var canBeSwallowed: Flags { Flags(rawValue: 4) }
     /// In sync, reading the record has the minimum cost.
-    fileprivate static let reads = Flags(rawValue: 8)
+    fileprivate static var reads: Flags { Flags(rawValue: 8) }
     /// Out of sync, resynchronizing has the minimum cost.
-    fileprivate static let resumes = Flags(rawValue: 16)
+    fileprivate static var resumes: Flags { Flags(rawValue: 16) }
   }
 
   /// The number of bytes of the record; 0 if none can be read.
@@ -65,10 +65,14 @@ package struct RecordCandidate {
   /// The number of bytes before its end in which to look for a next record that it may have
   /// swallowed.
   package var swallowedCount: UInt8 = 0
-  package var flags: Flags = []
+  fileprivate var flags: Flags = []
 
   /// No record.
   package init() {}
+
+  // Not through the option set itself, which is unspecialized code in another module.
+  /// Adds `flag` to the properties of the offset.
+  package mutating func mark(_ flag: Flags) { flags.insert(flag) }
 
   /// The additional cost of resynchronizing here instead of reading in sync.
   package var resumption: Int32 {

@@ -22,6 +22,22 @@ import Testing
       computed: digest(changed), stored: digest(original), count: original.count)
   }
 
+  /// The effect of a changed byte follows from its place alone, so a changed log need not be read.
+  @Test func theEffectOfAChangedByteIsThatOfReadingTheChangedBytes() {
+    let seed = RandomSeeds.run
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<300 {
+      let original = random.bytes(Int.random(in: 1...700, using: &random))
+      let offset = Int.random(in: 0..<original.count, using: &random)
+      let mask = UInt8.random(in: 1...255, using: &random)
+      var changed = original
+      changed[offset] ^= mask
+      #expect(
+        CRC32.effect(ofByte: mask, beforeLast: original.count - offset - 1)
+          == digest(original) ^ digest(changed), "seed \(seed)")
+    }
+  }
+
   @Test func everySingleBitIsFoundAndNoOther() {
     let original = bytes(300, seed: 1)
     for bit in 0..<original.count * 8 {

@@ -25,6 +25,26 @@ import Testing
     #expect(FileImage([]).firstOccurrence(of: [1], in: 0..<0) == nil)
   }
 
+  /// Bytes are tested eight at a time, so every value is tried at every place of short and long
+  /// ranges.
+  @Test func printableASCIIIsWhatEachByteSays() {
+    for count in 1...20 {
+      for place in 0..<count {
+        for byte in UInt8.min ... .max {
+          var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count + 2)
+          // The bytes around the range do not count.
+          bytes[0] = 0
+          bytes[count + 1] = 0xff
+          bytes[1 + place] = byte
+          #expect(
+            bytes.storageSpan.isPrintableASCII(in: 1..<count + 1) == (0x20...0x7e).contains(byte),
+            "byte \(byte) at \(place) of \(count)")
+        }
+      }
+    }
+    #expect([0].storageSpan.isPrintableASCII(in: 1..<1))
+  }
+
   @Test func bytesAreThoseOfTheFile() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([1, 2, 3], to: "file")

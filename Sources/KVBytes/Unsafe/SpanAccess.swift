@@ -61,6 +61,35 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// Returns whether every byte in `range` is a printable ASCII character.
+  ///
+  /// - Precondition: `range` lies within the span.
+  package func isPrintableASCII(in range: Range<Int>) -> Bool {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe withUnsafeBytes { buffer in
+      // The highest bit of a byte is set in the result if that byte is not printable.
+      func others(_ offset: Int) -> UInt64 {
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let controls = (word &- 0x2020_2020_2020_2020) & ~word
+        let deletions = word ^ 0x7f7f_7f7f_7f7f_7f7f
+        let isDeletion = (deletions &- 0x0101_0101_0101_0101) & ~deletions
+        return (word | controls | isDeletion) & 0x8080_8080_8080_8080
+      }
+      var offset = range.lowerBound
+      while range.upperBound - offset >= 8 {
+        if others(offset) != 0 { return false }
+        offset += 8
+      }
+      // The remaining bytes of a longer range, together with some before them.
+      if range.count >= 8 { return others(range.upperBound - 8) == 0 }
+      while offset < range.upperBound {
+        guard unsafe (0x20...0x7e).contains(buffer[offset]) else { return false }
+        offset += 1
+      }
+      return true
+    }
+  }
+
   /// Returns the exclusive or of the bytes in `range`, each shifted to the lane of its offset
   /// modulo 8.
   ///
@@ -70,10 +99,16 @@ extension Span where Element == UInt8 {
     return unsafe withUnsafeBytes { buffer in
       var lanes: UInt64 = 0
       var offset = range.lowerBound
+      func word(_ offset: Int) -> UInt64 {
+        unsafe UInt64(
+          littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      }
       while offset < range.upperBound {
-        if offset % 8 == 0, range.upperBound - offset >= 8 {
-          let word = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-          lanes ^= UInt64(littleEndian: word)
+        if offset % 8 == 0, range.upperBound - offset >= 32 {
+          lanes ^= word(offset) ^ word(offset + 8) ^ word(offset + 16) ^ word(offset + 24)
+          offset += 32
+        } else if offset % 8 == 0, range.upperBound - offset >= 8 {
+          lanes ^= word(offset)
           offset += 8
         } else {
           lanes ^= unsafe UInt64(buffer[offset]) << UInt64(offset % 8 * 8)

@@ -21,7 +21,7 @@ package struct Diagnosis: Sendable {
     var states: [StoreState] = []
     if case .readable = store.access { states = StateFinder(store).states() }
     let best = Diagnosis.best(of: states)
-    predictions = EnginePredictor(store, best: best).predictions()
+    predictions = EnginePredictor(store, states, best: best).predictions()
     self.states = states
     coverage = Diagnosis.coverage(of: store, by: best)
     var findings = store.check() + store.files.flawFindings

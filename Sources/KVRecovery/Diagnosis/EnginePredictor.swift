@@ -8,10 +8,13 @@ struct EnginePredictor<S: Store> {
   /// The state that the files support best, against which losses are counted; `nil` if the records
   /// cannot be read.
   private let best: StoreState?
+  /// The states that were found; their snapshots need not be made again.
+  private let states: [StoreState]
 
-  init(_ store: S, best: StoreState?) {
+  init(_ store: S, _ states: [StoreState], best: StoreState?) {
     self.store = store
     found = store.applying([])
+    self.states = states
     self.best = best
   }
 
@@ -49,18 +52,20 @@ struct EnginePredictor<S: Store> {
   /// Returns the map of the records that the engine reads.
   private func loaded(_ load: EngineLoad) -> Snapshot {
     guard let log = load.log else { return .empty }
-    if let best, store.corrections.isEmpty, best.log == log, best.isSound, best.scan == .engine,
-      load.dropsExpiredAt == nil
-    {
-      return best.snapshot
-    }
-    let snapshot = Replay(likeEngine: load).snapshot(of: found, log: log)
+    let snapshot = known(log) ?? Replay(likeEngine: load).snapshot(of: found, log: log)
     guard let now = load.dropsExpiredAt else { return snapshot }
     return snapshot.holding(
       snapshot.live.filter { record in
         guard let time = found.expiry(of: record), time != 0 else { return true }
         return time > now
       })
+  }
+
+  /// Returns the snapshot of `log` if it was read as the engine reads it and all of it decodes;
+  /// `nil` if it was not.
+  private func known(_ log: Extent) -> Snapshot? {
+    guard store.corrections.isEmpty else { return nil }
+    return states.first { $0.scan == .engine && $0.isReadWhole(log) }?.snapshot
   }
 
   /// Returns the keys of the best state that `snapshot` does not have, or not with the same value.

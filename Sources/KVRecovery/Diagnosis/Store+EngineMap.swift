@@ -6,6 +6,6 @@ extension Store {
   ///
   /// They are records of the store as found.
   package func engineMap(answering answers: EngineAnswers) -> [Record] {
-    EnginePredictor(self, best: nil).snapshot(engineLoad(answering: answers)).live
+    EnginePredictor(self, [], best: nil).snapshot(engineLoad(answering: answers)).live
   }
 }

@@ -23,14 +23,7 @@ enum ChecksumEnd: LogRule {
     let (store, written) = (investigation.store, investigation.written)
     let search = EndSearch(
       digest: digest, algorithm: lengthClaim.algorithm, stated: lengthClaim.log)
-    // What is left of an older log can begin within what reads as a record across the end, and the gap
-    // for that takes the last records of the log with it: without gaps they are read as they stand.
-    let readings = written.gaps.isEmpty ? [[]] : [written.gaps, []]
-    guard
-      let log = readings.lazy.compactMap({
-        search.log(in: store, within: written.extent, around: $0)
-      }).first
-    else { return [] }
+    guard let log = search.log(in: store, within: written) else { return [] }
     let reason =
       log == lengthClaim.log
       ? "\(log.count.grouped) bytes (\(lengthClaim.origin)); the checksum matches, but not every record decodes"
@@ -58,32 +51,62 @@ struct EndSearch {
   /// The log according to its length claim; `nil` if the file does not have that many bytes.
   let stated: Extent?
 
-  /// Returns the log that begins where `area` does, ends within it and has this digest, read around
-  /// `gaps`; `nil` if there is none.
+  /// Returns the log that begins where `area` does, ends within it and has this digest; `nil` if
+  /// there is none.
   ///
   /// A log without records is not returned, because the digest of no bytes proves nothing.
-  func log<S: Store>(in store: S, within area: Extent, around gaps: [Gap]) -> Extent? {
-    let image = store.stored(area.file)
-    var running = RunningDigest(algorithm)
-    var position = area.offset
-    var found: Extent?
-    var isSettled = false
-    store.forEachRecord(in: area, scan: .plain, around: gaps) { event in
+  func log<S: Store>(in store: S, within area: WrittenArea) -> Extent? {
+    let algorithm = RunningDigest(algorithm)
+    if case .none = algorithm { return nil }
+    var search = Pass(self, algorithm, from: area.extent.offset)
+    /// The search as it was at the first gap.
+    var atGap: Pass?
+    let image = store.stored(area.extent.file)
+    store.forEachRecord(in: area.extent, scan: .plain, around: area.gaps) { event in
+      if atGap == nil, case .gap = event { atGap = search }
+      search.take(event, image)
+    }
+    if search.found == nil, var again = atGap {
+      // What is left of an older log can begin within what reads as a record across the end, and
+      // the gap for that includes the last records of the log. Without gaps they are read as stored.
+      let rest = Extent(area.extent.file, again.position..<area.extent.end)
+      store.forEachRecord(in: rest, scan: .plain, around: []) { again.take($0, image) }
+      search = again
+    }
+    return search.found.map { Extent(area.extent.file, area.extent.offset..<$0) }
+  }
+
+  /// A pass over the records of a log.
+  private struct Pass {
+    private let search: EndSearch
+    private var running: RunningDigest
+    /// The end of what was digested.
+    private(set) var position: Int
+    /// The end at which the digest matches.
+    private(set) var found: Int?
+    private var isSettled = false
+
+    init(_ search: EndSearch, _ digest: RunningDigest, from start: Int) {
+      self.search = search
+      running = digest
+      position = start
+    }
+
+    mutating func take(_ event: RecordEvent, _ image: FileImage) {
       if isSettled { return }
-      if let end = found, end.end == position, case .record(let record) = event,
-        let stated, record.extent.end <= stated.end
+      if found == position, case .record(let record) = event,
+        let stated = search.stated, record.extent.end <= stated.end
       {
         (found, isSettled) = (nil, true)
         return
       }
       running.update(image.storageSpan, in: position..<event.extent.end)
       position = event.extent.end
-      if case .record = event, running.value == digest {
-        isSettled = found != nil || algorithm != .xorLanes
-        found = found == nil ? Extent(area.file, area.offset..<position) : nil
+      if case .record = event, running.value == search.digest {
+        isSettled = found != nil || search.algorithm != .xorLanes
+        found = found == nil ? position : nil
       }
     }
-    return found
   }
 }
 

@@ -35,8 +35,7 @@ struct Investigation<S: Store> {
   /// Creates an investigation that looks for a log in `area`, which `lengthClaim` is about.
   init(
     _ store: S, _ name: StateName, in area: Extent, _ lengthClaim: LengthClaim,
-    confirmedLog: Extent?,
-    _ confirmed: StoreState?
+    confirmedLog: Extent?, _ confirmed: StoreState?, current: StoreState
   ) {
     self.store = store
     self.name = name
@@ -44,7 +43,7 @@ struct Investigation<S: Store> {
     self.lengthClaim = lengthClaim
     self.confirmedLog = confirmedLog
     self.confirmed = confirmed
-    current = nil
+    self.current = current
     let isSettled = confirmed?.snapshot.gaps.isEmpty == true && confirmed?.log?.file == area.file
     settledEnd = isSettled ? confirmed?.log?.end ?? area.offset : area.offset
     written = WrittenArea(area, of: store, settled: settledEnd)
@@ -153,7 +152,11 @@ struct Investigation<S: Store> {
   /// Reads the log around its gaps.
   mutating func read() {
     guard let log else { return }
-    snapshot = Replay(scan: .plain, around: gaps).snapshot(of: store, log: log)
+    if gaps.isEmpty, let current, current.isReadWhole(log) {
+      snapshot = current.snapshot
+    } else {
+      snapshot = Replay(scan: .plain, around: gaps).snapshot(of: store, log: log)
+    }
     isRead = true
   }
 

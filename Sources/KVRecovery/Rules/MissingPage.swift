@@ -62,15 +62,17 @@ struct MissingPages<S: Store> {
   /// Returns `gaps` with torn records added, and without anything older.
   func gaps(_ gaps: [Gap]) -> [Gap] {
     guard !store.traits.hasRecordChecksums else { return gaps }
+    // A whole log, unless zeros end it.
+    if gaps.isEmpty, log.count > 0, store.stored(log.file)[log.end - 1] != 0 { return [] }
     var result: [Gap] = []
     /// The place at which reading first met a missing page, or the end of the settled part.
     var start: Int?
     /// The end of that page.
     var pageEnd = 0
     var last: Record?
-    for event in store.records(in: log, scan: .plain, around: gaps) {
+    store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
       switch event {
-      case .filler: continue
+      case .filler: break
       case .record(let record): last = record
       case .gap(let gap):
         let torn = last.flatMap { isTorn($0, before: gap) ? $0.extent.offset : nil }

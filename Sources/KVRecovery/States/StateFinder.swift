@@ -18,7 +18,8 @@ struct StateFinder<S: Store> {
     var states = [current]
     let confirmed = confirmed(current, part)
     if let confirmed { states.append(confirmed) }
-    if let salvaged = current.isSound ? withTail(current, confirmed) : salvaged(confirmed) {
+    if let salvaged = current.isSound ? withTail(current, confirmed) : salvaged(confirmed, current)
+    {
       states.append(salvaged)
     }
     if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
@@ -73,12 +74,12 @@ struct StateFinder<S: Store> {
     return investigation.conclusions.isEmpty ? nil : settled(&investigation)
   }
 
-  private func salvaged(_ confirmed: StoreState?) -> StoreState? {
+  private func salvaged(_ confirmed: StoreState?, _ current: StoreState) -> StoreState? {
     var found: [StoreState] = []
     for area in store.logAreas {
       // A copy that was passed over only counts where nothing of the log that was lost is left.
       if isPassedOver(area), found.contains(where: { !$0.snapshot.live.isEmpty }) { continue }
-      guard let state = salvaged(in: area, confirmed) else { continue }
+      guard let state = salvaged(in: area, confirmed, current) else { continue }
       if state.isSound { return state }
       found.append(state)
     }
@@ -95,7 +96,9 @@ struct StateFinder<S: Store> {
     store.lengthClaims.contains { $0.role == .passedOver && $0.statedAt?.file == area.file }
   }
 
-  private func salvaged(in area: Extent, _ confirmed: StoreState?) -> StoreState? {
+  private func salvaged(
+    in area: Extent, _ confirmed: StoreState?, _ current: StoreState
+  ) -> StoreState? {
     // The current claim may be stated in another file than the log is in; those of other copies
     // are stated in the copy.
     let own =
@@ -105,7 +108,7 @@ struct StateFinder<S: Store> {
     let confirmedLog = confirmedClaim?.log.flatMap { $0.file == area.file ? $0 : nil }
     var investigation = Investigation(
       store, .salvaged, in: area, lengthClaim, confirmedLog: confirmedLog,
-      confirmedLog == nil ? nil : confirmed)
+      confirmedLog == nil ? nil : confirmed, current: current)
     investigation.followFirst(of: LogRules.ends)
     investigation.follow(LogRules.bounds)
     investigation.read()

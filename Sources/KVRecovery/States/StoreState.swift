@@ -143,6 +143,12 @@ package struct StoreState: Sendable {
 
   // MARK: The whole
 
+  /// Returns whether the state is that of `log`, read without leaving anything out or finding
+  /// anything elsewhere.
+  func isReadWhole(_ log: Extent) -> Bool {
+    name == .current && self.log == log && snapshot.gaps.isEmpty
+  }
+
   /// Whether a checksum shows that this is the log, whole.
   var isVerified: Bool { logEvidence >= .corrected }
 

@@ -34,7 +34,11 @@ package struct WrittenArea {
     let start = max(area.offset, settled ?? area.offset)
     let gaps = store.gaps(in: Extent(area.file, min(start, candidate.end)..<candidate.end))
     var end = last + 1
-    store.forEachRecord(in: candidate, scan: .plain, around: gaps) { event in
+    // Only a record after the last damage can end after the last byte that is not zero.
+    let readStart = gaps.last { $0.extent.offset <= last }?.extent.end ?? candidate.offset
+    let rest = Extent(area.file, readStart..<candidate.end)
+    let later = gaps.filter { $0.extent.offset >= readStart }
+    store.forEachRecord(in: rest, scan: .plain, around: later) { event in
       if case .record(let record) = event { end = max(end, record.extent.end) }
     }
     let written = area.offset..<end

@@ -214,6 +214,37 @@ struct MMKVView: Sendable {
     Resynchronizer(plain, expiry: knownExpiry).gaps(in: extent.range)
   }
 
+  /// Returns whether the records of `log` in which `changes` lie still end where they do now, and
+  /// are plausible, once the bytes are changed.
+  ///
+  /// All of `log` then decodes if it does so now. It may also do so if the result is `false`.
+  ///
+  /// - Precondition: The store is not encrypted, and the changes are in `log`.
+  func recordsKeepTheirEnds(_ changes: [ByteChange], in log: Extent) -> Bool {
+    let offsets = changes.map(\.offset)
+    guard let first = offsets.min(), let last = offsets.max() else { return true }
+    var range = log.range.prefix(0)
+    for event in MMKVRecords(plain, in: log.range, mode: .plain, isEncrypted: false) {
+      let extent = event.extent
+      range = (extent.offset <= first ? extent.offset : range.lowerBound)..<extent.end
+      if extent.end > last { break }
+    }
+    guard range.lowerBound > DataHeader.byteCount, range.upperBound > last else { return false }
+    var bytes = plain.bytes(in: range)
+    for change in changes { bytes[change.offset - range.lowerBound] ^= change.mask }
+    let grammar = MMKVGrammar(
+      image: FileImage(bytes),
+      plausibility: Resynchronizer(plain, expiry: knownExpiry).plausibility)
+    var position = 0
+    while position < bytes.count {
+      guard bytes[position] != 0,
+        case .record(let end) = grammar.reading(at: position, limit: bytes.count)
+      else { return false }
+      position = end
+    }
+    return true
+  }
+
   /// Whether values end in an expiry suffix, as far as the meta file shows.
   var knownExpiry: Plausibility.Expiry {
     if metaCount < MetaInfo.byteCount || saysNothing { return .unknown }

@@ -34,6 +34,8 @@ struct CorrectionSearch {
   private static let gapsPerByte = 4
   /// The longest log in which two adjacent bytes are searched for.
   private static let gapLimit = 1 << 20
+  /// The distance after a gap, in bytes, at which a changed byte did not cause it.
+  private static let longestDamage = 1 << 20
   /// The largest number of candidates that are checked against the log.
   private static let candidateLimit = 64
 
@@ -92,7 +94,9 @@ struct CorrectionSearch {
           isScattered = true
           break
         }
-        guard let fit = fit(of: answer.changes) else { continue }
+        guard canMend(gaps, answer.changes),
+          let fit = (gaps.isEmpty ? localFit(of: answer.changes) : nil) ?? fit(of: answer.changes)
+        else { continue }
         fitting.append(
           correction(
             size, answer.changes, repairsRecords: !gaps.isEmpty,
@@ -149,15 +153,49 @@ struct CorrectionSearch {
     let leavesConfirmed: Bool
   }
 
+  /// Returns whether one of `changes` is where it can have caused the first of `gaps`.
+  private func canMend(_ gaps: [Gap], _ changes: [ByteChange]) -> Bool {
+    guard let gap = gaps.first else { return true }
+    return changes.contains {
+      $0.file == .data && $0.offset < gap.extent.end + Self.longestDamage
+    }
+  }
+
+  /// Returns how `changes` fit in a log that decodes without them, if the records in which they lie
+  /// show it; `nil` if all of the log has to be read.
+  ///
+  /// The changed log is not made, which for a long log takes longer than all the rest: a CRC shows
+  /// by itself what changes do to it.
+  private func localFit(of changes: [ByteChange]) -> Fit? {
+    guard view.key == nil,
+      changes.allSatisfy({ $0.file == .data && log.range.contains($0.offset) }),
+      computed ^ effect(of: changes, on: log) == stored,
+      !changes.contains(where: { isSettled($0) }), view.recordsKeepTheirEnds(changes, in: log)
+    else { return nil }
+    let leavesConfirmed = confirmed.map {
+      UInt32($0.computed) ^ effect(of: changes, on: $0.covered) != UInt32($0.stored)
+    }
+    return Fit(leavesConfirmed: leavesConfirmed ?? false)
+  }
+
+  /// Returns the exclusive or of the checksum of `extent` with and without `changes`.
+  private func effect(of changes: [ByteChange], on extent: Extent) -> UInt32 {
+    changes.filter { extent.range.contains($0.offset) }.reduce(0) {
+      $0 ^ CRC32.effect(ofByte: $1.mask, beforeLast: extent.end - $1.offset - 1)
+    }
+  }
+
+  /// Returns whether the checksum of the last full rewrite shows that the byte did not change.
+  private func isSettled(_ change: ByteChange) -> Bool {
+    guard let confirmed, confirmed.isSatisfied else { return false }
+    return change.file == .data && change.offset < confirmed.covered.end
+  }
+
   /// Returns how `changes` fit; `nil` unless every checksum that matched still does, and all of the
   /// log decodes.
   private func fit(of changes: [ByteChange]) -> Fit? {
     let held = confirmed?.isSatisfied
-    if let confirmed, held == true,
-      changes.contains(where: { $0.file == .data && $0.offset < confirmed.covered.end })
-    {
-      return nil
-    }
+    if changes.contains(where: { isSettled($0) }) { return nil }
     let corrected = view.applying(changes)
     guard corrected.lengthClaims.first?.isVerified == true, corrected.gaps(in: log).isEmpty else {
       return nil
@@ -187,7 +225,9 @@ struct CorrectionSearch {
       let digest = digestAnswer(outOf: Double(log.count + 4) * 255)
       return (syndrome.digestByteCount == 1 ? [digest] : [])
         + bytes.map { answer($0, outOf: Double(range.count + 4) * 255) }
-    case .copied: return copies(around: gaps())
+    case .copied:
+      guard view.key == nil, log.count <= Self.gapLimit else { return [] }
+      return copies(around: gaps())
     case .onePerDigest:
       return pairsOfPlaces()
     case .key:
@@ -215,7 +255,6 @@ struct CorrectionSearch {
   /// If only the checksum of the rewrite matches then, what was appended is damaged too, and is
   /// searched separately.
   private func copies(around gaps: [Gap]) -> [Answer] {
-    guard view.key == nil, log.count <= Self.gapLimit else { return [] }
     let sets = CopiedRecords(view, after: log)
       .changes(in: log, around: gaps, until: confirmed?.covered.end)
     for changes in sets {

@@ -41,17 +41,17 @@ struct MMKVGrammar: SegmentationGrammar {
       let offset = window.lowerBound + index
       guard image[offset] != 0 else { continue }
       // What begins with a letter is mostly part of a text.
-      if text.count(at: offset) == 0 { candidates[index].flags.insert(.canBeSwallowed) }
+      if text.count(at: offset) == 0 { candidates[index].mark(.canBeSwallowed) }
       var cursor = ByteCursor(image.storageSpan, in: offset..<limit)
       guard case .success(let shape) = RecordShape.read(&cursor) else { continue }
       let isMixed = isTextWithLengths(shape.value, text)
       candidates[index].count = UInt32(clamping: shape.range.count)
       if isMixed || hasLengthsOfText(shape, window.upperBound) {
-        candidates[index].flags.insert(.isOddStart)
+        candidates[index].mark(.isOddStart)
       }
       let end = shape.range.upperBound
       guard end <= window.upperBound || goesOn(at: end, limit: limit) else { continue }
-      candidates[index].flags.insert(.isRecord)
+      candidates[index].mark(.isRecord)
       let (cost, isPlausible) = cost(of: shape, text, isMixed: isMixed)
       candidates[index].cost = cost
       if isPlausible, end <= window.upperBound {

@@ -19,6 +19,7 @@ struct Plausibility: Sendable {
   let expectsTextKeys: Bool
 
   /// Returns whether an app could well have written the record.
+  @inline(__always)
   func accepts(_ shape: RecordShape, in image: FileImage) -> Bool {
     hasPlausibleValue(shape, in: image)
       && (!expectsTextKeys || Plausibility.isText(image, shape.key))
@@ -27,6 +28,7 @@ struct Plausibility: Sendable {
   /// Returns whether `range` of `image` is text that a person could have typed.
   static func isText(_ image: FileImage, _ range: Range<Int>) -> Bool {
     let bytes = image.storageSpan
+    if bytes.isPrintableASCII(in: range) { return true }
     var offset = range.lowerBound
     while offset < range.upperBound {
       let count = textCount(bytes, at: offset, limit: range.upperBound)
@@ -55,6 +57,7 @@ struct Plausibility: Sendable {
   }
 
   /// Returns whether the value has a shape that the engine's API writes.
+  @inline(__always)
   func hasPlausibleValue(_ shape: RecordShape, in image: FileImage) -> Bool {
     let value = shape.value
     if value.isEmpty { return true }
@@ -72,6 +75,7 @@ struct Plausibility: Sendable {
     hasShape(shape.value, in: image)
   }
 
+  @inline(__always)
   private func hasShape(_ value: Range<Int>, in image: FileImage) -> Bool {
     if value.count == 4 || value.count == 8 { return true }
     var cursor = ByteCursor(image.storageSpan, in: value)

@@ -44,7 +44,7 @@ struct ExpiryForm: Hashable, Sendable {
   /// The number of records that are examined.
   private static let recordLimit = 256
   /// The number of bytes that are examined if the length of the log is unknown.
-  private static let beginningSize = 1 << 16
+  private static let beginningSize = 1 << 15
   /// The smallest content that counts: a short one and a time look like a longer one.
   private static let leastContent = 5
   /// The number of values that together contradict the flag.

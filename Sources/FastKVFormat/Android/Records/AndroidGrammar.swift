@@ -37,7 +37,7 @@ struct AndroidGrammar: SegmentationGrammar {
       guard end <= window.upperBound || goesOn(at: end, limit: limit) else { continue }
       candidates[index].count = UInt32(clamping: shape.range.count)
       candidates[index].cost = cost(of: shape)
-      candidates[index].flags = .isRecord
+      candidates[index].mark(.isRecord)
     }
     return candidates
   }

@@ -65,7 +65,9 @@ package struct AppleDialect: Hashable, Sendable {
     let sample = written.prefix(sampleCount)
     var best = (dialect: all[0], records: 0)
     var score = Int.min
-    for dialect in all {
+    // A record that is whole ends with the separator.
+    for dialect in all
+    where image.firstOccurrence(of: dialect.separatorBytes, in: sample) != nil {
       var walk = AppleWalk(AppleRecordReader(image, dialect), in: sample)
       var records = 0
       var gaps = 0
